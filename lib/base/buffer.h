@@ -1,0 +1,24 @@
+/* Bytes that grow at the end. */
+#ifndef BASE_BUFFER_H
+#define BASE_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Start with {0}. After an append without memory, failed stays set and further appends do nothing: test it once. */
+struct buffer {
+    uint8_t *data;
+    size_t size, room;
+    bool failed;
+};
+
+void buffer_free(struct buffer *buffer);
+void buffer_add(struct buffer *buffer, const void *data, size_t size);
+void buffer_add_byte(struct buffer *buffer, uint8_t byte);
+void buffer_add_text(struct buffer *buffer, const char *text);
+void buffer_print(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* NUL-terminates and hands over the data (the caller frees it with free); NULL when failed. */
+char *buffer_take(struct buffer *buffer);
+
+#endif

@@ -1,0 +1,19 @@
+/* Failures: what and where, each level adding the one place it knows; the first failure wins. */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#include "opshift.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Fills error (may be NULL) and returns status. Non-printing bytes in %s arguments are shown as \xNN. */
+enum opshift_status opshift_fail(struct opshift_error *error, enum opshift_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Puts "place: " before the error's text; returns the error's status (OPSHIFT_MEMORY where error is NULL or empty). */
+enum opshift_status opshift_within(struct opshift_error *error, enum opshift_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+enum opshift_status opshift_no_memory(struct opshift_error *error);
+
+#endif

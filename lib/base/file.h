@@ -1,0 +1,45 @@
+/* Reading a file by ranges, and writing one that appears whole or not at all. */
+#ifndef BASE_FILE_H
+#define BASE_FILE_H
+
+#include "base/buffer.h"
+#include "base/error.h"
+
+/* Bytes at rest: a file, a pipe copied to an anonymous file, or memory. Never mapped: a file that shrinks gives an error. */
+struct source;
+
+enum opshift_status source_open(const char *path, struct source **source, struct opshift_error *error); /* "-": stdin */
+enum opshift_status source_open_memory(const void *bytes, size_t size, struct source **source, struct opshift_error *error);
+enum opshift_status source_open_descriptor(int descriptor, struct source **source, struct opshift_error *error); /* dup'ed */
+void source_free(struct source *source);
+uint64_t source_size(const struct source *source);
+/* The descriptor, -1 for memory. */
+int source_descriptor(const struct source *source);
+
+/* A pointer to size bytes at offset, valid until the next call on this source: small reads come from one window
+ * (256 KiB) read with pread; size at most 64 KiB. NULL: failed (error says). */
+const uint8_t *source_window(struct source *source, uint64_t offset, size_t size, struct opshift_error *error);
+/* Any size, into the caller's memory. */
+enum opshift_status source_read(struct source *source, uint64_t offset, void *into, size_t size,
+                                struct opshift_error *error);
+
+/* An output under a temporary name beside path, mode of the old file kept (else 0666 and umask). */
+struct target;
+
+enum opshift_status target_open(const char *path, uint64_t size, struct target **target, struct opshift_error *error);
+enum opshift_status target_add(struct target *target, const void *data, size_t size, struct opshift_error *error);
+/* Streams a range of a source, without holding it. */
+enum opshift_status target_add_range(struct target *target, struct source *source, uint64_t offset, uint64_t size,
+                                     struct opshift_error *error);
+/* Writes out what is buffered. */
+enum opshift_status target_flush(struct target *target, struct opshift_error *error);
+int target_descriptor(const struct target *target);
+/* Gives it its name (or copies it to standard output). */
+enum opshift_status target_commit(struct target *target, bool sync, struct opshift_error *error);
+/* Removes what was not committed. */
+void target_free(struct target *target);
+
+/* A whole small file; at most limit bytes. *data is freed with free and NUL-terminated. */
+enum opshift_status file_read(const char *path, size_t limit, char **data, size_t *size, struct opshift_error *error);
+
+#endif

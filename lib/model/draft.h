@@ -1,0 +1,88 @@
+/* A node while it is being rewritten: what it will say, step by step, and then the edits that make it so. */
+#ifndef MODEL_DRAFT_H
+#define MODEL_DRAFT_H
+
+#include "model/model.h"
+
+/* What stands at an input: a name, or a value that still has to get one. */
+enum draft_value { VALUE_NAME, VALUE_LITERAL, VALUE_REFERENCE, VALUE_CHUNKS };
+
+struct draft_input {
+    enum draft_value kind;
+    name_id name;                   /* VALUE_NAME; NAME_NONE: absent */
+    const struct tensor *literal;   /* VALUE_LITERAL: becomes an initializer or a Constant node */
+    struct bytes reference;         /* VALUE_REFERENCE: becomes Constant<value_ints = @reference> */
+    int64_t parts;                  /* VALUE_CHUNKS: lengths of that many chunks of ceil(dim / parts), computed in the graph */
+};
+
+struct draft_attribute {
+    Onnx__AttributeProto *message;
+    struct range range;             /* where it stands; size 0 and record 0: new */
+    bool changed;                   /* message no longer says what stands there */
+};
+
+struct draft;
+
+/* What a draft can ask about its surroundings; answered by lib/convert. */
+struct draft_facts {
+    /* The value of a name in a graph when it is constant. NULL: it is not, and *why says what it is instead. */
+    enum opshift_status (*constant)(void *data, const struct draft *draft, name_id name, const struct tensor **tensor,
+                                    const char **why, struct opshift_error *error);
+    /* What Constant<value_ints = @x> names, behind a name in a function body; size 0: nothing such. */
+    enum opshift_status (*reference)(void *data, const struct draft *draft, name_id name, struct bytes *reference,
+                                     struct opshift_error *error);
+    /* Its type and dims as far as known (never fails for what is unknown). */
+    enum opshift_status (*type)(void *data, const struct draft *draft, name_id name, struct value_type *type,
+                                struct opshift_error *error);
+    /* The INT that a function's attribute parameter has at every call; *agreed is false when calls differ or there are none.
+     * NO: a call gives none and there is no default. */
+    enum opshift_status (*parameter)(void *data, const struct draft *draft, struct bytes name, int64_t *value,
+                                     bool *agreed, struct opshift_error *error);
+    void *data;
+};
+
+struct draft {
+    struct opshift_model *model;
+    struct arena *arena;
+    struct graph *graph;
+    struct node *node;
+    const struct draft_facts *facts;
+    int64_t opset;                  /* what the node is written for so far */
+    int64_t target;                 /* where the conversion ends */
+    bool up;
+    bool strict;
+    const char *op_type;
+    struct draft_input *inputs;
+    uint32_t input_count;
+    name_id *outputs;
+    uint32_t output_count;          /* those added are unnamed until materialised: NAME_FRESH */
+    struct draft_attribute *attributes;
+    uint32_t attribute_count;
+    bool changed;                   /* anything differs from the source */
+    bool slices;                    /* the node becomes Slices: lengths known only at run time, below 13 */
+    const char **notes;             /* warnings for the report */
+    uint32_t note_count;
+};
+
+#define NAME_FRESH (UINT32_MAX - 1)
+
+/* Reads a node into the model's arena. */
+enum opshift_status draft_new(struct opshift_model *model, struct graph *graph, struct node *node,
+                              const struct draft_facts *facts, struct draft **draft, struct opshift_error *error);
+
+/* NULL: the node has none of that name. */
+struct draft_attribute *draft_attribute_find(const struct draft *draft, const char *name);
+void draft_attribute_remove(struct draft *draft, struct draft_attribute *attribute);
+/* A new attribute at the end, or the one of that name made anew: name and type set, no value. NULL: no memory. */
+Onnx__AttributeProto *draft_attribute_set(struct draft *draft, const char *name,
+                                          Onnx__AttributeProto__AttributeType type);
+/* Position of an input: absent ones in between are filled with empty names; NULL: no memory. */
+struct draft_input *draft_input_set(struct draft *draft, uint32_t position);
+/* Is there something at this position? */
+bool draft_input_present(const struct draft *draft, uint32_t position);
+/* Removes an input at the end, and the empty ones before it. */
+void draft_input_remove(struct draft *draft, uint32_t position);
+enum opshift_status draft_note(struct draft *draft, struct opshift_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

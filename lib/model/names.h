@@ -1,0 +1,24 @@
+/* Every name in a model once: an id stands for its bytes, so that two names are equal when their ids are. */
+#ifndef MODEL_NAMES_H
+#define MODEL_NAMES_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+typedef uint32_t name_id;
+#define NAME_NONE 0u /* the empty name, always there */
+
+struct names;
+
+struct names *names_new(void); /* NULL: no memory */
+void names_free(struct names *names);
+name_id names_add(struct names *names, const void *data, size_t size);  /* UINT32_MAX: no memory */
+#define NAME_NO_MEMORY UINT32_MAX
+bool names_find(const struct names *names, const void *data, size_t size, name_id *id);
+struct bytes names_bytes(const struct names *names, name_id id);        /* NUL-terminated too */
+const char *names_text(const struct names *names, name_id id);          /* as C text, for messages */
+uint32_t names_count(const struct names *names);                        /* ids are below this */
+uint64_t names_memory(const struct names *names);
+
+#endif

@@ -1,0 +1,46 @@
+/* A tensor in memory: what kernels compute on and constants are read into. */
+#ifndef MODEL_TENSOR_H
+#define MODEL_TENSOR_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "onnx.pb-c.h"
+
+#define TENSOR_RANK_MAX 64
+
+/* Owned by the arena it was made in. Elements in row-major order, native endian; 4-bit and 2-bit types packed as in
+ * TensorProto.raw_data; bool one byte; complex as two floats or doubles. */
+struct tensor {
+    enum opshift_type type;
+    uint32_t rank;
+    int64_t *dims;      /* rank of them, each >= 0 */
+    uint64_t count;     /* product of dims */
+    union {
+        void *data;
+        struct bytes *strings; /* OPSHIFT_TYPE_STRING */
+    };
+};
+
+/* "float", "int64", ...: the textual syntax's words; NULL for a number that is no element type. */
+const char *type_name(enum opshift_type type);
+/* OPSHIFT_TYPE_UNDEFINED when there is none of that name. */
+enum opshift_type type_find(const char *name, size_t size);
+/* Bits an element takes in raw_data; 0 for string. */
+uint32_t type_bits(enum opshift_type type);
+uint64_t type_size(enum opshift_type type, uint64_t count); /* bytes of count packed elements; UINT64_MAX on overflow */
+
+/* Zeroed elements. Fails on a negative dim, an overflowing product, no memory. */
+enum opshift_status tensor_new(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
+                               struct tensor **tensor, struct opshift_error *error);
+struct tensor *tensor_from_int64(struct arena *arena, const int64_t *values, size_t count); /* 1-D; NULL: no memory */
+/* From a message: raw_data or typed fields, sizes checked against dims. External data is refused here (the model
+ * resolves it: model_tensor). */
+enum opshift_status tensor_decode(struct arena *arena, const Onnx__TensorProto *message, struct tensor **tensor,
+                                  struct opshift_error *error);
+enum opshift_status tensor_decode_sparse(struct arena *arena, const Onnx__SparseTensorProto *message,
+                                         struct tensor **tensor, struct opshift_error *error);
+/* To a message with raw_data (string_data for strings), owned by the arena; name may be {0}. NULL: no memory. */
+Onnx__TensorProto *tensor_encode(struct arena *arena, const struct tensor *tensor, struct bytes name);
+bool tensor_equal(const struct tensor *a, const struct tensor *b); /* type, dims and bytes */
+
+#endif

@@ -1,0 +1,215 @@
+/* opshift.h: moves ONNX models between opsets and proves that nothing else changed.
+ *
+ * Ownership: what a function named _open, _new, _write or with a `**` result gives is the caller's, freed by the
+ * _free of the same thing; _free(NULL) does nothing. Texts returned by accessors belong to the object they came from.
+ * Every function that can fail returns an enum opshift_status and fills the caller's struct opshift_error (which may
+ * be NULL). No function prints, exits or keeps global state; use one model from one thread at a time. */
+#ifndef OPSHIFT_H
+#define OPSHIFT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define OPSHIFT_API __attribute__((visibility("default")))
+#else
+#define OPSHIFT_API
+#endif
+
+/* The answers; the command's exit statuses are derived from them. */
+enum opshift_status {
+    OPSHIFT_OK = 0,
+    OPSHIFT_NO,          /* the answer is no: findings, cannot be converted, not equal */
+    OPSHIFT_USAGE,       /* wrong arguments, options, rule files or configuration */
+    OPSHIFT_MALFORMED,   /* the input breaks its format */
+    OPSHIFT_UNSUPPORTED, /* the input is beyond what we read, or beyond a limit, or unsafe */
+    OPSHIFT_IO,          /* reading or writing failed; may succeed later */
+    OPSHIFT_MEMORY,      /* no memory */
+    OPSHIFT_CANCELLED    /* the caller's callback said stop */
+};
+
+#define OPSHIFT_ERROR_SIZE 1024
+
+/* Start with {0}. text: "place: place: what is wrong; the way out", no newline, UTF-8, cut at the end when too long. */
+struct opshift_error {
+    enum opshift_status status;
+    char text[OPSHIFT_ERROR_SIZE];
+};
+
+/* Element types; the numbers are TensorProto.DataType's. */
+enum opshift_type {
+    OPSHIFT_TYPE_UNDEFINED = 0,
+    OPSHIFT_TYPE_FLOAT = 1,
+    OPSHIFT_TYPE_UINT8,
+    OPSHIFT_TYPE_INT8,
+    OPSHIFT_TYPE_UINT16,
+    OPSHIFT_TYPE_INT16,
+    OPSHIFT_TYPE_INT32,
+    OPSHIFT_TYPE_INT64,
+    OPSHIFT_TYPE_STRING,
+    OPSHIFT_TYPE_BOOL,
+    OPSHIFT_TYPE_FLOAT16,
+    OPSHIFT_TYPE_DOUBLE,
+    OPSHIFT_TYPE_UINT32,
+    OPSHIFT_TYPE_UINT64,
+    OPSHIFT_TYPE_COMPLEX64,
+    OPSHIFT_TYPE_COMPLEX128,
+    OPSHIFT_TYPE_BFLOAT16,
+    OPSHIFT_TYPE_FLOAT8E4M3FN,
+    OPSHIFT_TYPE_FLOAT8E4M3FNUZ,
+    OPSHIFT_TYPE_FLOAT8E5M2,
+    OPSHIFT_TYPE_FLOAT8E5M2FNUZ,
+    OPSHIFT_TYPE_UINT4,
+    OPSHIFT_TYPE_INT4,
+    OPSHIFT_TYPE_FLOAT4E2M1,
+    OPSHIFT_TYPE_FLOAT8E8M0,
+    OPSHIFT_TYPE_UINT2,
+    OPSHIFT_TYPE_INT2,
+    OPSHIFT_TYPE_COUNT
+};
+
+/* The newest opset whose operators we know. */
+#define OPSHIFT_OPSET_NEWEST 28
+
+OPSHIFT_API const char *opshift_version(void);
+
+struct opshift_report; /* see the end */
+
+/* ---- models --------------------------------------------------------------------------------------------------- */
+
+struct opshift_model;
+
+/* All zero: the defaults. */
+struct opshift_limits {
+    uint32_t nesting;       /* levels of messages, as protobuf counts them; default 100 */
+    uint64_t memory;        /* bytes that the index may take; default 4 GiB */
+};
+
+struct opshift_open_options {
+    struct opshift_limits limits;
+    const char *name;       /* how messages call it; default: the path, or "<memory>", "<stdin>" */
+    const char *folder;     /* where external data lies; default: the path's folder */
+};
+
+/* path "-" reads standard input. MALFORMED, UNSUPPORTED, IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_model_open(const char *path, const struct opshift_open_options *options,
+                                                   struct opshift_model **model, struct opshift_error *error);
+/* The bytes stay the caller's and must outlive the model. */
+OPSHIFT_API enum opshift_status opshift_model_open_memory(const void *bytes, size_t size,
+                                                          const struct opshift_open_options *options,
+                                                          struct opshift_model **model, struct opshift_error *error);
+OPSHIFT_API void opshift_model_free(struct opshift_model *model);
+
+OPSHIFT_API const char *opshift_model_name(const struct opshift_model *model);
+OPSHIFT_API uint64_t opshift_model_size(const struct opshift_model *model);    /* bytes of the file */
+OPSHIFT_API int64_t opshift_model_ir_version(const struct opshift_model *model); /* 0: not given */
+OPSHIFT_API int64_t opshift_model_opset(const struct opshift_model *model);    /* of ai.onnx; 1 where IR < 3 has none */
+
+/* An open output: the whole new file, not yet in its place. */
+struct opshift_output;
+
+struct opshift_write_options {
+    bool sync;              /* flush the file and its folder before success is reported */
+};
+
+/* Writes the edited model to a temporary file beside path (path "-": an anonymous one, copied to standard output at
+ * commit). The file is named path only by _commit; _free before that removes it. IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_model_write(struct opshift_model *model, const char *path,
+                                                    const struct opshift_write_options *options,
+                                                    struct opshift_output **output, struct opshift_error *error);
+/* The written model, opened anew: what verification looks at. */
+OPSHIFT_API enum opshift_status opshift_output_open(struct opshift_output *output, struct opshift_model **model,
+                                                    struct opshift_error *error);
+OPSHIFT_API enum opshift_status opshift_output_commit(struct opshift_output *output, struct opshift_error *error);
+OPSHIFT_API void opshift_output_free(struct opshift_output *output);
+
+/* write and commit. */
+OPSHIFT_API enum opshift_status opshift_model_save(struct opshift_model *model, const char *path,
+                                                   const struct opshift_write_options *options,
+                                                   struct opshift_error *error);
+
+/* ONNX's textual syntax (docs/Syntax.md). *text is NUL-terminated, freed by opshift_text_free. */
+OPSHIFT_API enum opshift_status opshift_model_to_text(struct opshift_model *model, char **text, size_t *size,
+                                                      struct opshift_error *error);
+/* *bytes: a serialized ModelProto, freed by opshift_text_free. name: how messages call the text. */
+OPSHIFT_API enum opshift_status opshift_text_to_model(const char *text, size_t text_size, const char *name, char **bytes,
+                                                      size_t *size, struct opshift_error *error);
+OPSHIFT_API void opshift_text_free(char *text);
+
+/* What a model holds, as a report (kind "show"). */
+OPSHIFT_API enum opshift_status opshift_show(struct opshift_model *model, struct opshift_report **report,
+                                             struct opshift_error *error);
+
+/* ---- rules ---------------------------------------------------------------------------------------------------- */
+
+struct opshift_rules;
+
+/* The shipped rules, then the user's folders in order (each may replace a shipped rule). folders may be NULL.
+ * USAGE: a mistake in a rule file, "file:line:column: what was expected". */
+OPSHIFT_API enum opshift_status opshift_rules_load(const char *const *folders, size_t folder_count,
+                                                   struct opshift_rules **rules, struct opshift_error *error);
+OPSHIFT_API void opshift_rules_free(struct opshift_rules *rules);
+/* What rules are in force, as a report (kind "rules"). */
+OPSHIFT_API enum opshift_status opshift_rules_list(const struct opshift_rules *rules, struct opshift_report **report,
+                                                   struct opshift_error *error);
+/* Reads one rule file and runs its examples. USAGE: does not read; NO: an example does not come out as written. */
+OPSHIFT_API enum opshift_status opshift_rules_check(const char *path, struct opshift_report **report,
+                                                    struct opshift_error *error);
+
+/* ---- convert and verify --------------------------------------------------------------------------------------- */
+
+/* progress: between 0 and 1; a false answer cancels. */
+typedef bool (*opshift_progress)(void *data, double progress);
+
+#define OPSHIFT_IR_KEEP 0
+#define OPSHIFT_IR_MATCH (-1)
+
+struct opshift_goal {
+    int64_t opset;                  /* 1..OPSHIFT_OPSET_NEWEST */
+    int64_t ir_version;             /* a version, OPSHIFT_IR_KEEP or OPSHIFT_IR_MATCH */
+    bool freeze_initializers;       /* an initializer that a caller may override counts as a constant */
+    bool name_empty_outputs;        /* give each empty output of a Split a fresh name */
+    bool strict;                    /* what is unknown or doubtful is refused */
+    const struct opshift_rules *rules; /* NULL: the shipped ones */
+    opshift_progress progress;
+    void *progress_data;
+};
+
+/* Plans the conversion and lays its edits on the model. NO: blocked; the report lists every blocker and the model is as
+ * it was. report may be NULL. */
+OPSHIFT_API enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
+                                                struct opshift_report **report, struct opshift_error *error);
+
+struct opshift_verify_options {
+    uint64_t seed;                  /* of the random inputs */
+    opshift_progress progress;
+    void *progress_data;
+};
+
+/* Compares what differs between the two. NO: something differs; the report says what and where. */
+OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_model *after,
+                                               const struct opshift_verify_options *options,
+                                               struct opshift_report **report, struct opshift_error *error);
+
+/* ---- reports -------------------------------------------------------------------------------------------------- */
+
+/* A struct opshift_report is what was found or done: a tree of named values, the same for people and for machines. */
+
+/* For people: lines, columns aligned. Freed by opshift_text_free. */
+OPSHIFT_API enum opshift_status opshift_report_text(const struct opshift_report *report, char **text,
+                                                    struct opshift_error *error);
+/* JSON, one object, indented, keys in a fixed order. Freed by opshift_text_free. */
+OPSHIFT_API enum opshift_status opshift_report_json(const struct opshift_report *report, char **text,
+                                                    struct opshift_error *error);
+OPSHIFT_API void opshift_report_free(struct opshift_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

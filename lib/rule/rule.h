@@ -1,0 +1,84 @@
+/* Rules: what changed for an operator on the way to an opset, up and down, as data. */
+#ifndef RULE_RULE_H
+#define RULE_RULE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "model/draft.h"
+
+struct action;
+
+/* One step of a rule: a verb with its parameters, a small table of name and scalar text (or list). */
+struct parameter {
+    const char *name;
+    const char *text;               /* a scalar; NULL for a list */
+    const char *const *items;       /* a list, NULL-terminated; NULL for a scalar */
+    unsigned line, column;
+};
+
+struct step {
+    const struct action *action;
+    const struct parameter *parameters;
+    uint32_t parameter_count;
+    unsigned line, column;
+};
+
+struct example {
+    const char *before, *after;     /* nodes in the textual syntax */
+    bool up;
+    unsigned before_line, after_line;
+};
+
+enum direction { DIRECTION_UP, DIRECTION_DOWN };
+
+struct rule {
+    const char *file;               /* "rules/opset-13/split.yaml" */
+    int64_t opset;                  /* the newer side of the step it describes: 13 is 12 <-> 13 */
+    const char *domain;             /* "" is ai.onnx */
+    const char *op_type;
+    const char *why;
+    const struct step *steps[2];    /* by direction */
+    uint32_t step_count[2];
+    bool has[2];                    /* false: this direction is not covered and blocks */
+    const struct example *examples;
+    uint32_t example_count;
+};
+
+/* One operator of a compatible.yaml: kept as it is on this step. */
+struct compatible {
+    int64_t opset;
+    const char *domain;
+    const char *op_type;
+    bool has[2];
+    const char *why;
+    const char *unless[2];          /* down only: attributes that must be absent or at their default ("name=default") */
+};
+
+struct opshift_rules {
+    struct arena *arena;
+    const struct rule *rules;       /* sorted by domain, op_type, opset */
+    uint32_t rule_count;
+    const struct compatible *compatibles; /* sorted likewise */
+    uint32_t compatible_count;
+};
+
+const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset);
+const struct compatible *compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
+                                         int64_t opset);
+/* NULL when the step has no such parameter. */
+const char *step_text(const struct step *step, const char *name);
+
+/* A verb: one function and one row (lib/rule/action.c). */
+struct action {
+    const char *verb;
+    const char *const *required;    /* parameter names, NULL-terminated */
+    const char *const *optional;
+    /* NO with error text: this node blocks the conversion, for this reason. */
+    enum opshift_status (*apply)(const struct step *step, struct draft *draft, struct opshift_error *error);
+};
+
+const struct action *action_find(const char *verb);
+/* The table's rows, for messages and documentation; ends with verb NULL. */
+const struct action *action_all(void);
+
+#endif

@@ -1,0 +1,41 @@
+/* The protobuf wire format: tags, varints, lengths (protobuf.dev, "Encoding"). Every length is checked before use. */
+#ifndef WIRE_WIRE_H
+#define WIRE_WIRE_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/file.h"
+
+enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_GROUP = 3, WIRE_GROUP_END = 4, WIRE_FIXED32 = 5 };
+
+/* One field as it stands in a source. For WIRE_BYTES, offset and size are the payload; for the others value holds it. */
+struct wire_field {
+    uint32_t number;
+    enum wire_type type;
+    uint64_t record;    /* where its tag starts */
+    uint64_t offset;    /* where its payload starts */
+    uint64_t size;      /* bytes of payload; the record ends at offset + size */
+    uint64_t value;     /* varint, fixed64, fixed32 */
+};
+
+struct wire_cursor {
+    struct source *source;
+    uint64_t at, end;
+};
+
+/* The next field before cursor->end. *found is false at the end. MALFORMED with the offset: truncated, a varint of more
+ * than 10 bytes, field number 0 or above 2^29-1, a length beyond the end, a group (proto2 groups are not ONNX). */
+enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
+                              struct opshift_error *error);
+/* Fails (MALFORMED) unless the field has this type; `what` names the field ("NodeProto.input"). */
+enum opshift_status wire_expect(const struct wire_field *field, enum wire_type type, const char *what,
+                                struct opshift_error *error);
+
+size_t wire_varint_size(uint64_t value);
+void wire_add_varint(struct buffer *buffer, uint64_t value);
+void wire_add_tag(struct buffer *buffer, uint32_t number, enum wire_type type);
+void wire_add_bytes(struct buffer *buffer, uint32_t number, const void *data, size_t size);
+void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value);
+
+#endif
