@@ -1,0 +1,27 @@
+/* The constant behind a name, found through initializers, Constant nodes and little graphs that kernels can run. */
+#ifndef KERNEL_FOLD_H
+#define KERNEL_FOLD_H
+
+#include "model/scope.h"
+#include "schema/types.h"
+
+/* A constant that takes more than this is not folded. */
+#define FOLD_BYTES_MAX (UINT64_C(1) << 24)
+
+struct fold_options {
+    bool freeze_initializers;   /* an initializer that a caller may override counts as constant */
+};
+
+struct folder;
+
+enum opshift_status folder_new(struct opshift_model *model, struct scopes *scopes, struct types *types,
+                               const struct fold_options *options, struct folder **folder, struct opshift_error *error);
+void folder_free(struct folder *folder);
+/* *tensor is NULL when the name is no constant, and *why then says what it is, in words that fit after "it is ":
+ * "a graph input", "an initializer that a caller may override (--freeze-initializers takes its value)", "computed by
+ * NonZero", "an output of If", ... Results are remembered per name and graph. Bounded in depth (limit 64) and bytes. Shape and Size of a
+ * value whose type says all (needed) dims are folded too. */
+enum opshift_status fold_constant(struct folder *folder, struct graph *graph, name_id name, const struct tensor **tensor,
+                                  const char **why, struct opshift_error *error);
+
+#endif

@@ -1,0 +1,39 @@
+/* What a name means where it stands (ONNX IR.md, "Names Within a Graph"). */
+#ifndef MODEL_SCOPE_H
+#define MODEL_SCOPE_H
+
+#include "model/model.h"
+
+enum definition_kind { DEFINED_NOWHERE, DEFINED_INPUT, DEFINED_NODE, DEFINED_INITIALIZER };
+
+struct definition {
+    enum definition_kind kind;
+    struct graph *graph;        /* where it is defined */
+    uint32_t index;             /* into that graph's inputs, nodes or initializers */
+    uint32_t output;            /* DEFINED_NODE: which output */
+};
+
+/* Tables from names to definitions, per graph, made once: linear in names. */
+struct scopes;
+
+enum opshift_status scopes_new(struct opshift_model *model, struct scopes **scopes, struct opshift_error *error);
+void scopes_free(struct scopes *scopes);
+/* Formal inputs of the graph, then node outputs, then its initializers, then the enclosing scope; functions are closed.
+ * A name that is both a graph input and an initializer is found as DEFINED_INITIALIZER, and scope_is_input says so. */
+struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name);
+bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name);
+/* How often a name is read anywhere in the model: node inputs, graph outputs, function outputs (all scopes together, so
+ * never too few). */
+uint32_t scope_uses(const struct scopes *scopes, name_id name);
+/* A name that stands nowhere in the model, nor was given before: stem, stem_1, stem_2, ... NAME_NO_MEMORY: no memory. */
+name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size);
+/* Calls of a model-local function: (graph, node index) pairs. */
+struct call {
+    struct graph *graph;
+    uint32_t node;
+};
+const struct call *scope_calls(const struct scopes *scopes, const struct function *function, uint32_t *count);
+/* The function that a node calls; NULL: none (domain, op_type and overload decide). */
+struct function *scope_callee(const struct scopes *scopes, const struct node *node);
+
+#endif
