@@ -8,7 +8,7 @@
 
 struct action;
 
-/* One step of a rule: a verb with its parameters, a small table of name and scalar text (or list). */
+/* A verb's parameter: its name and a scalar text (or a list of them). */
 struct parameter {
     const char *name;
     const char *text;               /* a scalar; NULL for a list */
@@ -16,8 +16,10 @@ struct parameter {
     unsigned line, column;
 };
 
+/* One step of a rule: a verb with its parameters. */
 struct step {
-    const struct action *action;
+    const char *verb;
+    const struct action *action;    /* the verb's; never NULL in a struct opshift_rules */
     const struct parameter *parameters;
     uint32_t parameter_count;
     unsigned line, column;
@@ -42,16 +44,21 @@ struct rule {
     bool has[2];                    /* false: this direction is not covered and blocks */
     const struct example *examples;
     uint32_t example_count;
+    unsigned line, column;          /* of its operator's name */
 };
 
-/* One operator of a compatible.yaml: kept as it is on this step. */
+/* One operator of a compatible.yaml: kept as it is on this step. All but the key is by direction. */
 struct compatible {
+    const char *file;               /* "rules/opset-13/compatible.yaml" */
     int64_t opset;
     const char *domain;
     const char *op_type;
-    bool has[2];
-    const char *why;
-    const char *unless[2];          /* down only: attributes that must be absent or at their default ("name=default") */
+    bool has[2];                    /* false: this direction is not covered */
+    const char *why[2];
+    /* Conditions, NULL-terminated; NULL: none. "name=default": the node blocks unless its attribute is absent or has this
+     * value. "name": unless it is absent. */
+    const char *const *unless[2];
+    unsigned line, column;          /* of its operator's name */
 };
 
 struct opshift_rules {
