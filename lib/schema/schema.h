@@ -10,35 +10,35 @@
 
 enum parameter_option { PARAMETER_SINGLE, PARAMETER_OPTIONAL, PARAMETER_VARIADIC };
 
-/* A set of types a value may have: bit `enum opshift_type` in tensor for plain tensors; others as texts by number in the
- * generated table (seq(...), map(...), optional(...), sparse_tensor(...)). */
+/* A set of types a value may have: bit `enum opshift_type` in tensor for plain tensors; others as texts by number in
+ * the generated table (seq(...), map(...), optional(...), sparse_tensor(...)). */
 struct type_set {
     uint64_t tensor;
-    const uint16_t *others;     /* numbers into schema_other_types[], ends with UINT16_MAX; NULL: none */
+    const uint16_t *others; /* numbers into schema_other_types[], ends with UINT16_MAX; NULL: none */
 };
 
 struct type_variable {
-    const char *name;           /* "T"; or the type itself ("tensor(int64)") with one member */
+    const char *name; /* "T"; or the type itself ("tensor(int64)") with one member */
     struct type_set types;
 };
 
 struct schema_parameter {
     const char *name;
-    uint8_t option;             /* enum parameter_option */
+    uint8_t option; /* enum parameter_option */
     bool homogeneous;
-    uint8_t variable;           /* number into schema->variables */
+    uint8_t variable; /* number into schema->variables */
 };
 
 struct schema_attribute {
     const char *name;
     Onnx__AttributeProto__AttributeType type;
     bool required;
-    const char *default_text;   /* as JSON ("0", "1e-05", "\"NOTSET\"", "[0,1]"); NULL: none */
+    const char *default_text; /* as JSON ("0", "1e-5", "\"NOTSET\"", "[0,1]"); NULL: none */
 };
 
 struct schema {
     const char *op_type;
-    const char *domain;         /* "" for ai.onnx; "ai.onnx.ml" */
+    const char *domain; /* "" for ai.onnx; "ai.onnx.ml" */
     uint16_t since;
     bool deprecated;
     uint32_t input_min, input_max, output_min, output_max;
@@ -48,7 +48,8 @@ struct schema {
     uint16_t input_count, output_count, attribute_count, variable_count;
 };
 
-/* The schema in force at an opset: the newest with since <= opset. NULL: not known there. domain "" and "ai.onnx" are one. */
+/* The schema in force at an opset: the newest with since <= opset. NULL: not known there. domain "" and "ai.onnx" are
+ * one. */
 const struct schema *schema_find(const char *domain, const char *op_type, int64_t opset);
 /* Every version of one operator, oldest first. */
 const struct schema *schema_versions(const char *domain, const char *op_type, uint32_t *count);

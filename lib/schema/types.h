@@ -11,11 +11,12 @@ struct types;
 enum opshift_status types_new(struct opshift_model *model, struct scopes *scopes, struct types **types,
                               struct opshift_error *error);
 void types_free(struct types *types);
-/* What is known of a name seen from a graph: value infos, graph inputs and outputs, initializers; else, from the node that
- * makes it: an output of type variable T has the element type of the inputs of type T; fixed types of the schema (Shape
- * gives int64); attributes that name a type (Cast's to, Constant's value, ...); shapes for operators whose shape is simple (same shape as the
- * input, broadcasting, Split, Transpose, Concat, Constant, Shape, ...). For a function's formal input: what all calls agree
- * on. Subgraph inputs of If/Loop/Scan: what can be known. Bounded in depth; unknown stays unknown, never an error. */
+/* What is known of a name seen from a graph: value infos, graph inputs and outputs, initializers; else, from the node
+ * that makes it: an output of type variable T has the element type of the inputs of type T; fixed types of the schema
+ * (Shape gives int64); attributes that name a type (Cast's to, Constant's value, ...); shapes for operators whose shape
+ * is simple (same shape as the input, broadcasting, Split, Transpose, Concat, Constant, Shape, ...). For a function's
+ * formal input: what all calls agree on. Subgraph inputs of If/Loop/Scan: what can be known. Bounded in depth; unknown
+ * stays unknown, never an error. */
 enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                struct opshift_error *error);
 

@@ -1,0 +1,424 @@
+/* Makes table.c from operators.jsonl, at build time. Arrays that are equal are written once: most versions of an
+ * operator share most of theirs. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "opshift.h"
+
+struct generator {
+    const char *path;
+    unsigned line;
+    json_t *arrays; /* "element type {elements}" -> the array's name */
+    json_t *others; /* a type that is no tensor -> its number */
+    json_t *last;   /* the operator before: the table must be sorted */
+    FILE *rows;     /* the schemas, printed when all arrays are */
+    unsigned row_count;
+};
+
+static const char *const tensor_types[OPSHIFT_TYPE_COUNT] = {
+    [OPSHIFT_TYPE_FLOAT] = "tensor(float)",
+    [OPSHIFT_TYPE_UINT8] = "tensor(uint8)",
+    [OPSHIFT_TYPE_INT8] = "tensor(int8)",
+    [OPSHIFT_TYPE_UINT16] = "tensor(uint16)",
+    [OPSHIFT_TYPE_INT16] = "tensor(int16)",
+    [OPSHIFT_TYPE_INT32] = "tensor(int32)",
+    [OPSHIFT_TYPE_INT64] = "tensor(int64)",
+    [OPSHIFT_TYPE_STRING] = "tensor(string)",
+    [OPSHIFT_TYPE_BOOL] = "tensor(bool)",
+    [OPSHIFT_TYPE_FLOAT16] = "tensor(float16)",
+    [OPSHIFT_TYPE_DOUBLE] = "tensor(double)",
+    [OPSHIFT_TYPE_UINT32] = "tensor(uint32)",
+    [OPSHIFT_TYPE_UINT64] = "tensor(uint64)",
+    [OPSHIFT_TYPE_COMPLEX64] = "tensor(complex64)",
+    [OPSHIFT_TYPE_COMPLEX128] = "tensor(complex128)",
+    [OPSHIFT_TYPE_BFLOAT16] = "tensor(bfloat16)",
+    [OPSHIFT_TYPE_FLOAT8E4M3FN] = "tensor(float8e4m3fn)",
+    [OPSHIFT_TYPE_FLOAT8E4M3FNUZ] = "tensor(float8e4m3fnuz)",
+    [OPSHIFT_TYPE_FLOAT8E5M2] = "tensor(float8e5m2)",
+    [OPSHIFT_TYPE_FLOAT8E5M2FNUZ] = "tensor(float8e5m2fnuz)",
+    [OPSHIFT_TYPE_UINT4] = "tensor(uint4)",
+    [OPSHIFT_TYPE_INT4] = "tensor(int4)",
+    [OPSHIFT_TYPE_FLOAT4E2M1] = "tensor(float4e2m1)",
+    [OPSHIFT_TYPE_FLOAT8E8M0] = "tensor(float8e8m0)",
+    [OPSHIFT_TYPE_UINT2] = "tensor(uint2)",
+    [OPSHIFT_TYPE_INT2] = "tensor(int2)",
+};
+
+static void fail(const struct generator *generator, const char *format, ...)
+    __attribute__((format(printf, 2, 3), noreturn));
+
+static void fail(const struct generator *generator, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s:%u: ", generator->path, generator->line);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(1);
+}
+
+/* ---- what stands on a line, checked ---- */
+
+static json_t *get(const struct generator *generator, json_t *object, const char *key)
+{
+    json_t *value = json_object_get(object, key);
+    if (value == NULL)
+        fail(generator, "'%s' is missing", key);
+    return value;
+}
+
+static const char *get_text(const struct generator *generator, json_t *object, const char *key)
+{
+    const char *text = json_string_value(get(generator, object, key));
+    if (text == NULL)
+        fail(generator, "'%s' is no text", key);
+    return text;
+}
+
+static bool get_flag(const struct generator *generator, json_t *object, const char *key)
+{
+    json_t *value = get(generator, object, key);
+    if (!json_is_boolean(value))
+        fail(generator, "'%s' is neither true nor false", key);
+    return json_is_true(value);
+}
+
+static json_int_t get_count(const struct generator *generator, json_t *object, const char *key, size_t at)
+{
+    json_t *value = json_array_get(get(generator, object, key), at);
+    if (!json_is_integer(value) || json_integer_value(value) < 0)
+        fail(generator, "'%s' is no pair of counts", key);
+    return json_integer_value(value);
+}
+
+/* ---- C, written ---- */
+
+static void literal_print(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+/* A text that is being put together; text_end gives it. */
+struct text {
+    FILE *stream;
+    char *data;
+    size_t size;
+};
+
+static FILE *text_begin(const struct generator *generator, struct text *text)
+{
+    text->stream = open_memstream(&text->data, &text->size);
+    if (text->stream == NULL)
+        fail(generator, "no memory");
+    return text->stream;
+}
+
+static char *text_end(const struct generator *generator, struct text *text)
+{
+    if (fclose(text->stream) != 0)
+        fail(generator, "no memory");
+    return text->data;
+}
+
+/* The name of the array with these elements, which are taken over; written when it is the first of its kind. */
+static const char *array_print(struct generator *generator, const char *type, const char *stem, struct text *elements)
+{
+    char *body = text_end(generator, elements);
+    if (body[0] == '\0') {
+        free(body);
+        return "NULL";
+    }
+    struct text key_text;
+    fprintf(text_begin(generator, &key_text), "%s {%s}", type, body);
+    char *key = text_end(generator, &key_text);
+    json_t *name = json_object_get(generator->arrays, key);
+    if (name == NULL) {
+        name = json_sprintf("%s_%zu", stem, json_object_size(generator->arrays));
+        if (json_object_set_new(generator->arrays, key, name) != 0)
+            fail(generator, "no memory");
+        printf("static const %s %s[] = {%s};\n", type, json_string_value(name), body);
+    }
+    free(key);
+    free(body);
+    return json_string_value(name);
+}
+
+/* ---- the parts of a schema ---- */
+
+static unsigned tensor_type(const char *text)
+{
+    for (unsigned type = 1; type < OPSHIFT_TYPE_COUNT; type++)
+        if (strcmp(tensor_types[type], text) == 0)
+            return type;
+    return OPSHIFT_TYPE_UNDEFINED;
+}
+
+static json_int_t other_type(struct generator *generator, const char *text)
+{
+    json_t *number = json_object_get(generator->others, text);
+    if (number == NULL) {
+        if (strncmp(text, "tensor(", 7) == 0)
+            fail(generator, "'%s' is a tensor of no known type", text);
+        number = json_integer((json_int_t)json_object_size(generator->others));
+        if (json_object_set_new(generator->others, text, number) != 0)
+            fail(generator, "no memory");
+    }
+    return json_integer_value(number);
+}
+
+static void variable_print(struct generator *generator, FILE *out, const char *name, json_t *types)
+{
+    uint64_t tensors = 0;
+    struct text others;
+    FILE *other_out = text_begin(generator, &others);
+    bool any = false;
+    size_t i;
+    json_t *type;
+    json_array_foreach(types, i, type)
+    {
+        const char *text = json_string_value(type);
+        if (text == NULL)
+            fail(generator, "a type of '%s' is no text", name);
+        if (tensor_type(text) != OPSHIFT_TYPE_UNDEFINED) {
+            tensors |= UINT64_C(1) << tensor_type(text);
+        } else {
+            fprintf(other_out, "%" JSON_INTEGER_FORMAT ", ", other_type(generator, text));
+            any = true;
+        }
+    }
+    if (any)
+        fprintf(other_out, "UINT16_MAX");
+    fprintf(out, "{");
+    literal_print(out, name);
+    fprintf(out, ", {UINT64_C(0x%" PRIx64 "), %s}}, ", tensors, array_print(generator, "uint16_t", "others", &others));
+}
+
+/* A fixed type becomes a variable with one member, so that a parameter always names a variable. */
+static void fixed_types_add(const struct generator *generator, json_t *parameters, json_t *variables)
+{
+    size_t i;
+    json_t *parameter;
+    json_array_foreach(parameters, i, parameter)
+    {
+        const char *type = get_text(generator, parameter, "type");
+        if (json_object_get(variables, type) == NULL &&
+            json_object_set_new(variables, type, json_pack("[s]", type)) != 0)
+            fail(generator, "no memory");
+    }
+}
+
+static unsigned variable_number(const struct generator *generator, json_t *variables, const char *name)
+{
+    unsigned number = 0;
+    const char *key;
+    json_t *types;
+    json_object_foreach(variables, key, types)
+    {
+        if (strcmp(key, name) == 0)
+            return number;
+        number++;
+    }
+    fail(generator, "no type variable '%s'", name);
+}
+
+static const char *option_constant(const struct generator *generator, const char *option)
+{
+    static const char *const constants[][2] = {
+        {"single", "PARAMETER_SINGLE"},
+        {"optional", "PARAMETER_OPTIONAL"},
+        {"variadic", "PARAMETER_VARIADIC"},
+    };
+    for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
+        if (strcmp(constants[i][0], option) == 0)
+            return constants[i][1];
+    fail(generator, "'%s' is neither single, optional nor variadic", option);
+}
+
+static const char *parameters_print(struct generator *generator, json_t *parameters, json_t *variables)
+{
+    struct text elements;
+    FILE *out = text_begin(generator, &elements);
+    size_t i;
+    json_t *parameter;
+    json_array_foreach(parameters, i, parameter)
+    {
+        fprintf(out, "{");
+        literal_print(out, get_text(generator, parameter, "name"));
+        fprintf(out, ", %s, %s, %u}, ", option_constant(generator, get_text(generator, parameter, "option")),
+                get_flag(generator, parameter, "homogeneous") ? "true" : "false",
+                variable_number(generator, variables, get_text(generator, parameter, "type")));
+    }
+    return array_print(generator, "struct schema_parameter", "parameters", &elements);
+}
+
+/* A default as JSON. A float gets the fewest digits that read back as the same one: 1e-5, not 9.99999975e-06. */
+static char *default_text(const struct generator *generator, json_t *value)
+{
+    char *text = NULL;
+    for (size_t digits = 1; digits <= 9; digits++) {
+        free(text);
+        text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(digits));
+        if (text == NULL)
+            fail(generator, "no memory");
+        if (!json_is_real(value) || strtof(text, NULL) == (float)json_real_value(value))
+            return text;
+    }
+    fail(generator, "a default is no float: %s", text);
+}
+
+static const char *attributes_print(struct generator *generator, json_t *attributes)
+{
+    struct text elements;
+    FILE *out = text_begin(generator, &elements);
+    size_t i;
+    json_t *attribute;
+    json_array_foreach(attributes, i, attribute)
+    {
+        fprintf(out, "{");
+        literal_print(out, get_text(generator, attribute, "name"));
+        fprintf(out, ", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__%s, %s, ", get_text(generator, attribute, "type"),
+                get_flag(generator, attribute, "required") ? "true" : "false");
+        json_t *value = get(generator, attribute, "default");
+        if (json_is_null(value)) {
+            fprintf(out, "NULL}, ");
+            continue;
+        }
+        char *text = default_text(generator, value);
+        literal_print(out, text);
+        fprintf(out, "}, ");
+        free(text);
+    }
+    return array_print(generator, "struct schema_attribute", "attributes", &elements);
+}
+
+static const char *variables_print(struct generator *generator, json_t *variables)
+{
+    struct text elements;
+    FILE *out = text_begin(generator, &elements);
+    const char *name;
+    json_t *types;
+    json_object_foreach(variables, name, types) variable_print(generator, out, name, types);
+    return array_print(generator, "struct type_variable", "variables", &elements);
+}
+
+/* ---- a schema, the file ---- */
+
+static const char *domain_of(const struct generator *generator, json_t *schema)
+{
+    const char *domain = get_text(generator, schema, "domain");
+    return strcmp(domain, "ai.onnx") == 0 ? "" : domain;
+}
+
+static void order_check(struct generator *generator, json_t *schema)
+{
+    if (generator->last != NULL) {
+        int order = strcmp(domain_of(generator, generator->last), domain_of(generator, schema));
+        if (order == 0)
+            order = strcmp(get_text(generator, generator->last, "operator"), get_text(generator, schema, "operator"));
+        if (order == 0 && json_integer_value(get(generator, generator->last, "since")) >=
+                              json_integer_value(get(generator, schema, "since")))
+            order = 1;
+        if (order > 0)
+            fail(generator, "lines must be sorted by domain, operator, since");
+    }
+    json_decref(generator->last);
+    generator->last = json_incref(schema);
+}
+
+static void schema_print(struct generator *generator, json_t *schema)
+{
+    FILE *rows = generator->rows;
+    json_t *inputs = get(generator, schema, "input"), *outputs = get(generator, schema, "output");
+    json_t *attributes = get(generator, schema, "attributes"), *variables = get(generator, schema, "types");
+    order_check(generator, schema);
+    fixed_types_add(generator, inputs, variables);
+    fixed_types_add(generator, outputs, variables);
+    fprintf(rows, "    {");
+    literal_print(rows, get_text(generator, schema, "operator"));
+    fprintf(rows, ", ");
+    literal_print(rows, domain_of(generator, schema));
+    fprintf(rows, ", %" JSON_INTEGER_FORMAT ", %s,", json_integer_value(get(generator, schema, "since")),
+            get_flag(generator, schema, "deprecated") ? "true" : "false");
+    for (size_t i = 0; i < 2; i++)
+        fprintf(rows, " %" JSON_INTEGER_FORMAT ",", get_count(generator, schema, "inputs", i));
+    for (size_t i = 0; i < 2; i++)
+        fprintf(rows, " %" JSON_INTEGER_FORMAT ",", get_count(generator, schema, "outputs", i));
+    fprintf(rows, " %s,", parameters_print(generator, inputs, variables));
+    fprintf(rows, " %s,", parameters_print(generator, outputs, variables));
+    fprintf(rows, " %s,", attributes_print(generator, attributes));
+    fprintf(rows, " %s,", variables_print(generator, variables));
+    fprintf(rows, " %zu, %zu, %zu, %zu},\n", json_array_size(inputs), json_array_size(outputs),
+            json_array_size(attributes), json_object_size(variables));
+    generator->row_count++;
+}
+
+static void lines_print(struct generator *generator, FILE *in)
+{
+    char *line = NULL;
+    size_t room = 0;
+    while (getline(&line, &room, in) > 0) {
+        generator->line++;
+        json_error_t error;
+        json_t *schema = json_loads(line, JSON_REJECT_DUPLICATES, &error);
+        if (schema == NULL)
+            fail(generator, "%s", error.text);
+        schema_print(generator, schema);
+        json_decref(schema);
+    }
+    free(line);
+    if (ferror(in))
+        fail(generator, "%s", strerror(errno));
+}
+
+static void others_print(const struct generator *generator)
+{
+    const char *text;
+    json_t *number;
+    printf("\nconst uint16_t schema_other_type_count = %zu;\nconst char *const schema_other_types[] = {\n",
+           json_object_size(generator->others));
+    json_object_foreach(generator->others, text, number) printf("    \"%s\",\n", text);
+    printf("};\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: %s operators.jsonl >table.c\n", argv[0]);
+        return 2;
+    }
+    struct generator generator = {.path = argv[1], .arrays = json_object(), .others = json_object()};
+    struct text rows;
+    generator.rows = text_begin(&generator, &rows);
+    FILE *in = fopen(argv[1], "r");
+    if (in == NULL)
+        fail(&generator, "%s", strerror(errno));
+    printf("/* Made from operators.jsonl by generate.c: change those instead. */\n#include \"schema/table.h\"\n\n");
+    lines_print(&generator, in);
+    fclose(in);
+    others_print(&generator);
+    char *text = text_end(&generator, &rows);
+    printf("\nconst uint32_t schema_table_count = %u;\nconst struct schema schema_table[] = {\n%s};\n",
+           generator.row_count, text);
+    free(text);
+    json_decref(generator.last);
+    json_decref(generator.others);
+    json_decref(generator.arrays);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fail(&generator, "cannot write the table: %s", strerror(errno));
+    return 0;
+}

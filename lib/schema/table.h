@@ -1,0 +1,12 @@
+/* The generated table: what table.c, made from operators.jsonl, defines. */
+#ifndef SCHEMA_TABLE_H
+#define SCHEMA_TABLE_H
+
+#include "schema/schema.h"
+
+extern const struct schema schema_table[]; /* by domain, operator, since */
+extern const uint32_t schema_table_count;
+extern const char *const schema_other_types[];
+extern const uint16_t schema_other_type_count;
+
+#endif

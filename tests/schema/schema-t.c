@@ -1,0 +1,161 @@
+/* The table of operators: which version is in force, and what it says. */
+#include "schema/schema.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "tests/tap/tap.h"
+
+static void split_at_every_opset(void)
+{
+    static const struct {
+        int64_t first, last, since;
+    } ranges[] = {{1, 1, 1}, {2, 10, 2}, {11, 12, 11}, {13, 17, 13}, {18, 28, 18}};
+    for (size_t i = 0; i < COUNT(ranges); i++) {
+        for (int64_t opset = ranges[i].first; opset <= ranges[i].last; opset++) {
+            const struct schema *schema = schema_find("", "Split", opset);
+            is_int(ranges[i].since, schema != NULL ? schema->since : -1, "Split at opset %d", (int)opset);
+        }
+    }
+    uint32_t count = 0;
+    const struct schema *versions = schema_versions("ai.onnx", "Split", &count);
+    is_int(5, count, "Split has five versions");
+    ok(versions != NULL && versions[0].since == 1 && versions[4].since == 18, "the oldest comes first");
+}
+
+static void what_there_is_not(void)
+{
+    uint32_t count = 1;
+    ok(schema_find("", "Splat", 13) == NULL, "an operator that is none");
+    ok(schema_find("", "", 13) == NULL, "an empty operator");
+    ok(schema_find("", "Split", 0) == NULL, "opset 0");
+    ok(schema_find("", "Split", -5) == NULL, "a negative opset");
+    ok(schema_find("", "Gelu", 19) == NULL, "an operator before its first version");
+    ok(schema_find("com.example", "Split", 13) == NULL, "a domain that is not ours");
+    ok(schema_find("", "ZipMap", 13) == NULL, "an operator of another domain");
+    ok(schema_versions("", "Splat", &count) == NULL && count == 0, "no versions of what is no operator");
+    ok(schema_find("", "Split", INT64_MAX) == schema_find("", "Split", 28), "an opset from the future: the newest");
+}
+
+static void other_domains(void)
+{
+    ok(schema_find("ai.onnx", "Split", 13) == schema_find("", "Split", 13), "ai.onnx is the empty domain");
+    const struct schema *schema = schema_find("ai.onnx.ml", "LabelEncoder", 3);
+    is_string("ai.onnx.ml", schema != NULL ? schema->domain : NULL, "ai.onnx.ml has operators too");
+    is_int(2, schema != NULL ? schema->since : -1, "LabelEncoder-2 is in force at 3");
+    schema = schema_find("ai.onnx.ml", "ZipMap", 1);
+    if (!ok(schema != NULL && schema->output_count == 1, "ZipMap has an output"))
+        return;
+    const struct type_set *types = &schema->variables[schema->outputs[0].variable].types;
+    ok(types->tensor == 0 && types->others != NULL, "which is no tensor");
+    is_string("seq(map(int64, float))", types->others != NULL ? schema_other_type(types->others[0]) : NULL,
+              "but a sequence of maps");
+    ok(schema_other_type(UINT16_MAX) == NULL, "no type has the number that ends a list");
+}
+
+static void deprecated_operators(void)
+{
+    ok(!schema_find("", "Upsample", 9)->deprecated, "Upsample-9 may be used");
+    ok(schema_find("", "Upsample", 10)->deprecated, "Upsample-10 may not");
+    ok(schema_find("", "Upsample", 28)->deprecated, "nor at any later opset");
+}
+
+static void parameters_by_position(void)
+{
+    const struct schema *split = schema_find("", "Split", 18);
+    is_string("input", schema_input(split, 0)->name, "first input of Split");
+    is_string("split", schema_input(split, 1)->name, "second input of Split");
+    is_int(PARAMETER_OPTIONAL, schema_input(split, 1)->option, "which is optional");
+    ok(schema_input(split, 2) == NULL, "there is no third");
+    is_string("outputs", schema_output(split, 500)->name, "its variadic output repeats");
+    is_int(1, split->input_min, "fewest inputs");
+    is_int(2, split->input_max, "most inputs");
+    is_int(1, split->output_min, "fewest outputs");
+    is_int(INT32_MAX, split->output_max, "as many outputs as one likes");
+    const struct schema *concat = schema_find("", "Concat", 13);
+    ok(schema_input(concat, 0) == schema_input(concat, 3), "all inputs of Concat are one parameter");
+    ok(schema_input(concat, 0)->homogeneous, "all of one type");
+    ok(!schema_input(schema_find("", "Loop", 16), 2)->homogeneous, "what Loop carries may differ in type");
+    ok(schema_input(schema_find("", "Constant", 13), 0) == NULL, "Constant has no input");
+}
+
+static void types_of_parameters(void)
+{
+    static const uint64_t bfloat16 = UINT64_C(1) << OPSHIFT_TYPE_BFLOAT16;
+    const struct schema *old = schema_find("", "Split", 11), *new = schema_find("", "Split", 13);
+    is_string("T", new->variables[new->inputs[0].variable].name, "Split's data has type T");
+    ok(new->inputs[0].variable == new->outputs[0].variable, "and its outputs the same");
+    ok((old->variables[old->inputs[0].variable].types.tensor & bfloat16) == 0, "no bfloat16 in Split-11");
+    ok((new->variables[new->inputs[0].variable].types.tensor &bfloat16) != 0, "bfloat16 in Split-13");
+    const struct type_variable *lengths = &new->variables[new->inputs[1].variable];
+    is_string("tensor(int64)", lengths->name, "a fixed type is its own variable");
+    ok(lengths->types.tensor == UINT64_C(1) << OPSHIFT_TYPE_INT64 && lengths->types.others == NULL, "with one member");
+}
+
+static void defaults_as_json(void)
+{
+    static const struct {
+        const char *op_type;
+        int64_t opset;
+        const char *attribute, *text;
+    } cases[] = {
+        {"Split", 2, "axis", "0"},
+        {"Split", 1, "axis", NULL},
+        {"BatchNormalization", 15, "epsilon", "1e-5"},
+        {"Conv", 11, "auto_pad", "\"NOTSET\""},
+        {"Selu", 6, "alpha", "1.67326319"},
+        {"Hardmax", 13, "axis", "-1"},
+        {"Hardmax", 11, "axis", "1"},
+        {"RNN", 7, "activations", "[\"Tanh\",\"Tanh\"]"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct schema *schema = schema_find("", cases[i].op_type, cases[i].opset);
+        const struct schema_attribute *attribute = schema_attribute_find(schema, cases[i].attribute);
+        is_string(cases[i].text, attribute != NULL ? attribute->default_text : "no attribute", "%s-%d %s",
+                  cases[i].op_type, schema->since, cases[i].attribute);
+    }
+    const struct schema *split = schema_find("", "Split", 18);
+    is_int(ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, (int)schema_attribute_find(split, "num_outputs")->type,
+           "num_outputs is an INT");
+    ok(schema_attribute_find(split, "split") == NULL, "split is no attribute any more");
+    ok(schema_attribute_find(schema_find("", "Cast", 13), "to")->required, "Cast's to is required");
+}
+
+static bool is_sorted(const struct schema *before, const struct schema *after)
+{
+    int order = strcmp(before->domain, after->domain);
+    if (order == 0)
+        order = strcmp(before->op_type, after->op_type);
+    return order < 0 || (order == 0 && before->since < after->since);
+}
+
+static void whole_table(void)
+{
+    uint32_t count = 0, unsorted = 0, lost = 0, astray = 0;
+    const struct schema *all = schema_all(&count);
+    is_int(637, count, "every line of the source");
+    for (uint32_t i = 0; i < count; i++) {
+        unsorted += i > 0 && !is_sorted(&all[i - 1], &all[i]);
+        lost += schema_find(all[i].domain, all[i].op_type, all[i].since) != &all[i];
+        for (uint16_t k = 0; k < all[i].input_count; k++)
+            astray += all[i].inputs[k].variable >= all[i].variable_count;
+        for (uint16_t k = 0; k < all[i].output_count; k++)
+            astray += all[i].outputs[k].variable >= all[i].variable_count;
+    }
+    is_int(0, unsorted, "sorted");
+    is_int(0, lost, "each is found at its own opset");
+    is_int(0, astray, "each parameter has a type");
+}
+
+int main(void)
+{
+    split_at_every_opset();
+    what_there_is_not();
+    other_domains();
+    deprecated_operators();
+    parameters_by_position();
+    types_of_parameters();
+    defaults_as_json();
+    whole_table();
+    return done();
+}
