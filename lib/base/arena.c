@@ -1,0 +1,139 @@
+/* The arena: blocks filled from the front, and a block of its own for what is large. */
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGNMENT   16u
+#define BLOCK_FIRST 4096u
+#define BLOCK_LAST  (1u << 20)
+
+struct block {
+    struct block *next;
+    size_t size; /* keeps the data behind it 16-byte aligned */
+    uint8_t data[];
+};
+
+struct arena {
+    struct block *blocks;
+    uint8_t *free, *end; /* what is left of the newest shared block */
+    size_t block_size;   /* of the next shared block */
+    uint64_t size, limit;
+    ProtobufCAllocator allocator;
+};
+
+_Static_assert(offsetof(struct block, data) % ALIGNMENT == 0, "what is handed out is aligned");
+
+static void *allocator_alloc(void *arena, size_t size)
+{
+    return arena_alloc(arena, 1, size);
+}
+
+static void allocator_free(void *arena, void *pointer)
+{
+}
+
+struct arena *arena_new(uint64_t limit)
+{
+    struct arena *arena = calloc(1, sizeof(*arena));
+    if (arena == NULL)
+        return NULL;
+    arena->block_size = BLOCK_FIRST;
+    arena->limit = limit;
+    arena->allocator = (ProtobufCAllocator){allocator_alloc, allocator_free, arena};
+    return arena;
+}
+
+void arena_free(struct arena *arena)
+{
+    if (arena == NULL)
+        return;
+    for (struct block *block = arena->blocks, *next; block; block = next) {
+        next = block->next;
+        free(block);
+    }
+    free(arena);
+}
+
+static struct block *block_new(struct arena *arena, size_t size)
+{
+    struct block *block = size <= SIZE_MAX - sizeof(*block) ? calloc(1, sizeof(*block) + size) : NULL;
+    if (block == NULL)
+        return NULL;
+    block->size = size;
+    block->next = arena->blocks;
+    arena->blocks = block;
+    return block;
+}
+
+static void *shared_alloc(struct arena *arena, size_t size)
+{
+    if ((size_t)(arena->end - arena->free) < size) {
+        struct block *block = block_new(arena, arena->block_size);
+        if (block == NULL)
+            return NULL;
+        arena->free = block->data;
+        arena->end = block->data + block->size;
+        if (arena->block_size < BLOCK_LAST)
+            arena->block_size *= 2;
+    }
+    void *pointer = arena->free;
+    arena->free += size;
+    return pointer;
+}
+
+void *arena_alloc(struct arena *arena, size_t count, size_t size)
+{
+    if (size > 0 && count > (SIZE_MAX - ALIGNMENT) / size)
+        return NULL;
+    size_t wanted = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    if (wanted == 0)
+        wanted = ALIGNMENT; /* nothing, too, has an address of its own */
+    if (arena->limit > 0 && wanted > arena->limit - arena->size)
+        return NULL;
+    void *pointer;
+    if (wanted > arena->block_size / 4) {
+        struct block *block = block_new(arena, wanted);
+        pointer = block ? block->data : NULL;
+    } else {
+        pointer = shared_alloc(arena, wanted);
+    }
+    if (pointer)
+        arena->size += wanted;
+    return pointer;
+}
+
+void *arena_copy(struct arena *arena, const void *data, size_t size)
+{
+    uint8_t *copy = size < SIZE_MAX ? arena_alloc(arena, size + 1, 1) : NULL;
+    if (copy && size > 0)
+        memcpy(copy, data, size);
+    return copy;
+}
+
+char *arena_print(struct arena *arena, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *text = size >= 0 ? arena_alloc(arena, (size_t)size + 1, 1) : NULL;
+    if (text == NULL)
+        return NULL;
+    va_start(arguments, format);
+    vsnprintf(text, (size_t)size + 1, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+uint64_t arena_size(const struct arena *arena)
+{
+    return arena->size;
+}
+
+ProtobufCAllocator *arena_allocator(struct arena *arena)
+{
+    return &arena->allocator;
+}

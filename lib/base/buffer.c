@@ -1,0 +1,81 @@
+/* Bytes that grow by doubling; the first append without memory is remembered, not reported. */
+#include "base/buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM_FIRST 64u
+
+void buffer_free(struct buffer *buffer)
+{
+    free(buffer->data);
+    *buffer = (struct buffer){0};
+}
+
+/* Makes room for size more bytes and a NUL. */
+static bool buffer_reserve(struct buffer *buffer, size_t size)
+{
+    if (buffer->failed)
+        return false;
+    if (size < buffer->room - buffer->size)
+        return true;
+    size_t room = buffer->room ? buffer->room : ROOM_FIRST;
+    while (room - buffer->size <= size && room <= SIZE_MAX / 2)
+        room *= 2;
+    uint8_t *data = room - buffer->size > size ? realloc(buffer->data, room) : NULL;
+    if (data == NULL) {
+        buffer->failed = true;
+        return false;
+    }
+    buffer->data = data;
+    buffer->room = room;
+    return true;
+}
+
+void buffer_add(struct buffer *buffer, const void *data, size_t size)
+{
+    if (size == 0 || !buffer_reserve(buffer, size))
+        return;
+    memcpy(buffer->data + buffer->size, data, size);
+    buffer->size += size;
+}
+
+void buffer_add_byte(struct buffer *buffer, uint8_t byte)
+{
+    buffer_add(buffer, &byte, 1);
+}
+
+void buffer_add_text(struct buffer *buffer, const char *text)
+{
+    buffer_add(buffer, text, strlen(text));
+}
+
+void buffer_print(struct buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (size < 0 || !buffer_reserve(buffer, (size_t)size)) {
+        buffer->failed = true;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf((char *)buffer->data + buffer->size, (size_t)size + 1, format, arguments);
+    va_end(arguments);
+    buffer->size += (size_t)size;
+}
+
+char *buffer_take(struct buffer *buffer)
+{
+    char *text = NULL;
+    if (buffer_reserve(buffer, 0)) {
+        buffer->data[buffer->size] = '\0';
+        text = (char *)buffer->data;
+        buffer->data = NULL;
+    }
+    buffer_free(buffer);
+    return text;
+}

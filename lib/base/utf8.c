@@ -1,0 +1,47 @@
+/* UTF-8: which bytes are a character (Unicode, table 3-7), and which of those only steer a terminal. */
+#include "base/utf8.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+size_t utf8_character(const uint8_t *data, size_t size)
+{
+    static const struct {
+        uint8_t first, last, second_least, second_greatest, size;
+    } rows[] = {
+        {0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},
+        {0xe1, 0xec, 0x80, 0xbf, 3}, {0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+        {0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4}, {0xf4, 0xf4, 0x80, 0x8f, 4},
+    };
+    for (size_t i = 0; size > 0 && i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if (data[0] < rows[i].first || data[0] > rows[i].last)
+            continue;
+        if (rows[i].size > size)
+            return 0;
+        if (rows[i].size > 1 && (data[1] < rows[i].second_least || data[1] > rows[i].second_greatest))
+            return 0;
+        for (size_t at = 2; at < rows[i].size; at++)
+            if ((data[at] & 0xc0) != 0x80)
+                return 0;
+        return rows[i].size;
+    }
+    return 0;
+}
+
+size_t utf8_printable(const uint8_t *data, size_t size)
+{
+    size_t taken = utf8_character(data, size);
+    bool control = taken == 1 && (data[0] < 0x20 || data[0] == 0x7f);
+    control = control || (taken == 2 && data[0] == 0xc2 && data[1] < 0xa0);
+    return control ? 0 : taken;
+}
+
+size_t utf8_count(const char *text)
+{
+    size_t count = 0;
+    for (size_t at = 0, size = strlen(text); at < size; count++) {
+        size_t taken = utf8_character((const uint8_t *)text + at, size - at);
+        at += taken ? taken : 1;
+    }
+    return count;
+}

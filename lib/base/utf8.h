@@ -1,0 +1,15 @@
+/* UTF-8, as far as showing somebody else's bytes to people needs it. */
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of the well-formed character at the start; 0: there is none. */
+size_t utf8_character(const uint8_t *data, size_t size);
+/* The same, and 0 for a control character too. */
+size_t utf8_printable(const uint8_t *data, size_t size);
+/* Characters in a NUL-terminated text; a byte that is in no character counts as one. */
+size_t utf8_count(const char *text);
+
+#endif

@@ -1,0 +1,62 @@
+/* An arena hands out zeroed, aligned memory up to its limit. */
+#include "base/arena.h"
+
+#include <string.h>
+
+#include "tests/tap/tap.h"
+
+static bool is_zeroed(const uint8_t *data, size_t size)
+{
+    while (size > 0 && data[size - 1] == 0)
+        size--;
+    return size == 0;
+}
+
+static void many_sizes(void)
+{
+    struct arena *arena = arena_new(0);
+    bool aligned = true, zeroed = true;
+    for (size_t size = 0; size < 5000; size += 7) {
+        uint8_t *data = arena_alloc(arena, 1, size);
+        aligned = aligned && (uintptr_t)data % 16 == 0;
+        zeroed = zeroed && is_zeroed(data, size);
+        memset(data, 0xff, size);
+    }
+    ok(aligned, "every piece is 16-byte aligned");
+    ok(zeroed, "every piece is zeroed and its own");
+    ok(arena_alloc(arena, SIZE_MAX / 2, 3) == NULL, "an overflowing product is refused");
+    ok(arena_alloc(arena, 1, SIZE_MAX) == NULL, "a size that cannot be rounded up is refused");
+    arena_free(arena);
+}
+
+static void limit(void)
+{
+    struct arena *arena = arena_new(100);
+    ok(arena_alloc(arena, 4, 16) != NULL, "within the limit");
+    is_int(64, (int64_t)arena_size(arena), "the size is what was handed out");
+    ok(arena_alloc(arena, 3, 16) == NULL, "beyond the limit");
+    ok(arena_alloc(arena, 2, 16) != NULL, "a smaller piece still fits");
+    arena_free(arena);
+    arena_free(NULL);
+}
+
+static void copies(void)
+{
+    struct arena *arena = arena_new(0);
+    is_string("abc", arena_copy(arena, "abcdef", 3), "a copy ends in a NUL");
+    is_string("", arena_copy(arena, NULL, 0), "nothing can be copied");
+    is_string("x_1", arena_print(arena, "%s_%d", "x", 1), "printing");
+    ProtobufCAllocator *allocator = arena_allocator(arena);
+    void *data = allocator->alloc(allocator->allocator_data, 10);
+    ok(data != NULL, "protobuf-c allocates from the arena");
+    allocator->free(allocator->allocator_data, data);
+    arena_free(arena);
+}
+
+int main(void)
+{
+    many_sizes();
+    limit();
+    copies();
+    return done();
+}
