@@ -1,0 +1,177 @@
+/* The wire format, one field at a time: read from a source's window, written to a buffer. */
+#include "wire/wire.h"
+
+#include <inttypes.h>
+
+#define VARINT_MAX 10u
+#define NUMBER_MAX ((1u << 29) - 1)
+
+static const char damaged[] = "the file is damaged or cut short; fetch it again";
+
+static enum opshift_status malformed(struct opshift_error *error, uint64_t offset, const char *what)
+{
+    return opshift_fail(error, OPSHIFT_MALFORMED, "byte %" PRIu64 ": %s; %s", offset, what, damaged);
+}
+
+/* What the cursor reads next, within what source_window gave for it. */
+struct reader {
+    const uint8_t *data;
+    uint64_t offset; /* of data[0] */
+    size_t at, size;
+};
+
+static enum opshift_status varint_read(struct reader *reader, const char *cut, uint64_t *value,
+                                       struct opshift_error *error)
+{
+    size_t start = reader->at;
+    *value = 0;
+    for (unsigned shift = 0; reader->at < reader->size; shift += 7) {
+        uint8_t byte = reader->data[reader->at++];
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return OPSHIFT_OK;
+        if (reader->at - start == VARINT_MAX)
+            return malformed(error, reader->offset + start, "a varint of more than 10 bytes");
+    }
+    return malformed(error, reader->offset + start, cut);
+}
+
+static enum opshift_status fixed_read(struct reader *reader, size_t size, uint64_t *value, struct opshift_error *error)
+{
+    if (reader->size - reader->at < size)
+        return malformed(error, reader->offset + reader->at, "its message ends inside a fixed-size value");
+    *value = 0;
+    for (size_t i = 0; i < size; i++)
+        *value |= (uint64_t)reader->data[reader->at++] << (8 * i);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status tag_read(struct reader *reader, struct wire_field *field, struct opshift_error *error)
+{
+    uint64_t tag;
+    enum opshift_status status = varint_read(reader, "its message ends inside a tag", &tag, error);
+    if (status)
+        return status;
+    if (tag >> 3 == 0 || tag >> 3 > NUMBER_MAX)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "byte %" PRIu64 ": field number %" PRIu64 " does not exist; %s",
+                            field->record, tag >> 3, damaged);
+    field->number = (uint32_t)(tag >> 3);
+    field->type = (enum wire_type)(tag & 7);
+    return OPSHIFT_OK;
+}
+
+/* A length says more than its message holds. */
+static enum opshift_status too_long(const struct wire_field *field, uint64_t left, struct opshift_error *error)
+{
+    return opshift_fail(error, OPSHIFT_MALFORMED,
+                        "byte %" PRIu64 ": field %" PRIu32 " is %" PRIu64 " bytes long, but only %" PRIu64
+                        " are left of its message; %s",
+                        field->record, field->number, field->size, left, damaged);
+}
+
+static enum opshift_status value_read(struct reader *reader, struct wire_field *field, uint64_t end,
+                                      struct opshift_error *error)
+{
+    enum opshift_status status;
+    field->value = 0;
+    field->offset = reader->offset + reader->at;
+    switch (field->type) {
+    case WIRE_VARINT:
+        status = varint_read(reader, "its message ends inside a varint", &field->value, error);
+        break;
+    case WIRE_FIXED64:
+        status = fixed_read(reader, 8, &field->value, error);
+        break;
+    case WIRE_FIXED32:
+        status = fixed_read(reader, 4, &field->value, error);
+        break;
+    case WIRE_BYTES:
+        status = varint_read(reader, "its message ends inside a length", &field->size, error);
+        field->offset = reader->offset + reader->at;
+        if (status == OPSHIFT_OK && field->size > end - field->offset)
+            status = too_long(field, end - field->offset, error);
+        return status;
+    case WIRE_GROUP:
+    case WIRE_GROUP_END:
+        return opshift_fail(error, OPSHIFT_MALFORMED,
+                            "byte %" PRIu64 ": field %" PRIu32 " is a group, which ONNX does not have; %s",
+                            field->record, field->number, damaged);
+    default:
+        return opshift_fail(error, OPSHIFT_MALFORMED,
+                            "byte %" PRIu64 ": field %" PRIu32 " has wire type %d, which does not exist; %s",
+                            field->record, field->number, (int)field->type, damaged);
+    }
+    field->size = reader->offset + reader->at - field->offset;
+    return status;
+}
+
+enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
+                              struct opshift_error *error)
+{
+    *found = cursor->at < cursor->end;
+    if (!*found)
+        return OPSHIFT_OK;
+    struct reader reader = {.offset = cursor->at, .size = 2 * VARINT_MAX};
+    if (reader.size > cursor->end - cursor->at)
+        reader.size = (size_t)(cursor->end - cursor->at);
+    reader.data = source_window(cursor->source, cursor->at, reader.size, error);
+    if (reader.data == NULL)
+        return error ? error->status : OPSHIFT_IO;
+    field->record = cursor->at;
+    enum opshift_status status = tag_read(&reader, field, error);
+    if (status == OPSHIFT_OK)
+        status = value_read(&reader, field, cursor->end, error);
+    if (status == OPSHIFT_OK)
+        cursor->at = field->offset + field->size;
+    return status;
+}
+
+static const char *type_text(enum wire_type type)
+{
+    static const char *const names[] = {"a varint", "8 fixed bytes", "a length and bytes",
+                                        "a group",  "a group's end", "4 fixed bytes"};
+    return (size_t)type < COUNT(names) ? names[type] : "nothing known";
+}
+
+enum opshift_status wire_expect(const struct wire_field *field, enum wire_type type, const char *what,
+                                struct opshift_error *error)
+{
+    if (field->type == type)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED,
+                        "byte %" PRIu64 ": %s (field %" PRIu32 ") is written as %s instead of %s; %s", field->record,
+                        what, field->number, type_text(field->type), type_text(type), damaged);
+}
+
+size_t wire_varint_size(uint64_t value)
+{
+    size_t size = 1;
+    for (; value >= 0x80; value >>= 7)
+        size++;
+    return size;
+}
+
+void wire_add_varint(struct buffer *buffer, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        buffer_add_byte(buffer, (uint8_t)(value | 0x80));
+    buffer_add_byte(buffer, (uint8_t)value);
+}
+
+void wire_add_tag(struct buffer *buffer, uint32_t number, enum wire_type type)
+{
+    wire_add_varint(buffer, (uint64_t)number << 3 | (uint64_t)type);
+}
+
+void wire_add_bytes(struct buffer *buffer, uint32_t number, const void *data, size_t size)
+{
+    wire_add_tag(buffer, number, WIRE_BYTES);
+    wire_add_varint(buffer, size);
+    buffer_add(buffer, data, size);
+}
+
+void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value)
+{
+    wire_add_tag(buffer, number, WIRE_VARINT);
+    wire_add_varint(buffer, value);
+}
