@@ -9,16 +9,16 @@ enum draft_value { VALUE_NAME, VALUE_LITERAL, VALUE_REFERENCE, VALUE_CHUNKS };
 
 struct draft_input {
     enum draft_value kind;
-    name_id name;                   /* VALUE_NAME; NAME_NONE: absent */
-    const struct tensor *literal;   /* VALUE_LITERAL: becomes an initializer or a Constant node */
-    struct bytes reference;         /* VALUE_REFERENCE: becomes Constant<value_ints = @reference> */
-    int64_t parts;                  /* VALUE_CHUNKS: lengths of that many chunks of ceil(dim / parts), computed in the graph */
+    name_id name;                 /* VALUE_NAME; NAME_NONE: absent */
+    const struct tensor *literal; /* VALUE_LITERAL: becomes an initializer or a Constant node */
+    struct bytes reference;       /* VALUE_REFERENCE: becomes Constant<value_ints = @reference> */
+    int64_t parts; /* VALUE_CHUNKS: lengths of that many chunks of ceil(dim / parts), computed in the graph */
 };
 
 struct draft_attribute {
     Onnx__AttributeProto *message;
-    struct range range;             /* where it stands; size 0 and record 0: new */
-    bool changed;                   /* message no longer says what stands there */
+    struct range range; /* where it stands; size 0 and record 0: new */
+    bool changed;       /* message no longer says what stands there */
 };
 
 struct draft;
@@ -34,8 +34,8 @@ struct draft_facts {
     /* Its type and dims as far as known (never fails for what is unknown). */
     enum opshift_status (*type)(void *data, const struct draft *draft, name_id name, struct value_type *type,
                                 struct opshift_error *error);
-    /* The INT that a function's attribute parameter has at every call; *agreed is false when calls differ or there are none.
-     * NO: a call gives none and there is no default. */
+    /* The INT that a function's attribute parameter has at every call; *agreed is false when calls differ or there are
+     * none. NO: a call gives none and there is no default. */
     enum opshift_status (*parameter)(void *data, const struct draft *draft, struct bytes name, int64_t *value,
                                      bool *agreed, struct opshift_error *error);
     void *data;
@@ -47,27 +47,27 @@ struct draft {
     struct graph *graph;
     struct node *node;
     const struct draft_facts *facts;
-    int64_t opset;                  /* what the node is written for so far */
-    int64_t target;                 /* where the conversion ends */
+    int64_t opset;  /* what the node is written for so far */
+    int64_t target; /* where the conversion ends */
     bool up;
     bool strict;
     const char *op_type;
     struct draft_input *inputs;
     uint32_t input_count;
     name_id *outputs;
-    uint32_t output_count;          /* those added are unnamed until materialised: NAME_FRESH */
+    uint32_t output_count; /* those added are unnamed until materialised: NAME_FRESH */
     struct draft_attribute *attributes;
     uint32_t attribute_count;
-    bool changed;                   /* anything differs from the source */
-    bool slices;                    /* the node becomes Slices: lengths known only at run time, below 13 */
-    const char **notes;             /* warnings for the report */
+    bool changed;       /* anything differs from the source */
+    bool slices;        /* the node becomes Slice nodes: its lengths are known only at run time */
+    const char **notes; /* warnings for the report */
     uint32_t note_count;
 };
 
 #define NAME_FRESH (UINT32_MAX - 1)
 
-/* Reads a node into the model's arena. */
-enum opshift_status draft_new(struct opshift_model *model, struct graph *graph, struct node *node,
+/* Reads a node; the arena owns the draft and all it makes. */
+enum opshift_status draft_new(struct opshift_model *model, struct graph *graph, struct node *node, struct arena *arena,
                               const struct draft_facts *facts, struct draft **draft, struct opshift_error *error);
 
 /* NULL: the node has none of that name. */

@@ -41,6 +41,8 @@ enum opshift_status tensor_decode_sparse(struct arena *arena, const Onnx__Sparse
                                          struct tensor **tensor, struct opshift_error *error);
 /* To a message with raw_data (string_data for strings), owned by the arena; name may be {0}. NULL: no memory. */
 Onnx__TensorProto *tensor_encode(struct arena *arena, const struct tensor *tensor, struct bytes name);
+/* An element of a float, float16, bfloat16, double or integer type as a number; NaN for every other type. */
+double tensor_number(const struct tensor *tensor, uint64_t index);
 bool tensor_equal(const struct tensor *a, const struct tensor *b); /* type, dims and bytes */
 
 #endif

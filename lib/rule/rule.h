@@ -11,8 +11,8 @@ struct action;
 /* A verb's parameter: its name and a scalar text (or a list of them). */
 struct parameter {
     const char *name;
-    const char *text;               /* a scalar; NULL for a list */
-    const char *const *items;       /* a list, NULL-terminated; NULL for a scalar */
+    const char *text;         /* a scalar; NULL for a list */
+    const char *const *items; /* a list, NULL-terminated; NULL for a scalar */
     unsigned line, column;
 };
 
@@ -26,7 +26,7 @@ struct step {
 };
 
 struct example {
-    const char *before, *after;     /* nodes in the textual syntax */
+    const char *before, *after; /* nodes in the textual syntax */
     bool up;
     unsigned before_line, after_line;
 };
@@ -34,14 +34,14 @@ struct example {
 enum direction { DIRECTION_UP, DIRECTION_DOWN };
 
 struct rule {
-    const char *file;               /* "rules/opset-13/split.yaml" */
-    int64_t opset;                  /* the newer side of the step it describes: 13 is 12 <-> 13 */
-    const char *domain;             /* "" is ai.onnx */
+    const char *file;   /* "rules/opset-13/split.yaml" */
+    int64_t opset;      /* the newer side of the step it describes: 13 is 12 <-> 13 */
+    const char *domain; /* "" is ai.onnx */
     const char *op_type;
     const char *why;
-    const struct step *steps[2];    /* by direction */
+    const struct step *steps[2]; /* by direction */
     uint32_t step_count[2];
-    bool has[2];                    /* false: this direction is not covered and blocks */
+    bool has[2]; /* false: this direction is not covered and blocks */
     const struct example *examples;
     uint32_t example_count;
     unsigned line, column;          /* of its operator's name */
@@ -63,7 +63,7 @@ struct compatible {
 
 struct opshift_rules {
     struct arena *arena;
-    const struct rule *rules;       /* sorted by domain, op_type, opset */
+    const struct rule *rules; /* sorted by domain, op_type, opset */
     uint32_t rule_count;
     const struct compatible *compatibles; /* sorted likewise */
     uint32_t compatible_count;
@@ -78,7 +78,7 @@ const char *step_text(const struct step *step, const char *name);
 /* A verb: one function and one row (lib/rule/action.c). */
 struct action {
     const char *verb;
-    const char *const *required;    /* parameter names, NULL-terminated */
+    const char *const *required; /* parameter names, NULL-terminated */
     const char *const *optional;
     /* NO with error text: this node blocks the conversion, for this reason. */
     enum opshift_status (*apply)(const struct step *step, struct draft *draft, struct opshift_error *error);

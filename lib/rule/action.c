@@ -1,0 +1,431 @@
+/* The verbs that rules are written in: one function and one row each. */
+#include "rule/rule.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rule/action_split.h"
+
+#define LIST(...)                                                                                                      \
+    (const char *const[])                                                                                              \
+    {                                                                                                                  \
+        __VA_ARGS__, NULL                                                                                              \
+    }
+
+const char *step_text(const struct step *step, const char *name)
+{
+    for (uint32_t i = 0; i < step->parameter_count; i++)
+        if (strcmp(step->parameters[i].name, name) == 0)
+            return step->parameters[i].text;
+    return NULL;
+}
+
+static const char *const *step_items(const struct step *step, const char *name)
+{
+    for (uint32_t i = 0; i < step->parameter_count; i++)
+        if (strcmp(step->parameters[i].name, name) == 0)
+            return step->parameters[i].items;
+    return NULL;
+}
+
+uint32_t step_position(const struct step *step, const char *name)
+{
+    const char *text = step_text(step, name);
+    return text ? (uint32_t)strtoul(text, NULL, 10) : 0;
+}
+
+static Onnx__AttributeProto__AttributeType type_of_word(const char *word)
+{
+    static const struct {
+        const char *word;
+        Onnx__AttributeProto__AttributeType type;
+    } words[] = {
+        {"int", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT},
+        {"float", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT},
+        {"string", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING},
+        {"ints", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS},
+        {"floats", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS},
+    };
+    for (size_t i = 0; word && i < COUNT(words); i++)
+        if (strcmp(word, words[i].word) == 0)
+            return words[i].type;
+    return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
+}
+
+static bool read_int(const char *text, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(text, &end, 10);
+    return errno == 0 && end != text && *end == '\0';
+}
+
+static bool read_float(const char *text, float *value)
+{
+    char *end;
+    *value = strtof(text, &end);
+    return end != text && *end == '\0';
+}
+
+/* Does a list of numbers in an attribute say what the rule's words say? */
+static bool same_list(const Onnx__AttributeProto *attribute, const char *const *items)
+{
+    bool ints = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+    size_t count = 0;
+    while (items[count])
+        count++;
+    if (count != (ints ? attribute->n_ints : attribute->n_floats))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        int64_t whole;
+        float number;
+        if (ints ? !read_int(items[i], &whole) || whole != attribute->ints[i]
+                 : !read_float(items[i], &number) || number != attribute->floats[i])
+            return false;
+    }
+    return true;
+}
+
+/* Has the attribute this value, as a rule writes it? A reference to a function's attribute has none that is known. */
+static bool has_value(const Onnx__AttributeProto *attribute, const char *text, const char *const *items)
+{
+    int64_t whole;
+    float number;
+    if (attribute->has_ref_attr_name)
+        return false;
+    switch (attribute->type) {
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
+        return text && read_int(text, &whole) && whole == attribute->i;
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT:
+        return text && read_float(text, &number) && number == attribute->f;
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING:
+        return text && strlen(text) == attribute->s.len && memcmp(text, attribute->s.data, attribute->s.len) == 0;
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS:
+        return items && same_list(attribute, items);
+    default:
+        return false;
+    }
+}
+
+static enum opshift_status fill_list(struct draft *draft, Onnx__AttributeProto *attribute, const char *const *items,
+                                     const struct step *step, struct opshift_error *error)
+{
+    size_t count = 0;
+    while (items[count])
+        count++;
+    bool ints = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+    attribute->ints = arena_alloc(draft->arena, count, sizeof(*attribute->ints));
+    attribute->floats = arena_alloc(draft->arena, count, sizeof(*attribute->floats));
+    if (attribute->ints == NULL || attribute->floats == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < count; i++)
+        if (ints ? !read_int(items[i], &attribute->ints[i]) : !read_float(items[i], &attribute->floats[i]))
+            return opshift_fail(error, OPSHIFT_USAGE, "the rule's step in line %u: '%s' is not a number", step->line,
+                                items[i]);
+    if (ints)
+        attribute->n_ints = count;
+    else
+        attribute->n_floats = count;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status set_attribute(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const char *text = step_text(step, "value");
+    const char *const *items = step_items(step, "value");
+    Onnx__AttributeProto__AttributeType type = type_of_word(step_text(step, "type"));
+    if (type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
+        return opshift_fail(error, OPSHIFT_USAGE,
+                            "the rule's step in line %u: 'type' must be int, float, string, ints or floats",
+                            step->line);
+    Onnx__AttributeProto *attribute = draft_attribute_set(draft, step_text(step, "attribute"), type);
+    if (attribute == NULL)
+        return opshift_no_memory(error);
+    bool fits = false;
+    switch (type) {
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
+        attribute->has_i = fits = text && read_int(text, &attribute->i);
+        break;
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT:
+        attribute->has_f = fits = text && read_float(text, &attribute->f);
+        break;
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING:
+        attribute->has_s = fits = text != NULL;
+        if (fits)
+            attribute->s = (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
+        break;
+    default:
+        if (items)
+            return fill_list(draft, attribute, items, step, error);
+    }
+    if (!fits)
+        return opshift_fail(error, OPSHIFT_USAGE, "the rule's step in line %u: 'value' does not fit the type '%s'",
+                            step->line, step_text(step, "type"));
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status write_default(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    if (draft_attribute_find(draft, step_text(step, "attribute")))
+        return OPSHIFT_OK;
+    return set_attribute(step, draft, error);
+}
+
+static enum opshift_status remove_attribute(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    struct draft_attribute *attribute = draft_attribute_find(draft, step_text(step, "attribute"));
+    if (attribute)
+        draft_attribute_remove(draft, attribute);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status rename_attribute(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    struct draft_attribute *attribute = draft_attribute_find(draft, step_text(step, "attribute"));
+    if (attribute == NULL)
+        return OPSHIFT_OK;
+    const char *to = step_text(step, "to");
+    attribute->message->name = (ProtobufCBinaryData){strlen(to), (uint8_t *)(uintptr_t)to};
+    attribute->changed = draft->changed = true;
+    return OPSHIFT_OK;
+}
+
+/* Removed when it says what its absence means; any other value cannot be said below. */
+static enum opshift_status drop_default(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const char *name = step_text(step, "attribute");
+    struct draft_attribute *attribute = draft_attribute_find(draft, name);
+    if (attribute == NULL)
+        return OPSHIFT_OK;
+    if (!has_value(attribute->message, step_text(step, "value"), step_items(step, "value"))) {
+        const char *words = step_text(step, "words");
+        return opshift_fail(error, OPSHIFT_NO,
+                            "attribute '%s' does not exist at opset %lld and has another value than its "
+                            "default%s%s",
+                            name, (long long)draft->opset - 1, words ? "; " : "", words ? words : "");
+    }
+    draft_attribute_remove(draft, attribute);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status require_absent(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    if (draft_attribute_find(draft, step_text(step, "attribute")) == NULL)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_NO, "%s", step_text(step, "words"));
+}
+
+static enum opshift_status require_value(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    struct draft_attribute *attribute = draft_attribute_find(draft, step_text(step, "attribute"));
+    if (attribute && has_value(attribute->message, step_text(step, "value"), step_items(step, "value")))
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_NO, "%s", step_text(step, "words"));
+}
+
+static enum opshift_status rename_operator(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    draft->op_type = step_text(step, "to");
+    draft->changed = true;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status remove_input(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    draft_input_remove(draft, step_position(step, "input"));
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status refuse(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    return opshift_fail(error, OPSHIFT_NO, "%s", step_text(step, "words"));
+}
+
+/* The tensor that holds an attribute's value: INT and FLOAT a scalar, INTS and FLOATS a list. */
+static enum opshift_status attribute_tensor(struct draft *draft, const Onnx__AttributeProto *attribute,
+                                            enum opshift_type type, struct tensor **tensor, struct opshift_error *error)
+{
+    bool list = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
+                attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS;
+    bool whole = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
+                 attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
+    int64_t dim = (int64_t)(whole ? attribute->n_ints : attribute->n_floats);
+    enum opshift_status status = tensor_new(draft->arena, type, list, &dim, tensor, error);
+    if (status)
+        return status;
+    const int64_t *wholes = list ? attribute->ints : &attribute->i;
+    const float *numbers = list ? attribute->floats : &attribute->f;
+    for (uint64_t i = 0; i < (*tensor)->count; i++) {
+        double number = whole ? (double)wholes[i] : numbers[i];
+        if (type == OPSHIFT_TYPE_INT64)
+            ((int64_t *)(*tensor)->data)[i] = wholes[i];
+        else if (type == OPSHIFT_TYPE_DOUBLE)
+            ((double *)(*tensor)->data)[i] = number;
+        else
+            ((float *)(*tensor)->data)[i] = (float)number;
+    }
+    return OPSHIFT_OK;
+}
+
+/* attribute_to_input: a setting becomes a value the graph can compute. */
+static enum opshift_status attribute_to_input(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const char *name = step_text(step, "attribute");
+    struct draft_attribute *attribute = draft_attribute_find(draft, name);
+    if (attribute == NULL)
+        return OPSHIFT_OK;
+    const Onnx__AttributeProto *message = attribute->message;
+    bool ints = message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+    bool whole = ints || message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
+    if (!whole && message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT &&
+        message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS)
+        return opshift_fail(error, OPSHIFT_NO, "attribute '%s' is no number and no list of numbers", name);
+    struct draft_input value = {0};
+    if (message->has_ref_attr_name) {
+        if (!ints)
+            return opshift_fail(error, OPSHIFT_NO,
+                                "attribute '%s' refers to the function's attribute, and only a list of "
+                                "integers can follow it into an input",
+                                name);
+        value.kind = VALUE_REFERENCE;
+        value.reference = (struct bytes){message->ref_attr_name.data, message->ref_attr_name.len};
+    } else {
+        const char *word = step_text(step, "type");
+        enum opshift_type type = word ? type_find(word, strlen(word)) : whole ? OPSHIFT_TYPE_INT64 : OPSHIFT_TYPE_FLOAT;
+        if (type != OPSHIFT_TYPE_FLOAT && type != OPSHIFT_TYPE_DOUBLE && !(whole && type == OPSHIFT_TYPE_INT64))
+            return opshift_fail(error, OPSHIFT_USAGE, "the rule's step in line %u: attribute '%s' cannot become %s",
+                                step->line, name, word);
+        struct tensor *tensor;
+        enum opshift_status status = attribute_tensor(draft, message, type, &tensor, error);
+        if (status)
+            return status;
+        value.kind = VALUE_LITERAL;
+        value.literal = tensor;
+    }
+    draft_attribute_remove(draft, attribute);
+    struct draft_input *input = draft_input_set(draft, step_position(step, "input"));
+    if (input == NULL)
+        return opshift_no_memory(error);
+    *input = value;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status list_attribute(struct draft *draft, const char *name, const struct tensor *tensor,
+                                          struct opshift_error *error)
+{
+    bool whole = tensor->type == OPSHIFT_TYPE_INT64;
+    bool scalar = tensor->rank == 0;
+    Onnx__AttributeProto *attribute = draft_attribute_set(
+        draft, name,
+        whole
+            ? (scalar ? ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT : ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS)
+            : (scalar ? ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT : ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS));
+    if (attribute == NULL)
+        return opshift_no_memory(error);
+    if (scalar && whole) {
+        attribute->has_i = 1;
+        attribute->i = *(const int64_t *)tensor->data;
+    } else if (scalar) {
+        attribute->has_f = 1;
+        attribute->f = *(const float *)tensor->data;
+    } else if (whole) {
+        attribute->n_ints = tensor->count;
+        attribute->ints = arena_copy(draft->arena, tensor->data, tensor->count * sizeof(int64_t));
+    } else {
+        attribute->n_floats = tensor->count;
+        attribute->floats = arena_copy(draft->arena, tensor->data, tensor->count * sizeof(float));
+    }
+    return attribute->n_ints && attribute->ints == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+/* What an input is when it stands for a reference: @name of the enclosing function; size 0 when it does not. */
+static enum opshift_status input_reference(const struct draft *draft, const struct draft_input *input,
+                                           struct bytes *reference, struct opshift_error *error)
+{
+    *reference = (struct bytes){0};
+    if (input->kind == VALUE_REFERENCE)
+        *reference = input->reference;
+    if (input->kind != VALUE_NAME || draft->graph->function == NULL)
+        return OPSHIFT_OK;
+    return draft->facts->reference(draft->facts->data, draft, input->name, reference, error);
+}
+
+/* input_to_attribute: only a constant can move back. */
+static enum opshift_status input_to_attribute(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const char *name = step_text(step, "attribute");
+    uint32_t position = step_position(step, "input");
+    if (!draft_input_present(draft, position)) {
+        if (position < draft->input_count)
+            draft_input_remove(draft, position);
+        return OPSHIFT_OK;
+    }
+    const struct draft_input *input = &draft->inputs[position];
+    struct bytes reference;
+    enum opshift_status status = input_reference(draft, input, &reference, error);
+    if (status)
+        return status;
+    if (reference.size) {
+        Onnx__AttributeProto *attribute = draft_attribute_set(draft, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+        if (attribute == NULL)
+            return opshift_no_memory(error);
+        attribute->has_ref_attr_name = 1;
+        attribute->ref_attr_name = (ProtobufCBinaryData){reference.size, (uint8_t *)(uintptr_t)reference.data};
+        draft_input_remove(draft, position);
+        return OPSHIFT_OK;
+    }
+    const struct tensor *tensor = input->literal;
+    const char *why = NULL;
+    if (input->kind == VALUE_CHUNKS)
+        return split_chunks_refuse(draft, error);
+    if (input->kind == VALUE_NAME)
+        status = draft->facts->constant(draft->facts->data, draft, input->name, &tensor, &why, error);
+    if (status)
+        return status;
+    if (tensor == NULL)
+        return input_dynamic(draft, position, name, why, error);
+    if ((tensor->type != OPSHIFT_TYPE_INT64 && tensor->type != OPSHIFT_TYPE_FLOAT) || tensor->rank > 1)
+        return opshift_fail(error, OPSHIFT_NO,
+                            "input %u has type %s and rank %u; only a list of int64 or float can become "
+                            "attribute '%s'",
+                            position, type_name(tensor->type), tensor->rank, name);
+    status = list_attribute(draft, name, tensor, error);
+    if (status == OPSHIFT_OK)
+        draft_input_remove(draft, position);
+    return status;
+}
+
+static const struct action actions[] = {
+    {"attribute_to_input", LIST("attribute", "input"), LIST("type"), attribute_to_input},
+    {"input_to_attribute", LIST("attribute", "input"), LIST(NULL), input_to_attribute},
+    {"set_attribute", LIST("attribute", "type", "value"), LIST(NULL), set_attribute},
+    {"remove_attribute", LIST("attribute"), LIST(NULL), remove_attribute},
+    {"rename_attribute", LIST("attribute", "to"), LIST(NULL), rename_attribute},
+    {"write_default", LIST("attribute", "type", "value"), LIST(NULL), write_default},
+    {"drop_default", LIST("attribute", "value"), LIST("words"), drop_default},
+    {"require_absent", LIST("attribute", "words"), LIST(NULL), require_absent},
+    {"require_value", LIST("attribute", "value", "words"), LIST(NULL), require_value},
+    {"rename_operator", LIST("to"), LIST(NULL), rename_operator},
+    {"remove_input", LIST("input"), LIST(NULL), remove_input},
+    {"refuse", LIST("words"), LIST(NULL), refuse},
+    {"nonnegative_axis", LIST("attribute"), LIST("unknown"), nonnegative_axis},
+    {"lengths_input", LIST("input", "attribute"), LIST(NULL), lengths_input},
+    {"count_outputs", LIST("attribute", "input", "axis"), LIST(NULL), count_outputs},
+    {"expand_count", LIST("attribute", "input", "axis"), LIST(NULL), expand_count},
+    {0},
+};
+
+const struct action *action_find(const char *verb)
+{
+    for (const struct action *action = actions; action->verb; action++)
+        if (strcmp(action->verb, verb) == 0)
+            return action;
+    return NULL;
+}
+
+const struct action *action_all(void)
+{
+    return actions;
+}
