@@ -1,0 +1,286 @@
+/* opshift convert: moves a model to another opset. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "output.h"
+#include "print.h"
+#include "progress.h"
+
+static int64_t opset, seed;
+static const char *output, *ir_version, *report_path, *format;
+static bool verify, dry_run, freeze_initializers, name_empty_outputs, strict, sync_files;
+static struct text_list rule_folders;
+
+static const struct option options[] = {
+    {.name = "opset",
+     .value = "N",
+     .number = &opset,
+     .least = 1,
+     .most = OPSHIFT_OPSET_NEWEST,
+     .help = "the opset to move to"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .text = &output,
+     .help = "the file to write, which may be MODEL itself; '-' is standard output"},
+    {.name = "ir-version",
+     .value = "N|match",
+     .text = &ir_version,
+     .help = "set the IR version: a number, or 'match' for the one that the opset's ONNX release had"},
+    {.name = "verify",
+     .flag = &verify,
+     .help = "compare what was rewritten, before and after; where it differs nothing is written"},
+    {.name = "seed",
+     .value = "N",
+     .number = &seed,
+     .most = INT64_MAX,
+     .help = "draw --verify's random inputs from this seed; default 0"},
+    {.name = "dry-run", .letter = 'n', .flag = &dry_run, .help = "print the plan and write no model"},
+    {.name = "report",
+     .value = "FILE",
+     .text = &report_path,
+     .help = "write what was done, and with --verify the certificate, to FILE as JSON"},
+    {.name = "format",
+     .letter = 'f',
+     .value = "FORMAT",
+     .text = &format,
+     .choices = print_formats,
+     .help = "print the report as text (the default) or as json"},
+    {.name = "rules",
+     .value = "DIR",
+     .list = &rule_folders,
+     .help = "use the rules in DIR too; they go before the shipped ones; may be given again"},
+    {.name = "freeze-initializers",
+     .flag = &freeze_initializers,
+     .help = "take an initializer that a caller may override for a constant"},
+    {.name = "name-empty-outputs",
+     .flag = &name_empty_outputs,
+     .help = "give each empty output of a Split a fresh name"},
+    {.name = "strict", .flag = &strict, .help = "refuse what is unknown or doubtful"},
+    {.name = "sync",
+     .flag = &sync_files,
+     .help = "flush the file and its folder to the disk before success is reported"},
+    {0},
+};
+
+/* What one conversion holds on its way. */
+struct work {
+    struct opshift_rules *rules;
+    struct opshift_model *model;   /* being converted */
+    struct opshift_output *output; /* written, not yet in its place */
+    struct opshift_report *plan, *certificate;
+    struct pending report;
+};
+
+static enum opshift_status goal_read(struct opshift_goal *goal, struct opshift_error *error)
+{
+    *goal = (struct opshift_goal){
+        .opset = opset,
+        .ir_version = OPSHIFT_IR_KEEP,
+        .freeze_initializers = freeze_initializers,
+        .name_empty_outputs = name_empty_outputs,
+        .strict = strict,
+        .progress = progress_show,
+        .progress_data = (void *)"converting",
+    };
+    if (ir_version == NULL)
+        return OPSHIFT_OK;
+    if (strcmp(ir_version, "match") == 0) {
+        goal->ir_version = OPSHIFT_IR_MATCH;
+        return OPSHIFT_OK;
+    }
+    char *end;
+    long version = strtol(ir_version, &end, 10);
+    if (*end != '\0' || version < 1 || version > 1000)
+        return fail(error, OPSHIFT_USAGE,
+                    "convert: option '--ir-version': '%s' is neither a version from 1 up nor 'match'", ir_version);
+    goal->ir_version = version;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status usage_check(const char *path, struct opshift_error *error)
+{
+    if (opset == 0)
+        return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
+                    OPSHIFT_OPSET_NEWEST);
+    if (output == NULL && !dry_run)
+        return fail(error, OPSHIFT_USAGE,
+                    "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done");
+    if (dry_run && verify)
+        return fail(error, OPSHIFT_USAGE,
+                    "convert: options '--dry-run' and '--verify' exclude each other: a plan has no "
+                    "outputs to compare; leave one of them out");
+    if (report_path && output && !dry_run && output_is_same(report_path, output))
+        return fail(error, OPSHIFT_USAGE,
+                    "convert: options '--report' and '--output' name the same file, '%s'; name two", output);
+    if (report_path && strcmp(report_path, "-") != 0 && output_is_same(report_path, path))
+        return fail(error, OPSHIFT_USAGE, "convert: option '--report' names the model itself, '%s'; name another file",
+                    path);
+    return OPSHIFT_OK;
+}
+
+/* Each line of a JSON text after its first, further in: for one object inside another. */
+static void add_indented(FILE *out, const char *name, const char *json)
+{
+    fprintf(out, "  \"%s\": ", name);
+    for (; *json; json++) {
+        if (*json == '\n' && json[1] == '\0')
+            break;
+        fputc(*json, out);
+        if (*json == '\n')
+            fputs("  ", out);
+    }
+}
+
+/* {"convert": the plan, "verify": the certificate}. */
+static enum opshift_status reports_json(const struct work *work, char **text, struct opshift_error *error)
+{
+    char *plan = NULL, *certificate = NULL;
+    size_t size = 0;
+    enum opshift_status status = opshift_report_json(work->plan, &plan, error);
+    if (status == OPSHIFT_OK && work->certificate)
+        status = opshift_report_json(work->certificate, &certificate, error);
+    FILE *out = status == OPSHIFT_OK ? open_memstream(text, &size) : NULL;
+    if (out) {
+        fputs("{\n", out);
+        add_indented(out, "convert", plan);
+        if (certificate) {
+            fputs(",\n", out);
+            add_indented(out, "verify", certificate);
+        }
+        fputs("\n}\n", out);
+        if (fclose(out) != 0)
+            status = fail(error, OPSHIFT_MEMORY, "no memory for the report");
+    } else if (status == OPSHIFT_OK) {
+        status = fail(error, OPSHIFT_MEMORY, "no memory for the report");
+    }
+    opshift_text_free(certificate);
+    opshift_text_free(plan);
+    return status;
+}
+
+static enum opshift_status reports_print(FILE *out, const struct work *work, struct opshift_error *error)
+{
+    enum opshift_status status;
+    if (format && strcmp(format, "json") == 0) {
+        char *text = NULL;
+        status = reports_json(work, &text, error);
+        if (status == OPSHIFT_OK)
+            fputs(text, out);
+        free(text);
+        return status;
+    }
+    status = report_print(out, work->plan, NULL, error);
+    if (status == OPSHIFT_OK && work->certificate)
+        status = report_print(out, work->certificate, NULL, error);
+    return status;
+}
+
+/* The file of --report, whole but not yet in its place. */
+static enum opshift_status report_write(struct work *work, struct opshift_error *error)
+{
+    char *text = NULL;
+    if (report_path == NULL || work->plan == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = reports_json(work, &text, error);
+    if (status == OPSHIFT_OK)
+        status = pending_write(&work->report, report_path, text, strlen(text), error);
+    free(text);
+    return status;
+}
+
+/* The model as it came against the model as it was written, both read anew. */
+static enum opshift_status outcome_verify(struct work *work, const char *path, struct opshift_error *error)
+{
+    struct opshift_verify_options how = {
+        .seed = (uint64_t)seed, .progress = progress_show, .progress_data = (void *)"verifying"};
+    struct opshift_model *after = NULL;
+    enum opshift_status status = opshift_output_open(work->output, &after, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_verify(work->model, after, &how, &work->certificate, error);
+    if (status == OPSHIFT_NO && error->text[0] == '\0')
+        fail(error, OPSHIFT_NO, "%s: what was rewritten gives other outputs than before; nothing was written", path);
+    opshift_model_free(after);
+    return status;
+}
+
+static enum opshift_status convert(struct work *work, const char *path, struct opshift_goal *goal,
+                                   struct opshift_error *error)
+{
+    enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &work->rules, error);
+    goal->rules = work->rules;
+    if (status == OPSHIFT_OK)
+        status = opshift_model_open(path, NULL, &work->model, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_convert(work->model, goal, &work->plan, error);
+    if (status != OPSHIFT_OK || dry_run)
+        return status;
+    status = opshift_model_write(work->model, output, &(struct opshift_write_options){.sync = sync_files},
+                                 &work->output, error);
+    if (status == OPSHIFT_OK && verify)
+        status = outcome_verify(work, path, error);
+    return status;
+}
+
+/* A refusal is told on standard error, a plan or what was done on standard output unless the model goes there. */
+static enum opshift_status tell(struct work *work, enum opshift_status answer, struct opshift_error *error)
+{
+    bool to_stderr = !dry_run && (answer != OPSHIFT_OK || strcmp(output, "-") == 0);
+    bool model_goes_out = answer == OPSHIFT_OK && !dry_run;
+    if (work->plan == NULL || (answer != OPSHIFT_OK && answer != OPSHIFT_NO))
+        return answer;
+    struct opshift_error late = {0};
+    enum opshift_status status = report_write(work, &late);
+    if (status == OPSHIFT_OK && model_goes_out)
+        status = opshift_output_commit(work->output, &late);
+    if (status == OPSHIFT_OK)
+        status = pending_commit(&work->report, &late);
+    if (status == OPSHIFT_OK)
+        status = reports_print(to_stderr ? stderr : stdout, work, &late);
+    if (status == OPSHIFT_OK)
+        return answer;
+    *error = late;
+    return status;
+}
+
+static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
+{
+    struct work work = {0};
+    struct opshift_goal goal;
+    enum opshift_status status = usage_check(arguments[0], error);
+    if (status == OPSHIFT_OK)
+        status = goal_read(&goal, error);
+    if (status == OPSHIFT_OK) {
+        status = convert(&work, arguments[0], &goal, error);
+        progress_clear();
+        status = tell(&work, status, error);
+    }
+    pending_free(&work.report);
+    opshift_report_free(work.certificate);
+    opshift_report_free(work.plan);
+    opshift_output_free(work.output);
+    opshift_model_free(work.model);
+    opshift_rules_free(work.rules);
+    return status;
+}
+
+const struct command command_convert = {
+    .name = "convert",
+    .arguments = "MODEL --opset N -o OUT [OPTION]...",
+    .summary = "move a model to another opset",
+    .description =
+        "Rewrites a model for another opset, up or down, so that it does the same for every input that it accepts. "
+        "Where that cannot be done, every node in the way is named and nothing is written. Bytes that need not change "
+        "are "
+        "those of the input.\n\n"
+        "The file appears whole or not at all. MODEL '-' is standard input. What was done is printed on standard "
+        "output, "
+        "or on standard error when the model goes to standard output.",
+    .examples = "opshift convert net.onnx --opset 18 -o net18.onnx --verify\n"
+                "opshift convert net.onnx --opset 11 --dry-run\n"
+                "opshift convert - --opset 13 -o - < net.onnx > net13.onnx",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,36 @@
+/* opshift help: what the commands are, what one of them does; also as man pages. */
+#include "help.h"
+
+#include <string.h>
+
+static bool man;
+
+static const struct option options[] = {
+    {.name = "man", .flag = &man, .help = "print the man page's source"},
+    {0},
+};
+
+static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
+{
+    const struct command *command = count > 0 ? command_find(arguments[0]) : NULL;
+    if (count > 0 && command == NULL)
+        return command_unknown(arguments[0], error);
+    if (man)
+        help_man(stdout, command);
+    else if (command)
+        help_command(stdout, command);
+    else
+        help_overview(stdout);
+    return OPSHIFT_OK;
+}
+
+const struct command command_help = {
+    .name = "help",
+    .arguments = "[COMMAND]",
+    .summary = "say what the commands are and do",
+    .description = "Prints the list of commands, or what one command does and which options it has.",
+    .examples = "opshift help convert",
+    .options = options,
+    .most = 1,
+    .run = run,
+};

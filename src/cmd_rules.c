@@ -1,0 +1,80 @@
+/* opshift rules: the rules that are in force, and whether a rule file is right. */
+#include <string.h>
+
+#include "print.h"
+
+static const char *format;
+static struct text_list folders;
+
+static const struct option options[] = {
+    {.name = "rules", .value = "DIR", .list = &folders, .help = "list also the rules in DIR; may be given again"},
+    {.name = "format",
+     .letter = 'f',
+     .value = "FORMAT",
+     .text = &format,
+     .choices = print_formats,
+     .help = "print it as text (the default) or as json"},
+    {0},
+};
+
+static enum opshift_status print_and_free(struct opshift_report *report, struct opshift_error *error)
+{
+    enum opshift_status status = report_print(stdout, report, format, error);
+    opshift_report_free(report);
+    return status;
+}
+
+static enum opshift_status list(struct opshift_error *error)
+{
+    struct opshift_rules *rules = NULL;
+    struct opshift_report *report = NULL;
+    enum opshift_status status = opshift_rules_load(folders.items, folders.count, &rules, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_rules_list(rules, &report, error);
+    if (status == OPSHIFT_OK)
+        status = print_and_free(report, error);
+    opshift_rules_free(rules);
+    return status;
+}
+
+/* An example that does not come out as written is told by the report; a file that cannot be read by the error. */
+static enum opshift_status check(const char *path, struct opshift_error *error)
+{
+    struct opshift_report *report = NULL;
+    enum opshift_status status = opshift_rules_check(path, &report, error);
+    if (report) {
+        enum opshift_status printed = print_and_free(report, error);
+        if (printed != OPSHIFT_OK)
+            status = printed;
+    }
+    return status;
+}
+
+static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
+{
+    if (strcmp(arguments[0], "list") == 0 && count == 1)
+        return list(error);
+    if (strcmp(arguments[0], "check") == 0 && count == 2)
+        return check(arguments[1], error);
+    if (strcmp(arguments[0], "check") == 0)
+        return fail(error, OPSHIFT_USAGE, "rules check: the file is missing; write opshift rules check FILE");
+    if (strcmp(arguments[0], "list") == 0)
+        return fail(error, OPSHIFT_USAGE, "rules list: takes no argument; did you mean --rules %s?", arguments[1]);
+    return fail(error, OPSHIFT_USAGE, "rules: there is no '%s'; write opshift rules list, or opshift rules check FILE",
+                arguments[0]);
+}
+
+const struct command command_rules = {
+    .name = "rules",
+    .arguments = "list | check FILE",
+    .summary = "list the rules in force, or check a rule file",
+    .description =
+        "'list' prints which operator is rewritten, or kept, on the way to which opset, up and down, and the file "
+        "that says so.\n\n"
+        "'check' reads one rule file and runs its examples; a mistake is reported with its line and column.",
+    .examples = "opshift rules list --rules my-rules\nopshift rules check my-rules/opset-13/thing.yaml",
+    .options = options,
+    .least = 1,
+    .most = 2,
+    .run = run,
+};

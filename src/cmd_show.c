@@ -1,0 +1,67 @@
+/* opshift show: what a model holds. */
+#include <string.h>
+
+#include "output.h"
+#include "print.h"
+
+static const char *format;
+static bool as_text;
+
+static const struct option options[] = {
+    {.name = "format",
+     .letter = 'f',
+     .value = "FORMAT",
+     .text = &format,
+     .choices = print_formats,
+     .help = "print it as text (the default) or as json"},
+    {.name = "text", .flag = &as_text, .help = "print the whole model in ONNX's textual syntax"},
+    {0},
+};
+
+static enum opshift_status show_syntax(struct opshift_model *model, struct opshift_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    enum opshift_status status = opshift_model_to_text(model, &text, &size, error);
+    if (status == OPSHIFT_OK)
+        status = output_write("-", text, size, error);
+    opshift_text_free(text);
+    return status;
+}
+
+static enum opshift_status show_report(struct opshift_model *model, struct opshift_error *error)
+{
+    struct opshift_report *report = NULL;
+    enum opshift_status status = opshift_show(model, &report, error);
+    if (status == OPSHIFT_OK)
+        status = report_print(stdout, report, format, error);
+    opshift_report_free(report);
+    return status;
+}
+
+static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
+{
+    struct opshift_model *model = NULL;
+    if (as_text && format)
+        return fail(error, OPSHIFT_USAGE, "show: options '--text' and '--format' exclude each other; give one of them");
+    enum opshift_status status = opshift_model_open(arguments[0], NULL, &model, error);
+    if (status == OPSHIFT_OK)
+        status = as_text ? show_syntax(model, error) : show_report(model, error);
+    opshift_model_free(model);
+    return status;
+}
+
+const struct command command_show = {
+    .name = "show",
+    .arguments = "MODEL [OPTION]...",
+    .summary = "say what a model holds",
+    .description =
+        "Prints a model's opsets, IR version, size and producer, how many graphs, nodes and functions it has, and "
+        "of each Split where it is, its form, axis, lengths, type and shape.\n\n"
+        "MODEL '-' is standard input.",
+    .examples = "opshift show net.onnx\nopshift show --text net.onnx > net.txt",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,90 @@
+/* opshift verify: do two models do the same? */
+#include <string.h>
+
+#include "output.h"
+#include "print.h"
+#include "progress.h"
+
+static const char *format, *report_path;
+static int64_t seed;
+
+static const struct option options[] = {
+    {.name = "seed",
+     .value = "N",
+     .number = &seed,
+     .most = INT64_MAX,
+     .help = "draw the random inputs from this seed; default 0"},
+    {.name = "report", .value = "FILE", .text = &report_path, .help = "write the certificate to FILE, as JSON"},
+    {.name = "format",
+     .letter = 'f',
+     .value = "FORMAT",
+     .text = &format,
+     .choices = print_formats,
+     .help = "print it as text (the default) or as json"},
+    {0},
+};
+
+static enum opshift_status write_certificate(const struct opshift_report *report, struct opshift_error *error)
+{
+    char *text = NULL;
+    if (report_path == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = opshift_report_json(report, &text, error);
+    if (status == OPSHIFT_OK)
+        status = output_write(report_path, text, strlen(text), error);
+    opshift_text_free(text);
+    return status;
+}
+
+static enum opshift_status compare(struct opshift_model *before, struct opshift_model *after,
+                                   struct opshift_error *error)
+{
+    struct opshift_verify_options how = {
+        .seed = (uint64_t)seed, .progress = progress_show, .progress_data = (void *)"verifying"};
+    struct opshift_report *report = NULL;
+    enum opshift_status answer = opshift_verify(before, after, &how, &report, error);
+    enum opshift_status told = OPSHIFT_OK;
+    progress_clear();
+    if (report && (answer == OPSHIFT_OK || answer == OPSHIFT_NO)) {
+        struct opshift_error late = {0};
+        told = report_print(stdout, report, format, &late);
+        if (told == OPSHIFT_OK)
+            told = write_certificate(report, &late);
+        if (told != OPSHIFT_OK)
+            *error = late;
+    }
+    opshift_report_free(report);
+    return told != OPSHIFT_OK ? told : answer;
+}
+
+static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
+{
+    struct opshift_model *before = NULL, *after = NULL;
+    if (strcmp(arguments[0], "-") == 0 && strcmp(arguments[1], "-") == 0)
+        return fail(error, OPSHIFT_USAGE,
+                    "verify: only one of the two models can be standard input; give the other as a file");
+    enum opshift_status status = opshift_model_open(arguments[0], NULL, &before, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_model_open(arguments[1], NULL, &after, error);
+    if (status == OPSHIFT_OK)
+        status = compare(before, after, error);
+    opshift_model_free(after);
+    opshift_model_free(before);
+    return status;
+}
+
+const struct command command_verify = {
+    .name = "verify",
+    .arguments = "BEFORE AFTER [OPTION]...",
+    .summary = "say whether two models do the same",
+    .description =
+        "Pairs what differs between two models and compares both sides: 'proved' where the way they cut the axis "
+        "decides it for every input, 'tested' where both were run on the same data, 'differs' with the first "
+        "element that does, 'not run' with the reason.\n\n"
+        "Either model may be '-', standard input. The exit status is 1 when something differs.",
+    .examples = "opshift verify net.onnx net13.onnx --report certificate.json",
+    .options = options,
+    .least = 2,
+    .most = 2,
+    .run = run,
+};

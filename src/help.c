@@ -1,0 +1,210 @@
+/* Writes what --help prints and what man(1) shows; neither repeats a word that the tables have. */
+#include "help.h"
+
+#include <string.h>
+
+#include "options.h"
+
+#define COLUMN 28 /* where the words about an option start */
+#define WIDTH  100
+
+static const char overview[] = "Moves ONNX models from one opset to another and proves that nothing else changed.";
+
+static const struct {
+    int status;
+    const char *meaning;
+} exit_statuses[] = {
+    {0, "done; equal"},
+    {1, "the answer is no: it cannot be converted, or the two differ"},
+    {2, "wrong usage, or a mistake in a rule file"},
+    {3, "the input is malformed, or beyond what is read"},
+    {4, "reading or writing failed, or memory ran out; it may succeed later"},
+};
+
+/* Words wrapped at WIDTH, each line but the first indented; column is where the first one starts. */
+static void print_wrapped(FILE *out, const char *text, size_t indent)
+{
+    size_t column = indent;
+    while (*text) {
+        size_t size = strcspn(text, " \n");
+        if (column + size > WIDTH && column > indent) {
+            fprintf(out, "\n%*s", (int)indent, "");
+            column = indent;
+        }
+        fwrite(text, 1, size, out);
+        column += size;
+        text += size;
+        if (*text == '\n') {
+            fprintf(out, "\n%*s", text[1] == '\n' ? 0 : (int)indent, "");
+            column = indent;
+            text++;
+        } else if (*text == ' ') {
+            if (column + 1 + strcspn(text + 1, " \n") <= WIDTH)
+                fputc(' ', out);
+            column++;
+            text++;
+        }
+    }
+    fputc('\n', out);
+}
+
+static void print_row(FILE *out, const char *head, const char *text)
+{
+    fprintf(out, "  %-*s", COLUMN - 2, head);
+    if (strlen(head) > COLUMN - 4)
+        fprintf(out, "\n%*s", COLUMN, "");
+    print_wrapped(out, text, COLUMN);
+}
+
+static void option_head(const struct option *option, char *head, size_t size)
+{
+    int used = option->letter ? snprintf(head, size, "-%c, --%s", option->letter, option->name)
+                              : snprintf(head, size, "    --%s", option->name);
+    if (option->value && used > 0 && (size_t)used < size)
+        snprintf(head + used, size - (size_t)used, " %s", option->value);
+}
+
+static void print_options(FILE *out, const struct option *options)
+{
+    for (const struct option *option = options; option && option->name; option++) {
+        char head[80];
+        option_head(option, head, sizeof head);
+        print_row(out, head, option->help);
+    }
+}
+
+static void print_exit_statuses(FILE *out)
+{
+    fputs("\nexit status:\n", out);
+    for (size_t i = 0; i < COUNT(exit_statuses); i++) {
+        char head[8];
+        snprintf(head, sizeof head, "%d", exit_statuses[i].status);
+        print_row(out, head, exit_statuses[i].meaning);
+    }
+}
+
+void help_overview(FILE *out)
+{
+    fputs("usage: opshift COMMAND [OPTION]... [ARGUMENT]...\n\n", out);
+    print_wrapped(out, overview, 0);
+    fputs("\ncommands:\n", out);
+    for (size_t i = 0; commands[i]; i++)
+        print_row(out, commands[i]->name, commands[i]->summary);
+    fputs("\noptions:\n", out);
+    print_options(out, common_options);
+    print_exit_statuses(out);
+    fputs("\n'opshift COMMAND --help' tells more about one of them.\n", out);
+}
+
+/* Each line of text with an indent before it. */
+static void print_lines(FILE *out, const char *text)
+{
+    while (*text) {
+        size_t size = strcspn(text, "\n");
+        fprintf(out, "  %.*s\n", (int)size, text);
+        text += size + (text[size] == '\n');
+    }
+}
+
+void help_command(FILE *out, const struct command *command)
+{
+    fprintf(out, "usage: opshift %s %s\n\n", command->name, command->arguments);
+    print_wrapped(out, command->description, 0);
+    fputs("\noptions:\n", out);
+    print_options(out, command->options);
+    print_options(out, common_options);
+    if (command->examples) {
+        fputs("\nexamples:\n", out);
+        print_lines(out, command->examples);
+    }
+}
+
+/* Text with what roff would read as its own made plain: backslashes, hyphens, and a dot or quote that starts a line. */
+static void roff_text(FILE *out, const char *text)
+{
+    bool starts = true;
+    for (; *text; text++) {
+        if (starts && (*text == '.' || *text == '\''))
+            fputs("\\&", out);
+        if (*text == '\\')
+            fputs("\\e", out);
+        else if (*text == '-')
+            fputs("\\-", out);
+        else if (*text == '\n' && text[1] == '\n')
+            fputs("\n.PP", out);
+        else
+            fputc(*text, out);
+        starts = *text == '\n';
+    }
+    fputc('\n', out);
+}
+
+static void roff_options(FILE *out, const struct option *options)
+{
+    for (const struct option *option = options; option && option->name; option++) {
+        fputs(".TP\n", out);
+        if (option->letter)
+            fprintf(out, "\\fB\\-%c\\fR, ", option->letter);
+        fputs("\\fB\\-\\-", out);
+        for (const char *at = option->name; *at; at++)
+            fprintf(out, *at == '-' ? "\\-" : "%c", *at);
+        fprintf(out, option->value ? "\\fR \\fI%s\\fR\n" : "\\fR\n", option->value);
+        roff_text(out, option->help);
+    }
+}
+
+static void roff_head(FILE *out, const struct command *command, const char *summary)
+{
+    fprintf(out, ".TH OPSHIFT%s%s 1 \"\" \"opshift %s\" \"User Commands\"\n.SH NAME\nopshift%s%s \\- ",
+            command ? "\\-" : "", command ? command->name : "", opshift_version(), command ? "\\-" : "",
+            command ? command->name : "");
+    roff_text(out, summary);
+    fputs(".SH SYNOPSIS\n", out);
+}
+
+static void roff_exit_statuses(FILE *out)
+{
+    fputs(".SH EXIT STATUS\n", out);
+    for (size_t i = 0; i < COUNT(exit_statuses); i++) {
+        fprintf(out, ".TP\n%d\n", exit_statuses[i].status);
+        roff_text(out, exit_statuses[i].meaning);
+    }
+}
+
+static void man_overview(FILE *out)
+{
+    roff_head(out, NULL, "move ONNX models between opsets");
+    fputs(".B opshift\n\\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIARGUMENT\\fR]...\n.SH DESCRIPTION\n", out);
+    roff_text(out, overview);
+    fputs(".SH COMMANDS\n", out);
+    for (size_t i = 0; commands[i]; i++) {
+        fprintf(out, ".TP\n\\fBopshift\\-%s\\fR(1)\n", commands[i]->name);
+        roff_text(out, commands[i]->summary);
+    }
+    fputs(".SH OPTIONS\n", out);
+    roff_options(out, common_options);
+    roff_exit_statuses(out);
+}
+
+void help_man(FILE *out, const struct command *command)
+{
+    if (command == NULL) {
+        man_overview(out);
+        return;
+    }
+    roff_head(out, command, command->summary);
+    fprintf(out, ".B opshift %s\n", command->name);
+    roff_text(out, command->arguments);
+    fputs(".SH DESCRIPTION\n", out);
+    roff_text(out, command->description);
+    fputs(".SH OPTIONS\n", out);
+    roff_options(out, command->options);
+    roff_options(out, common_options);
+    if (command->examples) {
+        fputs(".SH EXAMPLES\n.nf\n", out);
+        roff_text(out, command->examples);
+        fputs(".fi\n", out);
+    }
+    roff_exit_statuses(out);
+    fputs(".SH SEE ALSO\n\\fBopshift\\fR(1)\n", out);
+}

@@ -1,0 +1,145 @@
+/* opshift, the command: finds the subcommand, reads its options, runs it, answers in the exit status. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "help.h"
+#include "options.h"
+#include "output.h"
+
+#define COMMAND(name) extern const struct command command_##name;
+#include "command_list.h"
+#undef COMMAND
+
+#define COMMAND(name) &command_##name,
+const struct command *const commands[] = {
+#include "command_list.h"
+    NULL,
+};
+#undef COMMAND
+
+const struct command *command_find(const char *name)
+{
+    for (size_t i = 0; commands[i]; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+const struct command *command_nearest(const char *name)
+{
+    const struct command *nearest = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; commands[i]; i++) {
+        size_t distance = text_distance(name, commands[i]->name);
+        if (distance < least && text_is_near(name, commands[i]->name)) {
+            least = distance;
+            nearest = commands[i];
+        }
+    }
+    return nearest;
+}
+
+enum opshift_status command_unknown(const char *name, struct opshift_error *error)
+{
+    const struct command *nearest = command_nearest(name);
+    if (nearest)
+        return fail(error, OPSHIFT_USAGE, "there is no command '%s'; did you mean '%s'?", name, nearest->name);
+    return fail(error, OPSHIFT_USAGE, "there is no command '%s'; 'opshift help' lists the commands", name);
+}
+
+enum opshift_status fail(struct opshift_error *error, enum opshift_status status, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(error->text, sizeof error->text, format, values);
+    va_end(values);
+    error->status = status;
+    return status;
+}
+
+static int exit_status(enum opshift_status status)
+{
+    switch (status) {
+    case OPSHIFT_OK:
+        return 0;
+    case OPSHIFT_NO:
+        return 1;
+    case OPSHIFT_USAGE:
+        return 2;
+    case OPSHIFT_MALFORMED:
+    case OPSHIFT_UNSUPPORTED:
+        return 3;
+    case OPSHIFT_IO:
+    case OPSHIFT_MEMORY:
+    case OPSHIFT_CANCELLED:
+        return 4;
+    }
+    return 4;
+}
+
+/* A descriptor that came closed would be given to the first file we open, and a message or a report would end up in
+ * it; so it is held by one that fails as a closed one would. */
+static void hold_closed_descriptors(void)
+{
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int descriptor = 0; descriptor < (int)COUNT(modes); descriptor++)
+        if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF && open("/dev/null", modes[descriptor]) != descriptor)
+            _exit(exit_status(OPSHIFT_IO));
+}
+
+static enum opshift_status run_command(const struct command *command, char **arguments, size_t count,
+                                       struct opshift_error *error)
+{
+    enum opshift_status status = options_parse(command, arguments, &count, error);
+    if (status != OPSHIFT_OK)
+        goto out;
+    if (option_help)
+        help_command(stdout, command);
+    else if (option_version)
+        printf("opshift %s\n", opshift_version());
+    else
+        status = command->run(arguments, count, error);
+out:
+    options_free(command);
+    return status;
+}
+
+static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
+{
+    if (count == 0)
+        return fail(error, OPSHIFT_USAGE, "no command given; 'opshift help' lists the commands");
+    if (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0) {
+        help_overview(stdout);
+        return OPSHIFT_OK;
+    }
+    if (strcmp(arguments[0], "--version") == 0) {
+        printf("opshift %s\n", opshift_version());
+        return OPSHIFT_OK;
+    }
+    if (arguments[0][0] == '-')
+        return fail(error, OPSHIFT_USAGE, "there is no option '%s' before a command; 'opshift help' lists the commands",
+                    arguments[0]);
+    const struct command *command = command_find(arguments[0]);
+    if (command == NULL)
+        return command_unknown(arguments[0], error);
+    return run_command(command, arguments + 1, count - 1, error);
+}
+
+int main(int argc, char **argv)
+{
+    struct opshift_error error = {0};
+    hold_closed_descriptors();
+    enum opshift_status status = run(argv + (argc > 0), argc > 0 ? (size_t)argc - 1 : 0, &error);
+    if (status != OPSHIFT_OK && error.text[0])
+        fprintf(stderr, "opshift: %s\n", error.text);
+    struct opshift_error late = {0};
+    if (output_finish(&late) != OPSHIFT_OK) {
+        fprintf(stderr, "opshift: %s\n", late.text);
+        status = late.status;
+    }
+    return exit_status(status);
+}

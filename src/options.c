@@ -1,0 +1,232 @@
+/* Reads "--name value", "--name=value", "-n value", "-nvalue" and clustered flags "-ab", anywhere among the arguments.
+ */
+#include "options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool option_help, option_version;
+
+const struct option common_options[] = {
+    {.name = "help", .letter = 'h', .flag = &option_help, .help = "print this help"},
+    {.name = "version", .flag = &option_version, .help = "print the version"},
+    {0},
+};
+
+/* The walk over one command line: what is read next, and where the next plain argument goes. */
+struct walk {
+    const struct command *command;
+    char **arguments;
+    size_t next, count, kept;
+    struct opshift_error *error;
+};
+
+#define NAME_MAX_SIZE 64
+
+size_t text_distance(const char *a, const char *b)
+{
+    size_t row[NAME_MAX_SIZE + 1];
+    size_t a_size = strlen(a), b_size = strlen(b);
+    if (a_size > NAME_MAX_SIZE || b_size > NAME_MAX_SIZE)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= b_size; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a_size; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b_size; j++) {
+            size_t best = corner + (a[i - 1] != b[j - 1]);
+            corner = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[b_size];
+}
+
+bool text_is_near(const char *a, const char *b)
+{
+    size_t shorter = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
+    return shorter > 0 && (text_distance(a, b) <= 1 + shorter / 3 || (shorter > 2 && strncmp(a, b, shorter) == 0));
+}
+
+/* The row that a test accepts, in the command's table or in the common one. */
+static const struct option *option_by_name(const struct command *command, const char *name, size_t size)
+{
+    const struct option *tables[] = {command->options, common_options};
+    for (size_t t = 0; t < COUNT(tables); t++)
+        for (const struct option *option = tables[t]; option && option->name; option++)
+            if (strlen(option->name) == size && memcmp(option->name, name, size) == 0)
+                return option;
+    return NULL;
+}
+
+static const struct option *option_by_letter(const struct command *command, char letter)
+{
+    const struct option *tables[] = {command->options, common_options};
+    for (size_t t = 0; t < COUNT(tables); t++)
+        for (const struct option *option = tables[t]; option && option->name; option++)
+            if (option->letter == letter)
+                return option;
+    return NULL;
+}
+
+static const struct option *option_nearest(const struct command *command, const char *name)
+{
+    const struct option *tables[] = {command->options, common_options};
+    const struct option *nearest = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t t = 0; t < COUNT(tables); t++) {
+        for (const struct option *option = tables[t]; option && option->name; option++) {
+            size_t distance = text_distance(name, option->name);
+            if (distance < least && text_is_near(name, option->name)) {
+                least = distance;
+                nearest = option;
+            }
+        }
+    }
+    return nearest;
+}
+
+static enum opshift_status fail_unknown(const struct walk *walk, const char *argument, size_t size)
+{
+    char name[NAME_MAX_SIZE] = "";
+    if (size < sizeof name)
+        memcpy(name, argument, size);
+    const struct option *nearest = option_nearest(walk->command, name + strspn(name, "-"));
+    if (nearest)
+        return fail(walk->error, OPSHIFT_USAGE, "%s: there is no option '%.*s'; did you mean '--%s'?",
+                    walk->command->name, (int)size, argument, nearest->name);
+    return fail(walk->error, OPSHIFT_USAGE, "%s: there is no option '%.*s'; 'opshift %s --help' lists the options",
+                walk->command->name, (int)size, argument, walk->command->name);
+}
+
+static enum opshift_status store_number(const struct walk *walk, const struct option *option, const char *value)
+{
+    char *end;
+    errno = 0;
+    long long number = strtoll(value, &end, 10);
+    if (end == value || *end != '\0' || errno != 0 || number < option->least || number > option->most)
+        return fail(walk->error, OPSHIFT_USAGE, "%s: option '--%s': '%s' is no whole number from %lld to %lld",
+                    walk->command->name, option->name, value, (long long)option->least, (long long)option->most);
+    *option->number = number;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status store_text(const struct walk *walk, const struct option *option, const char *value)
+{
+    char words[256] = "";
+    *option->text = value;
+    if (option->choices == NULL)
+        return OPSHIFT_OK;
+    for (size_t i = 0; option->choices[i]; i++) {
+        if (strcmp(option->choices[i], value) == 0)
+            return OPSHIFT_OK;
+        size_t used = strlen(words);
+        snprintf(words + used, sizeof words - used, "%s%s", i == 0 ? "" : " or ", option->choices[i]);
+    }
+    return fail(walk->error, OPSHIFT_USAGE, "%s: option '--%s': '%s' is not one of its values; give %s",
+                walk->command->name, option->name, value, words);
+}
+
+static enum opshift_status store_item(const struct walk *walk, struct text_list *list, const char *value)
+{
+    const char **items = realloc(list->items, (list->count + 1) * sizeof *items);
+    if (items == NULL)
+        return fail(walk->error, OPSHIFT_MEMORY, "no memory for the arguments");
+    list->items = items;
+    list->items[list->count++] = value;
+    return OPSHIFT_OK;
+}
+
+/* value NULL: it is the next argument. */
+static enum opshift_status store(struct walk *walk, const struct option *option, const char *value)
+{
+    if (option->value == NULL) {
+        if (value)
+            return fail(walk->error, OPSHIFT_USAGE, "%s: option '--%s' takes no value; write it without '=%s'",
+                        walk->command->name, option->name, value);
+        *option->flag = true;
+        return OPSHIFT_OK;
+    }
+    if (value == NULL && walk->next == walk->count)
+        return fail(walk->error, OPSHIFT_USAGE, "%s: option '--%s' needs a value; write --%s %s", walk->command->name,
+                    option->name, option->name, option->value);
+    if (value == NULL)
+        value = walk->arguments[walk->next++];
+    if (*value == '\0')
+        return fail(walk->error, OPSHIFT_USAGE, "%s: option '--%s' has an empty value; write --%s %s",
+                    walk->command->name, option->name, option->name, option->value);
+    if (option->number)
+        return store_number(walk, option, value);
+    if (option->list)
+        return store_item(walk, option->list, value);
+    return store_text(walk, option, value);
+}
+
+static enum opshift_status parse_long(struct walk *walk, const char *argument)
+{
+    size_t size = strcspn(argument, "=");
+    const struct option *option = option_by_name(walk->command, argument + 2, size - 2);
+    if (option == NULL)
+        return fail_unknown(walk, argument, size);
+    return store(walk, option, argument[size] == '=' ? argument + size + 1 : NULL);
+}
+
+static enum opshift_status parse_letters(struct walk *walk, const char *argument)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (const char *at = argument + 1; *at && status == OPSHIFT_OK; at++) {
+        const struct option *option = option_by_letter(walk->command, *at);
+        if (option == NULL)
+            return fail_unknown(walk, argument, strlen(argument));
+        if (option->value)
+            return store(walk, option, at[1] ? at + 1 : NULL);
+        status = store(walk, option, NULL);
+    }
+    return status;
+}
+
+static enum opshift_status check_count(const struct command *command, size_t count, struct opshift_error *error)
+{
+    if (option_help || option_version || (count >= command->least && count <= command->most))
+        return OPSHIFT_OK;
+    return fail(error, OPSHIFT_USAGE, "%s: %s arguments; usage: opshift %s %s", command->name,
+                count < command->least ? "too few" : "too many", command->name, command->arguments);
+}
+
+enum opshift_status options_parse(const struct command *command, char **arguments, size_t *count,
+                                  struct opshift_error *error)
+{
+    struct walk walk = {.command = command, .arguments = arguments, .count = *count, .error = error};
+    enum opshift_status status = OPSHIFT_OK;
+    bool plain_only = false;
+    while (walk.next < walk.count && status == OPSHIFT_OK) {
+        char *argument = arguments[walk.next++];
+        if (plain_only || argument[0] != '-' || argument[1] == '\0')
+            arguments[walk.kept++] = argument;
+        else if (strcmp(argument, "--") == 0)
+            plain_only = true;
+        else if (argument[1] == '-')
+            status = parse_long(&walk, argument);
+        else
+            status = parse_letters(&walk, argument);
+    }
+    *count = walk.kept;
+    return status == OPSHIFT_OK ? check_count(command, walk.kept, error) : status;
+}
+
+void options_free(const struct command *command)
+{
+    for (const struct option *option = command->options; option && option->name; option++) {
+        if (option->list) {
+            free(option->list->items);
+            *option->list = (struct text_list){0};
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/* Reading a command line by a table of options. */
+#ifndef SRC_OPTIONS_H
+#define SRC_OPTIONS_H
+
+#include "command.h"
+
+/* The options that every command has. */
+extern bool option_help, option_version;
+extern const struct option common_options[];
+
+/* Stores the options' values and moves the other arguments to the front of arguments; *count becomes their number.
+ * USAGE: the error names the option and the way out. */
+enum opshift_status options_parse(const struct command *command, char **arguments, size_t *count,
+                                  struct opshift_error *error);
+void options_free(const struct command *command);
+
+/* How many letters must change to make one of the other; what "did you mean" goes by. */
+size_t text_distance(const char *a, const char *b);
+/* Is one near enough to be meant for the other? */
+bool text_is_near(const char *a, const char *b);
+
+#endif

@@ -1,0 +1,146 @@
+/* Writes results so that a full disk, a closed pipe or a crash never leaves half a file that looks whole. */
+#include "output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static enum opshift_status write_all(int descriptor, const char *path, const void *data, size_t size,
+                                     struct opshift_error *error)
+{
+    const char *at = data;
+    while (size > 0) {
+        ssize_t done = write(descriptor, at, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return fail(error, OPSHIFT_IO, "%s: cannot be written: %s", path, strerror(errno));
+        at += done;
+        size -= (size_t)done;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status write_stdout(const void *data, size_t size, struct opshift_error *error)
+{
+    enum opshift_status status = output_finish(error);
+    return status == OPSHIFT_OK ? write_all(STDOUT_FILENO, "standard output", data, size, error) : status;
+}
+
+/* A device or a pipe has no place beside it. */
+static enum opshift_status write_special(const char *path, const void *data, size_t size, struct opshift_error *error)
+{
+    FILE *file = fopen(path, "w");
+    if (file == NULL)
+        return fail(error, OPSHIFT_IO, "%s: cannot be opened for writing: %s", path, strerror(errno));
+    enum opshift_status status = write_all(fileno(file), path, data, size, error);
+    fclose(file);
+    return status;
+}
+
+/* mkstemp makes a file that only its owner may read; the target gets the rights that it has, or that a new file gets.
+ */
+static mode_t rights_of(const char *path)
+{
+    struct stat found;
+    if (stat(path, &found) == 0)
+        return found.st_mode & 0777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static enum opshift_status write_beside(struct pending *pending, const void *data, size_t size,
+                                        struct opshift_error *error)
+{
+    static const char ending[] = ".XXXXXX";
+    enum opshift_status status;
+    size_t length = strlen(pending->target);
+    char *temporary = malloc(length + sizeof ending);
+    if (temporary == NULL)
+        return fail(error, OPSHIFT_MEMORY, "%s: no memory", pending->target);
+    memcpy(temporary, pending->target, length);
+    memcpy(temporary + length, ending, sizeof ending);
+    int descriptor = mkstemp(temporary);
+    if (descriptor < 0) {
+        status = fail(error, OPSHIFT_IO, "%s: cannot be made: %s", pending->target, strerror(errno));
+        free(temporary);
+        return status;
+    }
+    pending->temporary = temporary;
+    status = write_all(descriptor, pending->target, data, size, error);
+    if (status == OPSHIFT_OK && fchmod(descriptor, rights_of(pending->target)) != 0)
+        status = fail(error, OPSHIFT_IO, "%s: its rights cannot be set: %s", pending->target, strerror(errno));
+    if (close(descriptor) != 0 && status == OPSHIFT_OK)
+        status = fail(error, OPSHIFT_IO, "%s: cannot be written: %s", pending->target, strerror(errno));
+    return status;
+}
+
+enum opshift_status pending_write(struct pending *pending, const char *path, const void *data, size_t size,
+                                  struct opshift_error *error)
+{
+    struct stat found;
+    if (strcmp(path, "-") == 0)
+        return write_stdout(data, size, error);
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))
+        return write_special(path, data, size, error);
+    /* What a link names is replaced, not the link. */
+    pending->target = realpath(path, NULL);
+    if (pending->target == NULL)
+        pending->target = strdup(path);
+    if (pending->target == NULL)
+        return fail(error, OPSHIFT_MEMORY, "%s: no memory", path);
+    return write_beside(pending, data, size, error);
+}
+
+enum opshift_status pending_commit(struct pending *pending, struct opshift_error *error)
+{
+    if (pending->temporary == NULL)
+        return OPSHIFT_OK;
+    if (rename(pending->temporary, pending->target) != 0)
+        return fail(error, OPSHIFT_IO, "%s: cannot be put in its place: %s", pending->target, strerror(errno));
+    free(pending->temporary);
+    pending->temporary = NULL;
+    return OPSHIFT_OK;
+}
+
+void pending_free(struct pending *pending)
+{
+    if (pending->temporary)
+        unlink(pending->temporary);
+    free(pending->temporary);
+    free(pending->target);
+    *pending = (struct pending){0};
+}
+
+enum opshift_status output_write(const char *path, const void *data, size_t size, struct opshift_error *error)
+{
+    struct pending pending = {0};
+    enum opshift_status status = pending_write(&pending, path, data, size, error);
+    if (status == OPSHIFT_OK)
+        status = pending_commit(&pending, error);
+    pending_free(&pending);
+    return status;
+}
+
+bool output_is_same(const char *a, const char *b)
+{
+    struct stat first, second;
+    if (strcmp(a, b) == 0)
+        return true;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || stat(a, &first) != 0 || stat(b, &second) != 0)
+        return false;
+    return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+enum opshift_status output_finish(struct opshift_error *error)
+{
+    int reason = 0;
+    if (fflush(stdout) != 0)
+        reason = errno;
+    if (reason == 0 && !ferror(stdout))
+        return OPSHIFT_OK;
+    return fail(error, OPSHIFT_IO, "standard output: cannot be written: %s", strerror(reason ? reason : EIO));
+}

@@ -1,0 +1,30 @@
+/* Where results go: standard output, or a file that appears whole or not at all. */
+#ifndef SRC_OUTPUT_H
+#define SRC_OUTPUT_H
+
+#include <stdio.h>
+
+#include "command.h"
+
+/* A file written beside its target, not yet in its place. Start with {0}. */
+struct pending {
+    char *target;    /* NULL: nothing is pending */
+    char *temporary; /* NULL: target is a device or a pipe and was written at once */
+};
+
+/* Writes all of it; path "-" is standard output. IO, MEMORY. */
+enum opshift_status pending_write(struct pending *pending, const char *path, const void *data, size_t size,
+                                  struct opshift_error *error);
+enum opshift_status pending_commit(struct pending *pending, struct opshift_error *error);
+/* Removes what was not committed. */
+void pending_free(struct pending *pending);
+/* Write and commit. */
+enum opshift_status output_write(const char *path, const void *data, size_t size, struct opshift_error *error);
+
+/* Do both paths name one place? "-" and a path that is not there yet are compared as text. */
+bool output_is_same(const char *a, const char *b);
+
+/* Flushes standard output; IO when anything that was printed did not get out. */
+enum opshift_status output_finish(struct opshift_error *error);
+
+#endif

@@ -1,0 +1,15 @@
+/* Reports for whoever reads them: people, or programs. */
+#ifndef SRC_PRINT_H
+#define SRC_PRINT_H
+
+#include <stdio.h>
+
+#include "command.h"
+
+/* The values of every -f: "text" and "json". */
+extern const char *const print_formats[];
+/* Prints a report in one of them; NULL is text. */
+enum opshift_status report_print(FILE *out, const struct opshift_report *report, const char *format,
+                                 struct opshift_error *error);
+
+#endif

@@ -1,0 +1,35 @@
+/* One line on the terminal, written over itself at most ten times a second. */
+#include "progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static double started, shown;
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+bool progress_show(void *data, double progress)
+{
+    double now = seconds_now();
+    if (started == 0)
+        started = now;
+    if (now - started < 1 || now - shown < 0.1 || !isatty(STDERR_FILENO))
+        return true;
+    shown = now;
+    fprintf(stderr, "\r%s %3.0f %%", (const char *)data, progress * 100);
+    fflush(stderr);
+    return true;
+}
+
+void progress_clear(void)
+{
+    if (shown > 0)
+        fputs("\r\033[K", stderr);
+    started = shown = 0;
+}
