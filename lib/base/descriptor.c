@@ -1,0 +1,86 @@
+/* read and write as one would like them to be, and files without a name. */
+#include "base/descriptor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COPY_SIZE (256u << 10)
+
+ssize_t descriptor_read(int descriptor, void *into, size_t size, off_t offset)
+{
+    size_t done = 0;
+    while (done < size) {
+        char *next = (char *)into + done;
+        ssize_t count = offset < 0 ? read(descriptor, next, size - done)
+                                   : pread(descriptor, next, size - done, offset + (off_t)done);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return -1;
+        if (count == 0)
+            break;
+        done += (size_t)count;
+    }
+    return (ssize_t)done;
+}
+
+int descriptor_write(int descriptor, const void *data, size_t size, off_t offset)
+{
+    for (size_t done = 0; done < size;) {
+        const char *next = (const char *)data + done;
+        ssize_t count = offset < 0 ? write(descriptor, next, size - done)
+                                   : pwrite(descriptor, next, size - done, offset + (off_t)done);
+        if (count < 0 && errno != EINTR)
+            return -1;
+        if (count > 0)
+            done += (size_t)count;
+    }
+    return 0;
+}
+
+enum opshift_status descriptor_anonymous(int *descriptor, struct opshift_error *error)
+{
+    char path[PATH_MAX];
+    const char *folder = getenv("TMPDIR");
+    if (folder == NULL || *folder == '\0')
+        folder = "/tmp";
+    int size = snprintf(path, sizeof(path), "%s/opshift.XXXXXX", folder);
+    if (size < 0 || (size_t)size >= sizeof(path))
+        errno = ENAMETOOLONG;
+    else
+        *descriptor = mkostemp(path, O_CLOEXEC);
+    if (size < 0 || (size_t)size >= sizeof(path) || *descriptor < 0)
+        return opshift_fail(error, OPSHIFT_IO,
+                            "no temporary file can be made in '%s': %s; set TMPDIR to a folder that can be written",
+                            folder, strerror(errno));
+    unlink(path);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status descriptor_copy(int from, int to, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    char *data = malloc(COPY_SIZE);
+    if (data == NULL)
+        return opshift_no_memory(error);
+    for (ssize_t count = 1; count > 0 && status == OPSHIFT_OK;) {
+        count = descriptor_read(from, data, COPY_SIZE, -1);
+        if (count < 0)
+            status = opshift_fail(error, OPSHIFT_IO, "cannot be read: %s", strerror(errno));
+        else if (descriptor_write(to, data, (size_t)count, -1) != 0)
+            status = opshift_fail(error, OPSHIFT_IO, "cannot be copied: %s", strerror(errno));
+    }
+    free(data);
+    return status;
+}
+
+void descriptor_close(int descriptor)
+{
+    if (descriptor >= 0)
+        close(descriptor);
+}

@@ -1,0 +1,21 @@
+/* File descriptors, with the interruptions and short answers that read and write may give already dealt with. */
+#ifndef BASE_DESCRIPTOR_H
+#define BASE_DESCRIPTOR_H
+
+#include <sys/types.h>
+
+#include "base/error.h"
+
+/* Reads until size bytes are there or the file ends: how many they are. -1: errno says why. offset -1: where it stands.
+ */
+ssize_t descriptor_read(int descriptor, void *into, size_t size, off_t offset);
+/* Writes all of it. -1: errno says why. offset -1: where it stands. */
+int descriptor_write(int descriptor, const void *data, size_t size, off_t offset);
+/* A new file without a name, in TMPDIR or else the system's folder for such files; it goes when it is closed. */
+enum opshift_status descriptor_anonymous(int *descriptor, struct opshift_error *error);
+/* Copies one to the end of the other, each from where it stands. */
+enum opshift_status descriptor_copy(int from, int to, struct opshift_error *error);
+/* Closes it unless it is -1. */
+void descriptor_close(int descriptor);
+
+#endif

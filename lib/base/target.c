@@ -1,0 +1,293 @@
+/* Targets: a file written under a temporary name beside its place, which it takes when it is whole. */
+#include "config.h"
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/descriptor.h"
+
+#define ROOM         (1u << 20) /* of the buffer: what one write takes */
+#define RESERVE_FROM (1u << 20) /* smaller files gain nothing from reserving their room */
+#define ATTEMPTS     100
+
+struct target {
+    char *shown;     /* how messages call it */
+    char *path;      /* what it will replace, symbolic links followed; NULL: it will be copied to `stream` */
+    char *temporary; /* NULL: it has no name, or not any more */
+    int descriptor, stream;
+    uint8_t *data; /* not yet written */
+    size_t used;
+    uint64_t offset;   /* where data belongs */
+    uint64_t reserved; /* the length the file was given ahead */
+};
+
+static enum opshift_status target_failed(const struct target *target, const char *what, struct opshift_error *error)
+{
+    const char *way = errno == ENOSPC || errno == EDQUOT ? "free some space, or write elsewhere"
+                      : errno == EFBIG                   ? "raise the limit on the size of files"
+                                                         : "check the folder and its permissions, or write elsewhere";
+    return opshift_fail(error, OPSHIFT_IO, "%s: %s: %s; %s", target->shown, what, strerror(errno), way);
+}
+
+/* The name that the new file has until it is whole: .NAME.XXXXXX.opshift, in the folder of path. */
+static char *temporary_name(const char *path)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
+    uint8_t random[6];
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    struct buffer text = {0};
+    if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
+        return NULL;
+    buffer_add(&text, path, (size_t)(name - path));
+    buffer_print(&text, ".%.*s.", NAME_MAX - 16, name);
+    for (size_t i = 0; i < sizeof(random); i++)
+        buffer_add_byte(&text, (uint8_t)letters[random[i] % 64]);
+    buffer_add_text(&text, ".opshift");
+    return buffer_take(&text);
+}
+
+/* Makes the temporary file; mode is subject to the umask, as open has it. */
+static enum opshift_status temporary_open(struct target *target, mode_t mode, struct opshift_error *error)
+{
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        char *name = temporary_name(target->path);
+        if (name == NULL)
+            return opshift_no_memory(error);
+        target->descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+        if (target->descriptor >= 0) {
+            target->temporary = name;
+            return OPSHIFT_OK;
+        }
+        free(name);
+        if (errno != EEXIST)
+            break;
+    }
+    if (errno == ENOENT || errno == ENOTDIR)
+        return opshift_fail(error, OPSHIFT_IO, "%s: there is no such folder; make it first", target->shown);
+    return target_failed(target, "cannot be written", error);
+}
+
+/* Gives the new file the owner, where that is allowed, and the permissions of the old one. */
+static enum opshift_status mode_keep(struct target *target, const struct stat *old, struct opshift_error *error)
+{
+    struct stat made;
+    mode_t mode = old->st_mode & 0777;
+    if (fstat(target->descriptor, &made) != 0)
+        return target_failed(target, "cannot be looked at", error);
+    /* Another group must not get what the old group was allowed. */
+    if (made.st_gid != old->st_gid && fchown(target->descriptor, (uid_t)-1, old->st_gid) != 0)
+        mode &= ~(mode_t)S_IRWXG;
+    if (made.st_uid != old->st_uid && fchown(target->descriptor, old->st_uid, (gid_t)-1) != 0)
+        errno = 0; /* only a privileged user may give files away: the file is then the writer's */
+    return fchmod(target->descriptor, mode) == 0 ? OPSHIFT_OK
+                                                 : target_failed(target, "its permissions cannot be kept", error);
+}
+
+static enum opshift_status replacement_open(struct target *target, const char *path, const struct stat *old,
+                                            struct opshift_error *error)
+{
+    target->path = old ? realpath(path, NULL) : strdup(path);
+    if (target->path == NULL)
+        return target_failed(target, "cannot be followed to its file", error);
+    if (old && access(path, W_OK) != 0)
+        return target_failed(target, "may not be written", error);
+    enum opshift_status status = temporary_open(target, old ? old->st_mode & 0600 : 0666, error);
+    return status == OPSHIFT_OK && old ? mode_keep(target, old, error) : status;
+}
+
+/* Standard output, a pipe or a device cannot be replaced: the whole file is copied to it at the end. */
+static enum opshift_status stream_open(struct target *target, const char *path, struct opshift_error *error)
+{
+    target->stream =
+        path == NULL ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (target->stream < 0)
+        return target_failed(target, "cannot be written", error);
+    enum opshift_status status = descriptor_anonymous(&target->descriptor, error);
+    return status ? opshift_within(error, status, "%s", target->shown) : OPSHIFT_OK;
+}
+
+static enum opshift_status path_open(struct target *target, const char *path, struct opshift_error *error)
+{
+    struct stat old, link;
+    if (strcmp(path, "-") == 0)
+        return stream_open(target, NULL, error);
+    bool exists = stat(path, &old) == 0;
+    if (!exists && lstat(path, &link) == 0)
+        return opshift_fail(error, OPSHIFT_IO, "%s: is a symbolic link to nothing; remove it, or write elsewhere",
+                            path);
+    if (exists && S_ISDIR(old.st_mode))
+        return opshift_fail(error, OPSHIFT_IO, "%s: is a folder; name a file in it", path);
+    if (*path == '\0' || path[strlen(path) - 1] == '/')
+        return opshift_fail(error, OPSHIFT_IO, "%s: names no file; add its name", path);
+    if (exists && !S_ISREG(old.st_mode))
+        return stream_open(target, path, error);
+    return replacement_open(target, path, exists ? &old : NULL, error);
+}
+
+/* Asks for the room ahead: what is missing is said before anything is written, and writing is faster. */
+static enum opshift_status room_reserve(struct target *target, uint64_t size, struct opshift_error *error)
+{
+#ifdef HAVE_FALLOCATE
+    if (size < RESERVE_FROM || size > INT64_MAX)
+        return OPSHIFT_OK;
+    if (fallocate(target->descriptor, 0, 0, (off_t)size) == 0)
+        target->reserved = size;
+    else if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
+        return target_failed(target, "cannot be written", error);
+#endif
+    return OPSHIFT_OK; /* a file system without reserving is written without */
+}
+
+enum opshift_status target_open(const char *path, uint64_t size, struct target **target, struct opshift_error *error)
+{
+    struct target *made = calloc(1, sizeof(*made));
+    enum opshift_status status = OPSHIFT_OK;
+    *target = NULL;
+    if (made == NULL)
+        return opshift_no_memory(error);
+    made->descriptor = made->stream = -1;
+    made->shown = strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
+    made->data = malloc(ROOM);
+    if (made->shown == NULL || made->data == NULL)
+        status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = path_open(made, path, error);
+    if (status == OPSHIFT_OK)
+        status = room_reserve(made, size, error);
+    if (status)
+        target_free(made);
+    else
+        *target = made;
+    return status;
+}
+
+static enum opshift_status data_write(struct target *target, struct opshift_error *error)
+{
+    if (descriptor_write(target->descriptor, target->data, target->used, (off_t)target->offset) != 0)
+        return target_failed(target, "cannot be written", error);
+    target->offset += target->used;
+    target->used = 0;
+    return OPSHIFT_OK;
+}
+
+/* Where the next bytes go, and how many fit there (at most size, at least one). NULL: failed. */
+static uint8_t *room_next(struct target *target, uint64_t size, size_t *room, struct opshift_error *error)
+{
+    if (target->used == ROOM && data_write(target, error))
+        return NULL;
+    *room = ROOM - target->used;
+    if (*room > size)
+        *room = (size_t)size;
+    return target->data + target->used;
+}
+
+enum opshift_status target_add(struct target *target, const void *data, size_t size, struct opshift_error *error)
+{
+    size_t room;
+    for (size_t done = 0; done < size; done += room) {
+        uint8_t *into = room_next(target, size - done, &room, error);
+        if (into == NULL)
+            return OPSHIFT_IO;
+        memcpy(into, (const uint8_t *)data + done, room);
+        target->used += room;
+    }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status target_add_range(struct target *target, struct source *source, uint64_t offset, uint64_t size,
+                                     struct opshift_error *error)
+{
+    size_t room;
+    for (uint64_t done = 0; done < size; done += room) {
+        uint8_t *into = room_next(target, size - done, &room, error);
+        if (into == NULL)
+            return OPSHIFT_IO;
+        enum opshift_status status = source_read(source, offset + done, into, room, error);
+        if (status)
+            return status;
+        target->used += room;
+    }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status target_flush(struct target *target, struct opshift_error *error)
+{
+    enum opshift_status status = data_write(target, error);
+    if (status || target->reserved <= target->offset)
+        return status;
+    if (ftruncate(target->descriptor, (off_t)target->offset) != 0)
+        return target_failed(target, "cannot be given its length", error);
+    target->reserved = 0;
+    return OPSHIFT_OK;
+}
+
+int target_descriptor(const struct target *target)
+{
+    return target->descriptor;
+}
+
+/* Flushes the folder, so that the new name itself is on the disk. */
+static enum opshift_status folder_sync(const struct target *target, struct opshift_error *error)
+{
+    char *path = strdup(target->path);
+    if (path == NULL)
+        return opshift_no_memory(error);
+    int folder = open(dirname(path), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    free(path);
+    enum opshift_status status = OPSHIFT_OK;
+    if (folder < 0 || fsync(folder) != 0)
+        status = target_failed(target, "is written, but its folder cannot be flushed to the disk", error);
+    descriptor_close(folder);
+    return status;
+}
+
+static enum opshift_status stream_commit(struct target *target, struct opshift_error *error)
+{
+    enum opshift_status status = descriptor_copy(target->descriptor, target->stream, error);
+    return status ? opshift_within(error, status, "%s", target->shown) : OPSHIFT_OK;
+}
+
+enum opshift_status target_commit(struct target *target, bool sync, struct opshift_error *error)
+{
+    enum opshift_status status = target_flush(target, error);
+    if (status || target->path == NULL)
+        return status ? status : stream_commit(target, error);
+    if (sync && fsync(target->descriptor) != 0)
+        return target_failed(target, "cannot be flushed to the disk", error);
+    int closed = close(target->descriptor); /* where a network's file system tells that it had no room */
+    target->descriptor = -1;
+    if (closed != 0)
+        return target_failed(target, "cannot be written", error);
+    if (rename(target->temporary, target->path) != 0)
+        return target_failed(target, "cannot be put in its place", error);
+    free(target->temporary);
+    target->temporary = NULL;
+    return sync ? folder_sync(target, error) : OPSHIFT_OK;
+}
+
+void target_free(struct target *target)
+{
+    if (target == NULL)
+        return;
+    descriptor_close(target->descriptor);
+    descriptor_close(target->stream);
+    if (target->temporary)
+        unlink(target->temporary);
+    free(target->temporary);
+    free(target->path);
+    free(target->shown);
+    free(target->data);
+    free(target);
+}

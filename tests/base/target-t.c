@@ -1,0 +1,195 @@
+/* Targets appear whole or not at all. */
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/tap/tap.h"
+
+static struct opshift_error error;
+
+static int entries(void)
+{
+    int count = 0;
+    DIR *folder = opendir(".");
+    while (folder && readdir(folder))
+        count++;
+    if (folder)
+        closedir(folder);
+    return count - 2;
+}
+
+static void file_is(const char *path, const char *wanted, const char *what)
+{
+    char *data = NULL;
+    size_t size = 0;
+    file_read(path, 1 << 24, &data, &size, &error);
+    is_string(wanted, data, "%s", what);
+    free(data);
+}
+
+static struct target *target_made(const char *path, const char *text)
+{
+    struct target *target = NULL;
+    is_int(OPSHIFT_OK, target_open(path, strlen(text), &target, &error), "open %s", path);
+    is_int(OPSHIFT_OK, target_add(target, text, strlen(text), &error), "add to %s", path);
+    return target;
+}
+
+static void text_write(const char *path, const char *text, bool sync)
+{
+    struct target *target = target_made(path, text);
+    is_int(OPSHIFT_OK, target_commit(target, sync, &error), "commit %s", path);
+    target_free(target);
+}
+
+static void whole_or_not(void)
+{
+    struct target *target = target_made("out", "first");
+    is_int(1, entries(), "one temporary file");
+    is_int(-1, access("out", F_OK), "not yet in its place");
+    is_int(OPSHIFT_OK, target_flush(target, &error), "flush");
+    char seen[6] = {0};
+    is_int(5, pread(target_descriptor(target), seen, 5, 0), "readable before it is in its place");
+    is_string("first", seen, "what was written");
+    target_free(target);
+    is_int(0, entries(), "nothing is left when it is not committed");
+    target_free(NULL);
+
+    text_write("out", "first", false);
+    text_write("out", "second", true);
+    file_is("out", "second", "the old file is replaced");
+    is_int(1, entries(), "nothing else is left");
+    unlink("out");
+}
+
+static void permissions(void)
+{
+    struct stat stat_now;
+    umask(027);
+    text_write("out", "a", false);
+    stat("out", &stat_now);
+    is_int(0640, stat_now.st_mode & 07777, "a new file obeys the umask");
+    chmod("out", 0604);
+    text_write("out", "b", false);
+    stat("out", &stat_now);
+    is_int(0604, stat_now.st_mode & 07777, "an old file's permissions stay");
+    umask(022);
+    is_int(0, symlink("out", "link"), "a symbolic link");
+    text_write("link", "c", false);
+    lstat("link", &stat_now);
+    ok(S_ISLNK(stat_now.st_mode), "stays a link");
+    file_is("out", "c", "and its file is replaced");
+    unlink("link");
+    unlink("out");
+}
+
+static void streaming(void)
+{
+    enum { SIZE = 3500000 };
+    uint8_t *data = malloc(SIZE);
+    for (size_t i = 0; i < SIZE; i++)
+        data[i] = (uint8_t)(i * 31 + i / 509);
+    struct target *target = NULL;
+    struct source *source = NULL;
+    is_int(OPSHIFT_OK, target_open("in", 2 * SIZE, &target, &error), "reserve too much");
+    target_add(target, data, SIZE, &error);
+    is_int(OPSHIFT_OK, target_commit(target, false, &error), "commit");
+    target_free(target);
+
+    is_int(OPSHIFT_OK, source_open("in", &source, &error), "the written file");
+    is_int(SIZE, (int64_t)source_size(source), "has the length that was written");
+    is_int(OPSHIFT_OK, target_open("in", SIZE + 1, &target, &error), "the input may be the output");
+    target_add(target, "x", 1, &error);
+    is_int(OPSHIFT_OK, target_add_range(target, source, 0, SIZE, &error), "a range");
+    is_int(OPSHIFT_OK, target_commit(target, false, &error), "commit");
+    target_free(target);
+    source_free(source);
+
+    uint8_t *seen = NULL;
+    size_t size = 0;
+    file_read("in", SIZE + 1, (char **)&seen, &size, &error);
+    is_bytes(data, SIZE, seen + 1, size - 1, "the same bytes, shifted");
+    free(seen);
+    free(data);
+    unlink("in");
+}
+
+static void streams(void)
+{
+    int kept = dup(STDOUT_FILENO), file = open("stdout", O_RDWR | O_CREAT, 0666);
+    fflush(stdout);
+    struct target *target = NULL;
+    enum opshift_status status = target_open("-", 3, &target, &error);
+    target_free(target);
+    status = status ? status : target_open("-", 3, &target, &error);
+    dup2(file, STDOUT_FILENO);
+    struct target *second = NULL;
+    status = status ? status : target_open("-", 3, &second, &error);
+    status = status ? status : target_add(second, "abc", 3, &error);
+    status = status ? status : target_commit(second, true, &error);
+    dup2(kept, STDOUT_FILENO);
+    target_free(target);
+    target_free(second);
+    close(file);
+    close(kept);
+    is_int(OPSHIFT_OK, status, "standard output");
+    file_is("stdout", "abc", "gets it all at the end");
+    unlink("stdout");
+    text_write("/dev/null", "abc", false);
+    struct stat now;
+    stat("/dev/null", &now);
+    ok(S_ISCHR(now.st_mode), "a device is written to, not replaced");
+}
+
+static void refusal(const char *path, const char *wanted, const char *what)
+{
+    struct target *target = NULL;
+    is_int(OPSHIFT_IO, target_open(path, 1, &target, &error), "%s", what);
+    is_string(wanted, error.text, "%s, in words", what);
+    ok(target == NULL, "%s, nothing given", what);
+}
+
+static void refusals(void)
+{
+    refusal(".", ".: is a folder; name a file in it", "a folder");
+    refusal("none/", "none/: names no file; add its name", "no name");
+    refusal("none/out", "none/out: there is no such folder; make it first", "no folder");
+    is_int(0, symlink("none", "link"), "a dangling link");
+    refusal("link", "link: is a symbolic link to nothing; remove it, or write elsewhere", "a link to nothing");
+    unlink("link");
+    struct target *target = target_made("out", "abc");
+    mkdir("out", 0777);
+    is_int(OPSHIFT_IO, target_commit(target, false, &error), "a folder took its place");
+    is_string("out: cannot be put in its place: Is a directory; check the folder and its permissions, or write "
+              "elsewhere",
+              error.text, "in words");
+    target_free(target);
+    rmdir("out");
+    struct target *full = NULL;
+    is_int(OPSHIFT_OK, target_open("/dev/full", 1, &full, &error), "a full device");
+    target_add(full, "x", 1, &error);
+    is_int(OPSHIFT_IO, target_commit(full, false, &error), "takes nothing");
+    is_string("/dev/full: cannot be copied: No space left on device", error.text, "in words");
+    target_free(full);
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/opshift-target-XXXXXX";
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
+        skip_all("no temporary folder");
+    whole_or_not();
+    permissions();
+    streaming();
+    streams();
+    refusals();
+    is_int(0, entries(), "nothing is left behind");
+    return chdir("/") == 0 && rmdir(folder) == 0 ? done() : 1;
+}
