@@ -1,0 +1,119 @@
+/* Constant: the value that its one attribute holds, in any of its forms. */
+#include "kernel/support.h"
+
+#include <string.h>
+
+typedef enum opshift_status make_value(struct kernel_call *call, const Onnx__AttributeProto *attribute,
+                                       struct opshift_error *error);
+
+static enum opshift_status make_tensor(struct kernel_call *call, const Onnx__AttributeProto *attribute,
+                                       struct opshift_error *error)
+{
+    if (attribute->t == NULL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'value' holds no tensor");
+    return tensor_decode(call->arena, attribute->t, &call->outputs[0], error);
+}
+
+static enum opshift_status make_sparse(struct kernel_call *call, const Onnx__AttributeProto *attribute,
+                                       struct opshift_error *error)
+{
+    if (attribute->sparse_tensor == NULL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'sparse_value' holds no sparse tensor");
+    return tensor_decode_sparse(call->arena, attribute->sparse_tensor, &call->outputs[0], error);
+}
+
+/* A scalar (rank 0) or a list (rank 1) of numbers as they lie in the attribute. */
+static enum opshift_status make_numbers(struct kernel_call *call, enum opshift_type type, uint32_t rank,
+                                        const void *values, size_t count, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_output(call, 0, type, rank, &(int64_t){(int64_t)count}, error);
+    if (status == OPSHIFT_OK && count > 0)
+        memcpy(call->outputs[0]->data, values, count * kernel_element(type));
+    return status;
+}
+
+static enum opshift_status make_int(struct kernel_call *call, const Onnx__AttributeProto *attribute,
+                                    struct opshift_error *error)
+{
+    return make_numbers(call, OPSHIFT_TYPE_INT64, 0, &attribute->i, 1, error);
+}
+
+static enum opshift_status make_ints(struct kernel_call *call, const Onnx__AttributeProto *attribute,
+                                     struct opshift_error *error)
+{
+    return make_numbers(call, OPSHIFT_TYPE_INT64, 1, attribute->ints, attribute->n_ints, error);
+}
+
+static enum opshift_status make_float(struct kernel_call *call, const Onnx__AttributeProto *attribute,
+                                      struct opshift_error *error)
+{
+    return make_numbers(call, OPSHIFT_TYPE_FLOAT, 0, &attribute->f, 1, error);
+}
+
+static enum opshift_status make_floats(struct kernel_call *call, const Onnx__AttributeProto *attribute,
+                                       struct opshift_error *error)
+{
+    return make_numbers(call, OPSHIFT_TYPE_FLOAT, 1, attribute->floats, attribute->n_floats, error);
+}
+
+static enum opshift_status make_texts(struct kernel_call *call, uint32_t rank, const ProtobufCBinaryData *texts,
+                                      size_t count, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_output(call, 0, OPSHIFT_TYPE_STRING, rank, &(int64_t){(int64_t)count}, error);
+    for (size_t i = 0; i < count && status == OPSHIFT_OK; i++) {
+        void *copy = arena_copy(call->arena, texts[i].data, texts[i].len);
+        if (copy == NULL)
+            return opshift_no_memory(error);
+        call->outputs[0]->strings[i] = (struct bytes){copy, texts[i].len};
+    }
+    return status;
+}
+
+static enum opshift_status make_string(struct kernel_call *call, const Onnx__AttributeProto *attribute,
+                                       struct opshift_error *error)
+{
+    return make_texts(call, 0, &attribute->s, 1, error);
+}
+
+static enum opshift_status make_strings(struct kernel_call *call, const Onnx__AttributeProto *attribute,
+                                        struct opshift_error *error)
+{
+    return make_texts(call, 1, attribute->strings, attribute->n_strings, error);
+}
+
+static const struct {
+    const char *name;
+    Onnx__AttributeProto__AttributeType type;
+    int64_t since;
+    make_value *make;
+} forms[] = {
+    {"value", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR, 1, make_tensor},
+    {"sparse_value", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR, 11, make_sparse},
+    {"value_int", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, 12, make_int},
+    {"value_ints", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS, 12, make_ints},
+    {"value_float", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT, 12, make_float},
+    {"value_floats", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS, 12, make_floats},
+    {"value_string", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING, 12, make_string},
+    {"value_strings", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS, 12, make_strings},
+};
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_arity(call, 0, 0, error);
+    if (status == OPSHIFT_OK && call->attribute_count != 1)
+        status = opshift_fail(error, OPSHIFT_MALFORMED, "has %zu values, holds exactly one", call->attribute_count);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        const Onnx__AttributeProto *attribute = NULL;
+        if (forms[i].since <= call->opset)
+            status = kernel_attribute(call, forms[i].name, forms[i].type, &attribute, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        if (attribute != NULL)
+            return forms[i].make(call, attribute, error);
+    }
+    return kernel_attributes_known(call, (const char *const[]){NULL}, error);
+}
+
+const struct kernel kernel_constant[] = {{"Constant", 1, KERNEL_ANY, run}, {0}};

@@ -1,0 +1,74 @@
+/* CumSum: running sums along an axis, with or without the element itself, from either end. */
+#include "kernel/number.h"
+#include "kernel/support.h"
+
+/* One line along the axis: count elements, stride bytes apart. */
+static void sum_line(const struct number_type *type, const char *from, char *to, int64_t count, int64_t stride,
+                     bool exclusive)
+{
+    union number sum = {.u = 0};
+    if (type->kind == NUMBER_REAL)
+        sum.d = 0;
+    for (int64_t i = 0; i < count; i++) {
+        union number value = type->load(from + i * stride), next;
+        if (type->kind == NUMBER_REAL)
+            next.d = sum.d + value.d;
+        else
+            next.u = sum.u + value.u;
+        type->store(to + i * stride, next);
+        next = type->load(to + i * stride); /* rounded to the type at each step, as the type's own sum would be */
+        if (exclusive)
+            type->store(to + i * stride, sum);
+        sum = next;
+    }
+}
+
+static void sum_lines(struct kernel_call *call, const struct number_type *type, uint32_t axis, bool exclusive,
+                      bool reverse)
+{
+    const struct tensor *input = call->inputs[0];
+    int64_t inner = 1, length = input->dims[axis];
+    if (input->count == 0)
+        return;
+    for (uint32_t i = axis + 1; i < input->rank; i++)
+        inner *= input->dims[i];
+    for (uint64_t at = 0; at < input->count; at += (uint64_t)(inner * length)) {
+        for (int64_t line = 0; line < inner; line++) {
+            int64_t first = (int64_t)at + line + (reverse ? (length - 1) * inner : 0);
+            sum_line(type, (const char *)input->data + first * type->size,
+                     (char *)call->outputs[0]->data + first * type->size, length,
+                     (reverse ? -inner : inner) * type->size, exclusive);
+        }
+    }
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    struct int_list axes = {0};
+    int64_t exclusive = 0, reverse = 0;
+    uint32_t axis = 0;
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "exclusive", &exclusive, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "reverse", &reverse, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_vector(call, call->inputs[1], "the axis", &axes, error);
+    if (status == OPSHIFT_OK && axes.count != 1)
+        status = opshift_fail(error, OPSHIFT_MALFORMED, "the axis has %zu elements, must be a scalar", axes.count);
+    if (status == OPSHIFT_OK)
+        status = kernel_axis(axes.values[0], call->inputs[0]->rank, &axis, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    const struct number_type *type = number_type(input->type);
+    if (type == NULL || type->type == OPSHIFT_TYPE_BOOL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s are not computed with",
+                            type_name(input->type));
+    status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    if (status == OPSHIFT_OK)
+        sum_lines(call, type, axis, exclusive != 0, reverse != 0);
+    return status;
+}
+
+const struct kernel kernel_cum_sum[] = {{"CumSum", 11, KERNEL_ANY, run}, {0}};

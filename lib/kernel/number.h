@@ -1,0 +1,29 @@
+/* Numbers of every element type as three: whole, whole without sign, real. The mathematics is written for these. */
+#ifndef KERNEL_NUMBER_H
+#define KERNEL_NUMBER_H
+
+#include "opshift.h"
+
+enum number_kind { NUMBER_SIGNED, NUMBER_UNSIGNED, NUMBER_REAL };
+
+union number {
+    int64_t i;
+    uint64_t u;
+    double d;
+};
+
+/* A type's row. Storing a whole number keeps its low bits; storing a real one rounds to nearest even, and since a
+ * double has more than twice the digits of the smaller types, +, -, * and / through it round as if done in the type
+ * itself. */
+struct number_type {
+    enum opshift_type type;
+    enum number_kind kind;
+    uint8_t size;
+    union number (*load)(const void *from);
+    void (*store)(void *to, union number value);
+};
+
+/* NULL for types that are no numbers (string, complex) or too small to matter here. bool counts as 0 and 1. */
+const struct number_type *number_type(enum opshift_type type);
+
+#endif

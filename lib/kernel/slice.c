@@ -1,0 +1,122 @@
+/* Slice: a range of each axis; attributes before opset 10, inputs (and steps) since. */
+#include "kernel/walk.h"
+
+struct ranges {
+    struct int_list starts, ends, axes, steps;
+};
+
+/* What is taken of one axis. */
+struct cut {
+    int64_t start, step, count;
+};
+
+static enum opshift_status find_ranges(const struct kernel_call *call, struct ranges *ranges,
+                                       struct opshift_error *error)
+{
+    *ranges = (struct ranges){0};
+    const struct {
+        const char *attribute, *words;
+        struct int_list *list;
+    } parts[] = {
+        {"starts", "the list of starts", &ranges->starts},
+        {"ends", "the list of ends", &ranges->ends},
+        {"axes", "the list of axes", &ranges->axes},
+        {"steps", "the list of steps", &ranges->steps},
+    };
+    for (uint32_t i = 0; i < (call->opset < 10 ? 3 : 4); i++) {
+        enum opshift_status status =
+            call->opset < 10 ? kernel_ints(call, parts[i].attribute, parts[i].list, error)
+                             : kernel_vector(call, kernel_input(call, i + 1), parts[i].words, parts[i].list, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        if (i < 2 && !parts[i].list->present)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is required and absent", parts[i].attribute);
+        if (parts[i].list->present && parts[i].list->count != ranges->starts.count)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %zu entries, must have %zu as the starts",
+                                parts[i].words, parts[i].list->count, ranges->starts.count);
+    }
+    return OPSHIFT_OK;
+}
+
+/* A place between least and most; a negative one counts from the end first. */
+static int64_t clamp(int64_t place, int64_t dim, int64_t least, int64_t most)
+{
+    if (place < 0)
+        place = place < -dim ? -1 : place + dim;
+    return place < least ? least : place > most ? most : place;
+}
+
+static struct cut cut_axis(int64_t dim, int64_t start, int64_t end, int64_t step)
+{
+    struct cut cut = {.step = step};
+    if (dim == 0)
+        return cut;
+    /* A step of the least int64 goes as far as one of its neighbour. */
+    uint64_t stride = step == INT64_MIN ? (uint64_t)INT64_MAX : (uint64_t)(step < 0 ? -step : step);
+    cut.start = step > 0 ? clamp(start, dim, 0, dim) : clamp(start, dim, 0, dim - 1);
+    end = step > 0 ? clamp(end, dim, 0, dim) : clamp(end, dim, -1, dim - 1);
+    int64_t distance = step > 0 ? end - cut.start : cut.start - end;
+    cut.count = distance <= 0 ? 0 : (int64_t)(((uint64_t)distance - 1) / stride + 1);
+    return cut;
+}
+
+static enum opshift_status find_cuts(const struct tensor *data, const struct ranges *ranges, struct cut *cuts,
+                                     struct opshift_error *error)
+{
+    bool chosen[TENSOR_RANK_MAX] = {false};
+    for (uint32_t i = 0; i < data->rank; i++)
+        cuts[i] = (struct cut){.step = 1, .count = data->dims[i]};
+    for (size_t i = 0; i < ranges->starts.count; i++) {
+        int64_t axis = ranges->axes.present ? ranges->axes.values[i] : (int64_t)i;
+        int64_t step = ranges->steps.present ? ranges->steps.values[i] : 1;
+        uint32_t place;
+        enum opshift_status status = kernel_axis(axis, data->rank, &place, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        if (chosen[place])
+            return opshift_fail(error, OPSHIFT_MALFORMED, "axis %lld is given twice", (long long)axis);
+        if (step == 0)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "the step along axis %lld is 0", (long long)axis);
+        chosen[place] = true;
+        cuts[place] = cut_axis(data->dims[place], ranges->starts.values[i], ranges->ends.values[i], step);
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status copy_elements(struct kernel_call *call, const struct cut *cuts, struct opshift_error *error)
+{
+    const struct tensor *data = call->inputs[0];
+    int64_t dims[TENSOR_RANK_MAX], strides[TENSOR_RANK_MAX];
+    struct walk walk;
+    for (uint32_t i = 0; i < data->rank; i++)
+        dims[i] = cuts[i].count;
+    enum opshift_status status = kernel_output(call, 0, data->type, data->rank, dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    walk_start(&walk, data->rank, dims);
+    walk_strides(data->rank, data->dims, strides);
+    for (uint32_t i = 0; i < data->rank; i++) {
+        /* Along an axis of one element nothing steps, and a huge step would overflow. */
+        walk.strides[0][i] = dims[i] > 1 ? strides[i] * cuts[i].step : 0;
+        walk.at[0] += strides[i] * cuts[i].start;
+    }
+    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk))
+        kernel_copy(call->outputs[0], i, data, (uint64_t)walk.at[0], 1);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    struct ranges ranges;
+    struct cut cuts[TENSOR_RANK_MAX];
+    enum opshift_status status = kernel_arity(call, call->opset < 10 ? 1 : 3, call->opset < 10 ? 1 : 5, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_movable(call->inputs[0], error);
+    if (status == OPSHIFT_OK)
+        status = find_ranges(call, &ranges, error);
+    if (status == OPSHIFT_OK)
+        status = find_cuts(call->inputs[0], &ranges, cuts, error);
+    return status == OPSHIFT_OK ? copy_elements(call, cuts, error) : status;
+}
+
+const struct kernel kernel_slice[] = {{"Slice", 1, KERNEL_ANY, run}, {0}};

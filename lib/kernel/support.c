@@ -1,0 +1,256 @@
+/* What every kernel asks of its call: attributes, arity, axes, lists of integers, room for its outputs. */
+#include "kernel/support.h"
+
+#include <string.h>
+
+enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least, uint32_t most,
+                                  struct opshift_error *error)
+{
+    if (call->input_count > most)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u inputs, takes at most %u at opset %lld",
+                            call->input_count, most, (long long)call->opset);
+    for (uint32_t i = 0; i < least; i++)
+        if (kernel_input(call, i) == NULL)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is required and absent", i);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status kernel_arity(const struct kernel_call *call, uint32_t least, uint32_t most,
+                                 struct opshift_error *error)
+{
+    if (call->output_count != 1)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives exactly 1", call->output_count);
+    return kernel_inputs(call, least, most, error);
+}
+
+const struct tensor *kernel_input(const struct kernel_call *call, uint32_t position)
+{
+    return position < call->input_count ? call->inputs[position] : NULL;
+}
+
+static bool has_name(const Onnx__AttributeProto *attribute, const char *name)
+{
+    size_t size = strlen(name);
+    return attribute->name.len == size && attribute->name.data != NULL && memcmp(attribute->name.data, name, size) == 0;
+}
+
+/* Models of IR 1 leave the type out; the field that is set then says it. */
+static Onnx__AttributeProto__AttributeType attribute_type(const Onnx__AttributeProto *attribute)
+{
+    if (attribute->has_type && attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
+        return attribute->type;
+    if (attribute->has_i)
+        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
+    if (attribute->has_f)
+        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT;
+    if (attribute->has_s)
+        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING;
+    if (attribute->t != NULL)
+        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR;
+    if (attribute->n_ints > 0)
+        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+    if (attribute->n_floats > 0)
+        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS;
+    return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
+}
+
+static const char *attribute_type_name(Onnx__AttributeProto__AttributeType type)
+{
+    const ProtobufCEnumValue *value =
+        protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type);
+    return value == NULL ? "of an unknown type" : value->name;
+}
+
+enum opshift_status kernel_attribute(const struct kernel_call *call, const char *name,
+                                     Onnx__AttributeProto__AttributeType type, const Onnx__AttributeProto **attribute,
+                                     struct opshift_error *error)
+{
+    *attribute = NULL;
+    for (size_t i = 0; i < call->attribute_count && *attribute == NULL; i++)
+        if (has_name(call->attributes[i], name))
+            *attribute = call->attributes[i];
+    if (*attribute == NULL)
+        return OPSHIFT_OK;
+    if ((*attribute)->ref_attr_name.len > 0)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "attribute '%s' refers to a parameter of its function; its value is not known here", name);
+    /* An empty list without a type looks like nothing at all. */
+    Onnx__AttributeProto__AttributeType seen = attribute_type(*attribute);
+    if (seen != type && !(seen == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED &&
+                          type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is %s, must be %s", name,
+                            attribute_type_name(seen), attribute_type_name(type));
+    return OPSHIFT_OK;
+}
+
+enum opshift_status kernel_int(const struct kernel_call *call, const char *name, int64_t *value,
+                               struct opshift_error *error)
+{
+    const Onnx__AttributeProto *attribute;
+    enum opshift_status status =
+        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, &attribute, error);
+    if (status == OPSHIFT_OK && attribute != NULL)
+        *value = attribute->i;
+    return status;
+}
+
+enum opshift_status kernel_ints(const struct kernel_call *call, const char *name, struct int_list *list,
+                                struct opshift_error *error)
+{
+    const Onnx__AttributeProto *attribute;
+    enum opshift_status status =
+        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS, &attribute, error);
+    *list = (struct int_list){0};
+    if (status == OPSHIFT_OK && attribute != NULL)
+        *list = (struct int_list){.values = attribute->ints, .count = attribute->n_ints, .present = true};
+    return status;
+}
+
+static bool is_known(const Onnx__AttributeProto *attribute, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (has_name(attribute, *names))
+            return true;
+    return false;
+}
+
+/* Once every name is known, more attributes than names means that one comes twice. */
+static bool comes_twice(const struct kernel_call *call, const char *name)
+{
+    size_t seen = 0;
+    for (size_t i = 0; i < call->attribute_count; i++)
+        seen += has_name(call->attributes[i], name);
+    return seen > 1;
+}
+
+enum opshift_status kernel_attributes_known(const struct kernel_call *call, const char *const *names,
+                                            struct opshift_error *error)
+{
+    for (size_t i = 0; i < call->attribute_count; i++)
+        if (!is_known(call->attributes[i], names))
+            return opshift_fail(error, OPSHIFT_MALFORMED, "has no attribute '%.*s' at opset %lld",
+                                (int)(call->attributes[i]->name.len > 100 ? 100 : call->attributes[i]->name.len),
+                                call->attributes[i]->name.data == NULL ? "" : (char *)call->attributes[i]->name.data,
+                                (long long)call->opset);
+    for (; *names != NULL; names++)
+        if (comes_twice(call, *names))
+            return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is given twice", *names);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status kernel_axis(int64_t axis, uint32_t rank, uint32_t *place, struct opshift_error *error)
+{
+    if (rank == 0)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "axis %lld: the input is a scalar, which has no axis",
+                            (long long)axis);
+    if (axis < -(int64_t)rank || axis >= (int64_t)rank)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "axis %lld is outside [-%u, %u]", (long long)axis, rank,
+                            rank - 1);
+    *place = (uint32_t)(axis < 0 ? axis + (int64_t)rank : axis);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status kernel_axes(const struct int_list *axes, uint32_t rank, bool *chosen, struct opshift_error *error)
+{
+    for (size_t i = 0; i < axes->count; i++) {
+        uint32_t place;
+        enum opshift_status status = kernel_axis(axes->values[i], rank, &place, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        if (chosen[place])
+            return opshift_fail(error, OPSHIFT_MALFORMED, "axis %lld is given twice", (long long)axes->values[i]);
+        chosen[place] = true;
+    }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status kernel_vector(const struct kernel_call *call, const struct tensor *tensor, const char *what,
+                                  struct int_list *list, struct opshift_error *error)
+{
+    *list = (struct int_list){0};
+    if (tensor == NULL)
+        return OPSHIFT_OK;
+    if (tensor->type != OPSHIFT_TYPE_INT64 && tensor->type != OPSHIFT_TYPE_INT32)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "%s is %s, must be int32 or int64", what,
+                            type_name(tensor->type));
+    if (tensor->rank > 1)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "%s has rank %u, must have rank 1", what, tensor->rank);
+    int64_t *values = arena_alloc(call->arena, tensor->count + 1, sizeof(*values));
+    if (values == NULL)
+        return opshift_no_memory(error);
+    for (uint64_t i = 0; i < tensor->count; i++)
+        values[i] = tensor->type == OPSHIFT_TYPE_INT64 ? ((const int64_t *)tensor->data)[i]
+                                                       : ((const int32_t *)tensor->data)[i];
+    *list = (struct int_list){.values = values, .count = tensor->count, .present = true};
+    return OPSHIFT_OK;
+}
+
+bool kernel_multiply(uint64_t a, uint64_t b, uint64_t *product)
+{
+    if (a != 0 && b > (uint64_t)INT64_MAX / a)
+        return false;
+    *product = a * b;
+    return true;
+}
+
+enum opshift_status kernel_output(struct kernel_call *call, uint32_t position, enum opshift_type type, uint32_t rank,
+                                  const int64_t *dims, struct opshift_error *error)
+{
+    if (rank > TENSOR_RANK_MAX)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "output %u has rank %u, above the limit of %d", position, rank,
+                            TENSOR_RANK_MAX);
+    size_t width = type == OPSHIFT_TYPE_STRING ? sizeof(struct bytes) : (type_bits(type) + 7) / 8;
+    uint64_t size = width == 0 ? 1 : width;
+    bool fits = true;
+    for (uint32_t i = 0; i < rank && fits; i++)
+        fits = dims[i] >= 0 && kernel_multiply(size, (uint64_t)dims[i], &size);
+    if (!fits || size > KERNEL_BYTES_MAX)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "output %u of shape %s takes more than the limit of %llu bytes",
+                            position, kernel_dims_text(call->arena, rank, dims), (unsigned long long)KERNEL_BYTES_MAX);
+    return tensor_new(call->arena, type, rank, dims, &call->outputs[position], error);
+}
+
+enum opshift_status kernel_view(struct kernel_call *call, const struct tensor *input, uint32_t rank,
+                                const int64_t *dims, struct opshift_error *error)
+{
+    if (rank > TENSOR_RANK_MAX)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "output 0 has rank %u, above the limit of %d", rank,
+                            TENSOR_RANK_MAX);
+    struct tensor *view = arena_copy(call->arena, input, sizeof(*input));
+    int64_t *copy = arena_copy(call->arena, dims, rank * sizeof(*dims));
+    if (view == NULL || copy == NULL)
+        return opshift_no_memory(error);
+    view->rank = rank;
+    view->dims = copy;
+    call->outputs[0] = view;
+    return OPSHIFT_OK;
+}
+
+size_t kernel_element(enum opshift_type type)
+{
+    return type == OPSHIFT_TYPE_STRING ? sizeof(struct bytes) : type_bits(type) / 8;
+}
+
+enum opshift_status kernel_movable(const struct tensor *tensor, struct opshift_error *error)
+{
+    if (kernel_element(tensor->type) != 0)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s share bytes and cannot be moved one by one",
+                        type_name(tensor->type));
+}
+
+void kernel_copy(struct tensor *to, uint64_t to_at, const struct tensor *from, uint64_t from_at, uint64_t count)
+{
+    size_t size = kernel_element(to->type);
+    if (count > 0)
+        memcpy((char *)to->data + to_at * size, (const char *)from->data + from_at * size, count * size);
+}
+
+const char *kernel_dims_text(struct arena *arena, uint32_t rank, const int64_t *dims)
+{
+    const char *text = "[";
+    for (uint32_t i = 0; i < rank && text != NULL; i++)
+        text = arena_print(arena, "%s%s%lld", text, i > 0 ? "," : "", (long long)dims[i]);
+    text = text == NULL ? NULL : arena_print(arena, "%s]", text);
+    return text == NULL ? "[?]" : text;
+}

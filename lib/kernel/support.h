@@ -1,0 +1,65 @@
+/* What every kernel asks of its call: attributes, arity, axes, lists of integers, room for its outputs. */
+#ifndef KERNEL_SUPPORT_H
+#define KERNEL_SUPPORT_H
+
+#include "kernel/kernel.h"
+
+#define KERNEL_ANY INT16_MAX
+
+struct int_list {
+    const int64_t *values;
+    size_t count;
+    bool present;
+};
+
+/* Between least and most inputs, none of the first `least` absent, and exactly one output. */
+enum opshift_status kernel_arity(const struct kernel_call *call, uint32_t least, uint32_t most,
+                                 struct opshift_error *error);
+/* The inputs' part of kernel_arity alone. */
+enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least, uint32_t most,
+                                  struct opshift_error *error);
+/* NULL: beyond the last or absent. */
+const struct tensor *kernel_input(const struct kernel_call *call, uint32_t position);
+
+/* *attribute is NULL when the call has none of that name. Fails on a wrong type and on a reference to a function's
+ * parameter, whose value is known to the caller of the function alone. */
+enum opshift_status kernel_attribute(const struct kernel_call *call, const char *name,
+                                     Onnx__AttributeProto__AttributeType type, const Onnx__AttributeProto **attribute,
+                                     struct opshift_error *error);
+/* *value keeps its default when the attribute is absent. */
+enum opshift_status kernel_int(const struct kernel_call *call, const char *name, int64_t *value,
+                               struct opshift_error *error);
+enum opshift_status kernel_ints(const struct kernel_call *call, const char *name, struct int_list *list,
+                                struct opshift_error *error);
+/* Fails on an attribute that is not in names (NULL-terminated) and on one that is given twice. */
+enum opshift_status kernel_attributes_known(const struct kernel_call *call, const char *const *names,
+                                            struct opshift_error *error);
+
+/* A negative axis counts from the end. */
+enum opshift_status kernel_axis(int64_t axis, uint32_t rank, uint32_t *place, struct opshift_error *error);
+/* The same for a list, where no axis may come twice; chosen has rank entries. */
+enum opshift_status kernel_axes(const struct int_list *axes, uint32_t rank, bool *chosen, struct opshift_error *error);
+/* The values of an int32 or int64 tensor of rank 1 (or 0: one value); in the call's arena. tensor NULL: not present. */
+enum opshift_status kernel_vector(const struct kernel_call *call, const struct tensor *tensor, const char *what,
+                                  struct int_list *list, struct opshift_error *error);
+
+/* Makes output `position`, within KERNEL_BYTES_MAX. */
+enum opshift_status kernel_output(struct kernel_call *call, uint32_t position, enum opshift_type type, uint32_t rank,
+                                  const int64_t *dims, struct opshift_error *error);
+/* Output 0 is the input's elements under other dims, shared, not copied. */
+enum opshift_status kernel_view(struct kernel_call *call, const struct tensor *input, uint32_t rank,
+                                const int64_t *dims, struct opshift_error *error);
+
+/* Bytes of one element in memory; 0 for the types that share bytes. */
+size_t kernel_element(enum opshift_type type);
+/* Fails for the types whose elements share bytes: their elements cannot be moved one by one. */
+enum opshift_status kernel_movable(const struct tensor *tensor, struct opshift_error *error);
+/* Copies elements between tensors of one type. */
+void kernel_copy(struct tensor *to, uint64_t to_at, const struct tensor *from, uint64_t from_at, uint64_t count);
+
+/* a * b; false on overflow or above INT64_MAX. */
+bool kernel_multiply(uint64_t a, uint64_t b, uint64_t *product);
+/* "[2,3]", in the arena. */
+const char *kernel_dims_text(struct arena *arena, uint32_t rank, const int64_t *dims);
+
+#endif

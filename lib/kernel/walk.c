@@ -1,0 +1,63 @@
+/* Walks the elements of a shape in row-major order, and with it up to three operands by their own strides. */
+#include "kernel/walk.h"
+
+#include <string.h>
+
+void walk_start(struct walk *walk, uint32_t rank, const int64_t *dims)
+{
+    memset(walk, 0, sizeof(*walk));
+    walk->rank = rank;
+    walk->dims = dims;
+}
+
+void walk_strides(uint32_t rank, const int64_t *dims, int64_t *strides)
+{
+    int64_t stride = 1;
+    for (uint32_t i = 0; i < rank; i++)
+        stride = dims[i] == 0 ? 0 : stride; /* nothing to step over, and the other dims may be any size */
+    for (uint32_t i = rank; i-- > 0; stride *= dims[i])
+        strides[i] = stride;
+}
+
+void walk_broadcast(struct walk *walk, uint32_t operand, const struct tensor *tensor)
+{
+    int64_t strides[TENSOR_RANK_MAX];
+    uint32_t lead = walk->rank - tensor->rank;
+    walk_strides(tensor->rank, tensor->dims, strides);
+    for (uint32_t i = 0; i < tensor->rank; i++)
+        walk->strides[operand][lead + i] = tensor->dims[i] == 1 ? 0 : strides[i];
+}
+
+void walk_next(struct walk *walk)
+{
+    for (uint32_t i = walk->rank; i-- > 0;) {
+        bool carry = ++walk->index[i] == walk->dims[i];
+        int64_t steps = carry ? 1 - walk->dims[i] : 1;
+        for (uint32_t k = 0; k < WALK_OPERANDS_MAX; k++)
+            walk->at[k] += steps * walk->strides[k][i];
+        if (!carry)
+            return;
+        walk->index[i] = 0;
+    }
+}
+
+enum opshift_status walk_common_shape(const struct kernel_call *call, const struct tensor *const *tensors,
+                                      uint32_t count, uint32_t *rank, int64_t *dims, struct opshift_error *error)
+{
+    *rank = 0;
+    for (uint32_t i = 0; i < count; i++)
+        *rank = tensors[i]->rank > *rank ? tensors[i]->rank : *rank;
+    for (uint32_t at = 0; at < *rank; at++)
+        dims[at] = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t at = 0; at < tensors[i]->rank; at++) {
+            int64_t *wanted = &dims[*rank - tensors[i]->rank + at], dim = tensors[i]->dims[at];
+            if (dim != 1 && *wanted != 1 && dim != *wanted)
+                return opshift_fail(error, OPSHIFT_MALFORMED, "input %u of shape %s does not broadcast to %s", i,
+                                    kernel_dims_text(call->arena, tensors[i]->rank, tensors[i]->dims),
+                                    kernel_dims_text(call->arena, *rank, dims));
+            *wanted = *wanted == 1 ? dim : *wanted;
+        }
+    }
+    return OPSHIFT_OK;
+}

@@ -1,0 +1,29 @@
+/* Walks the elements of a shape in row-major order, and with it up to three operands by their own strides. */
+#ifndef KERNEL_WALK_H
+#define KERNEL_WALK_H
+
+#include "kernel/support.h"
+
+#define WALK_OPERANDS_MAX 3
+
+struct walk {
+    uint32_t rank;
+    const int64_t *dims;
+    int64_t index[TENSOR_RANK_MAX];
+    int64_t strides[WALK_OPERANDS_MAX][TENSOR_RANK_MAX];
+    int64_t at[WALK_OPERANDS_MAX]; /* where each operand is, in elements */
+};
+
+void walk_start(struct walk *walk, uint32_t rank, const int64_t *dims);
+/* The operand's shape is stretched to the walk's: numpy's rule, dims are aligned at the end, 1 repeats. */
+void walk_broadcast(struct walk *walk, uint32_t operand, const struct tensor *tensor);
+/* One element on; after the last it is at the first again. */
+void walk_next(struct walk *walk);
+
+/* How far one step along an axis is. */
+void walk_strides(uint32_t rank, const int64_t *dims, int64_t *strides);
+/* The shape that all inputs stretch to; dims has room for TENSOR_RANK_MAX. */
+enum opshift_status walk_common_shape(const struct kernel_call *call, const struct tensor *const *tensors,
+                                      uint32_t count, uint32_t *rank, int64_t *dims, struct opshift_error *error);
+
+#endif
