@@ -109,6 +109,22 @@ static bool has_value(const Onnx__AttributeProto *attribute, const char *text, c
     }
 }
 
+bool rule_value_equal(const Onnx__AttributeProto *attribute, const char *text)
+{
+    if (*text != '[')
+        return has_value(attribute, text, NULL);
+    char copy[256];
+    const char *items[65] = {NULL};
+    size_t count = 0;
+    if (strlen(text) >= sizeof(copy))
+        return false;
+    strcpy(copy, text + 1);
+    char *rest = copy;
+    for (char *item; count < 64 && (item = strtok_r(NULL, ", ]", &rest));)
+        items[count++] = item;
+    return has_value(attribute, NULL, items);
+}
+
 static enum opshift_status fill_list(struct draft *draft, Onnx__AttributeProto *attribute, const char *const *items,
                                      const struct step *step, struct opshift_error *error)
 {

@@ -84,6 +84,10 @@ struct action {
     enum opshift_status (*apply)(const struct step *step, struct draft *draft, struct opshift_error *error);
 };
 
+/* Has a node's attribute the value that a rule writes as text? ("0", "0.5", "NOTSET", "[0, 1]") A reference to a function's
+ * attribute has no value that is known. */
+bool rule_value_equal(const Onnx__AttributeProto *attribute, const char *text);
+
 const struct action *action_find(const char *verb);
 /* The table's rows, for messages and documentation; ends with verb NULL. */
 const struct action *action_all(void);

@@ -1,0 +1,244 @@
+/* Plans a conversion node by node and lays its edits on the model. */
+#include "convert/convert.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+
+/* A node is done when its blocker is reported: what follows in error is then for the whole conversion. */
+static enum opshift_status blocked(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                   int64_t step, struct opshift_error *why, struct opshift_error *error)
+{
+    bool still = step == 0 || conversion->source == conversion->target;
+    int64_t newer = still ? conversion->target : step;
+    int64_t from = still ? conversion->source : conversion->up ? newer - 1 : newer;
+    int64_t to = still ? conversion->target : conversion->up ? newer : newer - 1;
+    return report_blocker(conversion, graph, node, from, to, why->text, error);
+}
+
+static enum opshift_status report_notes(struct conversion *conversion, const struct draft *draft,
+                                        struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->note_count; i++)
+        status = report_note(conversion, draft->graph, draft->node, draft->notes[i], error);
+    return status;
+}
+
+static void name_empty_outputs(struct draft *draft)
+{
+    for (uint32_t i = 0; i < draft->output_count; i++)
+        if (draft->outputs[i] == NAME_NONE) {
+            draft->outputs[i] = NAME_FRESH;
+            draft->changed = true;
+        }
+}
+
+static enum opshift_status convert_draft(struct conversion *conversion, struct draft *draft, bool is_split,
+                                         int64_t *step, struct opshift_error *error)
+{
+    int64_t from = draft->opset;
+    enum opshift_status status = is_split ? check_split(draft, error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        status = route_apply(conversion, draft, step, error);
+    if (status == OPSHIFT_OK && is_split && conversion->goal->name_empty_outputs)
+        name_empty_outputs(draft);
+    if (status == OPSHIFT_OK && draft->changed)
+        status = emit_draft(conversion, draft, error);
+    if (status == OPSHIFT_OK)
+        status = report_notes(conversion, draft, error);
+    if (status == OPSHIFT_OK && draft->changed)
+        status = report_rewritten(conversion, draft, from, conversion->target, error);
+    return status;
+}
+
+static enum opshift_status with_draft(struct conversion *conversion, struct graph *graph, struct node *node,
+                                      int64_t opset, bool is_split, struct opshift_error *error)
+{
+    struct arena *arena = arena_new(0);
+    if (arena == NULL)
+        return opshift_no_memory(error);
+    struct opshift_error why = {0};
+    struct draft *draft;
+    int64_t step = 0;
+    enum opshift_status status = draft_new(conversion->model, graph, node, arena, &conversion->facts, &draft, &why);
+    if (status == OPSHIFT_OK) {
+        draft->opset = opset;
+        draft->target = conversion->target;
+        draft->up = conversion->up;
+        draft->strict = conversion->goal->strict;
+        status = convert_draft(conversion, draft, is_split, &step, &why);
+    }
+    arena_free(arena);
+    if (status == OPSHIFT_NO)
+        return blocked(conversion, graph, node, step, &why, error);
+    if (status == OPSHIFT_OK)
+        return OPSHIFT_OK;
+    if (error)
+        *error = why;
+    return opshift_within(error, status, "%s", node_place(conversion->model, graph, node));
+}
+
+/* A function may stand at another opset than the model only where its operators mean the same at both (IR.md). */
+static enum opshift_status same_meaning(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                        int64_t opset, struct opshift_error *error)
+{
+    const char *op_type = names_text(conversion->model->names, node->op_type);
+    const struct schema *here = schema_find("", op_type, opset), *there = schema_find("", op_type, conversion->source);
+    if (here == there)
+        return OPSHIFT_OK;
+    struct opshift_error why = {0};
+    opshift_fail(&why, OPSHIFT_NO,
+                 "E-FUNC-OPSET: the function imports opset %" PRId64 " and the model opset %" PRId64
+                 ", and %s is not the same at both",
+                 opset, conversion->source, op_type);
+    return blocked(conversion, graph, node, 0, &why, error);
+}
+
+static enum opshift_status convert_node(struct conversion *conversion, struct graph *graph, struct node *node,
+                                        int64_t opset, struct opshift_error *error)
+{
+    if (node->domain != NAME_NONE || scope_callee(conversion->scopes, node))
+        return OPSHIFT_OK;
+    uint32_t before = conversion->blocker_count;
+    enum opshift_status status = OPSHIFT_OK;
+    if (opset != conversion->source)
+        status = same_meaning(conversion, graph, node, opset, error);
+    if (status || conversion->blocker_count != before)
+        return status;
+    bool is_split = strcmp(names_text(conversion->model->names, node->op_type), "Split") == 0;
+    if (conversion->source == conversion->target)
+        return is_split ? with_draft(conversion, graph, node, conversion->source, true, error) : OPSHIFT_OK;
+    const struct route *route;
+    status = route_find(conversion, node->op_type, conversion->source, &route, error);
+    if (status)
+        return status;
+    if (is_split || route->draft)
+        return with_draft(conversion, graph, node, conversion->source, is_split, error);
+    struct opshift_error why = {0};
+    if (route->blocked) {
+        opshift_fail(&why, OPSHIFT_NO, "%s", route->blocked);
+        return blocked(conversion, graph, node, route->blocked_step, &why, error);
+    }
+    if (!route->wall)
+        return OPSHIFT_OK;
+    status = route_wall(conversion, graph, node, route->source, route->target, &why);
+    if (status == OPSHIFT_NO)
+        return blocked(conversion, graph, node, route->target->since + 1, &why, error);
+    if (status && error)
+        *error = why;
+    return status;
+}
+
+static enum opshift_status convert_graph(struct conversion *conversion, struct graph *graph, double done, double share,
+                                         struct opshift_error *error)
+{
+    int64_t opset = graph_opset(conversion->model, graph, NAME_NONE);
+    enum opshift_status status = OPSHIFT_OK;
+    if (opset == 0)
+        return OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
+        status = convert_node(conversion, graph, &graph->nodes[i], opset, error);
+        if (i % 1024 == 0 && conversion->goal->progress &&
+            !conversion->goal->progress(conversion->goal->progress_data, done + share * i / graph->node_count))
+            return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
+    }
+    return status;
+}
+
+static enum opshift_status open_tables(struct conversion *conversion, struct opshift_error *error)
+{
+    struct fold_options options = {.freeze_initializers = conversion->goal->freeze_initializers};
+    enum opshift_status status = OPSHIFT_OK;
+    conversion->scratch = arena_new(0);
+    if (conversion->scratch == NULL)
+        return opshift_no_memory(error);
+    if (conversion->rules == NULL) {
+        status = opshift_rules_load(NULL, 0, &conversion->shipped, error);
+        conversion->rules = conversion->shipped;
+    }
+    if (status == OPSHIFT_OK)
+        status = scopes_new(conversion->model, &conversion->scopes, error);
+    if (status == OPSHIFT_OK)
+        status = types_new(conversion->model, conversion->scopes, &conversion->types, error);
+    if (status == OPSHIFT_OK)
+        status =
+            folder_new(conversion->model, conversion->scopes, conversion->types, &options, &conversion->folder, error);
+    return status;
+}
+
+static void close_tables(struct conversion *conversion)
+{
+    json_decref(conversion->blockers);
+    json_decref(conversion->rewritten);
+    json_decref(conversion->notes);
+    constants_free(conversion->constants);
+    routes_free(conversion->routes);
+    folder_free(conversion->folder);
+    types_free(conversion->types);
+    scopes_free(conversion->scopes);
+    opshift_rules_free(conversion->shipped);
+    free(conversion->use_changes);
+    free(conversion->dropped);
+    free(conversion->dropped_in);
+    arena_free(conversion->scratch);
+}
+
+static enum opshift_status check_goal(const struct conversion *conversion, struct opshift_error *error)
+{
+    if (conversion->target < 1 || conversion->target > OPSHIFT_OPSET_NEWEST)
+        return opshift_fail(error, OPSHIFT_USAGE, "opset %" PRId64 " is not known; give one of 1 to %d",
+                            conversion->target, OPSHIFT_OPSET_NEWEST);
+    if (conversion->source == 0)
+        return opshift_fail(error, OPSHIFT_NO, "the model imports no opset of ai.onnx, so there is nothing to convert");
+    if (conversion->source < 1 || conversion->source > OPSHIFT_OPSET_NEWEST)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the model's opset %" PRId64 " is not known; known are 1 to %d",
+                            conversion->source, OPSHIFT_OPSET_NEWEST);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status convert_all(struct conversion *conversion, struct opshift_error *error)
+{
+    struct opshift_model *model = conversion->model;
+    enum opshift_status status = check_goal(conversion, error);
+    if (status == OPSHIFT_OK)
+        status = open_tables(conversion, error);
+    if (status == OPSHIFT_OK)
+        status = header_ir_version(conversion, error);
+    double share = model->graph_count ? 1.0 / model->graph_count : 0;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
+        status = convert_graph(conversion, model->graphs[i], i * share, share, error);
+    if (status == OPSHIFT_OK && conversion->blocker_count == 0)
+        status = prune(conversion, error);
+    if (status == OPSHIFT_OK && conversion->blocker_count == 0)
+        status = header_edit(conversion, error);
+    return status;
+}
+
+enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
+                                    struct opshift_report **report, struct opshift_error *error)
+{
+    struct conversion conversion = {.model = model, .goal = goal, .rules = goal->rules, .target = goal->opset};
+    conversion.source = opshift_model_opset(model);
+    conversion.up = conversion.source < conversion.target;
+    conversion_facts(&conversion);
+    if (report) {
+        *report = NULL;
+        conversion.blockers = json_array();
+        conversion.rewritten = json_array();
+        conversion.notes = json_array();
+    }
+    enum opshift_status status = convert_all(&conversion, error);
+    bool answered = status == OPSHIFT_OK;
+    if (answered && conversion.blocker_count) {
+        status = OPSHIFT_NO;
+    }
+    if (status)
+        model_edits_clear(model);
+    if (answered && report && (*report = conversion_report(&conversion)) == NULL)
+        status = opshift_no_memory(error);
+    close_tables(&conversion);
+    return status;
+}

@@ -1,0 +1,87 @@
+/* One conversion: from a model and a goal to a list of edits, or to a list of what blocks it. */
+#ifndef CONVERT_CONVERT_H
+#define CONVERT_CONVERT_H
+
+#include <jansson.h>
+
+#include "kernel/fold.h"
+#include "model/draft.h"
+#include "model/scope.h"
+#include "rule/rule.h"
+#include "schema/types.h"
+
+struct constants; /* emit.c: initializers that were added, by graph and value */
+struct routes;    /* route.c: what each operator meets on the way */
+
+struct conversion {
+    struct opshift_model *model;
+    const struct opshift_goal *goal;
+    const struct opshift_rules *rules;
+    struct opshift_rules *shipped; /* owned: loaded when the goal names none */
+    struct scopes *scopes;
+    struct types *types;
+    struct folder *folder;
+    struct draft_facts facts;
+    struct routes *routes;
+    struct constants *constants;
+    int64_t source, target; /* opsets of the model */
+    int64_t ir_version;     /* that the model will have */
+    bool up;
+    int32_t *use_changes; /* by name_id: reads added (+) and dropped (-); made when first needed */
+    uint32_t use_room;
+    name_id *dropped;          /* names that a rewrite no longer reads, to be pruned where nobody else does */
+    struct graph **dropped_in; /* where it was read */
+    uint32_t dropped_count, dropped_room;
+    struct arena *scratch; /* lives as long as the conversion */
+    uint8_t **marks;       /* prune.c: definitions that were looked at, a bit each, by graph */
+    uint32_t blocker_count, rewritten_count, added_count, removed_count, unknown_count;
+    json_t *blockers, *rewritten, *notes; /* NULL: nobody asks for a report */
+};
+
+/* facts.c: what drafts ask. */
+void conversion_facts(struct conversion *conversion);
+
+/* route.c: does an operator at an opset need a look at each of its nodes on the way to the target? */
+struct route {
+    name_id op_type;
+    int64_t from;
+    bool draft; /* a rule or a condition must see the node */
+    bool wall;  /* some types are not allowed at the target */
+    const struct schema *source, *target;
+    const char *blocked;  /* why no node of it can be converted; NULL: it can */
+    int64_t blocked_step; /* the newer opset of the step that blocks */
+    struct route *next;
+};
+enum opshift_status route_find(struct conversion *conversion, name_id op_type, int64_t from, const struct route **route,
+                               struct opshift_error *error);
+void routes_free(struct routes *routes);
+/* Takes a draft through all its steps. NO: blocked at *step. */
+enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
+                                struct opshift_error *error);
+/* The element types of a node's values against the target's schema. NO: one is not allowed there. */
+enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
+                               const struct schema *source, const struct schema *target, struct opshift_error *error);
+
+/* emit.c: a draft's edits: the node, and the constants and nodes it needs around it. */
+enum opshift_status emit_draft(struct conversion *conversion, struct draft *draft, struct opshift_error *error);
+void constants_free(struct constants *constants);
+
+/* prune.c: remembers that a name is read once less; then removes what nobody reads any more. */
+enum opshift_status prune_drop(struct conversion *conversion, struct graph *graph, name_id name,
+                               struct opshift_error *error);
+enum opshift_status prune(struct conversion *conversion, struct opshift_error *error);
+
+/* header.c: the opset imports of the model and its functions, and the IR version. */
+enum opshift_status header_ir_version(struct conversion *conversion, struct opshift_error *error);
+enum opshift_status header_edit(struct conversion *conversion, struct opshift_error *error);
+
+/* report.c */
+struct opshift_report *conversion_report(struct conversion *conversion);
+enum opshift_status report_blocker(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                   int64_t from, int64_t to, const char *why, struct opshift_error *error);
+enum opshift_status report_rewritten(struct conversion *conversion, const struct draft *draft, int64_t from, int64_t to,
+                                     struct opshift_error *error);
+enum opshift_status report_note(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                const char *words, struct opshift_error *error);
+
+#endif

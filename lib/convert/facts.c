@@ -1,0 +1,132 @@
+/* What a draft asks about its surroundings, answered from scopes, types and folding. */
+#include "convert/convert.h"
+
+#include <string.h>
+
+/* Identity nodes between a Constant and its reader. */
+#define CHAIN_MAX 16
+
+static enum opshift_status fact_constant(void *data, const struct draft *draft, name_id name,
+                                         const struct tensor **tensor, const char **why, struct opshift_error *error)
+{
+    struct conversion *conversion = data;
+    struct definition found = scope_find(conversion->scopes, draft->graph, name);
+    if (found.kind == DEFINED_NODE && found.graph->parent &&
+        scope_find(conversion->scopes, found.graph->parent, name).kind != DEFINED_NOWHERE)
+        return opshift_fail(error, OPSHIFT_NO, "E-SSA: '%s' is made by a node and stands in the enclosing graph too",
+                            names_text(draft->model->names, name));
+    return fold_constant(conversion->folder, draft->graph, name, tensor, why, error);
+}
+
+static enum opshift_status fact_type(void *data, const struct draft *draft, name_id name, struct value_type *type,
+                                     struct opshift_error *error)
+{
+    struct conversion *conversion = data;
+    return types_find(conversion->types, draft->graph, name, type, error);
+}
+
+/* The node that makes a name in a function's body, Identity nodes passed through; NULL: none. */
+static const struct node *maker(struct conversion *conversion, struct graph *graph, name_id name)
+{
+    for (int i = 0; i < CHAIN_MAX; i++) {
+        struct definition found = scope_find(conversion->scopes, graph, name);
+        if (found.kind != DEFINED_NODE)
+            return NULL;
+        const struct node *node = &found.graph->nodes[found.index];
+        if (node->domain != NAME_NONE || strcmp(names_text(conversion->model->names, node->op_type), "Identity") != 0 ||
+            node->input_count != 1)
+            return node;
+        graph = found.graph;
+        name = node_inputs(node)[0];
+    }
+    return NULL;
+}
+
+static enum opshift_status node_attribute_find(struct opshift_model *model, const struct node *node,
+                                               struct arena *arena, const char *name, size_t size,
+                                               Onnx__AttributeProto **message, struct opshift_error *error)
+{
+    struct attribute_range *attributes;
+    size_t count;
+    *message = NULL;
+    enum opshift_status status = node_attributes(model, node, arena, &attributes, &count, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        struct bytes bytes = names_bytes(model->names, attributes[i].name);
+        if (bytes.size == size && memcmp(bytes.data, name, size) == 0)
+            return attribute_decode(model, &attributes[i], arena, message, error);
+    }
+    return status;
+}
+
+static enum opshift_status fact_reference(void *data, const struct draft *draft, name_id name, struct bytes *reference,
+                                          struct opshift_error *error)
+{
+    struct conversion *conversion = data;
+    *reference = (struct bytes){0};
+    const struct node *node = maker(conversion, draft->graph, name);
+    if (node == NULL || node->domain != NAME_NONE ||
+        strcmp(names_text(draft->model->names, node->op_type), "Constant") != 0)
+        return OPSHIFT_OK;
+    Onnx__AttributeProto *message;
+    enum opshift_status status =
+        node_attribute_find(draft->model, node, draft->arena, "value_ints", strlen("value_ints"), &message, error);
+    if (status == OPSHIFT_OK && message && message->has_ref_attr_name)
+        *reference = (struct bytes){message->ref_attr_name.data, message->ref_attr_name.len};
+    return status;
+}
+
+/* The default that a function gives an attribute parameter; NULL: none. */
+static enum opshift_status parameter_default(const struct draft *draft, struct bytes name,
+                                             Onnx__AttributeProto **message, struct opshift_error *error)
+{
+    const struct function *function = draft->graph->function;
+    *message = NULL;
+    for (uint32_t i = 0; i < function->default_count; i++) {
+        Onnx__AttributeProto *found;
+        enum opshift_status status = range_decode(draft->model, function->defaults[i],
+                                                  &onnx__attribute_proto__descriptor, draft->arena, &found, error);
+        if (status)
+            return status;
+        if (found->name.len == name.size && memcmp(found->name.data, name.data, name.size) == 0)
+            *message = found;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status fact_parameter(void *data, const struct draft *draft, struct bytes name, int64_t *value,
+                                          bool *agreed, struct opshift_error *error)
+{
+    struct conversion *conversion = data;
+    *agreed = false;
+    if (draft->graph->function == NULL)
+        return OPSHIFT_OK;
+    uint32_t count;
+    const struct call *calls = scope_calls(conversion->scopes, draft->graph->function, &count);
+    Onnx__AttributeProto *without;
+    enum opshift_status status = parameter_default(draft, name, &without, error);
+    bool same = count > 0;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        const struct node *node = &calls[i].graph->nodes[calls[i].node];
+        Onnx__AttributeProto *given;
+        status =
+            node_attribute_find(draft->model, node, draft->arena, (const char *)name.data, name.size, &given, error);
+        if (status)
+            break;
+        if (given == NULL)
+            given = without;
+        if (given == NULL)
+            return opshift_fail(error, OPSHIFT_NO,
+                                "%s gives no value for the function's attribute '%s', which has no default",
+                                node_place(draft->model, calls[i].graph, node), (const char *)name.data);
+        if (given->has_ref_attr_name || (same && i && given->i != *value))
+            same = false;
+        *value = given->i;
+    }
+    *agreed = same && status == OPSHIFT_OK;
+    return status;
+}
+
+void conversion_facts(struct conversion *conversion)
+{
+    conversion->facts = (struct draft_facts){fact_constant, fact_reference, fact_type, fact_parameter, conversion};
+}

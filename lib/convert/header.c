@@ -1,0 +1,185 @@
+/* The model's own words on versions: opset imports and the IR version. */
+#include "convert/convert.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "wire/wire.h"
+
+enum { MODEL_IR_VERSION = 1, MODEL_OPSET_IMPORT = 8, IMPORT_VERSION = 2, FUNCTION_OPSET_IMPORT = 9 };
+
+/* The IR version of the ONNX release that brought an opset, from opset 1 (onnx, docs/Versioning.md, "Released
+ * Versions"). */
+static const uint8_t release_ir[OPSHIFT_OPSET_NEWEST] = {3, 3, 3, 3, 3, 3, 3,  3,  4,  5,  6,  7,  7,  7,
+                                                         8, 8, 8, 8, 9, 9, 10, 10, 11, 12, 13, 13, 14, 14};
+
+/* The least IR version that has what the model uses, and what that is. */
+static int64_t needed_ir(const struct opshift_model *model, const char **what)
+{
+    static const struct {
+        enum opshift_type first, last;
+        int64_t version;
+    } walls[] = {
+        {OPSHIFT_TYPE_FLOAT8E4M3FN, OPSHIFT_TYPE_FLOAT8E5M2FNUZ, 9},
+        {OPSHIFT_TYPE_UINT4, OPSHIFT_TYPE_INT4, 10},
+        {OPSHIFT_TYPE_FLOAT4E2M1, OPSHIFT_TYPE_FLOAT4E2M1, 11},
+        {OPSHIFT_TYPE_FLOAT8E8M0, OPSHIFT_TYPE_FLOAT8E8M0, 12},
+        {OPSHIFT_TYPE_UINT2, OPSHIFT_TYPE_INT2, 13},
+    };
+    int64_t needed = 0;
+    *what = "";
+    for (uint32_t i = 0; i < model->function_count; i++)
+        if (needed < (model->functions[i].overload != NAME_NONE ? 10 : 8)) {
+            needed = model->functions[i].overload != NAME_NONE ? 10 : 8;
+            *what = needed == 10 ? "overloaded functions" : "model-local functions";
+        }
+    for (uint32_t g = 0; g < model->graph_count; g++)
+        for (uint32_t i = 0; i < model->graphs[g]->initializer_count; i++)
+            for (size_t wall = 0; wall < COUNT(walls); wall++) {
+                enum opshift_type type = model->graphs[g]->initializers[i].type;
+                if (type >= walls[wall].first && type <= walls[wall].last && needed < walls[wall].version) {
+                    needed = walls[wall].version;
+                    *what = "initializers of a newer element type";
+                }
+            }
+    return needed;
+}
+
+/* Below IR 4 each initializer of a graph is also one of its inputs. */
+static bool has_lone_initializer(const struct conversion *conversion)
+{
+    const struct opshift_model *model = conversion->model;
+    for (uint32_t g = 0; g < model->graph_count; g++)
+        for (uint32_t i = 0; i < model->graphs[g]->initializer_count; i++)
+            if (!scope_is_input(conversion->scopes, model->graphs[g], model->graphs[g]->initializers[i].name))
+                return true;
+    return false;
+}
+
+enum opshift_status header_ir_version(struct conversion *conversion, struct opshift_error *error)
+{
+    int64_t goal = conversion->goal->ir_version, now = conversion->model->ir_version;
+    if (goal == OPSHIFT_IR_KEEP) {
+        conversion->ir_version = now;
+        return OPSHIFT_OK;
+    }
+    conversion->ir_version = goal == OPSHIFT_IR_MATCH ? release_ir[conversion->target - 1] : goal;
+    if (conversion->ir_version < 3 || conversion->ir_version > 14)
+        return opshift_fail(error, OPSHIFT_USAGE, "IR version %" PRId64 " is not known; give one of 3 to 14, or match",
+                            conversion->ir_version);
+    const char *what;
+    int64_t needed = needed_ir(conversion->model, &what);
+    if (conversion->ir_version < 4 && needed < 4 && now >= 4 && has_lone_initializer(conversion)) {
+        needed = 4;
+        what = "initializers that are no graph inputs";
+    }
+    if (conversion->ir_version >= needed)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_NO,
+                        "the model has %s, which IR version %" PRId64 " does not know; it needs %" PRId64, what,
+                        conversion->ir_version, needed);
+}
+
+/* A message with one varint field set anew, as a record; what else it holds stays as it is. */
+static enum opshift_status replace_varint(struct opshift_model *model, uint32_t number, struct range range,
+                                          uint32_t inner, int64_t value, struct bytes *bytes,
+                                          struct opshift_error *error)
+{
+    struct buffer payload = {0}, record = {0};
+    struct wire_cursor cursor = {model->source, range.offset, range.offset + range.size};
+    struct wire_field field;
+    bool found, written = false;
+    enum opshift_status status;
+    while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
+        uint64_t size = field.offset + field.size - field.record;
+        if (field.number == inner && field.type == WIRE_VARINT) {
+            wire_add_int(&payload, inner, (uint64_t)value);
+            written = true;
+            continue;
+        }
+        uint8_t *copy = arena_alloc(model->arena, (size_t)size, 1);
+        if (copy == NULL)
+            status = opshift_no_memory(error);
+        else
+            status = source_read(model->source, field.record, copy, (size_t)size, error);
+        if (status)
+            break;
+        buffer_add(&payload, copy, (size_t)size);
+    }
+    if (!written)
+        wire_add_int(&payload, inner, (uint64_t)value);
+    wire_add_bytes(&record, number, payload.data, payload.size);
+    uint8_t *copy = payload.failed || record.failed ? NULL : arena_copy(model->arena, record.data, record.size);
+    *bytes = (struct bytes){copy, record.size};
+    buffer_free(&payload);
+    buffer_free(&record);
+    return status ? status : copy ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+static enum opshift_status edit_imports(struct conversion *conversion, struct message *parent, uint32_t number,
+                                        const struct opset_import *imports, uint32_t count, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        struct range range = imports[i].range;
+        struct bytes bytes;
+        if (imports[i].domain != NAME_NONE || imports[i].version == conversion->target)
+            continue;
+        status = replace_varint(conversion->model, number, range, IMPORT_VERSION, conversion->target, &bytes, error);
+        if (status == OPSHIFT_OK)
+            status = model_edit(conversion->model, parent, range.record, range.offset + range.size - range.record,
+                                bytes, error);
+    }
+    return status;
+}
+
+static enum opshift_status add_record(struct opshift_model *model, uint64_t offset, uint64_t removed,
+                                      struct buffer *record, struct opshift_error *error)
+{
+    uint8_t *copy = record->failed ? NULL : arena_copy(model->arena, record->data, record->size);
+    struct bytes bytes = {copy, record->size};
+    buffer_free(record);
+    return copy ? model_edit(model, model->message, offset, removed, bytes, error) : opshift_no_memory(error);
+}
+
+/* A model from before opset imports (IR < 3) is at opset 1; to be at another, it must say so. */
+static enum opshift_status add_import(struct conversion *conversion, struct opshift_error *error)
+{
+    struct opshift_model *model = conversion->model;
+    struct buffer import = {0}, record = {0};
+    wire_add_bytes(&import, 1, "", 0);
+    wire_add_int(&import, IMPORT_VERSION, (uint64_t)conversion->target);
+    wire_add_bytes(&record, MODEL_OPSET_IMPORT, import.data, import.size);
+    record.failed |= import.failed;
+    buffer_free(&import);
+    if (conversion->ir_version < 3)
+        conversion->ir_version = 3;
+    return add_record(model, model->message->size, 0, &record, error);
+}
+
+static enum opshift_status edit_ir_version(struct conversion *conversion, struct opshift_error *error)
+{
+    struct opshift_model *model = conversion->model;
+    if (conversion->ir_version == model->ir_version)
+        return OPSHIFT_OK;
+    struct buffer record = {0};
+    wire_add_int(&record, MODEL_IR_VERSION, (uint64_t)conversion->ir_version);
+    struct range range = model->ir_range;
+    return add_record(model, range.record, range.size ? range.offset + range.size - range.record : 0, &record, error);
+}
+
+enum opshift_status header_edit(struct conversion *conversion, struct opshift_error *error)
+{
+    struct opshift_model *model = conversion->model;
+    enum opshift_status status = OPSHIFT_OK;
+    if (conversion->source != conversion->target) {
+        status =
+            edit_imports(conversion, model->message, MODEL_OPSET_IMPORT, model->imports, model->import_count, error);
+        if (status == OPSHIFT_OK && model->import_count == 0)
+            status = add_import(conversion, error);
+        for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++)
+            status = edit_imports(conversion, model->functions[i].message, FUNCTION_OPSET_IMPORT,
+                                  model->functions[i].imports, model->functions[i].import_count, error);
+    }
+    return status ? status : edit_ir_version(conversion, error);
+}

@@ -1,0 +1,32 @@
+/* New nodes that take part in what one node did: constants, computed lengths, slices. */
+#ifndef CONVERT_PIECE_H
+#define CONVERT_PIECE_H
+
+#include "base/buffer.h"
+#include "model/draft.h"
+#include "model/scope.h"
+
+/* Nodes are appended as records of the draft's graph (or function), in an order that can run. */
+struct piece {
+    struct scopes *scopes;
+    struct draft *draft;
+    struct buffer nodes;
+};
+
+/* A record: tag, length, message. */
+void piece_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message);
+/* A name nowhere in the model, made from the node's first output. NAME_NO_MEMORY: no memory. */
+name_id piece_fresh(struct scopes *scopes, const struct draft *draft, const char *suffix);
+
+enum opshift_status piece_constant(struct piece *piece, const struct tensor *tensor, const char *suffix, name_id *name,
+                                   struct opshift_error *error);
+/* Constant<value_ints = @reference> (opset 12 and up). */
+enum opshift_status piece_reference(struct piece *piece, struct bytes reference, const char *suffix, name_id *name,
+                                    struct opshift_error *error);
+/* int64[parts]: chunks of ceil(d / parts) and what is left of d, the dim that the draft's Split cuts (opset 13 and up).
+ */
+enum opshift_status piece_chunks(struct piece *piece, int64_t parts, name_id *name, struct opshift_error *error);
+/* One Slice per output, from lengths that only run time knows (opset 10 and up). */
+enum opshift_status piece_slices(struct piece *piece, struct opshift_error *error);
+
+#endif

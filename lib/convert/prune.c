@@ -1,0 +1,143 @@
+/* Removes what a rewrite left unread: the constants that became attributes, and what made them. */
+#include "convert/convert.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum opshift_status dropped_room(struct conversion *conversion, struct opshift_error *error)
+{
+    if (conversion->dropped_count < conversion->dropped_room)
+        return OPSHIFT_OK;
+    uint32_t room = conversion->dropped_room ? conversion->dropped_room * 2 : 64;
+    name_id *names = realloc(conversion->dropped, room * sizeof(*names));
+    if (names)
+        conversion->dropped = names;
+    struct graph **graphs = realloc(conversion->dropped_in, room * sizeof(*graphs));
+    if (graphs)
+        conversion->dropped_in = graphs;
+    if (names == NULL || graphs == NULL)
+        return opshift_no_memory(error);
+    conversion->dropped_room = room;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status prune_drop(struct conversion *conversion, struct graph *graph, name_id name,
+                               struct opshift_error *error)
+{
+    if (conversion->use_changes == NULL) {
+        conversion->use_room = names_count(conversion->model->names);
+        conversion->use_changes = calloc(conversion->use_room, sizeof(*conversion->use_changes));
+        if (conversion->use_changes == NULL)
+            return opshift_no_memory(error);
+    }
+    if (name >= conversion->use_room)
+        return OPSHIFT_OK;
+    conversion->use_changes[name]--;
+    enum opshift_status status = dropped_room(conversion, error);
+    if (status)
+        return status;
+    conversion->dropped[conversion->dropped_count] = name;
+    conversion->dropped_in[conversion->dropped_count++] = graph;
+    return OPSHIFT_OK;
+}
+
+static bool unread(const struct conversion *conversion, name_id name)
+{
+    return (int64_t)scope_uses(conversion->scopes, name) + conversion->use_changes[name] <= 0;
+}
+
+static enum opshift_status remove_record(struct conversion *conversion, struct graph *graph, struct range range,
+                                         struct opshift_error *error)
+{
+    return model_edit(conversion->model, graph->message, range.record, range.offset + range.size - range.record,
+                      (struct bytes){0}, error);
+}
+
+/* The value infos that speak of a removed name. */
+static enum opshift_status remove_value_infos(struct conversion *conversion, struct graph *graph, name_id name,
+                                              struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->value_count; i++)
+        if (graph->values[i].name == name)
+            status = remove_record(conversion, graph, graph->values[i].range, error);
+    return status;
+}
+
+/* An initializer that is also a graph input goes with it where no caller may override it (IR < 4); above, the input is
+ * part of the model's interface, and both stay. */
+static enum opshift_status remove_initializer(struct conversion *conversion, struct graph *graph, uint32_t index,
+                                              struct opshift_error *error)
+{
+    name_id name = graph->initializers[index].name;
+    bool is_input = scope_is_input(conversion->scopes, graph, name);
+    if (is_input && (conversion->model->ir_version == 0 || conversion->model->ir_version >= 4))
+        return OPSHIFT_OK;
+    enum opshift_status status = remove_record(conversion, graph, graph->initializers[index].range, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && is_input && i < graph->input_count; i++)
+        if (graph->inputs[i].name == name)
+            status = remove_record(conversion, graph, graph->inputs[i].range, error);
+    conversion->removed_count++;
+    return status ? status : remove_value_infos(conversion, graph, name, error);
+}
+
+/* A node of ours without subgraphs goes when none of its outputs is read, and then drops what it read. */
+static enum opshift_status remove_node(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                       struct opshift_error *error)
+{
+    if (node->domain != NAME_NONE || node->subgraph_count)
+        return OPSHIFT_OK;
+    for (uint32_t i = 0; i < node->output_count; i++)
+        if (node_outputs(node)[i] != NAME_NONE && !unread(conversion, node_outputs(node)[i]))
+            return OPSHIFT_OK;
+    enum opshift_status status = remove_record(conversion, graph, node->range, error);
+    conversion->removed_count++;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)
+        if (node_outputs(node)[i] != NAME_NONE)
+            status = remove_value_infos(conversion, graph, node_outputs(node)[i], error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
+        if (node_inputs(node)[i] != NAME_NONE)
+            status = prune_drop(conversion, graph, node_inputs(node)[i], error);
+    return status;
+}
+
+/* Marks a definition as looked at; true the first time. A definition reached through several readers is removed once.
+ */
+static bool mark(struct conversion *conversion, const struct definition *found)
+{
+    uint8_t **marks = &conversion->marks[found->graph->number * 2 + (found->kind == DEFINED_NODE)];
+    uint32_t count = found->kind == DEFINED_NODE ? found->graph->node_count : found->graph->initializer_count;
+    if (*marks == NULL)
+        *marks = arena_alloc(conversion->scratch, count / 8 + 1, 1);
+    if (*marks == NULL)
+        return false;
+    uint8_t bit = (uint8_t)(1 << found->index % 8);
+    bool first = !((*marks)[found->index / 8] & bit);
+    (*marks)[found->index / 8] |= bit;
+    return first;
+}
+
+enum opshift_status prune(struct conversion *conversion, struct opshift_error *error)
+{
+    if (conversion->dropped_count == 0)
+        return OPSHIFT_OK;
+    enum opshift_status status = OPSHIFT_OK;
+    conversion->marks = arena_alloc(conversion->scratch, (size_t)conversion->model->graph_count * 2, sizeof(uint8_t *));
+    if (conversion->marks == NULL)
+        return opshift_no_memory(error);
+    /* The list grows while it is walked: a removed node drops its inputs. */
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < conversion->dropped_count; i++) {
+        name_id name = conversion->dropped[i];
+        struct graph *graph = conversion->dropped_in[i];
+        if (!unread(conversion, name))
+            continue;
+        struct definition found = scope_find(conversion->scopes, graph, name);
+        /* The same name may be defined in sibling subgraphs: each definition is reached from its own reader. */
+        bool node = found.kind == DEFINED_NODE;
+        if ((!node && found.kind != DEFINED_INITIALIZER) || !mark(conversion, &found))
+            continue;
+        status = node ? remove_node(conversion, found.graph, &found.graph->nodes[found.index], error)
+                      : remove_initializer(conversion, found.graph, found.index, error);
+    }
+    return status;
+}

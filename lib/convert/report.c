@@ -1,0 +1,112 @@
+/* What a conversion did, or what blocks it: for people and for machines. */
+#include "convert/convert.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/report.h"
+
+static json_t *node_entry(struct conversion *conversion, struct graph *graph, const struct node *node)
+{
+    struct opshift_model *model = conversion->model;
+    json_t *entry = json_object();
+    const char *place = node ? node_place(model, graph, node) : "";
+    struct bytes op_type = node ? names_bytes(model->names, node->op_type) : (struct bytes){0};
+    json_object_set_new(entry, "node", report_string(place, place ? strlen(place) : 0));
+    json_object_set_new(entry, "operator", report_string(op_type.data, op_type.size));
+    return entry;
+}
+
+enum opshift_status report_blocker(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                   int64_t from, int64_t to, const char *why, struct opshift_error *error)
+{
+    conversion->blocker_count++;
+    if (conversion->blocker_count == 1)
+        opshift_fail(error, OPSHIFT_NO, "%s: %" PRId64 " to %" PRId64 ": %s",
+                     node ? node_place(conversion->model, graph, node) : "model", from, to, why);
+    if (conversion->blockers == NULL)
+        return OPSHIFT_OK;
+    json_t *entry = node_entry(conversion, graph, node);
+    json_object_set_new(entry, "from", json_integer(from));
+    json_object_set_new(entry, "to", json_integer(to));
+    json_object_set_new(entry, "why", report_string(why, strlen(why)));
+    return json_array_append_new(conversion->blockers, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+enum opshift_status report_rewritten(struct conversion *conversion, const struct draft *draft, int64_t from, int64_t to,
+                                     struct opshift_error *error)
+{
+    conversion->rewritten_count++;
+    if (conversion->rewritten == NULL)
+        return OPSHIFT_OK;
+    json_t *entry = node_entry(conversion, draft->graph, draft->node);
+    json_object_set_new(entry, "from", json_integer(from));
+    json_object_set_new(entry, "to", json_integer(to));
+    json_object_set_new(entry, "becomes", json_string(draft->slices ? "Slice" : draft->op_type));
+    return json_array_append_new(conversion->rewritten, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+enum opshift_status report_note(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                const char *words, struct opshift_error *error)
+{
+    if (conversion->notes == NULL)
+        return OPSHIFT_OK;
+    json_t *entry = node_entry(conversion, graph, node);
+    json_object_set_new(entry, "note", report_string(words, strlen(words)));
+    return json_array_append_new(conversion->notes, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static int64_t number_of(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+static void print_list(const json_t *list, const char *what, const char *words, struct buffer *out)
+{
+    size_t index;
+    json_t *entry;
+    json_array_foreach(list, index, entry)
+    {
+        buffer_print(out, "%s: %s", what, text_of(entry, "node"));
+        if (json_object_get(entry, "from"))
+            buffer_print(out, ": opset %" PRId64 " to %" PRId64, number_of(entry, "from"), number_of(entry, "to"));
+        buffer_print(out, ": %s\n", text_of(entry, words));
+    }
+}
+
+static void print(const json_t *root, struct buffer *out)
+{
+    print_list(json_object_get(root, "blockers"), "blocked", "why", out);
+    print_list(json_object_get(root, "rewritten"), "rewritten", "becomes", out);
+    print_list(json_object_get(root, "notes"), "note", "note", out);
+    buffer_print(out, "%s: opset %" PRId64 " to %" PRId64 ": ", text_of(root, "model"), number_of(root, "source_opset"),
+                 number_of(root, "target_opset"));
+    size_t blocked = json_array_size(json_object_get(root, "blockers"));
+    if (blocked)
+        buffer_print(out, "cannot be converted, %zu node%s in the way\n", blocked, blocked == 1 ? "" : "s");
+    else
+        buffer_print(out, "%" PRId64 " nodes rewritten, %" PRId64 " constants added, %" PRId64 " removed\n",
+                     number_of(root, "rewritten_count"), number_of(root, "added_count"),
+                     number_of(root, "removed_count"));
+}
+
+struct opshift_report *conversion_report(struct conversion *conversion)
+{
+    json_t *root = json_pack(
+        "{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:O, s:O, s:O}", "report", "convert",
+        "tool_version", opshift_version(), "model",
+        report_string(conversion->model->name, strlen(conversion->model->name)), "source_opset",
+        (json_int_t)conversion->source, "target_opset", (json_int_t)conversion->target, "source_ir_version",
+        (json_int_t)conversion->model->ir_version, "target_ir_version", (json_int_t)conversion->ir_version,
+        "convertible", conversion->blocker_count == 0, "rewritten_count", (json_int_t)conversion->rewritten_count,
+        "added_count", (json_int_t)conversion->added_count, "removed_count", (json_int_t)conversion->removed_count,
+        "unknown_types", (json_int_t)conversion->unknown_count, "blockers", conversion->blockers, "rewritten",
+        conversion->rewritten, "notes", conversion->notes);
+    return root ? report_new(root, print) : NULL;
+}

@@ -1,0 +1,249 @@
+/* The way from one opset to another for an operator, and for a node of it. */
+#include "convert/convert.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Routes by operator name; those of functions at other opsets hang behind the same name. */
+struct routes {
+    struct route **by_name;
+    uint32_t name_count;
+};
+
+void routes_free(struct routes *routes)
+{
+    for (uint32_t i = 0; routes && i < routes->name_count; i++)
+        for (struct route *route = routes->by_name[i], *next; route; route = next) {
+            next = route->next;
+            free(route);
+        }
+    if (routes)
+        free(routes->by_name);
+    free(routes);
+}
+
+static int way(const struct conversion *conversion)
+{
+    return conversion->up ? DIRECTION_UP : DIRECTION_DOWN;
+}
+
+/* Did the operator change between opsets step - 1 and step? */
+static bool changes(const char *op_type, int64_t step)
+{
+    const struct schema *schema = schema_find("", op_type, step);
+    return schema && schema->since == step;
+}
+
+enum verdict { VERDICT_NOTHING, VERDICT_KEEP, VERDICT_LOOK, VERDICT_BLOCKED };
+
+/* What a step means for an operator; words: why it blocks. */
+static enum verdict judge(const struct conversion *conversion, const char *op_type, int64_t step, const char **words)
+{
+    int direction = way(conversion);
+    const struct rule *rule = rule_find(conversion->rules, "", op_type, step);
+    if (rule && rule->has[direction])
+        return rule->step_count[direction] ? VERDICT_LOOK : VERDICT_KEEP;
+    if (!changes(op_type, step))
+        return VERDICT_NOTHING;
+    if (!conversion->up && schema_find("", op_type, step - 1) == NULL) {
+        *words = "the operator does not exist below this opset";
+        return VERDICT_BLOCKED;
+    }
+    const struct compatible *compatible = compatible_find(conversion->rules, "", op_type, step);
+    if (compatible && compatible->has[direction])
+        return compatible->unless[direction] ? VERDICT_LOOK : VERDICT_KEEP;
+    *words = conversion->up && schema_find("", op_type, step)->deprecated
+                 ? "the operator is deprecated from this opset on, and no rule replaces it"
+                 : "the operator changed at this opset, and no rule says how to rewrite it";
+    return VERDICT_BLOCKED;
+}
+
+/* Does the target allow fewer types at any position than the source? */
+static bool has_wall(const struct schema *source, const struct schema *target)
+{
+    for (int outputs = 0; outputs < 2; outputs++) {
+        uint16_t count = outputs ? source->output_count : source->input_count;
+        for (uint16_t i = 0; i < count; i++) {
+            const struct schema_parameter *from = outputs ? &source->outputs[i] : &source->inputs[i];
+            const struct schema_parameter *to = outputs ? schema_output(target, i) : schema_input(target, i);
+            if (to && (source->variables[from->variable].types.tensor & ~target->variables[to->variable].types.tensor))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void route_fill(const struct conversion *conversion, struct route *route, const char *op_type)
+{
+    int64_t target = conversion->target;
+    route->source = schema_find("", op_type, route->from);
+    route->target = schema_find("", op_type, target);
+    if (route->source == NULL) {
+        route->blocked = "the operator is not known at the model's opset";
+        route->blocked_step = route->from;
+        return;
+    }
+    int64_t first = conversion->up ? route->from + 1 : route->from;
+    int64_t last = conversion->up ? target : target + 1;
+    for (int64_t step = first; conversion->up ? step <= last : step >= last; step += conversion->up ? 1 : -1) {
+        enum verdict verdict = judge(conversion, op_type, step, &route->blocked);
+        route->draft |= verdict == VERDICT_LOOK;
+        if (verdict == VERDICT_BLOCKED)
+            route->blocked_step = step;
+        if (verdict == VERDICT_BLOCKED || route->draft)
+            break;
+    }
+    if (route->draft)
+        route->blocked = NULL;
+    else if (route->blocked == NULL && route->target)
+        route->wall = has_wall(route->source, route->target);
+}
+
+enum opshift_status route_find(struct conversion *conversion, name_id op_type, int64_t from,
+                               const struct route **result, struct opshift_error *error)
+{
+    if (conversion->routes == NULL) {
+        struct routes *routes = calloc(1, sizeof(*routes));
+        if (routes == NULL)
+            return opshift_no_memory(error);
+        conversion->routes = routes;
+        routes->name_count = names_count(conversion->model->names);
+        routes->by_name = calloc(routes->name_count, sizeof(*routes->by_name));
+        if (routes->by_name == NULL) {
+            routes->name_count = 0;
+            return opshift_no_memory(error);
+        }
+    }
+    struct route **head = &conversion->routes->by_name[op_type];
+    for (struct route *route = *head; route; route = route->next)
+        if (route->from == from) {
+            *result = route;
+            return OPSHIFT_OK;
+        }
+    struct route *route = calloc(1, sizeof(*route));
+    if (route == NULL)
+        return opshift_no_memory(error);
+    *route = (struct route){.op_type = op_type, .from = from, .next = *head};
+    *head = route;
+    route_fill(conversion, route, names_text(conversion->model->names, op_type));
+    *result = route;
+    return OPSHIFT_OK;
+}
+
+/* Does an attribute say just what its absence means? condition: "name=default". */
+static bool holds(const struct draft *draft, const char *condition)
+{
+    const char *equals = strchr(condition, '=');
+    size_t size = equals ? (size_t)(equals - condition) : strlen(condition);
+    for (uint32_t i = 0; i < draft->attribute_count; i++) {
+        const Onnx__AttributeProto *message = draft->attributes[i].message;
+        if (message->name.len == size && memcmp(message->name.data, condition, size) == 0)
+            return equals && rule_value_equal(message, equals + 1);
+    }
+    return true;
+}
+
+static enum opshift_status apply_compatible(const struct compatible *compatible, const struct draft *draft,
+                                            struct opshift_error *error)
+{
+    const char *const *conditions = compatible->unless[draft->up ? DIRECTION_UP : DIRECTION_DOWN];
+    for (; conditions && *conditions; conditions++)
+        if (!holds(draft, *conditions))
+            return opshift_fail(error, OPSHIFT_NO, "attribute '%.*s' has a value that cannot be said there",
+                                (int)strcspn(*conditions, "="), *conditions);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status apply_step(struct conversion *conversion, struct draft *draft, int64_t step,
+                                      struct opshift_error *error)
+{
+    const char *words;
+    switch (judge(conversion, draft->op_type, step, &words)) {
+    case VERDICT_BLOCKED:
+        return opshift_fail(error, OPSHIFT_NO, "%s", words);
+    case VERDICT_LOOK:
+        break;
+    default:
+        return OPSHIFT_OK;
+    }
+    int direction = way(conversion);
+    const struct rule *rule = rule_find(conversion->rules, "", draft->op_type, step);
+    if (rule == NULL || !rule->has[direction])
+        return apply_compatible(compatible_find(conversion->rules, "", draft->op_type, step), draft, error);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && !draft->slices && i < rule->step_count[direction]; i++)
+        status = rule->steps[direction][i].action->apply(&rule->steps[direction][i], draft, error);
+    return status;
+}
+
+enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
+                                struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    int64_t from = draft->opset;
+    while (status == OPSHIFT_OK && draft->opset != draft->target && !draft->slices) {
+        *step = draft->up ? draft->opset + 1 : draft->opset;
+        status = apply_step(conversion, draft, *step, error);
+        draft->opset += draft->up ? 1 : -1;
+    }
+    if (status || draft->slices)
+        return status;
+    const char *op_type = names_text(draft->model->names, draft->node->op_type);
+    const struct schema *source = schema_find("", op_type, from);
+    const struct schema *target = schema_find("", draft->op_type, draft->target);
+    if (source == NULL || target == NULL || !has_wall(source, target))
+        return OPSHIFT_OK;
+    return route_wall(conversion, draft->graph, draft->node, source, target, error);
+}
+
+static enum opshift_status wall_value(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                      name_id name, uint64_t lost, const struct schema *target,
+                                      struct opshift_error *error)
+{
+    struct value_type type;
+    enum opshift_status status = types_find(conversion->types, graph, name, &type, error);
+    if (status)
+        return status;
+    const char *text = names_text(conversion->model->names, name);
+    if (type.type && (lost >> type.type & 1))
+        return opshift_fail(error, OPSHIFT_NO, "E-DTYPE-TGT: '%s' is %s, which %s-%u does not take", text,
+                            type_name(type.type), target->op_type, target->since);
+    if (type.type)
+        return OPSHIFT_OK;
+    if (conversion->goal->strict)
+        return opshift_fail(error, OPSHIFT_NO, "the type of '%s' is unknown, and %s-%u takes fewer types", text,
+                            target->op_type, target->since);
+    conversion->unknown_count++;
+    char words[256];
+    snprintf(words, sizeof(words), "the type of '%.120s' is unknown; taken as one that %s-%u allows", text,
+             target->op_type, target->since);
+    return report_note(conversion, graph, node, words, error);
+}
+
+enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
+                               const struct schema *source, const struct schema *target, struct opshift_error *error)
+{
+    for (int outputs = 0; outputs < 2; outputs++) {
+        uint32_t count = outputs ? node->output_count : node->input_count;
+        const name_id *names = outputs ? node_outputs(node) : node_inputs(node);
+        for (uint32_t i = 0; i < count; i++) {
+            const struct schema_parameter *from = outputs ? schema_output(source, i) : schema_input(source, i);
+            const struct schema_parameter *to = outputs ? schema_output(target, i) : schema_input(target, i);
+            if (from == NULL || to == NULL || names[i] == NAME_NONE)
+                continue;
+            /* An output of the first input's type says nothing more. */
+            if (outputs && from->homogeneous && source->input_count && from->variable == source->inputs[0].variable)
+                break;
+            uint64_t lost =
+                source->variables[from->variable].types.tensor & ~target->variables[to->variable].types.tensor;
+            enum opshift_status status = OPSHIFT_OK;
+            if (lost)
+                status = wall_value(conversion, graph, node, names[i], lost, target, error);
+            if (status)
+                return status;
+        }
+    }
+    return OPSHIFT_OK;
+}
