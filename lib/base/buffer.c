@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opshift.h"
+
 #define ROOM_FIRST 64u
 
 void buffer_free(struct buffer *buffer)
@@ -78,4 +80,9 @@ char *buffer_take(struct buffer *buffer)
     }
     buffer_free(buffer);
     return text;
+}
+
+void opshift_text_free(char *text)
+{
+    free(text);
 }

@@ -57,7 +57,7 @@ enum opshift_status opshift_within(struct opshift_error *error, enum opshift_sta
     char text[3 * OPSHIFT_ERROR_SIZE + 2];
     va_list arguments;
     if (error == NULL || error->text[0] == '\0')
-        return error && error->status ? error->status : status ? status : OPSHIFT_MEMORY;
+        return status;
     va_start(arguments, format);
     size_t size = text_length(vsnprintf(text, 2 * OPSHIFT_ERROR_SIZE, format, arguments), 2 * OPSHIFT_ERROR_SIZE);
     va_end(arguments);

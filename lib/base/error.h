@@ -10,7 +10,7 @@
 enum opshift_status opshift_fail(struct opshift_error *error, enum opshift_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Puts "place: " before the error's text; returns the error's status (OPSHIFT_MEMORY where error is NULL or empty). */
+/* Puts "place: " before the error's text; returns the error's status (status where error is NULL or empty). */
 enum opshift_status opshift_within(struct opshift_error *error, enum opshift_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -5,7 +5,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* Bytes at rest: a file, a pipe copied to an anonymous file, or memory. Never mapped: a file that shrinks gives an error. */
+/* Bytes at rest: a file, a pipe copied to an anonymous file, or memory. Never mapped: a file that shrinks gives an error.
+ * Messages do not name the source: its owner knows what it is called. An empty source is refused (MALFORMED). */
 struct source;
 
 enum opshift_status source_open(const char *path, struct source **source, struct opshift_error *error); /* "-": stdin */
@@ -23,7 +24,8 @@ const uint8_t *source_window(struct source *source, uint64_t offset, size_t size
 enum opshift_status source_read(struct source *source, uint64_t offset, void *into, size_t size,
                                 struct opshift_error *error);
 
-/* An output under a temporary name beside path, mode of the old file kept (else 0666 and umask). */
+/* An output under a temporary name beside path, mode of the old file kept (else 0666 and umask). Path "-", a pipe or a
+ * device: an anonymous file, copied there at commit. Messages name the path. */
 struct target;
 
 enum opshift_status target_open(const char *path, uint64_t size, struct target **target, struct opshift_error *error);
@@ -31,7 +33,7 @@ enum opshift_status target_add(struct target *target, const void *data, size_t s
 /* Streams a range of a source, without holding it. */
 enum opshift_status target_add_range(struct target *target, struct source *source, uint64_t offset, uint64_t size,
                                      struct opshift_error *error);
-/* Writes out what is buffered. */
+/* Writes out what is buffered; the file then has the length of what was added. */
 enum opshift_status target_flush(struct target *target, struct opshift_error *error);
 int target_descriptor(const struct target *target);
 /* Gives it its name (or copies it to standard output). */
@@ -39,7 +41,8 @@ enum opshift_status target_commit(struct target *target, bool sync, struct opshi
 /* Removes what was not committed. */
 void target_free(struct target *target);
 
-/* A whole small file; at most limit bytes. *data is freed with free and NUL-terminated. */
+/* A whole small file, or standard input ("-"); at most limit bytes. *data is freed with free and NUL-terminated.
+ * Messages name the path. */
 enum opshift_status file_read(const char *path, size_t limit, char **data, size_t *size, struct opshift_error *error);
 
 #endif

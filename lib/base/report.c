@@ -1,0 +1,165 @@
+/* Reports, shown: as JSON for machines, as lines and tables for people. */
+#include "base/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+#define GAP 2 /* spaces between columns */
+
+struct report_table {
+    size_t column_count;
+    size_t *widths; /* in characters */
+    char **cells;   /* row by row */
+    size_t cell_count, cell_room;
+    bool failed;
+};
+
+struct opshift_report *report_new(json_t *root, void (*text)(const json_t *root, struct buffer *out))
+{
+    struct opshift_report *report = root ? calloc(1, sizeof(*report)) : NULL;
+    if (report == NULL) {
+        json_decref(root);
+        return NULL;
+    }
+    report->root = root;
+    report->text = text;
+    return report;
+}
+
+void opshift_report_free(struct opshift_report *report)
+{
+    if (report == NULL)
+        return;
+    json_decref(report->root);
+    free(report);
+}
+
+/* Adds what is printable as it is, the rest as \xNN. */
+static void text_add_shown(struct buffer *out, const uint8_t *data, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        size_t taken = utf8_printable(data + at, size - at);
+        if (taken > 0)
+            buffer_add(out, data + at, taken);
+        else
+            buffer_print(out, "\\x%02x", data[at]);
+        at += taken ? taken : 1;
+    }
+}
+
+json_t *report_string(const void *data, size_t size)
+{
+    struct buffer shown = {0};
+    text_add_shown(&shown, data, size);
+    json_t *string = shown.failed ? NULL : json_stringn(shown.size ? (const char *)shown.data : "", shown.size);
+    buffer_free(&shown);
+    return string;
+}
+
+static enum opshift_status text_finish(struct buffer *out, char **text, struct opshift_error *error)
+{
+    *text = buffer_take(out);
+    return *text ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+static int json_add(const char *data, size_t size, void *out)
+{
+    buffer_add(out, data, size);
+    return ((struct buffer *)out)->failed ? -1 : 0;
+}
+
+enum opshift_status opshift_report_json(const struct opshift_report *report, char **text, struct opshift_error *error)
+{
+    struct buffer out = {0};
+    /* A shorter precision would make 0.1 readable, but not every number its own. */
+    if (json_dump_callback(report->root, json_add, &out, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0)
+        out.failed = true;
+    buffer_add_byte(&out, '\n');
+    return text_finish(&out, text, error);
+}
+
+enum opshift_status opshift_report_text(const struct opshift_report *report, char **text, struct opshift_error *error)
+{
+    struct buffer out = {0};
+    if (report->text == NULL)
+        return opshift_report_json(report, text, error);
+    report->text(report->root, &out);
+    return text_finish(&out, text, error);
+}
+
+struct report_table *report_table_new(size_t column_count, const char *const *heads)
+{
+    struct report_table *table = calloc(1, sizeof(*table));
+    if (table == NULL)
+        return NULL;
+    table->column_count = column_count;
+    table->widths = calloc(column_count, sizeof(*table->widths));
+    table->failed = table->widths == NULL;
+    if (heads)
+        report_table_row(table, heads);
+    return table;
+}
+
+static bool table_reserve(struct report_table *table)
+{
+    if (table->cell_room - table->cell_count >= table->column_count)
+        return true;
+    size_t room = 2 * table->cell_room + 16 * table->column_count;
+    char **cells = room <= SIZE_MAX / sizeof(*cells) ? realloc(table->cells, room * sizeof(*cells)) : NULL;
+    if (cells == NULL)
+        return false;
+    table->cells = cells;
+    table->cell_room = room;
+    return true;
+}
+
+void report_table_row(struct report_table *table, const char *const *cells)
+{
+    if (table == NULL || table->failed || !table_reserve(table)) {
+        if (table)
+            table->failed = true;
+        return;
+    }
+    for (size_t column = 0; column < table->column_count; column++) {
+        const char *cell = cells[column] ? cells[column] : "";
+        struct buffer shown = {0};
+        text_add_shown(&shown, (const uint8_t *)cell, strlen(cell));
+        char *text = buffer_take(&shown);
+        table->cells[table->cell_count++] = text;
+        size_t width = text ? utf8_count(text) : 0;
+        if (width > table->widths[column])
+            table->widths[column] = width;
+        table->failed = table->failed || text == NULL;
+    }
+}
+
+/* One row; spaces come before a cell, not after it, so that no line ends in one. */
+static void row_print(const struct report_table *table, char *const *cells, struct buffer *out)
+{
+    size_t spaces = 0;
+    for (size_t column = 0; column < table->column_count; column++) {
+        if (cells[column][0] != '\0') {
+            buffer_print(out, "%*s%s", (int)spaces, "", cells[column]);
+            spaces = 0;
+        }
+        spaces += table->widths[column] - utf8_count(cells[column]) + GAP;
+    }
+    buffer_add_byte(out, '\n');
+}
+
+void report_table_print(struct report_table *table, struct buffer *out)
+{
+    if (table == NULL || table->failed)
+        out->failed = true;
+    for (size_t at = 0; table && !out->failed && at < table->cell_count; at += table->column_count)
+        row_print(table, table->cells + at, out);
+    if (table == NULL)
+        return;
+    for (size_t i = 0; i < table->cell_count; i++)
+        free(table->cells[i]);
+    free(table->cells);
+    free(table->widths);
+    free(table);
+}

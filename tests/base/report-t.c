@@ -1,0 +1,74 @@
+/* Reports and tables, as people and machines see them. */
+#include "base/report.h"
+
+#include "tests/tap/tap.h"
+
+static void text_print(const json_t *root, struct buffer *out)
+{
+    buffer_print(out, "%s!\n", json_string_value(json_object_get(root, "name")));
+}
+
+static void is_json(const char *wanted, json_t *root, const char *what)
+{
+    struct opshift_report *report = report_new(root, NULL);
+    char *text = NULL;
+    is_int(OPSHIFT_OK, opshift_report_json(report, &text, NULL), "%s: JSON", what);
+    is_string(wanted, text, "%s", what);
+    opshift_text_free(text);
+    opshift_report_free(report);
+}
+
+static void reports(void)
+{
+    struct opshift_error error = {0};
+    struct opshift_report *report = report_new(json_pack("{s:s, s:i}", "name", "net", "count", 2), text_print);
+    char *text = NULL;
+    is_int(OPSHIFT_OK, opshift_report_text(report, &text, &error), "for people");
+    is_string("net!\n", text, "as its function prints it");
+    opshift_text_free(text);
+    is_int(OPSHIFT_OK, opshift_report_json(report, &text, &error), "for machines");
+    is_string("{\n  \"name\": \"net\",\n  \"count\": 2\n}\n", text, "in the order of the keys");
+    opshift_text_free(text);
+    opshift_report_free(report);
+    opshift_report_free(NULL);
+    ok(report_new(NULL, text_print) == NULL, "no tree, no report");
+
+    json_t *strings = json_array();
+    json_array_append_new(strings, report_string("a\0\xff\xc3\xb6\n", 6));
+    json_array_append_new(strings, report_string(NULL, 0));
+    is_json("[\n  \"a\\\\x00\\\\xff\xc3\xb6\\\\x0a\",\n  \"\"\n]\n", strings, "strings of any bytes");
+}
+
+static void tables(void)
+{
+    struct buffer out = {0};
+    struct report_table *table = report_table_new(3, (const char *const[]){"node", "operator", "why"});
+    report_table_row(table, (const char *const[]){"gr\xc3\xb6\xc3\x9f"
+                                                  "er",
+                                                  "Split", "a\tb"});
+    report_table_row(table, (const char *const[]){"b", "", "c"});
+    report_table_row(table, (const char *const[]){"d", NULL, ""});
+    report_table_print(table, &out);
+    buffer_add_byte(&out, '\0');
+    is_string("node    operator  why\n"
+              "gr\xc3\xb6\xc3\x9f"
+              "er  Split     a\\x09b\n"
+              "b                 c\n"
+              "d\n",
+              (char *)out.data, "columns are aligned by characters, lines do not end in spaces");
+    buffer_free(&out);
+
+    report_table_print(report_table_new(2, NULL), &out);
+    is_int(0, (int64_t)out.size, "no heads, no rows: nothing");
+    report_table_row(NULL, NULL);
+    report_table_print(NULL, &out);
+    ok(out.failed, "a table without memory is a failed buffer");
+    buffer_free(&out);
+}
+
+int main(void)
+{
+    reports();
+    tables();
+    return done();
+}
