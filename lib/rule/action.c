@@ -413,23 +413,9 @@ static enum opshift_status input_to_attribute(const struct step *step, struct dr
     return status;
 }
 
+#define VERB(name, required, optional) {#name, required, optional, name},
 static const struct action actions[] = {
-    {"attribute_to_input", LIST("attribute", "input"), LIST("type"), attribute_to_input},
-    {"input_to_attribute", LIST("attribute", "input"), LIST(NULL), input_to_attribute},
-    {"set_attribute", LIST("attribute", "type", "value"), LIST(NULL), set_attribute},
-    {"remove_attribute", LIST("attribute"), LIST(NULL), remove_attribute},
-    {"rename_attribute", LIST("attribute", "to"), LIST(NULL), rename_attribute},
-    {"write_default", LIST("attribute", "type", "value"), LIST(NULL), write_default},
-    {"drop_default", LIST("attribute", "value"), LIST("words"), drop_default},
-    {"require_absent", LIST("attribute", "words"), LIST(NULL), require_absent},
-    {"require_value", LIST("attribute", "value", "words"), LIST(NULL), require_value},
-    {"rename_operator", LIST("to"), LIST(NULL), rename_operator},
-    {"remove_input", LIST("input"), LIST(NULL), remove_input},
-    {"refuse", LIST("words"), LIST(NULL), refuse},
-    {"nonnegative_axis", LIST("attribute"), LIST("unknown"), nonnegative_axis},
-    {"lengths_input", LIST("input", "attribute"), LIST(NULL), lengths_input},
-    {"count_outputs", LIST("attribute", "input", "axis"), LIST(NULL), count_outputs},
-    {"expand_count", LIST("attribute", "input", "axis"), LIST(NULL), expand_count},
+#include "rule/verbs.h"
     {0},
 };
 

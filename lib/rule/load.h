@@ -1,0 +1,27 @@
+/* Rule files and folders, as they are read. */
+#ifndef RULE_LOAD_H
+#define RULE_LOAD_H
+
+#include "rule/rule.h"
+
+/* Start with the arena only; it owns all that is read. */
+struct rule_set {
+    struct arena *arena;
+    struct rule *rules;
+    uint32_t rule_count, rule_room;
+    struct compatible *compatibles;
+    uint32_t compatible_count, compatible_room;
+};
+
+/* Reads folder/opset-NN/<any>.yaml and settles. USAGE: a mistake, "file:line:column: what was expected". */
+enum opshift_status rule_set_read_folder(struct rule_set *set, const char *folder, struct opshift_error *error);
+/* Reads one file, whose folder names the opset. Needs a settle. */
+enum opshift_status rule_set_read_file(struct rule_set *set, const char *path, struct opshift_error *error);
+/* Sorts, and refuses what is said twice. */
+enum opshift_status rule_set_settle(struct rule_set *set, struct opshift_error *error);
+
+/* The order of rules and compatible operators: by domain, operator, opset. For qsort and bsearch. */
+int rule_compare(const void *one, const void *other);
+int compatible_compare(const void *one, const void *other);
+
+#endif

@@ -1,0 +1,261 @@
+/* The rules in force: the shipped ones, and what a user's folders put in their place. */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/report.h"
+#include "rule/load.h"
+#include "rule/shipped.h"
+
+static const struct rule *rule_search(const struct rule *rules, uint32_t count, const struct rule *key)
+{
+    return count == 0 ? NULL : bsearch(key, rules, count, sizeof(*rules), rule_compare);
+}
+
+static const struct compatible *compatible_search(const struct compatible *entries, uint32_t count,
+                                                  const struct compatible *key)
+{
+    return count == 0 ? NULL : bsearch(key, entries, count, sizeof(*entries), compatible_compare);
+}
+
+static const char *domain_name(const char *domain)
+{
+    return strcmp(domain, "ai.onnx") == 0 ? "" : domain;
+}
+
+const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset)
+{
+    struct rule key = {.domain = domain_name(domain), .op_type = op_type, .opset = opset};
+
+    return rule_search(rules->rules, rules->rule_count, &key);
+}
+
+const struct compatible *compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
+                                         int64_t opset)
+{
+    struct compatible key = {.domain = domain_name(domain), .op_type = op_type, .opset = opset};
+
+    return compatible_search(rules->compatibles, rules->compatible_count, &key);
+}
+
+/* Does a folder say anything of this operator at this opset? Then all that was said before goes. */
+static bool set_covers(const struct rule_set *set, const char *domain, const char *op_type, int64_t opset)
+{
+    struct rule rule = {.domain = domain, .op_type = op_type, .opset = opset};
+    struct compatible entry = {.domain = domain, .op_type = op_type, .opset = opset};
+
+    return rule_search(set->rules, set->rule_count, &rule) != NULL ||
+           compatible_search(set->compatibles, set->compatible_count, &entry) != NULL;
+}
+
+static enum opshift_status merge_rules(struct opshift_rules *rules, const struct rule_set *set,
+                                       struct opshift_error *error)
+{
+    struct rule *merged = arena_alloc(rules->arena, (size_t)rules->rule_count + set->rule_count + 1, sizeof(*merged));
+    uint32_t count = 0;
+
+    if (merged == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < rules->rule_count; i++)
+        if (!set_covers(set, rules->rules[i].domain, rules->rules[i].op_type, rules->rules[i].opset))
+            merged[count++] = rules->rules[i];
+    for (uint32_t i = 0; i < set->rule_count; i++)
+        merged[count++] = set->rules[i];
+    qsort(merged, count, sizeof(*merged), rule_compare);
+    rules->rules = merged;
+    rules->rule_count = count;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status merge_compatibles(struct opshift_rules *rules, const struct rule_set *set,
+                                             struct opshift_error *error)
+{
+    const struct compatible *old = rules->compatibles;
+    size_t room = (size_t)rules->compatible_count + set->compatible_count + 1;
+    struct compatible *merged = arena_alloc(rules->arena, room, sizeof(*merged));
+    uint32_t count = 0;
+
+    if (merged == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < rules->compatible_count; i++)
+        if (!set_covers(set, old[i].domain, old[i].op_type, old[i].opset))
+            merged[count++] = old[i];
+    for (uint32_t i = 0; i < set->compatible_count; i++)
+        merged[count++] = set->compatibles[i];
+    qsort(merged, count, sizeof(*merged), compatible_compare);
+    rules->compatibles = merged;
+    rules->compatible_count = count;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status add_folder(struct opshift_rules *rules, const char *folder, struct opshift_error *error)
+{
+    struct rule_set set = {.arena = rules->arena};
+    enum opshift_status status = rule_set_read_folder(&set, folder, error);
+
+    if (status == OPSHIFT_OK)
+        status = merge_rules(rules, &set, error);
+    return status == OPSHIFT_OK ? merge_compatibles(rules, &set, error) : status;
+}
+
+/* The shipped tables name their verbs; here each gets its function. */
+static enum opshift_status bind_steps(struct arena *arena, const struct step **steps, uint32_t count,
+                                      struct opshift_error *error)
+{
+    struct step *bound = arena_alloc(arena, (size_t)count + 1, sizeof(*bound));
+
+    if (bound == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < count; i++) {
+        bound[i] = (*steps)[i];
+        bound[i].action = action_find(bound[i].verb);
+    }
+    *steps = bound;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status add_shipped(struct opshift_rules *rules, struct opshift_error *error)
+{
+    struct rule *copy = arena_alloc(rules->arena, (size_t)rules_shipped_count + 1, sizeof(*copy));
+    enum opshift_status status = OPSHIFT_OK;
+
+    if (copy == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < rules_shipped_count; i++) {
+        copy[i] = rules_shipped[i];
+        for (int way = DIRECTION_UP; status == OPSHIFT_OK && way <= DIRECTION_DOWN; way++)
+            status = bind_steps(rules->arena, &copy[i].steps[way], copy[i].step_count[way], error);
+    }
+    rules->rules = copy;
+    rules->rule_count = rules_shipped_count;
+    rules->compatibles = compatibles_shipped;
+    rules->compatible_count = compatibles_shipped_count;
+    return status;
+}
+
+enum opshift_status opshift_rules_load(const char *const *folders, size_t folder_count, struct opshift_rules **rules,
+                                       struct opshift_error *error)
+{
+    struct arena *arena = arena_new(0);
+    struct opshift_rules *made = arena == NULL ? NULL : arena_alloc(arena, 1, sizeof(*made));
+    enum opshift_status status;
+
+    *rules = NULL;
+    if (made == NULL) {
+        status = opshift_no_memory(error);
+        goto out;
+    }
+    made->arena = arena;
+    status = add_shipped(made, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < folder_count; i++)
+        status = add_folder(made, folders[i], error);
+out:
+    if (status != OPSHIFT_OK)
+        arena_free(arena);
+    else
+        *rules = made;
+    return status;
+}
+
+void opshift_rules_free(struct opshift_rules *rules)
+{
+    if (rules != NULL)
+        arena_free(rules->arena);
+}
+
+/* ---- the list of rules ------------------------------------------------------------------------------------------ */
+
+static json_t *text_json(const char *text)
+{
+    return text == NULL ? json_null() : report_string(text, strlen(text));
+}
+
+static const char *direction_name(const bool has[2])
+{
+    if (has[DIRECTION_UP] && has[DIRECTION_DOWN])
+        return "both";
+    return has[DIRECTION_UP] ? "up" : "down";
+}
+
+/* What rules and compatible operators have in common. NULL: no memory. */
+static json_t *row_json(const char *kind, const char *domain, const char *op_type, int64_t opset, const bool has[2])
+{
+    return json_pack("{s:s, s:o, s:o, s:I, s:s}", "kind", kind, "domain", text_json(domain), "operator",
+                     text_json(op_type), "opset", (json_int_t)opset, "direction", direction_name(has));
+}
+
+static int rule_json(json_t *list, const struct rule *rule)
+{
+    json_t *row = row_json("rule", rule->domain, rule->op_type, rule->opset, rule->has);
+
+    json_object_set_new(row, "why", text_json(rule->why));
+    json_object_set_new(row, "file", text_json(rule->file));
+    return json_array_append_new(list, row);
+}
+
+static int compatible_json(json_t *list, const struct compatible *entry)
+{
+    bool up = entry->has[DIRECTION_UP];
+    json_t *row = row_json("compatible", entry->domain, entry->op_type, entry->opset, entry->has);
+
+    json_object_set_new(row, "why", text_json(entry->why[up ? DIRECTION_UP : DIRECTION_DOWN]));
+    if (up && entry->has[DIRECTION_DOWN] && strcmp(entry->why[DIRECTION_UP], entry->why[DIRECTION_DOWN]) != 0)
+        json_object_set_new(row, "why_down", text_json(entry->why[DIRECTION_DOWN]));
+    json_object_set_new(row, "file", text_json(entry->file));
+    return json_array_append_new(list, row);
+}
+
+static void print_row(struct report_table *table, const json_t *row)
+{
+    const char *domain = json_string_value(json_object_get(row, "domain"));
+    const char *op_type = json_string_value(json_object_get(row, "operator"));
+    struct buffer name = {0}, step = {0};
+    char *name_text, *step_text;
+    long long opset = json_integer_value(json_object_get(row, "opset"));
+
+    buffer_print(&name, "%s%s%s", domain, *domain == '\0' ? "" : ".", op_type);
+    buffer_print(&step, "%lld-%lld", opset - 1, opset);
+    name_text = buffer_take(&name);
+    step_text = buffer_take(&step);
+    if (name_text != NULL && step_text != NULL)
+        report_table_row(table,
+                         (const char *const[]){name_text, step_text, json_string_value(json_object_get(row, "kind")),
+                                               json_string_value(json_object_get(row, "direction")),
+                                               json_string_value(json_object_get(row, "why"))});
+    free(name_text);
+    free(step_text);
+}
+
+static void print_rules(const json_t *root, struct buffer *out)
+{
+    static const char *const heads[] = {"operator", "step", "kind", "direction", "why"};
+    struct report_table *table = report_table_new(COUNT(heads), heads);
+    const json_t *row;
+    size_t i;
+
+    if (table == NULL) {
+        out->failed = true;
+        return;
+    }
+    json_array_foreach(json_object_get(root, "rules"), i, row) print_row(table, row);
+    report_table_print(table, out);
+}
+
+enum opshift_status opshift_rules_list(const struct opshift_rules *rules, struct opshift_report **report,
+                                       struct opshift_error *error)
+{
+    json_t *list = json_array();
+    int failed = list == NULL;
+
+    for (uint32_t i = 0; i < rules->rule_count; i++)
+        failed |= rule_json(list, &rules->rules[i]);
+    for (uint32_t i = 0; i < rules->compatible_count; i++)
+        failed |= compatible_json(list, &rules->compatibles[i]);
+    *report = NULL;
+    if (failed)
+        json_decref(list);
+    else
+        *report = report_new(json_pack("{s:s, s:o}", "kind", "rules", "rules", list), print_rules);
+    return *report == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+}

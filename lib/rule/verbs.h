@@ -1,0 +1,18 @@
+/* One row a verb: its name (also its function's), the parameters it needs, those it may have. Included where VERB is
+ * defined: by action.c for the functions, by compile.c for the parameters alone. */
+VERB(attribute_to_input, LIST("attribute", "input"), LIST("type"))
+VERB(input_to_attribute, LIST("attribute", "input"), LIST(NULL))
+VERB(set_attribute, LIST("attribute", "type", "value"), LIST(NULL))
+VERB(remove_attribute, LIST("attribute"), LIST(NULL))
+VERB(rename_attribute, LIST("attribute", "to"), LIST(NULL))
+VERB(write_default, LIST("attribute", "type", "value"), LIST(NULL))
+VERB(drop_default, LIST("attribute", "value"), LIST("words"))
+VERB(require_absent, LIST("attribute", "words"), LIST(NULL))
+VERB(require_value, LIST("attribute", "value", "words"), LIST(NULL))
+VERB(rename_operator, LIST("to"), LIST(NULL))
+VERB(remove_input, LIST("input"), LIST(NULL))
+VERB(refuse, LIST("words"), LIST(NULL))
+VERB(nonnegative_axis, LIST("attribute"), LIST("unknown"))
+VERB(lengths_input, LIST("input", "attribute"), LIST(NULL))
+VERB(count_outputs, LIST("attribute", "input", "axis"), LIST(NULL))
+VERB(expand_count, LIST("attribute", "input", "axis"), LIST(NULL))
