@@ -81,15 +81,21 @@ static enum opshift_status remove_initializer(struct conversion *conversion, str
     return status ? status : remove_value_infos(conversion, graph, name, error);
 }
 
-/* A node of ours without subgraphs goes when none of its outputs is read, and then drops what it read. */
+/* A node of ours without subgraphs may go when none of its outputs is read. */
+static bool removable(const struct conversion *conversion, const struct node *node)
+{
+    if (node->domain != NAME_NONE || node->subgraph_count)
+        return false;
+    for (uint32_t i = 0; i < node->output_count; i++)
+        if (node_outputs(node)[i] != NAME_NONE && !unread(conversion, node_outputs(node)[i]))
+            return false;
+    return true;
+}
+
+/* What it read is dropped with it. */
 static enum opshift_status remove_node(struct conversion *conversion, struct graph *graph, const struct node *node,
                                        struct opshift_error *error)
 {
-    if (node->domain != NAME_NONE || node->subgraph_count)
-        return OPSHIFT_OK;
-    for (uint32_t i = 0; i < node->output_count; i++)
-        if (node_outputs(node)[i] != NAME_NONE && !unread(conversion, node_outputs(node)[i]))
-            return OPSHIFT_OK;
     enum opshift_status status = remove_record(conversion, graph, node->range, error);
     conversion->removed_count++;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)
@@ -134,7 +140,9 @@ enum opshift_status prune(struct conversion *conversion, struct opshift_error *e
         struct definition found = scope_find(conversion->scopes, graph, name);
         /* The same name may be defined in sibling subgraphs: each definition is reached from its own reader. */
         bool node = found.kind == DEFINED_NODE;
-        if ((!node && found.kind != DEFINED_INITIALIZER) || !mark(conversion, &found))
+        if (node ? !removable(conversion, &found.graph->nodes[found.index]) : found.kind != DEFINED_INITIALIZER)
+            continue;
+        if (!mark(conversion, &found))
             continue;
         status = node ? remove_node(conversion, found.graph, &found.graph->nodes[found.index], error)
                       : remove_initializer(conversion, found.graph, found.index, error);
