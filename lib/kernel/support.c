@@ -153,7 +153,7 @@ enum opshift_status kernel_axis(int64_t axis, uint32_t rank, uint32_t *place, st
 enum opshift_status kernel_axes(const struct int_list *axes, uint32_t rank, bool *chosen, struct opshift_error *error)
 {
     for (size_t i = 0; i < axes->count; i++) {
-        uint32_t place;
+        uint32_t place = 0;
         enum opshift_status status = kernel_axis(axes->values[i], rank, &place, error);
         if (status != OPSHIFT_OK)
             return status;
