@@ -30,6 +30,7 @@ struct node {
     name_id *names;             /* the inputs, then the outputs */
     struct graph **subgraphs;   /* of its attributes, in file order; NULL when there is none */
     uint32_t subgraph_count;
+    struct message *message;    /* node_message's; NULL: not asked for yet */
 };
 
 /* A ValueInfoProto; for a function's input or output only the name (range.size is 0). */
@@ -116,6 +117,11 @@ struct opshift_model {
     struct edit *edits;
     uint32_t edit_count, edit_room;
 };
+
+/* What opshift_model_open does once it has a source, which the model takes over, also when this fails. options may be
+ * NULL. */
+enum opshift_status model_open_source(struct source *source, const struct opshift_open_options *options,
+                                      struct opshift_model **model, struct opshift_error *error);
 
 static inline const name_id *node_inputs(const struct node *node) { return node->names; }
 static inline const name_id *node_outputs(const struct node *node) { return node->names + node->input_count; }
