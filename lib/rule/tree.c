@@ -221,8 +221,8 @@ static enum opshift_status skip_event(struct reader *reader, yaml_event_type_t *
 static enum opshift_status read_document(struct reader *reader, struct tree **tree, struct opshift_error *error)
 {
     struct tree *end = NULL;
-    yaml_event_type_t type;
-    yaml_mark_t mark;
+    yaml_event_type_t type = YAML_NO_EVENT;
+    yaml_mark_t mark = {0};
     enum opshift_status status = skip_event(reader, &type, &mark, error); /* the stream's start */
 
     if (status == OPSHIFT_OK)
