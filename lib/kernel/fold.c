@@ -1,0 +1,394 @@
+/* The constant behind a name, found through initializers, Constant nodes and little graphs that kernels can run. */
+#include "kernel/fold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/kernel.h"
+
+/* Nodes in a row between a name and the constants that it is computed from. */
+#define FOLD_DEPTH_MAX 64
+/* All that one folder may hold. */
+#define FOLD_MEMORY_MAX (32 * FOLD_BYTES_MAX)
+
+/* What is known of a name: its value, or why it has none. */
+struct answer {
+    const struct tensor *tensor;
+    const char *why;
+    bool passing; /* true of this question only (too deep from here): not to be remembered */
+};
+
+struct entry {
+    uint64_t key; /* number of the defining graph, name; 0 is never asked for */
+    struct answer answer;
+    bool known;
+};
+
+struct folder {
+    struct opshift_model *model;
+    struct scopes *scopes;
+    struct types *types;
+    struct fold_options options;
+    struct arena *arena;
+    struct entry *entries; /* a hash table; room is a power of two */
+    size_t count, room;
+};
+
+/* A node that may be computed: where it stands, what goes in. */
+struct job {
+    struct graph *graph;
+    struct node *node;
+    const char *op_type;
+    struct kernel_call call;
+    bool *wanted;
+};
+
+enum opshift_status folder_new(struct opshift_model *model, struct scopes *scopes, struct types *types,
+                               const struct fold_options *options, struct folder **folder, struct opshift_error *error)
+{
+    struct folder *made = calloc(1, sizeof(*made));
+    *folder = NULL;
+    if (made == NULL)
+        return opshift_no_memory(error);
+    *made = (struct folder){.model = model, .scopes = scopes, .types = types, .arena = arena_new(FOLD_MEMORY_MAX)};
+    if (options != NULL)
+        made->options = *options;
+    if (made->arena == NULL) {
+        folder_free(made);
+        return opshift_no_memory(error);
+    }
+    *folder = made;
+    return OPSHIFT_OK;
+}
+
+void folder_free(struct folder *folder)
+{
+    if (folder == NULL)
+        return;
+    arena_free(folder->arena);
+    free(folder->entries);
+    free(folder);
+}
+
+/* ---- what was answered before ---- */
+
+static struct entry *entry_slot(struct entry *entries, size_t room, uint64_t key)
+{
+    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (room - 1);
+    while (entries[at].key != 0 && entries[at].key != key)
+        at = (at + 1) & (room - 1);
+    return &entries[at];
+}
+
+static bool grow(struct folder *folder)
+{
+    size_t room = folder->room == 0 ? 64 : folder->room * 2;
+    struct entry *entries = calloc(room, sizeof(*entries));
+    if (entries == NULL)
+        return false;
+    for (size_t i = 0; i < folder->room; i++)
+        if (folder->entries[i].key != 0)
+            *entry_slot(entries, room, folder->entries[i].key) = folder->entries[i];
+    free(folder->entries);
+    folder->entries = entries;
+    folder->room = room;
+    return true;
+}
+
+/* NULL: never asked. */
+static struct entry *find_entry(struct folder *folder, uint64_t key)
+{
+    struct entry *entry = folder->room == 0 ? NULL : entry_slot(folder->entries, folder->room, key);
+    return entry == NULL || entry->key == 0 ? NULL : entry;
+}
+
+static enum opshift_status remember(struct folder *folder, uint64_t key, struct answer answer,
+                                    struct opshift_error *error)
+{
+    if (folder->count * 2 >= folder->room && !grow(folder))
+        return opshift_no_memory(error);
+    struct entry *entry = entry_slot(folder->entries, folder->room, key);
+    folder->count += entry->key == 0;
+    *entry = (struct entry){.key = key, .answer = answer, .known = !answer.passing};
+    return OPSHIFT_OK;
+}
+
+static uint64_t entry_key(const struct graph *graph, name_id name)
+{
+    return (uint64_t)(graph->number + UINT64_C(1)) << 32 | name;
+}
+
+/* ---- inputs and initializers ---- */
+
+static const char *input_words(const struct graph *graph)
+{
+    switch (graph->kind) {
+    case GRAPH_SUB:
+        return "an input of a subgraph";
+    case GRAPH_FUNCTION:
+        return "an input of its function";
+    default:
+        return "a graph input";
+    }
+}
+
+/* Before IR 4 every initializer had to be a graph input as well, and its value was final. */
+static bool is_overridable(const struct folder *folder, const struct graph *graph, name_id name)
+{
+    return scope_is_input(folder->scopes, graph, name) && !folder->options.freeze_initializers &&
+           (folder->model->ir_version >= 4 || folder->model->ir_version <= 0);
+}
+
+static bool takes_too_much(const struct initializer *initializer)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < initializer->rank; i++) {
+        uint64_t dim = initializer->dims[i] < 0 ? 0 : (uint64_t)initializer->dims[i];
+        if (__builtin_mul_overflow(count, dim, &count))
+            return true;
+    }
+    uint64_t size = type_size(initializer->type, count);
+    return size > FOLD_BYTES_MAX || initializer->range.size > FOLD_BYTES_MAX;
+}
+
+static enum opshift_status fold_initializer(struct folder *folder, const struct definition *definition, name_id name,
+                                            struct answer *answer, struct opshift_error *error)
+{
+    const struct initializer *initializer = &definition->graph->initializers[definition->index];
+    struct tensor *tensor = NULL;
+    if (definition->graph->kind == GRAPH_SUB && scope_is_input(folder->scopes, definition->graph, name))
+        answer->why = input_words(definition->graph);
+    else if (is_overridable(folder, definition->graph, name))
+        answer->why = "an initializer that a caller may override (--freeze-initializers takes its value)";
+    else if (takes_too_much(initializer))
+        answer->why = "an initializer of more than 16 MiB";
+    if (answer->why != NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, folder->arena, &tensor, error);
+    if (status != OPSHIFT_OK)
+        return opshift_within(error, status, "initializer '%s'", names_text(folder->model->names, name));
+    answer->tensor = tensor;
+    return OPSHIFT_OK;
+}
+
+/* ---- nodes ---- */
+
+static enum opshift_status fold_name(struct folder *folder, struct graph *graph, name_id name, unsigned depth,
+                                     struct answer *answer, struct opshift_error *error);
+
+/* "computed by " and what follows it. */
+static enum opshift_status say_computed(struct folder *folder, struct answer *answer, struct opshift_error *error,
+                                        const char *by, const char *more)
+{
+    answer->why = arena_print(folder->arena, "computed by %s%s", by, more);
+    if (answer->why == NULL)
+        answer->why = "computed by a node"; /* the arena's limit, not the machine's */
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status read_attributes(struct folder *folder, struct job *job, struct answer *answer,
+                                           struct opshift_error *error)
+{
+    struct attribute_range *ranges = NULL;
+    size_t count = 0;
+    enum opshift_status status = node_attributes(folder->model, job->node, folder->arena, &ranges, &count, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    Onnx__AttributeProto **attributes = arena_alloc(folder->arena, count + 1, sizeof(Onnx__AttributeProto *));
+    if (attributes == NULL)
+        return say_computed(folder, answer, error, job->op_type, ", and there is no room left for constants");
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].range.size > FOLD_BYTES_MAX)
+            return say_computed(folder, answer, error, job->op_type, " from more than 16 MiB");
+        status = attribute_decode(folder->model, &ranges[i], folder->arena, &attributes[i], error);
+        if (status != OPSHIFT_OK)
+            return status;
+        if (attributes[i]->ref_attr_name.len > 0)
+            return say_computed(folder, answer, error, job->op_type, " from a parameter of its function");
+    }
+    job->call.attributes = attributes;
+    job->call.attribute_count = count;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status read_inputs(struct folder *folder, struct job *job, unsigned depth, struct answer *answer,
+                                       struct opshift_error *error)
+{
+    uint32_t count = job->node->input_count;
+    const struct tensor **inputs = arena_alloc(folder->arena, count + UINT64_C(1), sizeof(*inputs));
+    if (inputs == NULL)
+        return say_computed(folder, answer, error, job->op_type, ", and there is no room left for constants");
+    for (uint32_t i = 0; i < count; i++) {
+        name_id name = node_inputs(job->node)[i];
+        struct answer input = {0};
+        if (name == NAME_NONE)
+            continue;
+        enum opshift_status status = fold_name(folder, job->graph, name, depth + 1, &input, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        if (input.tensor == NULL) {
+            answer->passing = input.passing;
+            return say_computed(folder, answer, error, job->op_type, "");
+        }
+        inputs[i] = input.tensor;
+    }
+    job->call.inputs = inputs;
+    job->call.input_count = count;
+    return OPSHIFT_OK;
+}
+
+/* Shape and Size need no elements where the type says the dims: their input becomes a tensor without any. */
+static enum opshift_status read_dims(struct folder *folder, struct job *job, struct opshift_error *error)
+{
+    struct value_type type = {.rank = -1};
+    if (job->node->input_count != 1 || (strcmp(job->op_type, "Shape") != 0 && strcmp(job->op_type, "Size") != 0))
+        return OPSHIFT_OK;
+    enum opshift_status status = types_find(folder->types, job->graph, node_inputs(job->node)[0], &type, error);
+    if (status != OPSHIFT_OK || !type.is_tensor || type.rank < 0 || type.rank > TENSOR_RANK_MAX)
+        return status;
+    struct tensor *shell = arena_alloc(folder->arena, 1, sizeof(*shell));
+    const struct tensor **inputs = arena_alloc(folder->arena, 1, sizeof(*inputs));
+    if (shell == NULL || inputs == NULL)
+        return OPSHIFT_OK;
+    *shell = (struct tensor){.type = type.type, .rank = (uint32_t)type.rank, .dims = type.dims, .count = 1};
+    for (int32_t i = 0; i < type.rank; i++)
+        if (type.dims[i] < 0 || __builtin_mul_overflow(shell->count, (uint64_t)type.dims[i], &shell->count))
+            return OPSHIFT_OK;
+    inputs[0] = shell;
+    job->call.inputs = inputs;
+    job->call.input_count = 1;
+    return OPSHIFT_OK;
+}
+
+/* Runs the kernel and remembers each output. */
+static enum opshift_status compute(struct folder *folder, struct job *job, uint32_t wanted_output,
+                                   struct answer *answer, struct opshift_error *error)
+{
+    uint32_t count = job->node->output_count;
+    struct opshift_error why = {0};
+    job->call.outputs = arena_alloc(folder->arena, count, sizeof(struct tensor *));
+    job->wanted = arena_alloc(folder->arena, count, sizeof(*job->wanted));
+    if (job->call.outputs == NULL || job->wanted == NULL)
+        return say_computed(folder, answer, error, job->op_type, ", and there is no room left for constants");
+    for (uint32_t i = 0; i < count; i++)
+        job->wanted[i] = node_outputs(job->node)[i] != NAME_NONE;
+    job->call.wanted = job->wanted;
+    job->call.output_count = count;
+    if (kernel_run(&job->call, &why) != OPSHIFT_OK) {
+        const char *more = arena_print(folder->arena, ", which fails (%s)", why.text);
+        return say_computed(folder, answer, error, job->op_type, more == NULL ? ", which fails" : more);
+    }
+    answer->tensor = job->call.outputs[wanted_output];
+    if (answer->tensor == NULL || type_size(answer->tensor->type, answer->tensor->count) > FOLD_BYTES_MAX) {
+        answer->tensor = NULL;
+        return say_computed(folder, answer, error, job->op_type, ", and takes more than 16 MiB");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        struct answer other = {.tensor = job->call.outputs[i]};
+        if (i == wanted_output || other.tensor == NULL ||
+            type_size(other.tensor->type, other.tensor->count) > FOLD_BYTES_MAX)
+            continue;
+        enum opshift_status status = remember(folder, entry_key(job->graph, node_outputs(job->node)[i]), other, error);
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+/* Says why a node is not one of those that are computed here; NULL: it is. */
+static const char *foreign_words(struct folder *folder, const struct job *job)
+{
+    const struct names *names = folder->model->names;
+    const char *words = NULL;
+    if (job->node->subgraph_count > 0)
+        words = arena_print(folder->arena, "an output of %s", job->op_type);
+    else if (scope_callee(folder->scopes, job->node) != NULL)
+        words = arena_print(folder->arena, "computed by the function %s", job->op_type);
+    else if (job->node->domain != NAME_NONE)
+        words = arena_print(folder->arena, "computed by %s.%s", names_text(names, job->node->domain), job->op_type);
+    else if (kernel_find(job->op_type, job->call.opset) == NULL)
+        words = arena_print(folder->arena, "computed by %s", job->op_type);
+    else
+        return NULL;
+    return words == NULL ? "computed by a node" : words;
+}
+
+static enum opshift_status fold_node(struct folder *folder, const struct definition *definition, unsigned depth,
+                                     struct answer *answer, struct opshift_error *error)
+{
+    struct job job = {.graph = definition->graph, .node = &definition->graph->nodes[definition->index]};
+    job.op_type = names_text(folder->model->names, job.node->op_type);
+    job.call = (struct kernel_call){
+        .op_type = job.op_type,
+        .opset = graph_opset(folder->model, job.graph, NAME_NONE),
+        .arena = folder->arena,
+    };
+    answer->why = foreign_words(folder, &job);
+    if (answer->why != NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = read_dims(folder, &job, error);
+    if (status == OPSHIFT_OK && job.call.inputs == NULL)
+        status = read_inputs(folder, &job, depth, answer, error);
+    if (status == OPSHIFT_OK && answer->why == NULL)
+        status = read_attributes(folder, &job, answer, error);
+    if (status == OPSHIFT_OK && answer->why == NULL)
+        return compute(folder, &job, definition->output, answer, error);
+    if (status == OPSHIFT_OK || status == OPSHIFT_MEMORY)
+        return status;
+    return opshift_within(error, status, "%s", node_place(folder->model, job.graph, job.node));
+}
+
+/* ---- names ---- */
+
+static enum opshift_status fold_definition(struct folder *folder, const struct definition *definition, name_id name,
+                                           unsigned depth, struct answer *answer, struct opshift_error *error)
+{
+    switch (definition->kind) {
+    case DEFINED_INITIALIZER:
+        return fold_initializer(folder, definition, name, answer, error);
+    case DEFINED_NODE:
+        return fold_node(folder, definition, depth, answer, error);
+    case DEFINED_INPUT:
+        answer->why = input_words(definition->graph);
+        return OPSHIFT_OK;
+    default:
+        answer->why = "defined nowhere";
+        return OPSHIFT_OK;
+    }
+}
+
+static enum opshift_status fold_name(struct folder *folder, struct graph *graph, name_id name, unsigned depth,
+                                     struct answer *answer, struct opshift_error *error)
+{
+    struct definition definition = scope_find(folder->scopes, graph, name);
+    uint64_t key = entry_key(definition.kind == DEFINED_NOWHERE ? graph : definition.graph, name);
+    struct entry *entry = find_entry(folder, key);
+    *answer = (struct answer){0};
+    if (entry != NULL && entry->known) {
+        *answer = entry->answer;
+        return OPSHIFT_OK;
+    }
+    if (depth >= FOLD_DEPTH_MAX) {
+        *answer = (struct answer){.why = "computed by more than 64 nodes in a row", .passing = true};
+        return OPSHIFT_OK;
+    }
+    /* Whoever asks again before there is an answer goes in a circle. */
+    enum opshift_status status = remember(folder, key, (struct answer){.why = "computed from itself"}, error);
+    if (status == OPSHIFT_OK)
+        status = fold_definition(folder, &definition, name, depth, answer, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    return remember(folder, key, *answer, error);
+}
+
+enum opshift_status fold_constant(struct folder *folder, struct graph *graph, name_id name,
+                                  const struct tensor **tensor, const char **why, struct opshift_error *error)
+{
+    struct answer answer;
+    enum opshift_status status = fold_name(folder, graph, name, 0, &answer, error);
+    *tensor = status == OPSHIFT_OK ? answer.tensor : NULL;
+    if (why != NULL)
+        *why = status == OPSHIFT_OK && answer.tensor == NULL ? answer.why : NULL;
+    return status;
+}
