@@ -1,0 +1,107 @@
+/* SHA-256 (FIPS 180-4): the fingerprint of a file in a certificate. */
+#include "base/sha256.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const uint32_t constants[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
+};
+
+static const uint32_t first_state[8] = {
+    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+};
+
+static uint32_t rotate(uint32_t value, unsigned bits)
+{
+    return value >> bits | value << (32 - bits);
+}
+
+/* The message schedule of a block. */
+static void expand(const uint8_t *block, uint32_t words[64])
+{
+    for (unsigned i = 0; i < 16; i++, block += 4)
+        words[i] = (uint32_t)block[0] << 24 | (uint32_t)block[1] << 16 | (uint32_t)block[2] << 8 | block[3];
+    for (unsigned i = 16; i < 64; i++) {
+        uint32_t low = rotate(words[i - 15], 7) ^ rotate(words[i - 15], 18) ^ words[i - 15] >> 3;
+        uint32_t high = rotate(words[i - 2], 17) ^ rotate(words[i - 2], 19) ^ words[i - 2] >> 10;
+        words[i] = words[i - 16] + low + words[i - 7] + high;
+    }
+}
+
+/* The names a to h are the standard's: v[0] to v[7]. */
+static void compress(uint32_t state[8], const uint8_t *block)
+{
+    uint32_t words[64], v[8];
+    expand(block, words);
+    memcpy(v, state, sizeof(v));
+    for (unsigned i = 0; i < 64; i++) {
+        uint32_t sum1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25);
+        uint32_t sum0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22);
+        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
+        uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
+        uint32_t first = v[7] + sum1 + choice + constants[i] + words[i];
+        memmove(v + 1, v, 7 * sizeof(*v));
+        v[4] += first;
+        v[0] = first + sum0 + majority;
+    }
+    for (unsigned i = 0; i < 8; i++)
+        state[i] += v[i];
+}
+
+void sha256_start(struct sha256 *hash)
+{
+    memset(hash, 0, sizeof(*hash));
+    memcpy(hash->state, first_state, sizeof(first_state));
+}
+
+void sha256_add(struct sha256 *hash, const void *data, size_t size)
+{
+    const uint8_t *bytes = data;
+    while (size > 0) {
+        size_t filled = (size_t)(hash->size % 64);
+        size_t part = size < 64 - filled ? size : 64 - filled;
+        memcpy(hash->block + filled, bytes, part);
+        hash->size += part;
+        bytes += part;
+        size -= part;
+        if (filled + part == 64)
+            compress(hash->state, hash->block);
+    }
+}
+
+void sha256_end(struct sha256 *hash, char text[SHA256_TEXT_SIZE])
+{
+    static const uint8_t padding[64] = {0x80};
+    uint64_t bits = hash->size * 8;
+    uint8_t length[8];
+    for (unsigned i = 0; i < 8; i++)
+        length[i] = (uint8_t)(bits >> (56 - 8 * i));
+    sha256_add(hash, padding, 1 + (size_t)((119 - hash->size % 64) % 64));
+    sha256_add(hash, length, sizeof(length));
+    for (unsigned i = 0; i < 8; i++)
+        snprintf(text + 8 * (size_t)i, 9, "%08x", hash->state[i]);
+}
+
+enum opshift_status sha256_source(struct source *source, char text[SHA256_TEXT_SIZE], struct opshift_error *error)
+{
+    struct sha256 hash;
+    sha256_start(&hash);
+    for (uint64_t at = 0, size = source_size(source); at < size;) {
+        size_t part = size - at < 65536 ? (size_t)(size - at) : 65536;
+        const uint8_t *data = source_window(source, at, part, error);
+        if (data == NULL)
+            return error == NULL ? OPSHIFT_IO : error->status;
+        sha256_add(&hash, data, part);
+        at += part;
+    }
+    sha256_end(&hash, text);
+    return OPSHIFT_OK;
+}
