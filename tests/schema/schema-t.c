@@ -103,7 +103,7 @@ static void defaults_as_json(void)
         {"Split", 1, "axis", NULL},
         {"BatchNormalization", 15, "epsilon", "1e-5"},
         {"Conv", 11, "auto_pad", "\"NOTSET\""},
-        {"Selu", 6, "alpha", "1.67326319"},
+        {"Selu", 6, "alpha", "1.6732632"},
         {"Hardmax", 13, "axis", "-1"},
         {"Hardmax", 11, "axis", "1"},
         {"RNN", 7, "activations", "[\"Tanh\",\"Tanh\"]"},

@@ -1,0 +1,280 @@
+/* Constants, as far as types need them: what a Constant node gives, and short lists of integers behind an input. */
+#include "schema/infer.h"
+
+#include <string.h>
+
+#include "wire/wire.h"
+
+#define IDENTITIES_MAX 16
+
+static bool text_is(const struct inference *inference, name_id id, const char *text)
+{
+    struct bytes bytes = names_bytes(inference->model->names, id);
+    return bytes.size == strlen(text) && memcmp(bytes.data, text, bytes.size) == 0;
+}
+
+/* ---- integers ---- */
+
+static enum answer tensor_ints(struct inference *inference, const struct tensor *tensor, const int64_t **values,
+                               size_t *count)
+{
+    if (tensor->rank > 1 || tensor->count > INFER_BYTES_MAX)
+        return ANSWER_UNKNOWN;
+    *count = tensor->count;
+    if (tensor->type == OPSHIFT_TYPE_INT64) {
+        *values = tensor->data;
+        return ANSWER_KNOWN;
+    }
+    if (tensor->type != OPSHIFT_TYPE_INT32)
+        return ANSWER_UNKNOWN;
+    const int32_t *narrow = tensor->data;
+    int64_t *wide = inference_alloc(inference, inference->scratch, *count, sizeof(*wide));
+    if (wide == NULL)
+        return ANSWER_UNKNOWN;
+    for (size_t i = 0; i < *count; i++)
+        wide[i] = narrow[i];
+    *values = wide;
+    return ANSWER_KNOWN;
+}
+
+static enum answer initializer_ints(struct inference *inference, struct definition definition, name_id name,
+                                    const int64_t **values, size_t *count)
+{
+    /* From IR 4 on, an initializer that is also an input is only a default. */
+    if (inference->model->ir_version >= 4 && scope_is_input(inference->scopes, definition.graph, name))
+        return ANSWER_UNKNOWN;
+    const struct initializer *initializer = &definition.graph->initializers[definition.index];
+    if (initializer->rank > 1 || (initializer->type != OPSHIFT_TYPE_INT64 && initializer->type != OPSHIFT_TYPE_INT32))
+        return ANSWER_UNKNOWN;
+    struct opshift_error error = {0};
+    struct tensor *tensor;
+    enum opshift_status status =
+        initializer_tensor(inference->model, initializer, INFER_BYTES_MAX, inference->scratch, &tensor, &error);
+    if (!inference_goes_on(inference, status, &error))
+        return ANSWER_UNKNOWN;
+    return tensor_ints(inference, tensor, values, count);
+}
+
+static enum answer attribute_value_ints(struct inference *inference, const Onnx__AttributeProto *message,
+                                        const int64_t **values, size_t *count)
+{
+    switch (message->type) {
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
+        *values = &message->i;
+        *count = 1;
+        return ANSWER_KNOWN;
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
+        *values = message->ints;
+        *count = message->n_ints;
+        return ANSWER_KNOWN;
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR:
+        break;
+    default:
+        return ANSWER_UNKNOWN;
+    }
+    struct opshift_error error = {0};
+    struct tensor *tensor;
+    if (message->t == NULL ||
+        !inference_goes_on(inference, model_tensor(inference->model, message->t, inference->scratch, &tensor, &error),
+                           &error))
+        return ANSWER_UNKNOWN;
+    return tensor_ints(inference, tensor, values, count);
+}
+
+static enum answer constant_node_ints(struct inference *inference, const struct node *node, const int64_t **values,
+                                      size_t *count)
+{
+    struct attribute_range *attributes;
+    size_t attribute_count;
+    struct opshift_error error = {0};
+    enum opshift_status status =
+        node_attributes(inference->model, node, inference->scratch, &attributes, &attribute_count, &error);
+    Onnx__AttributeProto *message;
+    if (!inference_goes_on(inference, status, &error) || attribute_count != 1 ||
+        !attribute_read(inference, &attributes[0], &message))
+        return ANSWER_UNKNOWN;
+    message->type = attributes[0].type;
+    return attribute_value_ints(inference, message, values, count);
+}
+
+enum answer input_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
+{
+    if (!inference_has_input(inference, position))
+        return ANSWER_ABSENT;
+    struct graph *graph = inference->graph;
+    name_id name = node_inputs(inference->node)[position];
+    for (unsigned hop = 0; hop < IDENTITIES_MAX; hop++) {
+        struct definition definition = scope_find(inference->scopes, graph, name);
+        if (definition.kind == DEFINED_INITIALIZER)
+            return initializer_ints(inference, definition, name, values, count);
+        if (definition.kind != DEFINED_NODE)
+            return ANSWER_UNKNOWN;
+        const struct node *node = &definition.graph->nodes[definition.index];
+        if (node->domain != NAME_NONE || scope_callee(inference->scopes, node) != NULL)
+            return ANSWER_UNKNOWN;
+        if (text_is(inference, node->op_type, "Constant"))
+            return constant_node_ints(inference, node, values, count);
+        if (!text_is(inference, node->op_type, "Identity") || node->input_count != 1)
+            return ANSWER_UNKNOWN;
+        graph = definition.graph;
+        name = node_inputs(node)[0];
+    }
+    return ANSWER_UNKNOWN;
+}
+
+/* ---- what a Constant is ---- */
+
+/* Varints in a row, as a packed field holds them. */
+static bool packed_dims(struct inference *inference, const struct wire_field *field, int64_t *dims, uint32_t *rank)
+{
+    struct opshift_error error = {0};
+    const uint8_t *bytes = NULL;
+    if (field->size > TENSOR_RANK_MAX * 10)
+        return false;
+    if (field->size > 0)
+        bytes = source_window(inference->model->source, field->offset, field->size, &error);
+    if (bytes == NULL)
+        return field->size == 0 || inference_goes_on(inference, error.status, &error);
+    uint64_t value = 0;
+    unsigned shift = 0;
+    for (uint64_t i = 0; i < field->size; i++) {
+        value |= shift < 64 ? (uint64_t)(bytes[i] & 0x7f) << shift : 0;
+        shift += 7;
+        if (bytes[i] & 0x80)
+            continue;
+        if (*rank == TENSOR_RANK_MAX)
+            return false;
+        dims[(*rank)++] = (int64_t)value;
+        value = 0;
+        shift = 0;
+    }
+    return shift == 0;
+}
+
+/* Reads data_type (2) and dims (1) of a TensorProto, steps over all else. */
+static bool tensor_header(struct inference *inference, uint64_t offset, uint64_t size, struct value_type *type)
+{
+    struct wire_cursor cursor = {inference->model->source, offset, offset + size};
+    struct wire_field field;
+    struct opshift_error error = {0};
+    int64_t dims[TENSOR_RANK_MAX];
+    uint32_t rank = 0;
+    bool found = true, sound = true;
+    while (sound) {
+        sound = inference_goes_on(inference, wire_next(&cursor, &field, &found, &error), &error);
+        if (!sound || !found)
+            break;
+        if (field.number == 2 && field.type == WIRE_VARINT)
+            type->type = field.value < OPSHIFT_TYPE_COUNT ? (enum opshift_type)field.value : OPSHIFT_TYPE_UNDEFINED;
+        else if (field.number == 1 && field.type == WIRE_BYTES)
+            sound = packed_dims(inference, &field, dims, &rank);
+        else if (field.number == 1 && field.type == WIRE_VARINT && (sound = rank < TENSOR_RANK_MAX))
+            dims[rank++] = (int64_t)field.value;
+    }
+    if (!sound || !shape_new(inference, type, rank))
+        return false;
+    for (uint32_t i = 0; i < rank; i++)
+        type->dims[i] = dims[i] >= 0 ? dims[i] : -1;
+    return true;
+}
+
+/* The last field of this number in an attribute: 0 size and false when there is none. */
+static bool attribute_field(struct inference *inference, const struct attribute_range *attribute, uint32_t number,
+                            struct wire_field *last)
+{
+    struct wire_cursor cursor = {inference->model->source, attribute->range.offset,
+                                 attribute->range.offset + attribute->range.size};
+    struct wire_field field;
+    struct opshift_error error = {0};
+    bool found = true, seen = false;
+    while (inference_goes_on(inference, wire_next(&cursor, &field, &found, &error), &error) && found) {
+        if (field.number == number && field.type == WIRE_BYTES) {
+            *last = field;
+            seen = true;
+        }
+    }
+    return seen;
+}
+
+enum answer attribute_tensor_type(struct inference *inference, const char *name, struct value_type *type)
+{
+    for (size_t i = 0; i < inference->attribute_count; i++) {
+        const struct attribute_range *attribute = &inference->attributes[i];
+        if (!text_is(inference, attribute->name, name))
+            continue;
+        struct wire_field tensor;
+        if (attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR ||
+            !attribute_field(inference, attribute, 5, &tensor) ||
+            !tensor_header(inference, tensor.offset, tensor.size, type))
+            return ANSWER_UNKNOWN;
+        return ANSWER_KNOWN;
+    }
+    return ANSWER_ABSENT;
+}
+
+static size_t list_count(struct inference *inference, const struct attribute_range *attribute)
+{
+    Onnx__AttributeProto *message;
+    if (!attribute_read(inference, attribute, &message))
+        return SIZE_MAX;
+    return message->n_floats + message->n_ints + message->n_strings;
+}
+
+static void constant_list(struct inference *inference, const struct attribute_range *attribute, enum opshift_type type)
+{
+    struct value_type *output = &inference->outputs[0];
+    size_t count = list_count(inference, attribute);
+    output->type = type;
+    output->is_tensor = true;
+    if (shape_new(inference, output, 1) && count != SIZE_MAX)
+        output->dims[0] = (int64_t)count;
+}
+
+/* A sparse_value is as dense as its dims (3) say, of the type of its values (1). */
+static void constant_sparse(struct inference *inference, const struct attribute_range *attribute)
+{
+    Onnx__AttributeProto *message;
+    struct value_type *output = &inference->outputs[0];
+    if (!attribute_read(inference, attribute, &message) || message->sparse_tensor == NULL ||
+        message->sparse_tensor->values == NULL)
+        return;
+    const Onnx__SparseTensorProto *sparse = message->sparse_tensor;
+    if (sparse->values->data_type > 0 && sparse->values->data_type < OPSHIFT_TYPE_COUNT)
+        output->type = (enum opshift_type)sparse->values->data_type;
+    if (shape_new(inference, output, sparse->n_dims))
+        for (size_t i = 0; i < sparse->n_dims; i++)
+            output->dims[i] = sparse->dims[i] >= 0 ? sparse->dims[i] : -1;
+}
+
+void infer_constant(struct inference *inference)
+{
+    static const struct {
+        const char *attribute;
+        enum opshift_type type;
+        bool list;
+    } forms[] = {
+        {"value_int", OPSHIFT_TYPE_INT64, false},     {"value_ints", OPSHIFT_TYPE_INT64, true},
+        {"value_float", OPSHIFT_TYPE_FLOAT, false},   {"value_floats", OPSHIFT_TYPE_FLOAT, true},
+        {"value_string", OPSHIFT_TYPE_STRING, false}, {"value_strings", OPSHIFT_TYPE_STRING, true},
+    };
+    /* Exactly one form may be there. */
+    if (inference->node->output_count != 1 || inference->attribute_count != 1)
+        return;
+    const struct attribute_range *attribute = &inference->attributes[0];
+    struct value_type *output = &inference->outputs[0];
+    *output = type_unknown;
+    if (text_is(inference, attribute->name, "value")) {
+        if (attribute_tensor_type(inference, "value", output) != ANSWER_KNOWN)
+            *output = type_unknown;
+    } else if (text_is(inference, attribute->name, "sparse_value")) {
+        constant_sparse(inference, attribute);
+    }
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        if (!text_is(inference, attribute->name, forms[i].attribute))
+            continue;
+        if (forms[i].list)
+            constant_list(inference, attribute, forms[i].type);
+        else if (shape_new(inference, output, 0))
+            output->type = forms[i].type;
+    }
+}

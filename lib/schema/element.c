@@ -1,0 +1,121 @@
+/* Element types of outputs: what the schema fixes, what follows from the inputs, what an attribute names. */
+#include "schema/infer.h"
+
+#include <string.h>
+
+/* Attributes that name the element type of the one output; 0 or absent: that of an input, else the default. */
+static const struct {
+    const char *op_type, *attribute;
+    int32_t like; /* -1: no input */
+    enum opshift_type fallback;
+} type_attributes[] = {
+    {"Bernoulli", "dtype", 0, OPSHIFT_TYPE_UNDEFINED},
+    {"BitCast", "to", -1, OPSHIFT_TYPE_UNDEFINED},
+    {"BlackmanWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT},
+    {"Cast", "to", -1, OPSHIFT_TYPE_UNDEFINED},
+    {"DequantizeLinear", "output_dtype", 1, OPSHIFT_TYPE_UNDEFINED},
+    {"EyeLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED},
+    {"HammingWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT},
+    {"HannWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT},
+    {"MelWeightMatrix", "output_datatype", -1, OPSHIFT_TYPE_FLOAT},
+    {"Multinomial", "dtype", -1, OPSHIFT_TYPE_INT32},
+    {"QuantizeLinear", "output_dtype", 2, OPSHIFT_TYPE_UINT8},
+    {"RandomNormal", "dtype", -1, OPSHIFT_TYPE_FLOAT},
+    {"RandomNormalLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED},
+    {"RandomUniform", "dtype", -1, OPSHIFT_TYPE_FLOAT},
+    {"RandomUniformLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED},
+};
+
+/* The only member of a set of tensor types; UNDEFINED when there are more, or others. */
+static enum opshift_type type_only(const struct type_set *types)
+{
+    if (types->others != NULL || types->tensor == 0 || (types->tensor & (types->tensor - 1)) != 0)
+        return OPSHIFT_TYPE_UNDEFINED;
+    return (enum opshift_type)__builtin_ctzll(types->tensor);
+}
+
+/* What the inputs of this type variable agree on. */
+static enum opshift_type variable_type(const struct inference *inference, uint8_t variable)
+{
+    enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
+    for (uint32_t i = 0; i < inference->node->input_count; i++) {
+        const struct schema_parameter *parameter = schema_input(inference->schema, i);
+        if (parameter == NULL || parameter->variable != variable || !parameter->homogeneous ||
+            inference->inputs[i].type == OPSHIFT_TYPE_UNDEFINED)
+            continue;
+        if (type != OPSHIFT_TYPE_UNDEFINED && type != inference->inputs[i].type)
+            return OPSHIFT_TYPE_UNDEFINED;
+        type = inference->inputs[i].type;
+    }
+    return type;
+}
+
+/* Cast-1 names its type in words: "FLOAT". */
+static enum opshift_type type_from_words(struct bytes words)
+{
+    char lower[24];
+    if (words.size >= sizeof(lower))
+        return OPSHIFT_TYPE_UNDEFINED;
+    for (size_t i = 0; i < words.size; i++)
+        lower[i] = (char)(words.data[i] >= 'A' && words.data[i] <= 'Z' ? words.data[i] - 'A' + 'a' : words.data[i]);
+    return type_find(lower, words.size);
+}
+
+static enum answer type_named(struct inference *inference, const char *attribute, enum opshift_type *type)
+{
+    const struct schema_attribute *declared = schema_attribute_find(inference->schema, attribute);
+    if (declared == NULL)
+        return ANSWER_ABSENT;
+    struct bytes words;
+    int64_t number = 0;
+    enum answer answer;
+    if (declared->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING) {
+        answer = attribute_text(inference, attribute, &words);
+        *type = answer == ANSWER_KNOWN ? type_from_words(words) : OPSHIFT_TYPE_UNDEFINED;
+        return answer;
+    }
+    answer = attribute_int(inference, attribute, &number);
+    if (answer == ANSWER_KNOWN && number == OPSHIFT_TYPE_UNDEFINED)
+        return ANSWER_ABSENT;
+    *type = number > 0 && number < OPSHIFT_TYPE_COUNT ? (enum opshift_type)number : OPSHIFT_TYPE_UNDEFINED;
+    return answer;
+}
+
+/* False: no attribute of this operator names a type. */
+static bool infer_from_attribute(struct inference *inference)
+{
+    for (size_t i = 0; i < COUNT(type_attributes); i++) {
+        if (strcmp(type_attributes[i].op_type, inference->op_type) != 0)
+            continue;
+        enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
+        if (type_named(inference, type_attributes[i].attribute, &type) == ANSWER_ABSENT) {
+            int32_t like = type_attributes[i].like;
+            type = like >= 0 && inference_has_input(inference, (uint32_t)like) ? inference->inputs[like].type
+                                                                               : type_attributes[i].fallback;
+        }
+        if (inference->node->output_count > 0)
+            inference->outputs[0].type = type;
+        return true;
+    }
+    return false;
+}
+
+void infer_elements(struct inference *inference)
+{
+    if (infer_from_attribute(inference))
+        return;
+    for (uint32_t i = 0; i < inference->node->output_count; i++) {
+        const struct schema_parameter *parameter = schema_output(inference->schema, i);
+        if (parameter == NULL)
+            return;
+        /* All parts of a variadic output are of one type: worked out once. */
+        if (i > 0 && parameter == schema_output(inference->schema, i - 1)) {
+            inference->outputs[i].type = inference->outputs[i - 1].type;
+            continue;
+        }
+        enum opshift_type type = type_only(&inference->schema->variables[parameter->variable].types);
+        if (type == OPSHIFT_TYPE_UNDEFINED && parameter->homogeneous)
+            type = variable_type(inference, parameter->variable);
+        inference->outputs[i].type = type;
+    }
+}

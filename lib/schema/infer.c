@@ -1,0 +1,185 @@
+/* The tools of inference: settings read calmly, shapes made and compared. */
+#include "schema/infer.h"
+
+#include <string.h>
+
+bool inference_goes_on(struct inference *inference, enum opshift_status status, const struct opshift_error *error)
+{
+    if (status == OPSHIFT_OK)
+        return true;
+    if (status != OPSHIFT_MALFORMED && status != OPSHIFT_UNSUPPORTED && inference->status == OPSHIFT_OK) {
+        inference->status = status;
+        if (inference->error != NULL)
+            *inference->error = *error;
+    }
+    return false;
+}
+
+void *inference_alloc(struct inference *inference, struct arena *arena, size_t count, size_t size)
+{
+    void *memory = arena_alloc(arena, count > 0 ? count : 1, size);
+    if (memory == NULL && inference->status == OPSHIFT_OK)
+        inference->status = opshift_no_memory(inference->error);
+    return memory;
+}
+
+bool inference_has_input(const struct inference *inference, uint32_t position)
+{
+    return position < inference->node->input_count && node_inputs(inference->node)[position] != NAME_NONE;
+}
+
+/* ---- attributes ---- */
+
+static const struct attribute_range *attribute_find(const struct inference *inference, const char *name)
+{
+    name_id id;
+    if (!names_find(inference->model->names, name, strlen(name), &id))
+        return NULL;
+    for (size_t i = 0; i < inference->attribute_count; i++)
+        if (inference->attributes[i].name == id)
+            return &inference->attributes[i];
+    return NULL;
+}
+
+bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message)
+{
+    struct opshift_error error = {0};
+    if (range->range.size > INFER_BYTES_MAX)
+        return false;
+    enum opshift_status status = attribute_decode(inference->model, range, inference->scratch, message, &error);
+    return inference_goes_on(inference, status, &error) && (*message)->ref_attr_name.len == 0;
+}
+
+static enum answer attribute_get(struct inference *inference, const char *name,
+                                 Onnx__AttributeProto__AttributeType type, Onnx__AttributeProto **message)
+{
+    const struct attribute_range *range = attribute_find(inference, name);
+    if (range == NULL)
+        return ANSWER_ABSENT;
+    if (range->type != type)
+        return ANSWER_UNKNOWN;
+    return attribute_read(inference, range, message) ? ANSWER_KNOWN : ANSWER_UNKNOWN;
+}
+
+enum answer attribute_int(struct inference *inference, const char *name, int64_t *value)
+{
+    Onnx__AttributeProto *message;
+    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, &message);
+    if (answer == ANSWER_KNOWN)
+        *value = message->i;
+    return answer;
+}
+
+enum answer attribute_ints(struct inference *inference, const char *name, const int64_t **values, size_t *count)
+{
+    Onnx__AttributeProto *message;
+    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS, &message);
+    if (answer == ANSWER_KNOWN) {
+        *values = message->ints;
+        *count = message->n_ints;
+    }
+    return answer;
+}
+
+enum answer attribute_text(struct inference *inference, const char *name, struct bytes *value)
+{
+    Onnx__AttributeProto *message;
+    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING, &message);
+    if (answer == ANSWER_KNOWN)
+        *value = (struct bytes){message->s.data, message->s.len};
+    return answer;
+}
+
+bool attribute_int_or(struct inference *inference, const char *name, int64_t fallback, int64_t *value)
+{
+    enum answer answer = attribute_int(inference, name, value);
+    if (answer == ANSWER_ABSENT)
+        *value = fallback;
+    return answer != ANSWER_UNKNOWN;
+}
+
+enum answer setting_ints(struct inference *inference, const char *attribute, uint32_t position, const int64_t **values,
+                         size_t *count)
+{
+    enum answer answer = ANSWER_ABSENT;
+    if (schema_attribute_find(inference->schema, attribute) != NULL)
+        answer = attribute_ints(inference, attribute, values, count);
+    if (answer == ANSWER_ABSENT && schema_input(inference->schema, position) != NULL)
+        answer = input_ints(inference, position, values, count);
+    return answer;
+}
+
+/* ---- shapes ---- */
+
+const struct value_type *input_ranked(const struct inference *inference, uint32_t position)
+{
+    if (!inference_has_input(inference, position))
+        return NULL;
+    const struct value_type *type = &inference->inputs[position];
+    return type->rank >= 0 && type->rank <= TENSOR_RANK_MAX ? type : NULL;
+}
+
+bool shape_new(struct inference *inference, struct value_type *type, size_t rank)
+{
+    if (rank > TENSOR_RANK_MAX)
+        return false;
+    int64_t *dims = inference_alloc(inference, inference->arena, rank, sizeof(*dims));
+    name_id *params = inference_alloc(inference, inference->arena, rank, sizeof(*params));
+    if (dims == NULL || params == NULL)
+        return false;
+    for (size_t i = 0; i < rank; i++)
+        dims[i] = -1;
+    type->rank = (int32_t)rank;
+    type->dims = dims;
+    type->params = params;
+    type->is_tensor = true;
+    return true;
+}
+
+void shape_like(struct value_type *type, const struct value_type *from)
+{
+    type->rank = from->rank;
+    type->dims = from->dims;
+    type->params = from->params;
+    type->is_tensor = type->is_tensor || from->rank >= 0;
+}
+
+void dim_copy(struct value_type *to, size_t at, const struct value_type *from, size_t index)
+{
+    to->dims[at] = from->dims[index];
+    to->params[at] = from->params[index];
+}
+
+bool axis_resolve(int64_t axis, size_t rank, size_t *index)
+{
+    if (axis >= (int64_t)rank || axis < -(int64_t)rank)
+        return false;
+    *index = (size_t)(axis < 0 ? axis + (int64_t)rank : axis);
+    return true;
+}
+
+int64_t dims_product(const struct value_type *type, size_t first, size_t last)
+{
+    int64_t product = 1;
+    for (size_t i = first; i < last; i++)
+        if (type->dims[i] < 0 || __builtin_mul_overflow(product, type->dims[i], &product))
+            return -1;
+    return product;
+}
+
+struct value_type type_agree(struct inference *inference, const struct value_type *a, const struct value_type *b)
+{
+    struct value_type both = type_unknown;
+    if (a->type == b->type)
+        both.type = a->type;
+    both.is_tensor = a->is_tensor && b->is_tensor;
+    if (a->rank < 0 || a->rank != b->rank || !shape_new(inference, &both, (size_t)a->rank))
+        return both;
+    for (int32_t i = 0; i < a->rank; i++) {
+        if (a->dims[i] == b->dims[i])
+            both.dims[i] = a->dims[i];
+        if (a->params[i] == b->params[i])
+            both.params[i] = a->params[i];
+    }
+    return both;
+}

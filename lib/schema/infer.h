@@ -1,0 +1,97 @@
+/* One node while the types of its outputs are worked out from the types of its inputs. */
+#ifndef SCHEMA_INFER_H
+#define SCHEMA_INFER_H
+
+#include "schema/types.h"
+
+/* A constant or an attribute that takes more bytes than this has no bearing on a type. */
+#define INFER_BYTES_MAX (UINT64_C(1) << 20)
+
+/* What asking for a setting gave. UNKNOWN: it is there, but computed, a function's parameter, or broken. */
+enum answer { ANSWER_ABSENT, ANSWER_KNOWN, ANSWER_UNKNOWN };
+
+struct inference {
+    struct types *types;
+    struct opshift_model *model;
+    struct scopes *scopes;
+    struct arena *arena;   /* for what the results hold */
+    struct arena *scratch; /* for attributes and constants: until this node is done */
+    struct graph *graph;
+    const struct node *node;
+    const char *op_type;         /* "" when it holds a NUL */
+    const struct schema *schema; /* NULL: an operator that we do not know, or a call */
+    struct value_type *inputs;   /* as many as the node has; an absent one is unknown */
+    struct value_type *outputs;  /* start as unknown */
+    struct attribute_range *attributes;
+    size_t attribute_count;
+    enum opshift_status status; /* the first failure: no memory, or the file cannot be read */
+    struct opshift_error *error;
+};
+
+static const struct value_type type_unknown = {.rank = -1};
+
+/* ---- settings: attributes, constants (infer.c, constant.c) ---- */
+
+/* True when status is OK. A malformed or oversized thing is merely unknown; other failures end the inference. */
+bool inference_goes_on(struct inference *inference, enum opshift_status status, const struct opshift_error *error);
+void *inference_alloc(struct inference *inference, struct arena *arena, size_t count, size_t size);
+bool inference_has_input(const struct inference *inference, uint32_t position);
+/* Decodes an attribute that is small and no reference to a function's parameter; false: it is unknown. */
+bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message);
+enum answer attribute_int(struct inference *inference, const char *name, int64_t *value);
+enum answer attribute_ints(struct inference *inference, const char *name, const int64_t **values, size_t *count);
+enum answer attribute_text(struct inference *inference, const char *name, struct bytes *value);
+/* value is fallback where there is no such attribute; false: it is unknown. */
+bool attribute_int_or(struct inference *inference, const char *name, int64_t fallback, int64_t *value);
+/* The integers behind an input that is a small constant of int64 or int32, rank 0 or 1. */
+enum answer input_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count);
+/* A list that is an attribute at some versions and an input at others. */
+enum answer setting_ints(struct inference *inference, const char *attribute, uint32_t position, const int64_t **values,
+                         size_t *count);
+/* Type and dims of a TensorProto attribute, without reading its elements. */
+enum answer attribute_tensor_type(struct inference *inference, const char *name, struct value_type *type);
+/* What a Constant gives: type and shape. */
+void infer_constant(struct inference *inference);
+
+/* ---- types of outputs ---- */
+
+/* Element types, from the schema and from attributes that name a type (element.c). */
+void infer_elements(struct inference *inference);
+/* Shapes of operators whose shape is simple (shape.c). */
+void infer_shapes(struct inference *inference);
+/* Convolution and pooling (window.c). */
+void shape_conv(struct inference *inference);
+void shape_conv_transpose(struct inference *inference);
+void shape_pool(struct inference *inference);
+void shape_global_pool(struct inference *inference);
+/* Outputs of If, Loop, Scan and of calls; false: the node is none of these (body.c). */
+bool infer_bodies(struct inference *inference);
+/* The formal inputs of a subgraph, from its owner, for which the inference is. formals: as many as body has, unknown.
+ */
+void infer_formals(struct inference *inference, const struct graph *body, struct value_type *formals);
+
+/* ---- shapes as such (infer.c) ---- */
+
+/* The input at a position when its rank is known and sensible; else NULL. */
+const struct value_type *input_ranked(const struct inference *inference, uint32_t position);
+/* Gives a value `rank` unknown dims. False: too many, or no memory. */
+bool shape_new(struct inference *inference, struct value_type *type, size_t rank);
+/* Gives a value the shape of another; the element type stays. */
+void shape_like(struct value_type *type, const struct value_type *from);
+void dim_copy(struct value_type *to, size_t at, const struct value_type *from, size_t index);
+/* 0 <= *index < rank. */
+bool axis_resolve(int64_t axis, size_t rank, size_t *index);
+/* The product of dims[first .. last); -1 when one is unknown or it overflows. */
+int64_t dims_product(const struct value_type *type, size_t first, size_t last);
+/* What both say: where they differ, it is unknown. */
+struct value_type type_agree(struct inference *inference, const struct value_type *a, const struct value_type *b);
+
+/* Names of dims mean something else on the other side of a function's border. */
+void type_forget_params(struct inference *inference, struct value_type *type);
+
+/* ---- other values (types.c) ---- */
+
+/* What is known by now of a name seen from a graph. */
+struct value_type types_known(const struct types *types, struct graph *graph, name_id name);
+
+#endif

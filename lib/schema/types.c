@@ -1,0 +1,536 @@
+/* Types on demand: each value once, after the values that it follows from, on a stack of our own, so that the length of
+ * a graph never is the depth of a recursion. */
+#include "schema/types.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/infer.h"
+
+/* A value on its way from NEW to DONE. A cycle meets it OPEN: then only what is declared is known of it. */
+enum entry_state { ENTRY_NEW, ENTRY_OPEN, ENTRY_DONE };
+
+struct entry {
+    struct graph *graph; /* where it is defined */
+    name_id name;
+    enum entry_state state;
+    const struct value_info *declared; /* NULL: nowhere */
+    struct definition definition;
+    struct value_type type;
+};
+
+struct types {
+    struct opshift_model *model;
+    struct scopes *scopes;
+    struct arena *arena, *scratch;
+    struct entry **table; /* open addressing; the size is a power of two */
+    size_t table_size, entry_count;
+    bool *indexed; /* per graph: its value infos have entries */
+    struct entry **stack;
+    size_t depth, stack_size;
+};
+
+#define SCRATCH_MAX (UINT64_C(4) << 20)
+
+/* ---- entries ---- */
+
+static size_t entry_slot(const struct types *types, const struct graph *graph, name_id name)
+{
+    uint64_t hash = ((uint64_t)graph->number << 32 | name) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (size_t)(hash >> 20) & (types->table_size - 1);
+    while (types->table[slot] != NULL && (types->table[slot]->graph != graph || types->table[slot]->name != name))
+        slot = (slot + 1) & (types->table_size - 1);
+    return slot;
+}
+
+static bool table_grow(struct types *types)
+{
+    struct entry **old = types->table;
+    size_t old_size = types->table_size;
+    struct entry **grown = calloc(old_size * 2, sizeof(struct entry *));
+    if (grown == NULL)
+        return false;
+    types->table = grown;
+    types->table_size = old_size * 2;
+    for (size_t i = 0; i < old_size; i++)
+        if (old[i] != NULL)
+            grown[entry_slot(types, old[i]->graph, old[i]->name)] = old[i];
+    free(old);
+    return true;
+}
+
+/* NULL: no memory. */
+static struct entry *entry_add(struct types *types, struct graph *graph, name_id name)
+{
+    size_t slot = entry_slot(types, graph, name);
+    if (types->table[slot] != NULL)
+        return types->table[slot];
+    if (types->entry_count >= types->table_size / 2) {
+        if (!table_grow(types))
+            return NULL;
+        slot = entry_slot(types, graph, name);
+    }
+    struct entry *entry = arena_alloc(types->arena, 1, sizeof(*entry));
+    if (entry == NULL)
+        return NULL;
+    entry->graph = graph;
+    entry->name = name;
+    entry->type = type_unknown;
+    types->table[slot] = entry;
+    types->entry_count++;
+    return entry;
+}
+
+static bool declarations_add(struct types *types, struct graph *graph, const struct value_info *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i].name == NAME_NONE || values[i].range.size == 0)
+            continue;
+        struct entry *entry = entry_add(types, graph, values[i].name);
+        if (entry == NULL)
+            return false;
+        if (entry->declared == NULL)
+            entry->declared = &values[i];
+    }
+    return true;
+}
+
+static bool graph_index(struct types *types, struct graph *graph)
+{
+    if (types->indexed[graph->number])
+        return true;
+    types->indexed[graph->number] = declarations_add(types, graph, graph->inputs, graph->input_count) &&
+                                    declarations_add(types, graph, graph->outputs, graph->output_count) &&
+                                    declarations_add(types, graph, graph->values, graph->value_count);
+    return types->indexed[graph->number];
+}
+
+/* The entry of what a name means, seen from a graph. NULL: no memory. */
+static struct entry *entry_find(struct types *types, struct graph *graph, name_id name)
+{
+    struct definition definition = scope_find(types->scopes, graph, name);
+    if (definition.kind != DEFINED_NOWHERE)
+        graph = definition.graph;
+    if (!graph_index(types, graph))
+        return NULL;
+    struct entry *entry = entry_add(types, graph, name);
+    if (entry != NULL)
+        entry->definition = definition;
+    return entry;
+}
+
+struct value_type types_known(const struct types *types, struct graph *graph, name_id name)
+{
+    if (name == NAME_NONE)
+        return type_unknown;
+    struct definition definition = scope_find(types->scopes, graph, name);
+    const struct entry *entry =
+        types->table[entry_slot(types, definition.kind != DEFINED_NOWHERE ? definition.graph : graph, name)];
+    return entry != NULL ? entry->type : type_unknown;
+}
+
+/* ---- what is declared ---- */
+
+static bool type_is_complete(const struct value_type *type)
+{
+    if (type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0)
+        return false;
+    for (int32_t i = 0; i < type->rank; i++)
+        if (type->dims[i] < 0)
+            return false;
+    return true;
+}
+
+static enum opshift_status entry_read_declared(struct types *types, struct entry *entry, struct opshift_error *error)
+{
+    if (entry->declared == NULL)
+        return OPSHIFT_OK;
+    struct value_type declared = type_unknown;
+    struct opshift_error fault = {0};
+    enum opshift_status status = value_info_type(types->model, entry->declared, types->arena, &declared, &fault);
+    if (status == OPSHIFT_OK) {
+        entry->type = declared;
+        return OPSHIFT_OK;
+    }
+    /* A malformed declaration is a finding of the checks; here it declares nothing. */
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
+        return OPSHIFT_OK;
+    if (error != NULL)
+        *error = fault;
+    return status;
+}
+
+/* What is declared stands; what is not is filled in. */
+static void type_merge(struct inference *inference, struct value_type *type, const struct value_type *inferred)
+{
+    if (type->type == OPSHIFT_TYPE_UNDEFINED)
+        type->type = inferred->type;
+    type->is_tensor = type->is_tensor || inferred->is_tensor || type->type != OPSHIFT_TYPE_UNDEFINED;
+    if (type->rank < 0) {
+        shape_like(type, inferred);
+        return;
+    }
+    if (type->rank != inferred->rank)
+        return;
+    struct value_type merged = *type;
+    bool own = false;
+    for (int32_t i = 0; i < type->rank; i++) {
+        bool dim = type->dims[i] < 0 && inferred->dims[i] >= 0;
+        bool param = type->dims[i] < 0 && type->params[i] == NAME_NONE && inferred->params[i] != NAME_NONE;
+        if (!dim && !param)
+            continue;
+        if (!own) {
+            if (!shape_new(inference, &merged, (size_t)type->rank))
+                return;
+            memcpy(merged.dims, type->dims, (size_t)type->rank * sizeof(*merged.dims));
+            memcpy(merged.params, type->params, (size_t)type->rank * sizeof(*merged.params));
+            own = true;
+        }
+        merged.dims[i] = dim ? inferred->dims[i] : merged.dims[i];
+        merged.params[i] = dim || param ? inferred->params[i] : merged.params[i];
+    }
+    *type = merged;
+}
+
+/* ---- the stack ---- */
+
+static enum opshift_status stack_push(struct types *types, struct graph *graph, name_id name,
+                                      struct opshift_error *error)
+{
+    if (name == NAME_NONE)
+        return OPSHIFT_OK;
+    struct entry *entry = entry_find(types, graph, name);
+    if (entry == NULL)
+        return opshift_no_memory(error);
+    if (entry->state != ENTRY_NEW)
+        return OPSHIFT_OK;
+    if (types->depth == types->stack_size) {
+        size_t size = types->stack_size > 0 ? types->stack_size * 2 : 64;
+        struct entry **grown = realloc(types->stack, size * sizeof(struct entry *));
+        if (grown == NULL)
+            return opshift_no_memory(error);
+        types->stack = grown;
+        types->stack_size = size;
+    }
+    types->stack[types->depth++] = entry;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status push_names(struct types *types, struct graph *graph, const name_id *names, uint32_t count,
+                                      struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
+        status = stack_push(types, graph, names[i], error);
+    return status;
+}
+
+static enum opshift_status push_outputs(struct types *types, struct graph *graph, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < graph->output_count && status == OPSHIFT_OK; i++)
+        status = stack_push(types, graph, graph->outputs[i].name, error);
+    return status;
+}
+
+/* A node's outputs follow from its inputs, and from the outputs of the bodies that it runs. */
+static enum opshift_status push_node(struct types *types, struct graph *graph, const struct node *node,
+                                     struct opshift_error *error)
+{
+    const struct function *callee = scope_callee(types->scopes, node);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < node->subgraph_count && status == OPSHIFT_OK; i++)
+        status = push_outputs(types, node->subgraphs[i], error);
+    if (callee != NULL && status == OPSHIFT_OK)
+        status = push_outputs(types, callee->body, error);
+    if (status == OPSHIFT_OK)
+        status = push_names(types, graph, node_inputs(node), node->input_count, error);
+    return status;
+}
+
+/* A formal input follows from what the owner, or each call, gives. */
+static enum opshift_status push_formal(struct types *types, const struct graph *graph, struct opshift_error *error)
+{
+    if (graph->kind == GRAPH_SUB) {
+        const struct node *owner = &graph->parent->nodes[graph->owner];
+        return push_names(types, graph->parent, node_inputs(owner), owner->input_count, error);
+    }
+    if (graph->kind != GRAPH_FUNCTION)
+        return OPSHIFT_OK;
+    uint32_t count;
+    const struct call *calls = scope_calls(types->scopes, graph->function, &count);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++) {
+        const struct node *node = &calls[i].graph->nodes[calls[i].node];
+        status = push_names(types, calls[i].graph, node_inputs(node), node->input_count, error);
+    }
+    return status;
+}
+
+static enum opshift_status entry_open(struct types *types, struct entry *entry, struct opshift_error *error)
+{
+    enum opshift_status status = entry_read_declared(types, entry, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (type_is_complete(&entry->type)) {
+        entry->state = ENTRY_DONE;
+        return OPSHIFT_OK;
+    }
+    entry->state = ENTRY_OPEN;
+    const struct definition *definition = &entry->definition;
+    if (definition->kind == DEFINED_NODE)
+        return push_node(types, definition->graph, &definition->graph->nodes[definition->index], error);
+    if (definition->kind == DEFINED_INPUT)
+        return push_formal(types, definition->graph, error);
+    return OPSHIFT_OK;
+}
+
+/* ---- one inference ---- */
+
+static const char *op_type_text(const struct types *types, const struct node *node)
+{
+    struct bytes text = names_bytes(types->model->names, node->op_type);
+    return strlen((const char *)text.data) == text.size ? (const char *)text.data : "";
+}
+
+static enum opshift_status inference_begin(struct inference *inference, struct types *types, struct graph *graph,
+                                           const struct node *node, struct opshift_error *error)
+{
+    if (types->scratch == NULL || arena_size(types->scratch) > SCRATCH_MAX) {
+        arena_free(types->scratch);
+        types->scratch = arena_new(0);
+        if (types->scratch == NULL)
+            return opshift_no_memory(error);
+    }
+    *inference = (struct inference){.types = types,
+                                    .model = types->model,
+                                    .scopes = types->scopes,
+                                    .arena = types->arena,
+                                    .scratch = types->scratch,
+                                    .graph = graph,
+                                    .node = node,
+                                    .op_type = "",
+                                    .error = error};
+    if (node == NULL)
+        return OPSHIFT_OK;
+    inference->op_type = op_type_text(types, node);
+    if (scope_callee(types->scopes, node) == NULL)
+        inference->schema = schema_find((const char *)names_bytes(types->model->names, node->domain).data,
+                                        inference->op_type, graph_opset(types->model, graph, node->domain));
+    inference->inputs = inference_alloc(inference, types->scratch, node->input_count, sizeof(struct value_type));
+    inference->outputs = inference_alloc(inference, types->scratch, node->output_count, sizeof(struct value_type));
+    if (inference->inputs == NULL || inference->outputs == NULL)
+        return inference->status;
+    for (uint32_t i = 0; i < node->input_count; i++)
+        inference->inputs[i] = types_known(types, graph, node_inputs(node)[i]);
+    for (uint32_t i = 0; i < node->output_count; i++)
+        inference->outputs[i] = type_unknown;
+    struct opshift_error fault = {0};
+    enum opshift_status status = node_attributes(types->model, node, types->scratch, &inference->attributes,
+                                                 &inference->attribute_count, &fault);
+    if (!inference_goes_on(inference, status, &fault))
+        inference->attribute_count = 0;
+    return inference->status;
+}
+
+static enum opshift_status entry_finish(struct inference *inference, struct entry *entry,
+                                        const struct value_type *inferred)
+{
+    if (entry->state == ENTRY_DONE)
+        return OPSHIFT_OK;
+    if (entry->state == ENTRY_NEW) {
+        enum opshift_status status = entry_read_declared(inference->types, entry, inference->error);
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+    type_merge(inference, &entry->type, inferred);
+    entry->state = ENTRY_DONE;
+    return inference->status;
+}
+
+/* All outputs of a node at once: its attributes are read once. */
+static enum opshift_status node_finish(struct types *types, struct graph *graph, uint32_t index,
+                                       struct opshift_error *error)
+{
+    const struct node *node = &graph->nodes[index];
+    struct inference inference;
+    enum opshift_status status = inference_begin(&inference, types, graph, node, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (!infer_bodies(&inference) && inference.schema != NULL) {
+        infer_elements(&inference);
+        infer_shapes(&inference);
+    }
+    status = inference.status;
+    for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++) {
+        struct definition definition = scope_find(types->scopes, graph, node_outputs(node)[i]);
+        /* A name that another node gives too belongs to only one of them. */
+        if (node_outputs(node)[i] == NAME_NONE || definition.kind != DEFINED_NODE || definition.graph != graph ||
+            definition.index != index || definition.output != i)
+            continue;
+        struct entry *entry = entry_find(types, graph, node_outputs(node)[i]);
+        status = entry != NULL ? entry_finish(&inference, entry, &inference.outputs[i]) : opshift_no_memory(error);
+    }
+    return status;
+}
+
+/* What all calls of a function give for its formal inputs. Names of dims mean something else inside. */
+static void infer_parameters(struct inference *inference, const struct function *function, struct value_type *formals)
+{
+    uint32_t count;
+    const struct call *calls = scope_calls(inference->scopes, function, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct node *node = &calls[i].graph->nodes[calls[i].node];
+        for (uint32_t k = 0; k < function->body->input_count; k++) {
+            struct value_type given = type_unknown;
+            if (k < node->input_count)
+                given = types_known(inference->types, calls[i].graph, node_inputs(node)[k]);
+            formals[k] = i == 0 ? given : type_agree(inference, &formals[k], &given);
+        }
+    }
+    for (uint32_t k = 0; k < function->body->input_count; k++)
+        type_forget_params(inference, &formals[k]);
+}
+
+/* All formal inputs of a graph at once. */
+static enum opshift_status formals_finish(struct types *types, struct graph *graph, struct opshift_error *error)
+{
+    struct inference inference;
+    bool sub = graph->kind == GRAPH_SUB;
+    enum opshift_status status = inference_begin(&inference, types, sub ? graph->parent : graph,
+                                                 sub ? &graph->parent->nodes[graph->owner] : NULL, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    struct value_type *formals =
+        inference_alloc(&inference, inference.scratch, graph->input_count, sizeof(struct value_type));
+    for (uint32_t i = 0; i < graph->input_count && formals != NULL; i++)
+        formals[i] = type_unknown;
+    if (formals != NULL && sub)
+        infer_formals(&inference, graph, formals);
+    else if (formals != NULL && graph->kind == GRAPH_FUNCTION)
+        infer_parameters(&inference, graph->function, formals);
+    status = inference.status;
+    for (uint32_t i = 0; i < graph->input_count && status == OPSHIFT_OK; i++) {
+        struct definition definition = scope_find(types->scopes, graph, graph->inputs[i].name);
+        if (graph->inputs[i].name == NAME_NONE || definition.kind != DEFINED_INPUT || definition.graph != graph ||
+            definition.index != i)
+            continue;
+        struct entry *entry = entry_find(types, graph, graph->inputs[i].name);
+        status = entry != NULL ? entry_finish(&inference, entry, &formals[i]) : opshift_no_memory(error);
+    }
+    return status;
+}
+
+static enum opshift_status initializer_finish(struct types *types, struct entry *entry, struct opshift_error *error)
+{
+    const struct initializer *initializer = &entry->definition.graph->initializers[entry->definition.index];
+    struct inference inference;
+    enum opshift_status status = inference_begin(&inference, types, entry->graph, NULL, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    struct value_type type = type_unknown;
+    type.type = initializer->type;
+    type.is_tensor = true;
+    /* A caller may give an input another shape than its default has, where what is declared leaves room. */
+    bool fixed = types->model->ir_version < 4 || !scope_is_input(types->scopes, entry->graph, entry->name);
+    if (fixed && shape_new(&inference, &type, initializer->rank) && initializer->rank > 0)
+        memcpy(type.dims, initializer->dims, initializer->rank * sizeof(*type.dims));
+    return entry_finish(&inference, entry, &type);
+}
+
+/* What it follows from is known by now, as far as it ever will be. */
+static enum opshift_status entry_close(struct types *types, struct entry *entry, struct opshift_error *error)
+{
+    const struct definition *definition = &entry->definition;
+    enum opshift_status status = OPSHIFT_OK;
+    switch (definition->kind) {
+    case DEFINED_NODE:
+        status = node_finish(types, definition->graph, definition->index, error);
+        break;
+    case DEFINED_INPUT:
+        status = formals_finish(types, definition->graph, error);
+        break;
+    case DEFINED_INITIALIZER:
+        status = initializer_finish(types, entry, error);
+        break;
+    case DEFINED_NOWHERE:
+        break;
+    }
+    if (status == OPSHIFT_OK)
+        entry->state = ENTRY_DONE;
+    return status;
+}
+
+static enum opshift_status stack_run(struct types *types, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    while (types->depth > 0 && status == OPSHIFT_OK) {
+        struct entry *top = types->stack[types->depth - 1];
+        if (top->state == ENTRY_NEW) {
+            status = entry_open(types, top, error);
+            continue;
+        }
+        if (top->state == ENTRY_OPEN)
+            status = entry_close(types, top, error);
+        if (status == OPSHIFT_OK)
+            types->depth--;
+    }
+    /* After a failure nothing is remembered half done. */
+    while (types->depth > 0) {
+        struct entry *left = types->stack[--types->depth];
+        if (left->state == ENTRY_OPEN) {
+            left->state = ENTRY_NEW;
+            left->type = type_unknown;
+        }
+    }
+    return status;
+}
+
+/* ---- the interface ---- */
+
+enum opshift_status types_new(struct opshift_model *model, struct scopes *scopes, struct types **types,
+                              struct opshift_error *error)
+{
+    *types = NULL;
+    struct types *made = calloc(1, sizeof(*made));
+    if (made == NULL)
+        return opshift_no_memory(error);
+    made->model = model;
+    made->scopes = scopes;
+    made->arena = arena_new(model->limits.memory);
+    made->table_size = 64;
+    made->table = calloc(made->table_size, sizeof(struct entry *));
+    made->indexed = calloc(model->graph_count > 0 ? model->graph_count : 1, sizeof(bool));
+    if (made->arena == NULL || made->table == NULL || made->indexed == NULL) {
+        types_free(made);
+        return opshift_no_memory(error);
+    }
+    *types = made;
+    return OPSHIFT_OK;
+}
+
+void types_free(struct types *types)
+{
+    if (types == NULL)
+        return;
+    arena_free(types->arena);
+    arena_free(types->scratch);
+    free(types->table);
+    free(types->indexed);
+    free(types->stack);
+    free(types);
+}
+
+enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,
+                               struct opshift_error *error)
+{
+    assert(types->depth == 0);
+    *type = type_unknown;
+    enum opshift_status status = stack_push(types, graph, name, error);
+    if (status == OPSHIFT_OK)
+        status = stack_run(types, error);
+    if (status == OPSHIFT_OK)
+        *type = types_known(types, graph, name);
+    return status;
+}
