@@ -1,0 +1,297 @@
+/* Names to definitions: one hash table per graph, one count of reads per name. */
+#include "model/scope.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+    name_id name; /* NAME_NONE: free */
+    uint32_t index;
+    uint32_t output : 28, kind : 2, is_input : 1;
+};
+
+/* Open addressing; room is a power of two, or 0 for a graph that defines nothing. */
+struct table {
+    struct entry *entries;
+    uint32_t room;
+};
+
+struct calls {
+    struct call *calls;
+    uint32_t count, room;
+};
+
+struct scopes {
+    struct opshift_model *model;
+    struct table *tables; /* by graph->number */
+    uint32_t *uses;       /* by name_id */
+    uint32_t name_count;  /* names there were at the start */
+    struct calls *calls;  /* by function */
+    uint32_t *functions;  /* sorted by (domain, name, overload): numbers of functions */
+    struct entry *fresh;  /* how far each stem has been counted: name, index */
+    uint32_t fresh_count, fresh_room;
+};
+
+static uint32_t slot_of(name_id name, uint32_t room)
+{
+    return (uint32_t)(name * UINT32_C(2654435769)) & (room - 1);
+}
+
+static struct entry *table_find(const struct table *table, name_id name)
+{
+    if (table->room == 0)
+        return NULL;
+    uint32_t slot = slot_of(name, table->room);
+    while (table->entries[slot].name != name && table->entries[slot].name != NAME_NONE)
+        slot = (slot + 1) & (table->room - 1);
+    return &table->entries[slot];
+}
+
+/* The first definition of a name stays: formal inputs, node outputs, initializers, in this order. */
+static void table_add(struct table *table, name_id name, enum definition_kind kind, uint32_t index, uint32_t output)
+{
+    if (name == NAME_NONE)
+        return;
+    struct entry *entry = table_find(table, name);
+    if (entry->name == NAME_NONE)
+        *entry = (struct entry){name, index, output, kind, kind == DEFINED_INPUT};
+    else if (entry->kind == DEFINED_INPUT && kind == DEFINED_INITIALIZER)
+        *entry = (struct entry){name, index, 0, DEFINED_INITIALIZER, true};
+}
+
+static enum opshift_status table_fill(struct table *table, const struct graph *graph, struct opshift_error *error)
+{
+    uint64_t count = (uint64_t)graph->input_count + graph->initializer_count;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        count += graph->nodes[i].output_count;
+    if (count == 0)
+        return OPSHIFT_OK;
+    uint64_t room = 4;
+    while (room < count + count / 2)
+        room *= 2;
+    table->entries = room > UINT32_MAX ? NULL : calloc((size_t)room, sizeof(*table->entries));
+    if (table->entries == NULL)
+        return opshift_no_memory(error);
+    table->room = (uint32_t)room;
+    for (uint32_t i = 0; i < graph->input_count; i++)
+        table_add(table, graph->inputs[i].name, DEFINED_INPUT, i, 0);
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; k < graph->nodes[i].output_count; k++)
+            table_add(table, node_outputs(&graph->nodes[i])[k], DEFINED_NODE, i, k);
+    for (uint32_t i = 0; i < graph->initializer_count; i++)
+        table_add(table, graph->initializers[i].name, DEFINED_INITIALIZER, i, 0);
+    return OPSHIFT_OK;
+}
+
+static void count_uses(struct scopes *scopes, const struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; k < graph->nodes[i].input_count; k++)
+            scopes->uses[node_inputs(&graph->nodes[i])[k]]++;
+    for (uint32_t i = 0; i < graph->output_count; i++)
+        scopes->uses[graph->outputs[i].name]++;
+}
+
+static int compare(uint32_t a, uint32_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int function_order(const struct function *a, const struct function *b)
+{
+    int order = compare(a->name, b->name);
+    if (order == 0)
+        order = compare(a->domain, b->domain);
+    return order ? order : compare(a->overload, b->overload);
+}
+
+/* Sorting by a key that lies behind the numbers, without a global: functions are few, a heap sort will do. */
+static void sift(const struct scopes *scopes, uint32_t root, uint32_t count)
+{
+    const struct function *functions = scopes->model->functions;
+    for (uint32_t child; (child = 2 * root + 1) < count; root = child) {
+        uint32_t *order = scopes->functions;
+        if (child + 1 < count && function_order(&functions[order[child]], &functions[order[child + 1]]) < 0)
+            child++;
+        if (function_order(&functions[order[root]], &functions[order[child]]) >= 0)
+            return;
+        uint32_t swap = order[root];
+        order[root] = order[child];
+        order[child] = swap;
+    }
+}
+
+static void sort_functions(const struct scopes *scopes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        scopes->functions[i] = i;
+    for (uint32_t root = count / 2; root-- > 0;)
+        sift(scopes, root, count);
+    for (uint32_t end = count; end-- > 1;) {
+        uint32_t swap = scopes->functions[0];
+        scopes->functions[0] = scopes->functions[end];
+        scopes->functions[end] = swap;
+        sift(scopes, 0, end);
+    }
+}
+
+struct function *scope_callee(const struct scopes *scopes, const struct node *node)
+{
+    const struct function wanted = {.name = node->op_type, .domain = node->domain, .overload = node->overload};
+    uint32_t low = 0, high = scopes->model->function_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        struct function *function = &scopes->model->functions[scopes->functions[middle]];
+        int order = function_order(&wanted, function);
+        if (order == 0)
+            return function;
+        *(order < 0 ? &high : &low) = order < 0 ? middle : middle + 1;
+    }
+    return NULL;
+}
+
+static enum opshift_status add_call(struct calls *calls, struct graph *graph, uint32_t node,
+                                    struct opshift_error *error)
+{
+    if (calls->count == calls->room) {
+        uint32_t room = calls->room ? calls->room * 2 : 4;
+        struct call *grown = realloc(calls->calls, room * sizeof(*grown));
+        if (grown == NULL)
+            return opshift_no_memory(error);
+        calls->calls = grown;
+        calls->room = room;
+    }
+    calls->calls[calls->count++] = (struct call){graph, node};
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status find_calls(struct scopes *scopes, struct opshift_error *error)
+{
+    struct opshift_model *model = scopes->model;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t g = 0; g < model->graph_count && model->function_count; g++)
+        for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graphs[g]->node_count; i++) {
+            struct function *function = scope_callee(scopes, &model->graphs[g]->nodes[i]);
+            if (function)
+                status = add_call(&scopes->calls[function - model->functions], model->graphs[g], i, error);
+        }
+    return status;
+}
+
+enum opshift_status scopes_new(struct opshift_model *model, struct scopes **result, struct opshift_error *error)
+{
+    struct scopes *scopes = calloc(1, sizeof(*scopes));
+    if (scopes == NULL)
+        return opshift_no_memory(error);
+    scopes->model = model;
+    scopes->name_count = names_count(model->names);
+    scopes->tables = calloc(model->graph_count, sizeof(*scopes->tables));
+    scopes->uses = calloc(scopes->name_count, sizeof(*scopes->uses));
+    scopes->calls = calloc((size_t)model->function_count + 1, sizeof(*scopes->calls));
+    scopes->functions = calloc((size_t)model->function_count + 1, sizeof(*scopes->functions));
+    enum opshift_status status = OPSHIFT_OK;
+    if (!scopes->tables || !scopes->uses || !scopes->calls || !scopes->functions)
+        status = opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++) {
+        status = table_fill(&scopes->tables[i], model->graphs[i], error);
+        count_uses(scopes, model->graphs[i]);
+    }
+    if (status == OPSHIFT_OK) {
+        sort_functions(scopes, model->function_count);
+        status = find_calls(scopes, error);
+    }
+    if (status)
+        scopes_free(scopes);
+    else
+        *result = scopes;
+    return status;
+}
+
+void scopes_free(struct scopes *scopes)
+{
+    if (scopes == NULL)
+        return;
+    for (uint32_t i = 0; scopes->tables && i < scopes->model->graph_count; i++)
+        free(scopes->tables[i].entries);
+    for (uint32_t i = 0; scopes->calls && i < scopes->model->function_count; i++)
+        free(scopes->calls[i].calls);
+    free(scopes->tables);
+    free(scopes->uses);
+    free(scopes->calls);
+    free(scopes->functions);
+    free(scopes->fresh);
+    free(scopes);
+}
+
+struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name)
+{
+    for (; graph && name != NAME_NONE; graph = graph->parent) {
+        const struct entry *entry = table_find(&scopes->tables[graph->number], name);
+        if (entry && entry->name == name)
+            return (struct definition){(enum definition_kind)entry->kind, graph, entry->index, entry->output};
+    }
+    return (struct definition){0};
+}
+
+bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name)
+{
+    const struct entry *entry = name == NAME_NONE ? NULL : table_find(&scopes->tables[graph->number], name);
+    return entry && entry->name == name && entry->is_input;
+}
+
+uint32_t scope_uses(const struct scopes *scopes, name_id name)
+{
+    return name < scopes->name_count ? scopes->uses[name] : 0;
+}
+
+const struct call *scope_calls(const struct scopes *scopes, const struct function *function, uint32_t *count)
+{
+    const struct calls *calls = &scopes->calls[function - scopes->model->functions];
+    *count = calls->count;
+    return calls->calls;
+}
+
+/* How often a stem was given a number: so that many names of one stem cost no search each. */
+static struct entry *stem_entry(struct scopes *scopes, name_id stem)
+{
+    if (scopes->fresh_count + scopes->fresh_count / 2 >= scopes->fresh_room) {
+        struct table old = {scopes->fresh, scopes->fresh_room}, grown = {NULL, old.room ? old.room * 2 : 64};
+        grown.entries = calloc(grown.room, sizeof(*grown.entries));
+        if (grown.entries == NULL)
+            return NULL;
+        for (uint32_t i = 0; i < old.room; i++)
+            if (old.entries[i].name != NAME_NONE)
+                *table_find(&grown, old.entries[i].name) = old.entries[i];
+        free(old.entries);
+        scopes->fresh = grown.entries;
+        scopes->fresh_room = grown.room;
+    }
+    struct entry *entry = table_find(&(struct table){scopes->fresh, scopes->fresh_room}, stem);
+    if (entry->name == NAME_NONE) {
+        *entry = (struct entry){.name = stem};
+        scopes->fresh_count++;
+    }
+    return entry;
+}
+
+name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size)
+{
+    struct names *names = scopes->model->names;
+    name_id taken;
+    if (!names_find(names, stem, stem_size, &taken))
+        return names_add(names, stem, stem_size);
+    struct entry *entry = stem_entry(scopes, taken);
+    char *text = entry ? malloc(stem_size + 16) : NULL;
+    if (text == NULL)
+        return NAME_NO_MEMORY;
+    memcpy(text, stem, stem_size);
+    size_t size;
+    name_id known;
+    do
+        size = stem_size + (size_t)snprintf(text + stem_size, 16, "_%u", ++entry->index);
+    while (names_find(names, text, size, &known));
+    name_id name = names_add(names, text, size);
+    free(text);
+    return name;
+}
