@@ -1,0 +1,252 @@
+/* The table of names: their bytes in blocks that never move, found again through one hash table. */
+#include "model/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BLOCK_BITS 16u
+#define BLOCK_SIZE ((size_t)1 << BLOCK_BITS)
+#define BLOCKS_MAX ((uint32_t)1 << (32 - BLOCK_BITS))
+#define HEAD       sizeof(uint32_t) /* each name starts with its size */
+
+/* What malloc gave: one block, or several in a row for a name that is longer than a block. */
+struct chunk {
+    struct chunk *next;
+    uint8_t data[];
+};
+
+struct names {
+    struct chunk *chunks;
+    uint8_t **blocks;
+    uint32_t block_count, block_room;
+    size_t used; /* bytes of the last block */
+    uint64_t memory;
+    uint32_t *starts; /* of each id: its block and the place in it */
+    uint32_t count, room;
+    uint32_t *slots; /* ids; 0: free, as the empty name is never in the table */
+    uint32_t slot_count;
+    uint64_t key[2]; /* so that no file can be made whose names all meet in one slot */
+};
+
+static uint64_t rotate(uint64_t value, unsigned bits)
+{
+    return value << bits | value >> (64 - bits);
+}
+
+static void sip_round(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[1] = rotate(v[1], 13) ^ v[0];
+    v[0] = rotate(v[0], 32);
+    v[2] += v[3];
+    v[3] = rotate(v[3], 16) ^ v[2];
+    v[0] += v[3];
+    v[3] = rotate(v[3], 21) ^ v[0];
+    v[2] += v[1];
+    v[1] = rotate(v[1], 17) ^ v[2];
+    v[2] = rotate(v[2], 32);
+}
+
+/* SipHash-1-3 (Aumasson and Bernstein): a keyed hash for tables that strangers fill. */
+static uint64_t hash(const struct names *names, const uint8_t *data, size_t size)
+{
+    uint64_t v[4] = {names->key[0] ^ 0x736f6d6570736575u, names->key[1] ^ 0x646f72616e646f6du,
+                     names->key[0] ^ 0x6c7967656e657261u, names->key[1] ^ 0x7465646279746573u};
+    for (size_t left = size;; left -= 8) {
+        uint64_t word = 0;
+        memcpy(&word, data + (size - left), left < 8 ? left : 8);
+        if (left < 8)
+            word |= (uint64_t)size << 56;
+        v[3] ^= word;
+        sip_round(v);
+        v[0] ^= word;
+        if (left < 8)
+            break;
+    }
+    v[2] ^= 0xff;
+    sip_round(v);
+    sip_round(v);
+    sip_round(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+struct names *names_new(void)
+{
+    struct names *names = calloc(1, sizeof *names);
+    if (names == NULL)
+        return NULL;
+    if (getentropy(names->key, sizeof names->key) != 0) {
+        names->key[0] = (uint64_t)time(NULL);
+        names->key[1] = (uint64_t)(uintptr_t)names;
+    }
+    names->room = names->slot_count = 64;
+    names->starts = malloc(names->room * sizeof *names->starts);
+    names->slots = calloc(names->slot_count, sizeof *names->slots);
+    if (names->starts == NULL || names->slots == NULL) {
+        names_free(names);
+        return NULL;
+    }
+    names->memory = sizeof *names + names->room * sizeof *names->starts + names->slot_count * sizeof *names->slots;
+    names->starts[NAME_NONE] = 0;
+    names->count = 1;
+    return names;
+}
+
+void names_free(struct names *names)
+{
+    if (names == NULL)
+        return;
+    for (struct chunk *chunk = names->chunks; chunk != NULL;) {
+        struct chunk *next = chunk->next;
+        free(chunk);
+        chunk = next;
+    }
+    free(names->blocks);
+    free(names->starts);
+    free(names->slots);
+    free(names);
+}
+
+struct bytes names_bytes(const struct names *names, name_id id)
+{
+    if (id == NAME_NONE || id >= names->count)
+        return (struct bytes){(const uint8_t *)"", 0};
+    const uint8_t *head = names->blocks[names->starts[id] >> BLOCK_BITS] + (names->starts[id] & (BLOCK_SIZE - 1));
+    uint32_t size;
+    memcpy(&size, head, HEAD);
+    return (struct bytes){head + HEAD, size};
+}
+
+const char *names_text(const struct names *names, name_id id)
+{
+    return (const char *)names_bytes(names, id).data;
+}
+
+uint32_t names_count(const struct names *names)
+{
+    return names->count;
+}
+
+uint64_t names_memory(const struct names *names)
+{
+    return names->memory;
+}
+
+/* The slot where the name is, or where it would be put. */
+static uint32_t slot_of(const struct names *names, const uint8_t *data, size_t size)
+{
+    uint32_t slot = (uint32_t)hash(names, data, size) & (names->slot_count - 1);
+    for (; names->slots[slot] != 0; slot = (slot + 1) & (names->slot_count - 1)) {
+        struct bytes there = names_bytes(names, names->slots[slot]);
+        if (there.size == size && memcmp(there.data, data, size) == 0)
+            break;
+    }
+    return slot;
+}
+
+bool names_find(const struct names *names, const void *data, size_t size, name_id *id)
+{
+    *id = size == 0 ? NAME_NONE : names->slots[slot_of(names, data, size)];
+    return size == 0 || *id != 0;
+}
+
+static bool slots_grow(struct names *names)
+{
+    if (names->slot_count > UINT32_MAX / 2)
+        return false;
+    uint32_t *old = names->slots, old_count = names->slot_count;
+    uint32_t *slots = calloc((size_t)old_count * 2, sizeof *slots);
+    if (slots == NULL)
+        return false;
+    names->slots = slots;
+    names->slot_count = old_count * 2;
+    names->memory += old_count * sizeof *slots;
+    for (uint32_t i = 0; i < old_count; i++) {
+        struct bytes bytes = names_bytes(names, old[i]);
+        if (old[i] != 0)
+            names->slots[slot_of(names, bytes.data, bytes.size)] = old[i];
+    }
+    free(old);
+    return true;
+}
+
+static bool starts_grow(struct names *names)
+{
+    if (names->room > UINT32_MAX / 2)
+        return false;
+    uint32_t *starts = realloc(names->starts, (size_t)names->room * 2 * sizeof *starts);
+    if (starts == NULL)
+        return false;
+    names->starts = starts;
+    names->memory += names->room * sizeof *starts;
+    names->room *= 2;
+    return true;
+}
+
+/* Blocks in a row that hold `size` bytes; a long name's last block is not filled up further. */
+static bool blocks_add(struct names *names, size_t size)
+{
+    size_t count = size / BLOCK_SIZE + (size % BLOCK_SIZE != 0);
+    if (count > BLOCKS_MAX - names->block_count)
+        return false;
+    size_t wanted = names->block_count + count;
+    if (wanted > names->block_room) {
+        size_t room = wanted * 2;
+        uint8_t **blocks = realloc(names->blocks, room * sizeof(*blocks));
+        if (blocks == NULL)
+            return false;
+        names->blocks = blocks;
+        names->block_room = (uint32_t)room;
+    }
+    struct chunk *chunk = malloc(sizeof *chunk + count * BLOCK_SIZE);
+    if (chunk == NULL)
+        return false;
+    chunk->next = names->chunks;
+    names->chunks = chunk;
+    for (size_t i = 0; i < count; i++)
+        names->blocks[names->block_count++] = chunk->data + i * BLOCK_SIZE;
+    names->memory += sizeof *chunk + count * (BLOCK_SIZE + sizeof(uint8_t *));
+    names->used = 0;
+    return true;
+}
+
+/* Room for a name's size, bytes and closing NUL; *start tells where. */
+static uint8_t *place(struct names *names, size_t size, uint32_t *start)
+{
+    size_t need = HEAD + size + 1;
+    uint32_t first = names->block_count;
+    if (first > 0 && need <= BLOCK_SIZE - names->used)
+        first--;
+    else if (!blocks_add(names, need))
+        return NULL;
+    *start = first << BLOCK_BITS | (uint32_t)names->used;
+    uint8_t *head = names->blocks[first] + names->used;
+    names->used = need > BLOCK_SIZE ? BLOCK_SIZE : names->used + need;
+    return head;
+}
+
+name_id names_add(struct names *names, const void *data, size_t size)
+{
+    name_id id;
+    if (names_find(names, data, size, &id))
+        return id;
+    if (size > UINT32_MAX - BLOCK_SIZE || names->count >= UINT32_MAX - 2)
+        return NAME_NO_MEMORY;
+    if (names->count == names->room && !starts_grow(names))
+        return NAME_NO_MEMORY;
+    if (names->count >= names->slot_count / 4 * 3 && !slots_grow(names))
+        return NAME_NO_MEMORY;
+    uint32_t start;
+    uint8_t *head = place(names, size, &start);
+    if (head == NULL)
+        return NAME_NO_MEMORY;
+    memcpy(head, &(uint32_t){(uint32_t)size}, HEAD);
+    memcpy(head + HEAD, data, size);
+    head[HEAD + size] = '\0';
+    id = names->count++;
+    names->starts[id] = start;
+    names->slots[slot_of(names, head + HEAD, size)] = id;
+    return id;
+}
