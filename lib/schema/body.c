@@ -76,15 +76,6 @@ static void infer_if(struct inference *inference)
     }
 }
 
-void type_forget_params(struct inference *inference, struct value_type *type)
-{
-    if (type->rank <= 0)
-        return;
-    type->params = inference_alloc(inference, inference->arena, (size_t)type->rank, sizeof(*type->params));
-    if (type->params == NULL)
-        *type = type_unknown;
-}
-
 static void infer_call(struct inference *inference, struct graph *body)
 {
     for (uint32_t i = 0; i < inference->node->output_count; i++) {

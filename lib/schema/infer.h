@@ -70,6 +70,15 @@ bool infer_bodies(struct inference *inference);
  */
 void infer_formals(struct inference *inference, const struct graph *body, struct value_type *formals);
 
+/* How much of an argument that is still being worked out is taken to be what the other calls give. */
+enum trust { TRUST_NOTHING, TRUST_ELEMENTS, TRUST_SHAPES };
+struct assumption;
+/* What all calls of a function agree on for its formal inputs; what had to be assumed is put in front of the list. */
+void infer_parameters(struct inference *inference, const struct function *function, enum trust trust,
+                      struct value_type *formals, struct assumption **assumptions);
+/* To be asked when nothing is pending any more. */
+bool assumptions_hold(struct inference *inference, const struct assumption *assumptions);
+
 /* ---- shapes as such (infer.c) ---- */
 
 /* The input at a position when its rank is known and sensible; else NULL. */
@@ -93,5 +102,7 @@ void type_forget_params(struct inference *inference, struct value_type *type);
 
 /* What is known by now of a name seen from a graph. */
 struct value_type types_known(const struct types *types, struct graph *graph, name_id name);
+/* Whether it is still being worked out. */
+bool types_pending(const struct types *types, struct graph *graph, name_id name);
 
 #endif

@@ -18,6 +18,7 @@ struct entry {
     const struct value_info *declared; /* NULL: nowhere */
     struct definition definition;
     struct value_type type;
+    uint64_t question; /* of which it was worked out */
 };
 
 struct types {
@@ -29,6 +30,9 @@ struct types {
     bool *indexed; /* per graph: its value infos have entries */
     struct entry **stack;
     size_t depth, stack_size;
+    uint64_t question; /* how many were asked */
+    enum trust trust;
+    struct assumption *assumptions; /* of this question */
 };
 
 #define SCRATCH_MAX (UINT64_C(4) << 20)
@@ -120,14 +124,44 @@ static struct entry *entry_find(struct types *types, struct graph *graph, name_i
     return entry;
 }
 
-struct value_type types_known(const struct types *types, struct graph *graph, name_id name)
+static const struct entry *entry_look(const struct types *types, struct graph *graph, name_id name)
 {
     if (name == NAME_NONE)
-        return type_unknown;
+        return NULL;
     struct definition definition = scope_find(types->scopes, graph, name);
-    const struct entry *entry =
-        types->table[entry_slot(types, definition.kind != DEFINED_NOWHERE ? definition.graph : graph, name)];
+    return types->table[entry_slot(types, definition.kind != DEFINED_NOWHERE ? definition.graph : graph, name)];
+}
+
+struct value_type types_known(const struct types *types, struct graph *graph, name_id name)
+{
+    const struct entry *entry = entry_look(types, graph, name);
     return entry != NULL ? entry->type : type_unknown;
+}
+
+bool types_pending(const struct types *types, struct graph *graph, name_id name)
+{
+    const struct entry *entry = entry_look(types, graph, name);
+    return entry != NULL && entry->state == ENTRY_OPEN;
+}
+
+static void entry_set_done(const struct types *types, struct entry *entry)
+{
+    entry->state = ENTRY_DONE;
+    entry->question = types->question;
+}
+
+/* Forgets what was worked out for the question at hand. */
+static void answers_forget(struct types *types)
+{
+    for (size_t i = 0; i < types->table_size; i++) {
+        struct entry *entry = types->table[i];
+        if (entry == NULL || (entry->state == ENTRY_DONE && entry->question != types->question))
+            continue;
+        entry->state = ENTRY_NEW;
+        entry->type = type_unknown;
+    }
+    types->depth = 0;
+    types->assumptions = NULL;
 }
 
 /* ---- what is declared ---- */
@@ -274,7 +308,7 @@ static enum opshift_status entry_open(struct types *types, struct entry *entry, 
     if (status != OPSHIFT_OK)
         return status;
     if (type_is_complete(&entry->type)) {
-        entry->state = ENTRY_DONE;
+        entry_set_done(types, entry);
         return OPSHIFT_OK;
     }
     entry->state = ENTRY_OPEN;
@@ -345,7 +379,7 @@ static enum opshift_status entry_finish(struct inference *inference, struct entr
             return status;
     }
     type_merge(inference, &entry->type, inferred);
-    entry->state = ENTRY_DONE;
+    entry_set_done(inference->types, entry);
     return inference->status;
 }
 
@@ -375,24 +409,6 @@ static enum opshift_status node_finish(struct types *types, struct graph *graph,
     return status;
 }
 
-/* What all calls of a function give for its formal inputs. Names of dims mean something else inside. */
-static void infer_parameters(struct inference *inference, const struct function *function, struct value_type *formals)
-{
-    uint32_t count;
-    const struct call *calls = scope_calls(inference->scopes, function, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct node *node = &calls[i].graph->nodes[calls[i].node];
-        for (uint32_t k = 0; k < function->body->input_count; k++) {
-            struct value_type given = type_unknown;
-            if (k < node->input_count)
-                given = types_known(inference->types, calls[i].graph, node_inputs(node)[k]);
-            formals[k] = i == 0 ? given : type_agree(inference, &formals[k], &given);
-        }
-    }
-    for (uint32_t k = 0; k < function->body->input_count; k++)
-        type_forget_params(inference, &formals[k]);
-}
-
 /* All formal inputs of a graph at once. */
 static enum opshift_status formals_finish(struct types *types, struct graph *graph, struct opshift_error *error)
 {
@@ -409,7 +425,7 @@ static enum opshift_status formals_finish(struct types *types, struct graph *gra
     if (formals != NULL && sub)
         infer_formals(&inference, graph, formals);
     else if (formals != NULL && graph->kind == GRAPH_FUNCTION)
-        infer_parameters(&inference, graph->function, formals);
+        infer_parameters(&inference, graph->function, types->trust, formals, &types->assumptions);
     status = inference.status;
     for (uint32_t i = 0; i < graph->input_count && status == OPSHIFT_OK; i++) {
         struct definition definition = scope_find(types->scopes, graph, graph->inputs[i].name);
@@ -458,7 +474,7 @@ static enum opshift_status entry_close(struct types *types, struct entry *entry,
         break;
     }
     if (status == OPSHIFT_OK)
-        entry->state = ENTRY_DONE;
+        entry_set_done(types, entry);
     return status;
 }
 
@@ -476,15 +492,35 @@ static enum opshift_status stack_run(struct types *types, struct opshift_error *
         if (status == OPSHIFT_OK)
             types->depth--;
     }
-    /* After a failure nothing is remembered half done. */
-    while (types->depth > 0) {
-        struct entry *left = types->stack[--types->depth];
-        if (left->state == ENTRY_OPEN) {
-            left->state = ENTRY_NEW;
-            left->type = type_unknown;
-        }
-    }
     return status;
+}
+
+/* Works a value out. Where calls do not bear out what was assumed of them, once more, assuming less. */
+static enum opshift_status question_answer(struct types *types, struct graph *graph, name_id name,
+                                           struct opshift_error *error)
+{
+    types->question++;
+    for (;;) {
+        struct inference inference;
+        enum opshift_status status = stack_push(types, graph, name, error);
+        if (status == OPSHIFT_OK)
+            status = stack_run(types, error);
+        if (status == OPSHIFT_OK && types->assumptions != NULL)
+            status = inference_begin(&inference, types, graph, NULL, error);
+        if (status == OPSHIFT_OK && types->assumptions != NULL) {
+            bool hold = assumptions_hold(&inference, types->assumptions);
+            status = inference.status;
+            if (!hold && status == OPSHIFT_OK) {
+                types->trust--;
+                answers_forget(types);
+                continue;
+            }
+        }
+        types->assumptions = NULL;
+        if (status != OPSHIFT_OK)
+            answers_forget(types);
+        return status;
+    }
 }
 
 /* ---- the interface ---- */
@@ -498,6 +534,7 @@ enum opshift_status types_new(struct opshift_model *model, struct scopes *scopes
         return opshift_no_memory(error);
     made->model = model;
     made->scopes = scopes;
+    made->trust = TRUST_SHAPES;
     made->arena = arena_new(model->limits.memory);
     made->table_size = 64;
     made->table = calloc(made->table_size, sizeof(struct entry *));
@@ -527,9 +564,7 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
 {
     assert(types->depth == 0);
     *type = type_unknown;
-    enum opshift_status status = stack_push(types, graph, name, error);
-    if (status == OPSHIFT_OK)
-        status = stack_run(types, error);
+    enum opshift_status status = question_answer(types, graph, name, error);
     if (status == OPSHIFT_OK)
         *type = types_known(types, graph, name);
     return status;
