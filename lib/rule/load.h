@@ -20,6 +20,10 @@ enum opshift_status rule_set_read_file(struct rule_set *set, const char *path, s
 /* Sorts, and refuses what is said twice. */
 enum opshift_status rule_set_settle(struct rule_set *set, struct opshift_error *error);
 
+/* The shipped rules with one file's in their place. set: what the file says; it belongs to the rules. */
+enum opshift_status rules_load_file(const char *path, struct opshift_rules **rules, struct rule_set *set,
+                                    struct opshift_error *error);
+
 /* The order of rules and compatible operators: by domain, operator, opset. For qsort and bsearch. */
 int rule_compare(const void *one, const void *other);
 int compatible_compare(const void *one, const void *other);

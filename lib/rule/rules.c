@@ -89,14 +89,20 @@ static enum opshift_status merge_compatibles(struct opshift_rules *rules, const 
     return OPSHIFT_OK;
 }
 
+/* What a set says replaces what was said before. */
+static enum opshift_status add_set(struct opshift_rules *rules, const struct rule_set *set, struct opshift_error *error)
+{
+    enum opshift_status status = merge_rules(rules, set, error);
+
+    return status == OPSHIFT_OK ? merge_compatibles(rules, set, error) : status;
+}
+
 static enum opshift_status add_folder(struct opshift_rules *rules, const char *folder, struct opshift_error *error)
 {
     struct rule_set set = {.arena = rules->arena};
     enum opshift_status status = rule_set_read_folder(&set, folder, error);
 
-    if (status == OPSHIFT_OK)
-        status = merge_rules(rules, &set, error);
-    return status == OPSHIFT_OK ? merge_compatibles(rules, &set, error) : status;
+    return status == OPSHIFT_OK ? add_set(rules, &set, error) : status;
 }
 
 /* The shipped tables name their verbs; here each gets its function. */
@@ -155,6 +161,26 @@ out:
         arena_free(arena);
     else
         *rules = made;
+    return status;
+}
+
+enum opshift_status rules_load_file(const char *path, struct opshift_rules **rules, struct rule_set *set,
+                                    struct opshift_error *error)
+{
+    enum opshift_status status = opshift_rules_load(NULL, 0, rules, error);
+
+    if (status != OPSHIFT_OK)
+        return status;
+    *set = (struct rule_set){.arena = (*rules)->arena};
+    status = rule_set_read_file(set, path, error);
+    if (status == OPSHIFT_OK)
+        status = rule_set_settle(set, error);
+    if (status == OPSHIFT_OK)
+        status = add_set(*rules, set, error);
+    if (status != OPSHIFT_OK) {
+        opshift_rules_free(*rules);
+        *rules = NULL;
+    }
     return status;
 }
 
@@ -256,6 +282,8 @@ enum opshift_status opshift_rules_list(const struct opshift_rules *rules, struct
     if (failed)
         json_decref(list);
     else
-        *report = report_new(json_pack("{s:s, s:o}", "kind", "rules", "rules", list), print_rules);
+        *report = report_new(
+            json_pack("{s:s, s:s, s:o}", "report", "rules", "tool_version", opshift_version(), "rules", list),
+            print_rules);
     return *report == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }

@@ -1,0 +1,337 @@
+/* Runs a rule's example: its nodes become a model, the model is converted, and what comes out is compared. */
+#include "convert/example.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/fold.h"
+#include "model/scope.h"
+#include "model/text.h"
+#include "schema/types.h"
+
+/* Old enough for every opset's constants to be initializers, new enough for every element type. */
+#define EXAMPLE_IR_VERSION 10
+
+/* A model with what it takes to see the values behind its names. */
+struct side {
+    uint8_t *bytes; /* the serialized model */
+    struct opshift_output *output;
+    struct opshift_model *model;
+    struct scopes *scopes;
+    struct types *types;
+    struct folder *folder;
+    Onnx__NodeProto **nodes; /* without those that only hold a constant */
+    size_t node_count;
+};
+
+/* Names that mean the same on both sides, by rising id of the left one. */
+struct pairing {
+    struct side *wanted, *seen;
+    struct arena *arena;
+    name_id *partner; /* by the wanted side's names; NAME_NONE: itself */
+};
+
+static void side_free(struct side *side)
+{
+    folder_free(side->folder);
+    types_free(side->types);
+    scopes_free(side->scopes);
+    opshift_model_free(side->model);
+    opshift_output_free(side->output);
+    free(side->bytes);
+}
+
+static bool text_is(ProtobufCBinaryData text, const char *word)
+{
+    return text.len == strlen(word) && (text.len == 0 || memcmp(text.data, word, text.len) == 0);
+}
+
+static ProtobufCBinaryData binary(const char *text)
+{
+    return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
+}
+
+/* ---- from nodes to a model -------------------------------------------------------------------------------------- */
+
+static Onnx__ValueInfoProto *value_new(struct arena *arena, ProtobufCBinaryData name)
+{
+    Onnx__ValueInfoProto *value = arena_alloc(arena, 1, sizeof(*value));
+
+    if (value != NULL) {
+        onnx__value_info_proto__init(value);
+        value->has_name = 1;
+        value->name = name;
+    }
+    return value;
+}
+
+/* Adds a value for each name that was not met before. */
+static bool values_add(struct arena *arena, struct names *met, const ProtobufCBinaryData *names, size_t count,
+                       Onnx__ValueInfoProto **values, size_t *value_count)
+{
+    for (size_t i = 0; i < count; i++) {
+        name_id id;
+
+        if (names[i].len == 0 || names_find(met, names[i].data, names[i].len, &id))
+            continue;
+        if (names_add(met, names[i].data, names[i].len) == NAME_NO_MEMORY)
+            return false;
+        if (values != NULL && (values[(*value_count)++] = value_new(arena, names[i])) == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* What no node makes is an input; what any node makes is an output, but for constants: they may go. */
+static bool graph_values(struct arena *arena, Onnx__GraphProto *graph, const char *op_type)
+{
+    struct names *met = names_new();
+    size_t inputs = 0, outputs = 0;
+    bool done = met != NULL;
+
+    for (size_t i = 0; i < graph->n_node; i++) {
+        inputs += graph->node[i]->n_input;
+        outputs += graph->node[i]->n_output;
+    }
+    graph->input = arena_alloc(arena, inputs + 1, sizeof(*graph->input));
+    graph->output = arena_alloc(arena, outputs + 1, sizeof(*graph->output));
+    done = done && graph->input != NULL && graph->output != NULL;
+    for (size_t i = 0; done && i < graph->n_node; i++) {
+        const Onnx__NodeProto *node = graph->node[i];
+        bool constant = text_is(node->op_type, "Constant") && strcmp(op_type, "Constant") != 0;
+
+        done = values_add(arena, met, node->output, node->n_output, constant ? NULL : graph->output, &graph->n_output);
+    }
+    for (size_t i = 0; done && i < graph->n_node; i++)
+        done = values_add(arena, met, graph->node[i]->input, graph->node[i]->n_input, graph->input, &graph->n_input);
+    names_free(met);
+    return done;
+}
+
+static enum opshift_status side_open(struct side *side, struct arena *arena, Onnx__GraphProto *graph,
+                                     const struct rule *rule, int64_t opset, struct opshift_error *error)
+{
+    struct opshift_open_options options = {.name = rule->file};
+    Onnx__OperatorSetIdProto import = ONNX__OPERATOR_SET_ID_PROTO__INIT, *imports = &import;
+    Onnx__ModelProto model = ONNX__MODEL_PROTO__INIT;
+    size_t size;
+
+    if (!graph_values(arena, graph, rule->op_type))
+        return opshift_no_memory(error);
+    import.has_domain = import.has_version = 1;
+    import.version = opset;
+    model.has_ir_version = 1;
+    model.ir_version = EXAMPLE_IR_VERSION;
+    model.n_opset_import = 1;
+    model.opset_import = &imports;
+    model.graph = graph;
+    size = onnx__model_proto__get_packed_size(&model);
+    side->bytes = malloc(size);
+    if (side->bytes == NULL)
+        return opshift_no_memory(error);
+    onnx__model_proto__pack(&model, side->bytes);
+    return opshift_model_open_memory(side->bytes, size, &options, &side->model, error);
+}
+
+static enum opshift_status side_parse(struct side *side, struct arena *arena, const struct rule *rule, const char *text,
+                                      unsigned line, int64_t opset, struct opshift_error *error)
+{
+    Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
+    enum opshift_status status =
+        text_parse_nodes(text, strlen(text), rule->file, line, arena, &graph.node, &graph.n_node, error);
+
+    graph.has_name = 1;
+    graph.name = binary("example");
+    if (status == OPSHIFT_MALFORMED && error != NULL)
+        error->status = OPSHIFT_USAGE;
+    if (status != OPSHIFT_OK)
+        return status == OPSHIFT_MALFORMED ? OPSHIFT_USAGE : status;
+    return side_open(side, arena, &graph, rule, opset, error);
+}
+
+/* ---- comparing -------------------------------------------------------------------------------------------------- */
+
+static enum opshift_status side_tables(struct side *side, struct arena *arena, const char *op_type,
+                                       struct opshift_error *error)
+{
+    struct fold_options options = {0};
+    struct graph *graph = side->model->main;
+    enum opshift_status status = scopes_new(side->model, &side->scopes, error);
+
+    if (status == OPSHIFT_OK)
+        status = types_new(side->model, side->scopes, &side->types, error);
+    if (status == OPSHIFT_OK)
+        status = folder_new(side->model, side->scopes, side->types, &options, &side->folder, error);
+    side->nodes = arena_alloc(arena, (size_t)graph->node_count + 1, sizeof(*side->nodes));
+    if (status == OPSHIFT_OK && side->nodes == NULL)
+        status = opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
+        Onnx__NodeProto *node = NULL;
+
+        status = range_decode(side->model, graph->nodes[i].range, &onnx__node_proto__descriptor, arena, &node, error);
+        if (status == OPSHIFT_OK && (!text_is(node->op_type, "Constant") || strcmp(op_type, "Constant") == 0))
+            side->nodes[side->node_count++] = node;
+    }
+    return status;
+}
+
+static name_id side_name(const struct side *side, ProtobufCBinaryData name)
+{
+    name_id id = NAME_NONE;
+
+    names_find(side->model->names, name.data, name.len, &id);
+    return id;
+}
+
+static bool binary_equal(ProtobufCBinaryData one, ProtobufCBinaryData other)
+{
+    return one.len == other.len && (one.len == 0 || memcmp(one.data, other.data, one.len) == 0);
+}
+
+static int attribute_compare(const void *one, const void *other)
+{
+    const ProtobufCBinaryData a = (*(Onnx__AttributeProto *const *)one)->name;
+    const ProtobufCBinaryData b = (*(Onnx__AttributeProto *const *)other)->name;
+    size_t size = a.len < b.len ? a.len : b.len;
+    int order = size == 0 ? 0 : memcmp(a.data, b.data, size);
+
+    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+/* The same attributes in any order; their messages packed are the same bytes. */
+static bool attributes_equal(struct arena *arena, Onnx__NodeProto *one, Onnx__NodeProto *other)
+{
+    if (one->n_attribute != other->n_attribute)
+        return false;
+    if (one->n_attribute == 0)
+        return true;
+    qsort(one->attribute, one->n_attribute, sizeof(*one->attribute), attribute_compare);
+    qsort(other->attribute, other->n_attribute, sizeof(*other->attribute), attribute_compare);
+    for (size_t i = 0; i < one->n_attribute; i++) {
+        size_t size = onnx__attribute_proto__get_packed_size(one->attribute[i]);
+        uint8_t *bytes = arena_alloc(arena, 2, size);
+
+        if (bytes == NULL || size != onnx__attribute_proto__get_packed_size(other->attribute[i]))
+            return false;
+        onnx__attribute_proto__pack(one->attribute[i], bytes);
+        onnx__attribute_proto__pack(other->attribute[i], bytes + size);
+        if (memcmp(bytes, bytes + size, size) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* An input is the same constant, or the same output, or has the same name. */
+static enum opshift_status input_equal(struct pairing *pairing, ProtobufCBinaryData wanted, ProtobufCBinaryData seen,
+                                       bool *equal, struct opshift_error *error)
+{
+    struct side *left = pairing->wanted, *right = pairing->seen;
+    name_id left_id = side_name(left, wanted), right_id = side_name(right, seen);
+    const struct tensor *one = NULL, *other = NULL;
+    const char *why;
+    enum opshift_status status;
+
+    *equal = wanted.len == 0 && seen.len == 0;
+    if (wanted.len == 0 || seen.len == 0)
+        return OPSHIFT_OK;
+    status = fold_constant(left->folder, left->model->main, left_id, &one, &why, error);
+    if (status == OPSHIFT_OK)
+        status = fold_constant(right->folder, right->model->main, right_id, &other, &why, error);
+    if (one != NULL && other != NULL)
+        *equal = tensor_equal(one, other);
+    else if (one == NULL && other == NULL && pairing->partner[left_id] != NAME_NONE)
+        *equal = pairing->partner[left_id] == right_id;
+    else
+        *equal = one == NULL && other == NULL && binary_equal(wanted, seen);
+    return status;
+}
+
+static enum opshift_status node_equal(struct pairing *pairing, Onnx__NodeProto *wanted, Onnx__NodeProto *seen,
+                                      bool *equal, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+
+    *equal = binary_equal(wanted->op_type, seen->op_type) && binary_equal(wanted->domain, seen->domain) &&
+             binary_equal(wanted->overload, seen->overload) && wanted->n_input == seen->n_input &&
+             wanted->n_output == seen->n_output && attributes_equal(pairing->arena, wanted, seen);
+    for (size_t i = 0; status == OPSHIFT_OK && *equal && i < wanted->n_input; i++)
+        status = input_equal(pairing, wanted->input[i], seen->input[i], equal, error);
+    for (size_t i = 0; *equal && i < wanted->n_output; i++) {
+        *equal = (wanted->output[i].len == 0) == (seen->output[i].len == 0);
+        if (wanted->output[i].len > 0)
+            pairing->partner[side_name(pairing->wanted, wanted->output[i])] = side_name(pairing->seen, seen->output[i]);
+    }
+    return status;
+}
+
+static void print_nodes(const struct side *side, struct buffer *words)
+{
+    for (uint32_t i = 0; i < side->node_count; i++)
+        text_print_node(words, side->nodes[i], 2);
+}
+
+static enum opshift_status sides_compare(struct side *wanted, struct side *seen, struct arena *arena,
+                                         struct buffer *words, struct opshift_error *error)
+{
+    struct pairing pairing = {.wanted = wanted, .seen = seen, .arena = arena};
+    bool equal = wanted->node_count == seen->node_count;
+    enum opshift_status status = OPSHIFT_OK;
+
+    pairing.partner = arena_alloc(arena, names_count(wanted->model->names), sizeof(*pairing.partner));
+    if (pairing.partner == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; status == OPSHIFT_OK && equal && i < wanted->node_count; i++)
+        status = node_equal(&pairing, wanted->nodes[i], seen->nodes[i], &equal, error);
+    if (status != OPSHIFT_OK || equal)
+        return status;
+    buffer_add_text(words, "what comes out differs (constants left out):\n");
+    print_nodes(seen, words);
+    return OPSHIFT_NO;
+}
+
+/* ---- one example ------------------------------------------------------------------------------------------------ */
+
+/* Converts before, and opens what was written as seen. */
+static enum opshift_status convert_side(struct side *before, struct side *seen, const struct opshift_goal *goal,
+                                        struct buffer *words, struct opshift_error *error)
+{
+    struct opshift_error blocked = {0};
+    enum opshift_status status = opshift_convert(before->model, goal, NULL, &blocked);
+
+    if (status == OPSHIFT_NO)
+        buffer_print(words, "it is refused: %s\n", blocked.text);
+    else if (status != OPSHIFT_OK && error != NULL)
+        *error = blocked;
+    /* "-" is an unnamed file until it is committed, which it never is. */
+    if (status == OPSHIFT_OK)
+        status = opshift_model_write(before->model, "-", NULL, &seen->output, error);
+    return status == OPSHIFT_OK ? opshift_output_open(seen->output, &seen->model, error) : status;
+}
+
+enum opshift_status example_run(const struct opshift_rules *rules, const struct rule *rule,
+                                const struct example *example, struct buffer *words, struct opshift_error *error)
+{
+    struct side before = {0}, wanted = {0}, seen = {0};
+    int64_t from = example->up ? rule->opset - 1 : rule->opset;
+    struct opshift_goal goal = {.opset = example->up ? rule->opset : rule->opset - 1, .rules = rules};
+    struct arena *arena = arena_new(0);
+    enum opshift_status status = arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+
+    if (status == OPSHIFT_OK)
+        status = side_parse(&before, arena, rule, example->before, example->before_line, from, error);
+    if (status == OPSHIFT_OK)
+        status = side_parse(&wanted, arena, rule, example->after, example->after_line, goal.opset, error);
+    if (status == OPSHIFT_OK)
+        status = convert_side(&before, &seen, &goal, words, error);
+    if (status == OPSHIFT_OK)
+        status = side_tables(&wanted, arena, rule->op_type, error);
+    if (status == OPSHIFT_OK)
+        status = side_tables(&seen, arena, rule->op_type, error);
+    if (status == OPSHIFT_OK)
+        status = sides_compare(&wanted, &seen, arena, words, error);
+    side_free(&seen);
+    side_free(&wanted);
+    side_free(&before);
+    arena_free(arena);
+    return status;
+}

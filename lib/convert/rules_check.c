@@ -1,0 +1,96 @@
+/* Checks one rule file: it reads, and each example comes out as its author wrote it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/report.h"
+#include "convert/example.h"
+#include "rule/load.h"
+
+static void print(const json_t *root, struct buffer *out)
+{
+    const char *file = json_string_value(json_object_get(root, "file"));
+    const json_t *examples = json_object_get(root, "examples"), *entry;
+    size_t i, failed = 0;
+
+    json_array_foreach(examples, i, entry)
+    {
+        const char *words = json_string_value(json_object_get(entry, "words"));
+
+        if (json_is_true(json_object_get(entry, "as_written")))
+            continue;
+        failed++;
+        buffer_print(out, "%s:%" JSON_INTEGER_FORMAT ": %s: %s", file,
+                     json_integer_value(json_object_get(entry, "line")),
+                     json_string_value(json_object_get(entry, "direction")), words);
+    }
+    buffer_print(out,
+                 "%s: %" JSON_INTEGER_FORMAT " rules, %" JSON_INTEGER_FORMAT " compatible operators; %zu of %zu "
+                 "examples come out as written\n",
+                 file, json_integer_value(json_object_get(root, "rules")),
+                 json_integer_value(json_object_get(root, "compatible")), json_array_size(examples) - failed,
+                 json_array_size(examples));
+}
+
+/* Runs one example and notes how it went. A NO is noted and counts as done. */
+static enum opshift_status check_example(const struct opshift_rules *rules, const struct rule *rule,
+                                         const struct example *example, json_t *list, bool *failed,
+                                         struct opshift_error *error)
+{
+    struct buffer words = {0};
+    enum opshift_status status = example_run(rules, rule, example, &words, error);
+    bool as_written = status == OPSHIFT_OK;
+    json_t *entry;
+
+    if (status != OPSHIFT_OK && status != OPSHIFT_NO)
+        goto out;
+    *failed |= !as_written;
+    entry = json_pack("{s:s, s:I, s:b, s:o}", "direction", example->up ? "up" : "down", "line",
+                      (json_int_t)example->before_line, "as_written", as_written, "words",
+                      report_string(words.data, words.size));
+    status = words.failed || json_array_append_new(list, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
+out:
+    buffer_free(&words);
+    return status;
+}
+
+/* Conversions move ai.onnx alone, so only its examples can be run. */
+static enum opshift_status check_rules(const struct opshift_rules *rules, const struct rule_set *set, json_t *list,
+                                       bool *failed, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+
+    for (uint32_t i = 0; i < set->rule_count; i++)
+        for (uint32_t j = 0; *set->rules[i].domain == '\0' && j < set->rules[i].example_count; j++) {
+            status = check_example(rules, &set->rules[i], &set->rules[i].examples[j], list, failed, error);
+            if (status != OPSHIFT_OK)
+                return status;
+        }
+    return status;
+}
+
+enum opshift_status opshift_rules_check(const char *path, struct opshift_report **report, struct opshift_error *error)
+{
+    struct opshift_rules *rules = NULL;
+    struct rule_set set = {0};
+    json_t *list = json_array();
+    bool failed = false;
+    enum opshift_status status = rules_load_file(path, &rules, &set, error);
+
+    *report = NULL;
+    if (status == OPSHIFT_OK)
+        status = check_rules(rules, &set, list, &failed, error);
+    if (status == OPSHIFT_OK) {
+        json_t *root = json_pack("{s:s, s:s, s:o, s:i, s:i, s:O}", "report", "rules check", "tool_version",
+                                 opshift_version(), "file", report_string(path, strlen(path)), "rules",
+                                 (int)set.rule_count, "compatible", (int)set.compatible_count, "examples", list);
+
+        *report = report_new(root, print);
+        status = *report == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    }
+    if (status == OPSHIFT_OK && failed)
+        status = opshift_fail(error, OPSHIFT_NO, "%s: an example does not come out as written", path);
+    json_decref(list);
+    opshift_rules_free(rules);
+    return status;
+}

@@ -1,0 +1,154 @@
+/* opshift_rules_check: the shipped rules' examples come out as written, and what is said of those that do not. */
+#include "config.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "opshift.h"
+#include "tests/tap/tap.h"
+
+static char folder[] = "check-XXXXXX";
+
+static void check_shipped_file(const char *path)
+{
+    struct opshift_error error = {0};
+    struct opshift_report *report = NULL;
+    enum opshift_status status = opshift_rules_check(path, &report, &error);
+    char *text = NULL;
+
+    ok(status == OPSHIFT_OK, "%s: its examples come out as written", path);
+    if (status != OPSHIFT_OK) {
+        diag("%s", error.text);
+        if (report != NULL && opshift_report_text(report, &text, NULL) == OPSHIFT_OK)
+            diag("%s", text);
+    }
+    opshift_text_free(text);
+    opshift_report_free(report);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* Every file in rules/opset-*, the folder being the list. */
+static void shipped_examples_come_out(void)
+{
+    const char *srcdir = getenv("srcdir");
+    struct dirent **opsets = NULL, **files = NULL;
+    char path[4096];
+    int opset_count, file_count;
+
+    snprintf(path, sizeof(path), "%s/rules", srcdir == NULL ? "." : srcdir);
+    opset_count = scandir(path, &opsets, is_visible, alphasort);
+    for (int i = 0; i < opset_count; i++) {
+        snprintf(path, sizeof(path), "%s/rules/%s", srcdir == NULL ? "." : srcdir, opsets[i]->d_name);
+        file_count = strncmp(opsets[i]->d_name, "opset-", 6) == 0 ? scandir(path, &files, is_visible, alphasort) : 0;
+        for (int j = 0; j < file_count; j++) {
+            snprintf(path, sizeof(path), "%s/rules/%s/%s", srcdir == NULL ? "." : srcdir, opsets[i]->d_name,
+                     files[j]->d_name);
+            check_shipped_file(path);
+            free(files[j]);
+        }
+        if (file_count > 0)
+            free(files);
+        free(opsets[i]);
+    }
+    free(opsets);
+}
+
+#define SPLIT "op: Split\nwhy: w\nup:\n  - attribute_to_input: {attribute: split, input: 1}\nexamples:\n"
+
+static const struct {
+    const char *what, *text;
+    enum opshift_status status;
+    const char *error;  /* behind the file's name */
+    const char *report; /* each FILE stands for the file's name; NULL: none */
+} cases[] = {
+    {"an example that holds",
+     SPLIT "  - before: a = Split <split = [6]> (x)\n    after: |\n"
+           "      n = Constant <value_ints = [6]> ()\n      b = Split (x, n)\n",
+     OPSHIFT_OK, NULL, "FILE: 1 rules, 0 compatible operators; 1 of 1 examples come out as written\n"},
+    {"another attribute", SPLIT "  - before: a = Split <axis = 1> (x)\n    after: a = Split <axis = 2> (x)\n",
+     OPSHIFT_NO, ": an example does not come out as written",
+     "FILE:6: up: what comes out differs (constants left out):\n  a = Split <axis = 1> (x)\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"another constant",
+     SPLIT "  - before: a = Split <split = [6]> (x)\n    after: |\n"
+           "      n = Constant <value_ints = [7]> ()\n      a = Split (x, n)\n",
+     OPSHIFT_NO, ": an example does not come out as written",
+     "FILE:6: up: what comes out differs (constants left out):\n  a = Split (x, a_split)\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"another input", SPLIT "  - before: a = Split (x)\n    after: a = Split (y)\n", OPSHIFT_NO,
+     ": an example does not come out as written",
+     "FILE:6: up: what comes out differs (constants left out):\n  a = Split (x)\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"a refusal",
+     "op: Split\nwhy: w\nup:\n  - refuse: not here\nexamples:\n  - before: a = Split (x)\n    after: a = Split (x)\n",
+     OPSHIFT_NO, ": an example does not come out as written",
+     "FILE:6: up: it is refused: node 0 (Split): 12 to 13: not here\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"a rule that does not read", "op: Split\n", OPSHIFT_USAGE, ":1:1: a rule needs the key 'why'", NULL},
+};
+
+/* FILE in wanted becomes path. */
+static void expand(char *out, size_t room, const char *wanted, const char *path)
+{
+    size_t used = 0;
+
+    while (*wanted != '\0' && used + strlen(path) + 1 < room) {
+        bool hit = strncmp(wanted, "FILE", 4) == 0;
+
+        used += (size_t)(hit ? sprintf(out + used, "%s", path) : sprintf(out + used, "%c", *wanted));
+        wanted += hit ? 4 : 1;
+    }
+}
+
+static void examples_are_judged(void)
+{
+    char path[256], wanted[4096];
+
+    snprintf(path, sizeof(path), "%s/opset-13/r.yaml", folder);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct opshift_error error = {0};
+        struct opshift_report *report = NULL;
+        FILE *file = fopen(path, "w");
+        char *text = NULL;
+
+        if (file == NULL || fputs(cases[i].text, file) < 0 || fclose(file) != 0)
+            ok(false, "%s can be written", path);
+        is_int(cases[i].status, opshift_rules_check(path, &report, &error), "%s: the answer", cases[i].what);
+        snprintf(wanted, sizeof(wanted), "%s%s", cases[i].error == NULL ? "" : path,
+                 cases[i].error == NULL ? "" : cases[i].error);
+        is_string(wanted, error.text, "%s: the error", cases[i].what);
+        if (report != NULL)
+            opshift_report_text(report, &text, NULL);
+        if (cases[i].report != NULL)
+            expand(wanted, sizeof(wanted), cases[i].report, path);
+        is_string(cases[i].report == NULL ? NULL : wanted, text, "%s: the report", cases[i].what);
+        opshift_text_free(text);
+        opshift_report_free(report);
+    }
+    unlink(path);
+}
+
+int main(void)
+{
+    char path[256];
+
+    if (mkdtemp(folder) == NULL)
+        return 1;
+    snprintf(path, sizeof(path), "%s/opset-13", folder);
+    if (mkdir(path, 0777) != 0)
+        return 1;
+    shipped_examples_come_out();
+    examples_are_judged();
+    rmdir(path);
+    rmdir(folder);
+    return done();
+}
