@@ -1,0 +1,458 @@
+/* Types and shapes that follow from a model, asked for by name. */
+#include "schema/types.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "tests/tap/tap.h"
+
+/* A model from text, with what answers questions about it. */
+struct subject {
+    char *bytes;
+    struct opshift_model *model;
+    struct scopes *scopes;
+    struct types *types;
+};
+
+static bool subject_open(struct subject *subject, const char *text)
+{
+    struct opshift_error error = {0};
+    size_t size;
+    memset(subject, 0, sizeof(*subject));
+    if (opshift_text_to_model(text, strlen(text), "test", &subject->bytes, &size, &error) == OPSHIFT_OK &&
+        opshift_model_open_memory(subject->bytes, size, NULL, &subject->model, &error) == OPSHIFT_OK &&
+        scopes_new(subject->model, &subject->scopes, &error) == OPSHIFT_OK &&
+        types_new(subject->model, subject->scopes, &subject->types, &error) == OPSHIFT_OK)
+        return true;
+    return ok(false, "the model opens: %s", error.text);
+}
+
+static void subject_close(struct subject *subject)
+{
+    types_free(subject->types);
+    scopes_free(subject->scopes);
+    opshift_model_free(subject->model);
+    opshift_text_free(subject->bytes);
+}
+
+/* As in the textual syntax: "float[2,N,?]", "float" for a scalar, "float[]" for an unknown rank; "?" for an unknown
+ * type. */
+static char *type_text(const struct subject *subject, const struct value_type *type)
+{
+    struct buffer out = {0};
+    buffer_add_text(&out, type->type != OPSHIFT_TYPE_UNDEFINED ? type_name(type->type) : "?");
+    for (int32_t i = 0; i < type->rank; i++) {
+        buffer_add_text(&out, i == 0 ? "[" : ",");
+        if (type->dims[i] >= 0)
+            buffer_print(&out, "%lld", (long long)type->dims[i]);
+        else
+            buffer_add_text(&out,
+                            type->params[i] != NAME_NONE ? names_text(subject->model->names, type->params[i]) : "?");
+    }
+    if (type->rank > 0)
+        buffer_add_text(&out, "]");
+    else if (type->rank < 0 && type->type != OPSHIFT_TYPE_UNDEFINED)
+        buffer_add_text(&out, "[]");
+    return buffer_take(&out);
+}
+
+/* Looks a name up from the graph of that name (NULL: the main one). */
+static void type_is(struct subject *subject, const char *graph_name, const char *name, const char *wanted,
+                    const char *what)
+{
+    struct opshift_model *model = subject->model;
+    struct opshift_error error = {0};
+    struct value_type type;
+    name_id id;
+    struct graph *graph = model->main;
+    for (uint32_t i = 0; graph_name != NULL && i < model->graph_count; i++)
+        if (strcmp(names_text(model->names, model->graphs[i]->name), graph_name) == 0)
+            graph = model->graphs[i];
+    if (!names_find(model->names, name, strlen(name), &id)) {
+        ok(false, "%s: there is no name %s", what, name);
+        return;
+    }
+    enum opshift_status status = types_find(subject->types, graph, id, &type, &error);
+    if (status != OPSHIFT_OK) {
+        ok(false, "%s: %s", what, error.text);
+        return;
+    }
+    char *text = type_text(subject, &type);
+    is_string(wanted, text, "%s", what);
+    free(text);
+}
+
+/* ---- one node, one question ---- */
+
+struct node_case {
+    int opset;
+    const char *inputs, *constants, *nodes, *wanted;
+};
+
+static const struct node_case elementwise[] = {
+    {13, "float[2, N] x", "", "y = Relu (x)", "float[2,N]"},
+    {13, "float[] x", "", "y = Relu (x)", "float[]"},
+    {13, "float[2, 3] x", "", "y = Cast <to = 7> (x)", "int64[2,3]"},
+    {1, "float[2, 3] x", "", "y = Cast <to = \"INT32\"> (x)", "int32[2,3]"},
+    {13, "float[2, 3] x", "", "y = Cast <to = 99> (x)", "?[2,3]"},
+    {13, "float[4, 1, N] a, float[3, 1] b", "", "y = Add (a, b)", "float[4,3,N]"},
+    {13, "float[?, 3] a, float[5, M] b", "", "y = Add (a, b)", "float[5,3]"},
+    {13, "float[N] a, float[M] b", "", "y = Add (a, b)", "float[?]"},
+    {13, "float[N] a, float[N] b", "", "y = Add (a, b)", "float[N]"},
+    {13, "float[] a, float[5] b", "", "y = Add (a, b)", "float[]"},
+    {6, "float[2, 1] a, float[2, 3] b", "", "y = Add (a, b)", "float[2,1]"},
+    {13, "float[2, 3] a, float[2, 3] b", "", "y = Less (a, b)", "bool[2,3]"},
+    {13, "bool[2, 1] c, float16[3] a, float16 b", "", "y = Where (c, a, b)", "float16[2,3]"},
+    {13, "float[3] a, float[2, 1] b, float[1, 1, 1] c", "", "y = Max (a, b, c)", "float[1,2,3]"},
+    {13, "float[2, 3] x", "", "d, y = Dropout (x)", "bool[2,3]"},
+    {13, "uint8[2] x, float s, uint8 z", "", "y = DequantizeLinear (x, s, z)", "float[2]"},
+    {13, "float[2] x, float s, int8 z", "", "y = QuantizeLinear (x, s, z)", "int8[2]"},
+    {13, "float[2] x, float s", "", "y = QuantizeLinear (x, s)", "uint8[2]"},
+    {13, "float[2] x", "", "y = EyeLike <dtype = 6> (x)", "int32[2]"},
+    {13, "float[2] x", "", "y = RandomNormalLike (x)", "float[2]"},
+    {13, "float[2] x", "", "y = com.example.Relu (x)", "?"},
+    {13, "float[2] x", "", "y = Relux (x)", "?"},
+    {13, "float[2] a, double[2] b", "", "y = Add (a, b)", "?[2]"},
+};
+
+static const struct node_case constants[] = {
+    {13, "", "", "y = Constant <value = int32[2, 2] {1, 2, 3, 4}> ()", "int32[2,2]"},
+    {13, "", "", "y = Constant <value = float {1}> ()", "float"},
+    {13, "", "", "y = Constant <value_int = 3> ()", "int64"},
+    {13, "", "", "y = Constant <value_ints = [3, 4]> ()", "int64[2]"},
+    {13, "", "", "y = Constant <value_float = 3.0> ()", "float"},
+    {13, "", "", "y = Constant <value_floats = [3.0]> ()", "float[1]"},
+    {13, "", "", "y = Constant <value_string = \"a\"> ()", "string"},
+    {13, "", "", "y = Constant <value_strings = [\"a\", \"b\", \"c\"]> ()", "string[3]"},
+    {13, "", "", "y = Constant <value_ints : ints = []> ()", "int64[0]"},
+    {13, "", "", "y = Constant <value_int = 3, value_float = 1.0> ()", "?"},
+    {13, "", "int64[2] s = {4, 5}", "y = ConstantOfShape (s)", "float[4,5]"},
+    {13, "", "int64[2] s = {4, 5}", "y = ConstantOfShape <value = int32[1] {7}> (s)", "int32[4,5]"},
+    {13, "int64[3] s", "", "y = ConstantOfShape (s)", "float[?,?,?]"},
+    {13, "int64[N] s", "", "y = ConstantOfShape (s)", "float[]"},
+    {13, "", "int64[2] i = {4, 5}", "y = Identity (i)", "int64[2]"},
+    {13, "float[2, N, 4] x", "", "y = Shape (x)", "int64[3]"},
+    {15, "float[2, N, 4] x", "", "y = Shape <start = -2> (x)", "int64[2]"},
+    {15, "float[2, N, 4] x", "", "y = Shape <start = 2, end = 1> (x)", "int64[0]"},
+    {13, "float[] x", "", "y = Shape (x)", "int64[?]"},
+    {13, "float[] x", "", "y = Size (x)", "int64"},
+    {13, "", "int64 a = {1}, int64 b = {10}, int64 c = {4}", "y = Range (a, b, c)", "int64[3]"},
+    {13, "", "int64 a = {1}, int64 b = {10}, int64 c = {-4}", "y = Range (a, b, c)", "int64[0]"},
+    {13, "int64 b", "int64 a = {1}, int64 c = {4}", "y = Range (a, b, c)", "int64[?]"},
+    {13, "float[2, 3] x", "", "y = NonZero (x)", "int64[2,?]"},
+    {13, "", "", "y = RandomNormal <shape = [2, 3]> ()", "float[2,3]"},
+};
+
+static const struct node_case splits[] = {
+    {1, "float[2, 6] x", "", "y, z = Split <axis = 1, split = [2, 4]> (x)", "float[2,2]"},
+    {2, "float[2, 6] x", "", "z, y = Split <axis = 1, split = [2, 4]> (x)", "float[2,4]"},
+    {2, "float[6, N] x", "", "z, y = Split (x)", "float[3,N]"},
+    {11, "float[2, 6] x", "", "z, y = Split <axis = -1> (x)", "float[2,3]"},
+    {11, "float[2, 7] x", "", "z, y = Split <axis = -1> (x)", "float[2,?]"},
+    {11, "float[2, N] x", "", "z, y = Split <axis = -1> (x)", "float[2,?]"},
+    {13, "bfloat16[2, 6] x", "int64[2] s = {2, 4}", "z, y = Split <axis = 1> (x, s)", "bfloat16[2,4]"},
+    {13, "float[2, N] x", "int64[2] s = {2, 4}", "z, y = Split <axis = 1> (x, s)", "float[2,4]"},
+    {13, "float[2, 6] x, int64[2] s", "", "z, y = Split <axis = 1> (x, s)", "float[2,?]"},
+    {13, "float[2, 6] x", "", "s = Constant <value_ints = [1, 5]> () t = Identity (s) z, y = Split <axis = 1> (x, t)",
+     "float[2,5]"},
+    {13, "float[2, 6] x", "", "z, y = Split <axis = 1> (x, \"\")", "float[2,3]"},
+    {13, "float[2, 6] x", "int64[3] s = {2, 2, 2}", "z, y = Split <axis = 1> (x, s)", "float[2,?]"},
+    {18, "float[7] x", "", "a, b, y = Split <num_outputs = 3> (x)", "float[1]"},
+    {18, "float[7] x", "", "a, y, b = Split <num_outputs = 3> (x)", "float[3]"},
+    {18, "float[7] x", "", "a, y = Split <num_outputs = 3> (x)", "float[?]"},
+    {18, "float[5] x", "", "a, b, c, y = Split <num_outputs = 4> (x)", "float[?]"},
+    {13, "float[2, 6] x", "", "z, y = Split <axis = 2> (x)", "float[]"},
+    {13, "float[] x", "", "z, y = Split (x)", "float[]"},
+};
+
+static const struct node_case moves[] = {
+    {13, "float[2, N] a, float[3, N] b", "", "y = Concat <axis = 0> (a, b)", "float[5,N]"},
+    {13, "float[2, N] a, float[3, 4] b", "", "y = Concat <axis = 0> (a, b)", "float[5,4]"},
+    {13, "float[2, N] a, float[M, 4] b", "", "y = Concat <axis = 0> (a, b)", "float[?,4]"},
+    {13, "float[2, 3] a, float[] b", "", "y = Concat <axis = 1> (a, b)", "float[2,?]"},
+    {1, "float[2, 3] a, float[2, 4] b", "", "y = Concat (a, b)", "float[2,7]"},
+    {13, "float[2, N, 4] x", "", "y = Transpose (x)", "float[4,N,2]"},
+    {13, "float[2, N, 4] x", "", "y = Transpose <perm = [1, 2, 0]> (x)", "float[N,4,2]"},
+    {13, "float[1, N, 1] x", "int64[1] a = {-1}", "y = Squeeze (x, a)", "float[1,N]"},
+    {11, "float[1, N, 1] x", "", "y = Squeeze <axes = [0, 2]> (x)", "float[N]"},
+    {11, "float[1, 3, 1] x", "", "y = Squeeze (x)", "float[3]"},
+    {11, "float[1, N, 1] x", "", "y = Squeeze (x)", "float[]"},
+    {13, "float[N] x", "int64[2] a = {0, -1}", "y = Unsqueeze (x, a)", "float[1,N,1]"},
+    {11, "float[N] x", "", "y = Unsqueeze <axes = [1]> (x)", "float[N,1]"},
+    {11, "float[N] x", "", "y = Unsqueeze <axes = [1, 1]> (x)", "float[]"},
+    {13, "float[2, 3, 4] x", "", "y = Flatten <axis = 2> (x)", "float[6,4]"},
+    {13, "float[2, N, 4] x", "", "y = Flatten <axis = 0> (x)", "float[1,?]"},
+    {13, "float[2, 3, 4] x", "int64[2] s = {0, -1}", "y = Reshape (x, s)", "float[2,12]"},
+    {13, "float[N, 3, 4] x", "int64[2] s = {0, -1}", "y = Reshape (x, s)", "float[N,?]"},
+    {14, "float[0, 3] x", "int64[2] s = {0, 7}", "y = Reshape <allowzero = 1> (x, s)", "float[0,7]"},
+    {13, "float[2, 3] x, int64[4] s", "", "y = Reshape (x, s)", "float[?,?,?,?]"},
+    {1, "float[2, 6] x", "", "y = Reshape <shape = [3, -1]> (x)", "float[3,4]"},
+    {13, "float[3, 1] x", "int64[3] s = {2, 1, 4}", "y = Expand (x, s)", "float[2,3,4]"},
+    {13, "float[3, N] x", "int64[2] r = {2, 1}", "y = Tile (x, r)", "float[6,N]"},
+    {13, "float[3, N] x", "int64[4] p = {1, 0, 2, 0}", "y = Pad (x, p)", "float[6,N]"},
+    {2, "float[3, 4] x", "", "y = Pad <pads = [0, 1, 0, 1]> (x)", "float[3,6]"},
+    {18, "float[3, 4] x", "int64[2] p = {1, 1}, int64[1] a = {-1}", "y = Pad (x, p, \"\", a)", "float[3,6]"},
+    {1, "float[10, N] x", "", "y = Slice <starts = [2], ends = [-3]> (x)", "float[5,N]"},
+    {13, "float[10, 4] x", "int64[1] s = {-1}, int64[1] e = {-100}, int64[1] a = {0}, int64[1] t = {-3}",
+     "y = Slice (x, s, e, a, t)", "float[4,4]"},
+    {13, "float[10, 4] x, int64[1] e", "int64[1] s = {0}, int64[1] a = {1}", "y = Slice (x, s, e, a)", "float[10,?]"},
+    {13, "float[10, 4] x, int64[1] a", "int64[1] s = {0}, int64[1] e = {1}", "y = Slice (x, s, e, a)", "float[?,?]"},
+    {13, "float[0, 4] x", "int64[1] s = {-1}, int64[1] e = {-9}, int64[1] a = {0}, int64[1] t = {-1}",
+     "y = Slice (x, s, e, a, t)", "float[0,4]"},
+    {13, "float[5, N] x, int64[2, 3] i", "", "y = Gather <axis = 0> (x, i)", "float[2,3,N]"},
+    {13, "float[5, N] x", "int64 i = {1}", "y = Gather <axis = 1> (x, i)", "float[5]"},
+    {13, "float[5, 6] x, int64[2, 3] i", "", "y = GatherElements (x, i)", "float[2,3]"},
+    {13, "float[5, 6, 7] x, int64[4, 2] i", "", "y = GatherND (x, i)", "float[4,7]"},
+    {13, "float[5, 6] x", "int64[1] k = {3}", "v, y = TopK (x, k)", "int64[5,3]"},
+    {13, "int64[5] x, float[2] v", "int64 d = {3}", "y = OneHot (x, d, v)", "float[5,3]"},
+};
+
+static const struct node_case computes[] = {
+    {13, "float[2, N, 4] x", "", "y = ReduceMax <axes = [-1]> (x)", "float[2,N,1]"},
+    {13, "float[2, N, 4] x", "", "y = ReduceMax <axes = [0], keepdims = 0> (x)", "float[N,4]"},
+    {13, "float[2, N] x", "", "y = ReduceMax <keepdims = 0> (x)", "float"},
+    {13, "float[2, N] x", "int64[1] a = {1}", "y = ReduceSum (x, a)", "float[2,1]"},
+    {13, "float[2, N] x, int64[1] a", "", "y = ReduceSum (x, a)", "float[?,?]"},
+    {13, "float[2, N] x", "", "y = ReduceSum <noop_with_empty_axes = 1> (x)", "float[2,N]"},
+    {13, "float[2, N] x", "", "y = ArgMax <axis = 1, keepdims = 0> (x)", "int64[2]"},
+    {13, "float[B, 1, 2, 3] a, float[5, 3, N] b", "", "y = MatMul (a, b)", "float[B,5,2,N]"},
+    {13, "float[3] a, float[3, N] b", "", "y = MatMul (a, b)", "float[N]"},
+    {13, "float[2, 3] a, float[3] b", "", "y = MatMul (a, b)", "float[2]"},
+    {13, "float[3] a, float[3] b", "", "y = MatMul (a, b)", "float"},
+    {13, "float[3, 2] a, float[5, 3] b", "", "y = Gemm <transA = 1, transB = 1> (a, b)", "float[2,5]"},
+    {13, "float[] a, float[5, 3] b", "", "y = Gemm <transB = 1> (a, b)", "float[?,5]"},
+    {13, "float[1, 3, 8, 9] x, float[16, 3, 3, 3] w", "", "y = Conv <strides = [2, 1], pads = [1, 1, 1, 1]> (x, w)",
+     "float[1,16,4,9]"},
+    {13, "float[1, 3, 8, W] x, float[16, 3, 3, 3] w", "",
+     "y = Conv <auto_pad = \"SAME_UPPER\", strides = [2, 2]> (x, w)", "float[1,16,4,?]"},
+    {13, "float[] x, float[16, 3, 3, 3] w", "", "y = Conv (x, w)", "float[?,16,?,?]"},
+    {13, "float[1, 3, 8, 8] x, float[3, 5, 3, 3] w", "", "y = ConvTranspose <group = 2> (x, w)", "float[1,10,?,?]"},
+    {13, "float[B, 3, 8, 8] x", "", "y = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (x)", "float[B,3,4,4]"},
+    {13, "float[1, 3, 9, 8] x", "", "y = MaxPool <kernel_shape = [2, 2], strides = [2, 2], ceil_mode = 1> (x)",
+     "float[1,3,?,4]"},
+    {13, "float[1, 3, 9, 8] x", "", "y = GlobalAveragePool (x)", "float[1,3,1,1]"},
+    {13, "float[2, 3] x", "", "y = Softmax (x)", "float[2,3]"},
+    {17, "float[2, 3] x, float[3] s", "", "y = LayerNormalization (x, s)", "float[2,3]"},
+};
+
+static void check_cases(const struct node_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct buffer text = {0};
+        buffer_print(&text, "<ir_version: 8, opset_import: [\"\" : %d]> g (%s) => (float unrelated) <%s> { %s }",
+                     cases[i].opset, cases[i].inputs, cases[i].constants, cases[i].nodes);
+        char *model = buffer_take(&text);
+        struct subject subject;
+        if (subject_open(&subject, model))
+            type_is(&subject, NULL, "y", cases[i].wanted, cases[i].nodes);
+        subject_close(&subject);
+        free(model);
+    }
+}
+
+/* ---- declared and inferred ---- */
+
+static void declared_stands_and_is_filled_in(void)
+{
+    struct subject subject;
+    if (subject_open(&subject,
+                     "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                     "g (float[2, N] x) => (float[] out, float[A, 5] wide)\n"
+                     "<float[] s, float[K, 3] p, float16[9] other, seq(float) q>\n"
+                     "{ s = Relu (x) p = Cast <to = 1> (x) other = Relu (x) out = Relu (s) wide = Neg (x) }")) {
+        type_is(&subject, NULL, "x", "float[2,N]", "a graph input is as declared");
+        type_is(&subject, NULL, "s", "float[2,N]", "a declared type gets its shape");
+        type_is(&subject, NULL, "p", "float[2,3]", "a declared name of a dim gets its number");
+        type_is(&subject, NULL, "other", "float16[9]", "what is declared wins");
+        type_is(&subject, NULL, "out", "float[2,N]", "an output follows like any other value");
+        type_is(&subject, NULL, "wide", "float[2,5]", "known dims fill unknown ones");
+        type_is(&subject, NULL, "q", "?", "a sequence is no tensor");
+    }
+    subject_close(&subject);
+}
+
+static void overridable_initializers(void)
+{
+    static const struct {
+        int ir_version;
+        const char *first, *what;
+    } cases[] = {
+        {3, "float[2,2]", "before IR 4 every initializer is an input, and constant"},
+        {8, "float[2,?]", "from IR 4 on, a caller may give other lengths"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[512];
+        snprintf(text, sizeof(text),
+                 "<ir_version: %d, opset_import: [\"\" : 13]>\n"
+                 "g (float[2, 6] x, int64[2] s = {2, 4}) => (float out)\n"
+                 "<int64[2] t = {1, 5}> { y, z = Split <axis = 1> (x, s) v, w = Split <axis = 1> (x, t) }",
+                 cases[i].ir_version);
+        struct subject subject;
+        if (subject_open(&subject, text)) {
+            type_is(&subject, NULL, "s", "int64[2]", "the type of a default is declared");
+            type_is(&subject, NULL, "y", cases[i].first, cases[i].what);
+            type_is(&subject, NULL, "w", "float[2,5]", "an initializer that is no input is constant");
+        }
+        subject_close(&subject);
+    }
+}
+
+/* ---- bodies ---- */
+
+static void branches_of_if(void)
+{
+    struct subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                               "g (bool c, float[2, N] x) => (float out) {\n"
+                               "  y, z = If (c) <\n"
+                               "    then_branch = t () => (a, b) { a = Relu (x) b = Mystery (x) },\n"
+                               "    else_branch = e () => (p, q) { p = Concat <axis = 0> (x, x) q = Neg (x) }>\n"
+                               "  w = Relu (y)\n"
+                               "}")) {
+        type_is(&subject, "t", "a", "float[2,N]", "a branch sees the outer scope");
+        type_is(&subject, "e", "x", "float[2,N]", "an outer name asked for from inside");
+        type_is(&subject, NULL, "y", "float[?,N]", "an output of If has the dims that both branches have");
+        type_is(&subject, NULL, "z", "float[]", "one branch is enough for the element type");
+        type_is(&subject, NULL, "w", "float[?,N]", "and on it goes");
+    }
+    subject_close(&subject);
+}
+
+static void bodies_of_loop(void)
+{
+    struct subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                               "g (int64 m, bool c, float16[2, 4] x) => (float out) {\n"
+                               "  y, z = Loop (m, c, x) <body = b (i, k, s) => (k2, s2, t) {\n"
+                               "    k2 = Identity (k) s2 = Concat <axis = 0> (s, s) j = Identity (i)"
+                               " t = Constant <value_ints = [1, 2]> () }>\n"
+                               "}")) {
+        type_is(&subject, "b", "i", "int64", "the number of the iteration");
+        type_is(&subject, "b", "k", "bool[]", "the condition");
+        type_is(&subject, "b", "s", "float16[]", "a carried value may change its shape");
+        type_is(&subject, "b", "j", "int64", "what follows from them");
+        type_is(&subject, NULL, "y", "float16[]", "the last value that was carried");
+        type_is(&subject, NULL, "z", "int64[?,2]", "what was collected has one more axis");
+    }
+    subject_close(&subject);
+}
+
+static void bodies_of_scan(void)
+{
+    struct subject subject;
+    if (subject_open(&subject,
+                     "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                     "g (float[2, 4] h, float[7, 2, 4] x, double[3, 7] w) => (float out) {\n"
+                     "  y, z, v = Scan <num_scan_inputs = 2, scan_input_axes = [0, 1], scan_output_axes = [-1, 0],\n"
+                     "    body = b (s, e, f) => (s2, t, u) { s2 = Add (s, e) t = Neg (s2) u = Neg (f) }> (h, x, w)\n"
+                     "}")) {
+        type_is(&subject, "b", "s", "float[2,4]", "a state keeps its shape");
+        type_is(&subject, "b", "e", "float[2,4]", "a scanned input loses its axis");
+        type_is(&subject, "b", "f", "double[3]", "whichever that is");
+        type_is(&subject, NULL, "y", "float[2,4]", "the last state");
+        type_is(&subject, NULL, "z", "float[2,4,7]", "a scanned output gains one");
+        type_is(&subject, NULL, "v", "double[7,3]", "as long as the sequence");
+    }
+    subject_close(&subject);
+}
+
+static void functions(void)
+{
+    struct subject subject;
+    if (subject_open(&subject,
+                     "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
+                     "g (float[2, N] x, float[2, 3] w, double d) => (float out) {\n"
+                     "  y = f.Both <to = 6> (x, w) z = f.Both <to = 7> (w, d) c = f.Nobody (x) }\n"
+                     "<domain: \"f\", opset_import: [\"\" : 13]>\n"
+                     "Both <to> (a, b) => (r) { h = Relu (a) i = Relu (b) r, r2 = Split (h) t = Cast <to = @to> (a) }\n"
+                     "<domain: \"f\", opset_import: [\"\" : 13]>\n"
+                     "Unused (a) => (r3) { r3 = Relu (a) }")) {
+        type_is(&subject, "Both", "a", "float[2,?]", "a parameter has the dims that all calls agree on");
+        type_is(&subject, "Both", "i", "?", "where calls differ in type, there is none");
+        type_is(&subject, "Both", "t", "?[2,?]", "a type that a parameter names is unknown");
+        type_is(&subject, NULL, "y", "float[1,?]", "an output of a call");
+        type_is(&subject, NULL, "c", "?", "a call of nothing");
+        type_is(&subject, "Unused", "r3", "?", "a function that nobody calls");
+    }
+    subject_close(&subject);
+}
+
+static void calls_in_a_row(void)
+{
+    static const struct {
+        const char *what, *body, *parameter, *last;
+    } cases[] = {
+        {"the same shape at every call", "r = Relu (a)", "float[2,8]", "float[2,8]"},
+        {"another shape at every call", "r, s = Split <axis = 1> (a)", "float[]", "float[]"},
+        {"another type at every call", "r = Cast <to = 11> (a)", "?", "double[]"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[512];
+        snprintf(text, sizeof(text),
+                 "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
+                 "g (float[2, 8] x) => (float out) { y = f.F (x) z = f.F (y) last = f.F (z) }\n"
+                 "<domain: \"f\", opset_import: [\"\" : 13]> F (a) => (r) { %s }",
+                 cases[i].body);
+        struct subject subject;
+        if (subject_open(&subject, text)) {
+            type_is(&subject, NULL, "last", cases[i].last, cases[i].what);
+            type_is(&subject, "F", "a", cases[i].parameter, cases[i].what);
+        }
+        subject_close(&subject);
+    }
+}
+
+/* ---- hard cases ---- */
+
+static void cycles_end(void)
+{
+    struct subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
+                               "g (float[3] x) => (float out) <float[4] d> {\n"
+                               "  a = Add (b, x) b = Neg (a) c = Neg (c) d = Neg (e) e = Neg (d) r = f.F (x) }\n"
+                               "<domain: \"f\", opset_import: [\"f\" : 1]> F (i) => (o) { o = f.F (i) }")) {
+        type_is(&subject, NULL, "b", "float[]", "a cycle of two, of which one knows its type");
+        type_is(&subject, NULL, "c", "?", "a cycle of one");
+        type_is(&subject, NULL, "e", "float[4]", "a cycle with a declaration");
+        type_is(&subject, NULL, "r", "?", "a function that calls itself");
+    }
+    subject_close(&subject);
+}
+
+static void long_chains(void)
+{
+    enum { LENGTH = 20000 };
+    struct buffer text = {0};
+    buffer_add_text(&text, "<ir_version: 8, opset_import: [\"\" : 13]> g (float[3] x) => (float out) {\n"
+                           "n0 = Relu (x)\n");
+    for (int i = 1; i <= LENGTH; i++)
+        buffer_print(&text, "n%d = Relu (n%d)\n", i, i - 1);
+    buffer_add_text(&text, "}");
+    char *model = buffer_take(&text);
+    struct subject subject;
+    if (subject_open(&subject, model))
+        type_is(&subject, NULL, "n20000", "float[3]", "a chain as long as one likes");
+    subject_close(&subject);
+    free(model);
+}
+
+int main(void)
+{
+    check_cases(elementwise, COUNT(elementwise));
+    check_cases(constants, COUNT(constants));
+    check_cases(splits, COUNT(splits));
+    check_cases(moves, COUNT(moves));
+    check_cases(computes, COUNT(computes));
+    declared_stands_and_is_filled_in();
+    overridable_initializers();
+    branches_of_if();
+    bodies_of_loop();
+    bodies_of_scan();
+    functions();
+    calls_in_a_row();
+    cycles_end();
+    long_chains();
+    return done();
+}
