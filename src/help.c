@@ -5,7 +5,7 @@
 
 #include "options.h"
 
-#define COLUMN 28 /* where the words about an option start */
+#define COLUMN 30 /* where the words about an option start */
 #define WIDTH  100
 
 static const char overview[] = "Moves ONNX models from one opset to another and proves that nothing else changed.";
@@ -50,7 +50,7 @@ static void print_wrapped(FILE *out, const char *text, size_t indent)
 
 static void print_row(FILE *out, const char *head, const char *text)
 {
-    fprintf(out, "  %-*s", COLUMN - 2, head);
+    fprintf(out, "  %-*s", strlen(head) > COLUMN - 4 ? 0 : COLUMN - 2, head);
     if (strlen(head) > COLUMN - 4)
         fprintf(out, "\n%*s", COLUMN, "");
     print_wrapped(out, text, COLUMN);

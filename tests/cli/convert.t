@@ -1,0 +1,139 @@
+#!/bin/sh
+# Converting files: what is written, what is printed, what is left alone, what a refusal says.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+run assemble "$tests/models/sample.txt" -o sample.onnx
+is 0 "$status" "the sample model is made"
+
+# ---- it moves, verified --------------------------------------------------------------------------------------------
+run convert sample.onnx --opset 18 -o to18.onnx --verify --report report.json
+is 0 "$status" "11 to 18, verified"
+is "" "$err" "nothing on standard error"
+like '"kind": "convert"' "$(cat report.json)" "the report holds the conversion"
+like '"kind": "verify"' "$(cat report.json)" "the report holds the certificate"
+perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <report.json
+ok $? "the report is JSON"
+run verify sample.onnx to18.onnx --report certificate.json
+is 0 "$status" "verify agrees"
+perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <certificate.json
+ok $? "the certificate is JSON"
+run convert to18.onnx --opset 11 -o back.onnx --verify
+is 0 "$status" "18 to 11, verified"
+run verify sample.onnx back.onnx
+is 0 "$status" "there and back does the same"
+
+# ---- nothing else changes ------------------------------------------------------------------------------------------
+run convert sample.onnx --opset 11 -o same.onnx
+is 0 "$status" "to the opset that it has"
+cmp sample.onnx same.onnx
+ok $? "gives the same bytes"
+run convert to18.onnx --opset 18 -o again.onnx
+cmp to18.onnx again.onnx
+ok $? "converting twice changes nothing more"
+
+# ---- pipes, and the input as the output ----------------------------------------------------------------------------
+"$opshift" convert - --opset 18 -o - <sample.onnx >piped.onnx 2>piped.err
+ok $? "from standard input to standard output"
+cmp to18.onnx piped.onnx
+ok $? "gives what a file gives"
+[ -s piped.err ]
+ok $? "and the report goes to standard error"
+cp sample.onnx both.onnx
+chmod 640 both.onnx
+run convert both.onnx --opset 18 -o both.onnx
+is 0 "$status" "the output is the input"
+cmp to18.onnx both.onnx
+ok $? "gives what another file gives"
+is "-rw-r-----" "$(ls -l both.onnx | cut -c1-10)" "and keeps its rights"
+ln -s sample.onnx link.onnx
+run convert link.onnx --opset 18 -o other.onnx
+cmp to18.onnx other.onnx
+ok $? "the input may be a link"
+
+# ---- a plan ----------------------------------------------------------------------------------------------------------
+run convert sample.onnx --opset 18 --dry-run -o plan.onnx
+is 0 "$status" "a dry run"
+like "Split" "$out" "prints the plan"
+[ ! -e plan.onnx ]
+ok $? "and writes nothing"
+run convert sample.onnx --opset 18 --dry-run -f json
+printf '%s' "$out" | perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)'
+ok $? "the plan as JSON"
+
+# ---- a refusal -------------------------------------------------------------------------------------------------------
+cat >blocked.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 18] >
+blocked (float[N] x) => (float a, float b, float c, float d)
+{
+   [first] a, b = Split <num_outputs = 2> (x)
+   [second] c, d = Split <num_outputs = 2> (x)
+}
+MODEL
+run assemble blocked.txt -o blocked.onnx
+run convert blocked.onnx --opset 9 -o out.onnx --report blocked.json
+is 1 "$status" "what cannot be converted gives exit status 1"
+like "first" "$err" "the first node in the way is named"
+like "second" "$err" "the second too"
+is "" "$out" "nothing on standard output"
+[ ! -e out.onnx ]
+ok $? "nothing is written"
+perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <blocked.json
+ok $? "the report is written, and is JSON"
+run convert blocked.onnx --opset 9 --dry-run
+is 1 "$status" "a dry run says the same"
+like "first" "$out" "on standard output"
+echo old >kept.onnx
+run convert blocked.onnx --opset 9 -o kept.onnx
+is "old" "$(cat kept.onnx)" "a file that is there stays as it was"
+
+# ---- IR version ------------------------------------------------------------------------------------------------------
+run convert sample.onnx --opset 18 -o ir.onnx --ir-version 8
+run show ir.onnx
+like "^IR version *8$" "$out" "--ir-version sets it"
+run convert sample.onnx --opset 18 -o ir.onnx --ir-version match
+is 0 "$status" "--ir-version match"
+
+# ---- files that cannot be read or written ----------------------------------------------------------------------------
+run convert absent.onnx --opset 18 -o x.onnx
+is 4 "$status" "a file that is not there gives exit status 4"
+like "^opshift: absent.onnx: .*No such file or directory" "$err" "and is named"
+run convert sample.onnx --opset 18 -o nowhere/x.onnx
+is 4 "$status" "a folder that is not there gives exit status 4"
+like "nowhere" "$err" "and is named"
+run convert sample.onnx --opset 18 -o y.onnx --report nowhere/x.json
+is 4 "$status" "a report that cannot be written gives exit status 4"
+[ ! -e y.onnx ]
+ok $? "and no model is written"
+status=0
+"$opshift" convert sample.onnx --opset 18 -o - >/dev/full 2>full.err || status=$?
+is 4 "$status" "a full device gives exit status 4"
+like "No space left on device" "$(cat full.err)" "and says so"
+is "" "$(find . -name '*.onnx.*' -o -name '.*onnx*')" "no temporary file is left"
+
+# ---- input that is no model ------------------------------------------------------------------------------------------
+: >empty.onnx
+run convert empty.onnx --opset 18 -o x.onnx
+is 3 "$status" "an empty file gives exit status 3"
+like "^opshift: empty.onnx: " "$err" "and is named"
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n' >pointer.onnx
+run convert pointer.onnx --opset 18 -o x.onnx
+is 3 "$status" "a Git LFS pointer gives exit status 3"
+like "LFS" "$err" "and is told apart"
+
+# Cut anywhere, it is refused or it is whole: never a crash.
+size=$(wc -c <sample.onnx)
+cut=0 bad=0
+while [ "$cut" -lt "$size" ]; do
+    head -c "$cut" sample.onnx >cut.onnx
+    run convert cut.onnx --opset 18 -o x.onnx
+    case $status in
+    0 | 1 | 3) ;;
+    *) bad=$((bad + 1)) && echo "# cut at $cut: exit status $status: $err" ;;
+    esac
+    [ "$status" = 0 ] || [ ! -e x.onnx ] || { bad=$((bad + 1)) && echo "# cut at $cut: refused, yet written"; }
+    rm -f x.onnx
+    cut=$((cut + 7))
+done
+is 0 "$bad" "cut short, it is refused and nothing is written"
+
+done_testing

@@ -1,0 +1,75 @@
+#!/bin/sh
+# The installed tree: what is exported, the man pages, and programs that are built against it.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+# A build with sanitizers or without a shared library is not what users link with.
+library=$builddir/.libs/libopshift.so
+[ -e "$library" ] || skip_all "built without a shared library"
+command -v pkg-config >/dev/null || skip_all "pkg-config is not here"
+
+exported=$(nm -D --defined-only "$library" | awk '$2 ~ /[A-Z]/ && $2 != "A" {print $3}')
+is "" "$(printf '%s\n' "$exported" | grep -v '^opshift_')" "only opshift_ names are exported"
+declared=$(sed -n '/^OPSHIFT_API/s/.*[ *]\(opshift_[a-z_]*\)(.*/\1/p' "$srcdir/lib/opshift.h" | sort)
+is "" "$(printf '%s\n' "$declared" | while read -r name; do
+    printf '%s\n' "$exported" | grep -qx "$name" || echo "$name"
+done)" "all that the header declares is exported"
+
+make -s -C "$builddir" install DESTDIR="$work/root" >"$work/install.log" 2>&1
+ok $? "make install"
+prefix=$(sed -n 's/^prefix = //p' "$builddir/Makefile")
+for file in bin/opshift include/opshift.h lib/libopshift.a lib/libopshift.so lib/pkgconfig/opshift.pc \
+    share/man/man1/opshift.1 share/man/man1/opshift-convert.1; do
+    [ -e "$work/root$prefix/$file" ]
+    ok $? "$file is installed"
+done
+
+PKG_CONFIG_PATH=$work/root$prefix/lib/pkgconfig
+PKG_CONFIG_SYSROOT_DIR=$work/root
+export PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+flags=$(pkg-config --cflags --libs opshift)
+ok $? "opshift.pc is understood"
+
+LD_LIBRARY_PATH=$work/root$prefix/lib
+export LD_LIBRARY_PATH
+"$work/root$prefix/bin/opshift" assemble "$tests/models/sample.txt" -o sample.onnx
+ok $? "the installed command runs"
+for source in "$srcdir"/examples/*.c; do
+    name=$(basename "$source" .c)
+    # shellcheck disable=SC2086
+    ${CC:-cc} -std=c11 -Wall -Wextra -Werror "$source" -o "$name" $flags 2>build.log
+    ok $? "examples/$name.c builds against the installed tree"
+    sed 's/^/# /' build.log
+done
+./show sample.onnx >show.json
+ok $? "the example show runs"
+./convert sample.onnx 18 converted.onnx >convert.log
+ok $? "the example convert runs"
+./verify sample.onnx 18 verified.onnx >verify.json
+ok $? "the example verify runs"
+cmp converted.onnx verified.onnx
+ok $? "both examples write the same model"
+run convert sample.onnx --opset 18 -o command.onnx
+cmp converted.onnx command.onnx
+ok $? "so does the command"
+
+# A header that a C++ program can include.
+printf '#include <opshift.h>\nint main() { return opshift_version() == nullptr; }\n' >plus.cc
+if command -v c++ >/dev/null; then
+    # shellcheck disable=SC2086
+    c++ -Wall -Wextra -Werror plus.cc -o plus $flags && ./plus
+    ok $? "a C++ program builds and runs"
+else
+    skip "a C++ program builds and runs" "no C++ compiler"
+fi
+
+if command -v mandoc >/dev/null; then
+    is "" "$(mandoc -Tlint -Wwarning "$work/root$prefix"/share/man/man1/*.1 2>&1 | grep -v 'missing date' || true)" \
+        "mandoc finds nothing wrong with the man pages"
+else
+    skip "mandoc finds nothing wrong with the man pages" "mandoc is not here"
+fi
+
+make -s -C "$builddir" uninstall DESTDIR="$work/root" >"$work/uninstall.log" 2>&1
+is "" "$(find "$work/root" -type f)" "make uninstall leaves nothing"
+
+done_testing

@@ -1,0 +1,226 @@
+#!/usr/bin/perl
+# Every case of Split in tests/split-matrix.tsv: is it converted or refused, and what does it become?
+# A row whose form says all is made into a model here; the others are tests/models/matrix/ID.txt.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+use JSON::PP;
+use Test::More;
+
+my $srcdir  = abs_path($ENV{srcdir}   // '.');
+my $builddir = abs_path($ENV{builddir} // '.');
+my $opshift = "$builddir/opshift";
+my $work    = tempdir(CLEANUP => 1);
+
+# Where the table leaves the answer open ("needs-shape"), or the converter can do more than the table asks of everyone.
+my %decided = (
+    M053 => ['convert', 'computed'],    # lengths computed in the graph: Shape, arithmetic, Concat
+    M055 => ['convert', 'computed'],
+    M087 => ['convert', 'computed'],
+    M238 => ['convert', 'computed'],
+    M243 => ['convert', 'computed'],
+    M173 => ['convert', 'slices'],      # lengths of run time below 13, where Slice has inputs
+    M177 => ['convert', 'slices'],
+    M202 => ['convert', 'slices'],
+    M234 => ['convert', 'slices'],
+    M235 => ['convert', 'slices'],
+    M241 => ['convert', 'slices'],
+    M247 => ['convert', 'slices'],
+    M201 => ['convert', 'split=[2,4] attr'],
+    M251 => ['convert', 'none'],        # an operator of another domain is not ours to judge
+);
+
+sub slurp {
+    my ($path) = @_;
+    open my $file, '<', $path or return '';
+    local $/;
+    return scalar <$file>;
+}
+
+# Runs opshift; answers its exit status, standard output and standard error.
+sub run {
+    my (@arguments) = @_;
+    my $pid = fork // die "fork: $!";
+    if ($pid == 0) {
+        open STDOUT, '>', "$work/out" or die;
+        open STDERR, '>', "$work/err" or die;
+        exec $opshift, @arguments or exit 127;
+    }
+    waitpid $pid, 0;
+    return ($? & 127 ? 128 + ($? & 127) : $? >> 8, slurp("$work/out"), slurp("$work/err"));
+}
+
+# The model that a regular row describes, as text; undef where the form needs a file of its own.
+sub model_text {
+    my ($row) = @_;
+    my ($form, $opset, $type) = @$row{qw(form from_opset dtype)};
+    my $dims    = $row->{shape} eq '?' ? '' : $row->{shape};
+    my $lengths = $row->{lengths};
+    my @attributes = $row->{axis} eq 'absent' ? () : "axis = $row->{axis}";
+    my ($initializers, $inputs, $outputs) = ('', 'x', undef);
+    if ($form =~ /^split attr, (\d+) outputs$/) {
+        $outputs = $1;
+        push @attributes, "split : ints = $lengths";
+    } elsif ($form =~ /^no split, (\d+) outputs$/) {
+        $outputs = $1;
+    } elsif ($form =~ /^num_outputs=(-?\d+), (\d+) outputs$/) {
+        $outputs = $2;
+        push @attributes, "num_outputs = $1";
+    } elsif ($form =~ /^split initializer \(not in graph\.input, IR>=4\), (\d+) outputs$/) {
+        $outputs = $1;
+        my @items = $lengths =~ /-?\d+/g;
+        $initializers = sprintf "<int64[%d] lens = {%s}>\n", scalar @items, join ', ', @items;
+        $inputs = 'x, lens';
+    } else {
+        return undef;
+    }
+    my @names = map { "y$_" } 0 .. $outputs - 1;
+    return sprintf qq(< ir_version: 8, opset_import: ["" : %d] >\n%s (%s%s x) => (%s)\n%s{\n   %s = Split %s(%s)\n}\n),
+        $opset, lc $row->{id}, $type, $dims, join(', ', map { "$type $_" } @names), $initializers, join(', ', @names),
+        @attributes ? '<' . join(', ', @attributes) . '> ' : '', $inputs;
+}
+
+# ---- what the textual syntax cannot say, in protobuf's own -------------------------------------------------------
+
+sub varint {
+    my ($value) = @_;
+    my $bytes = '';
+    while ($value > 127) {
+        $bytes .= chr($value & 127 | 128);
+        $value >>= 7;
+    }
+    return $bytes . chr $value;
+}
+sub field { my ($number, $payload) = @_; return varint($number << 3 | 2) . varint(length $payload) . $payload }
+sub number { my ($number, $value) = @_; return varint($number << 3) . varint($value) }
+
+sub value_info {
+    my ($name) = @_;
+    return field(1, $name) . field(2, field(1, number(1, 1) . field(2, field(1, number(1, 6)))));
+}
+
+sub model_bytes {
+    my ($opset, $nodes, @outputs) = @_;
+    my $graph = join('', map { field(1, $_) } @$nodes) . field(2, 'm') . field(11, value_info('x'))
+        . join('', map { field(12, field(1, $_) . field(2, field(1, number(1, 1)))) } @outputs);
+    return number(1, 8) . field(7, $graph) . field(8, number(2, $opset));
+}
+
+sub sparse_lengths {
+    my $values  = number(1, 2) . number(2, 7) . number(7, 2) . number(7, 4);
+    my $indices = number(1, 2) . number(2, 7) . number(7, 0) . number(7, 1);
+    my $sparse  = field(1, $values . field(8, 'v')) . field(2, $indices) . number(3, 2);
+    my $constant = field(2, 'lens') . field(4, 'Constant')
+        . field(5, field(1, 'sparse_value') . field(22, $sparse) . number(20, 11));
+    return ($constant, field(1, 'x') . field(1, 'lens') . field(2, 'y0') . field(2, 'y1') . field(4, 'Split'));
+}
+
+my %bytes = (
+    M191 => sub { model_bytes(13, [sparse_lengths()], 'y0', 'y1') },
+    M219 => sub { model_bytes(13, [field(1, 'x') . field(3, 'nothing') . field(4, 'Split')]) },
+);
+
+sub make_model {
+    my ($row, $path) = @_;
+    my $text = "$srcdir/tests/models/matrix/$row->{id}.txt";
+    if ($bytes{$row->{id}}) {
+        open my $file, '>:raw', $path or die "$path: $!";
+        print $file $bytes{$row->{id}}->();
+        return close $file;
+    }
+    if (!-e $text) {
+        my $made = model_text($row) // return 0;
+        $text = "$work/model.txt";
+        open my $file, '>', $text or die "$text: $!";
+        print $file $made;
+        close $file;
+    }
+    my ($status, undef, $err) = run('assemble', $text, '-o', $path);
+    diag("$row->{id}: $err") if $status;
+    return !$status;
+}
+
+# ---- what became of it --------------------------------------------------------------------------------------------
+
+sub list { return [$_[0] =~ /-?\d+/g] }
+sub same { my ($a, $b) = @_; return encode_json([map { $_ + 0 } @$a]) eq encode_json([map { $_ + 0 } @{$b // []}]) }
+
+# Why one Split is not what the row wants; undef: it is.
+sub wrong_split {
+    my ($split, $want, $row, $text) = @_;
+    my $seen = encode_json($split);
+    return "not the axis: $seen" if $want =~ /^axis omitted/ && $split->{axis} ne '0';
+    return "not the axis: $seen" if $want =~ /axis=(\S+)/ && $split->{axis} ne ($1 eq '@ax' ? '@ax' : $1);
+    return "no written axis: $text" if $row->{'target opset'} == 1 && $text !~ /axis = /;
+    return undef if $want =~ /unchanged|axis=\@ax kept|same schema/;
+    my $constant = $split->{form} =~ /^(initializer|constant)$/;
+    if ($want =~ /split=\@sz attr/) {
+        return $split->{form} eq 'attribute' && $split->{lengths} eq '@sz' ? undef : "no reference: $seen";
+    } elsif ($want =~ /value_ints=\@sz/) {
+        return $text =~ /value_ints(?: : ints)? = \@sz/ ? undef : "no reference: $text";
+    } elsif ($want =~ /split=(\[[^]]*\]) attr/) {
+        return $split->{form} eq 'attribute' && same(list($1), $split->{lengths}) ? undef : "no such attribute: $seen";
+    } elsif ($want =~ /split input=(\[[^]]*\])/) {
+        return $constant && same(list($1), $split->{lengths}) ? undef : "no such input: $seen";
+    } elsif ($want =~ /no split/) {
+        return $split->{form} eq 'equal' ? undef : "not equal parts: $seen";
+    } elsif ($want =~ /num_outputs=(\d+)/) {
+        return $split->{form} eq 'num_outputs' && $split->{num_outputs} == $1 ? undef : "no such num_outputs: $seen";
+    } elsif ($want =~ /split input kept|^computed/) {
+        return $split->{form} =~ /^(dynamic|computed)$/ ? undef : "not an input of run time: $seen";
+    }
+    return $constant ? undef : "no constant input: $seen";
+}
+
+sub wrong_result {
+    my ($row, $want, $path, $outputs_before) = @_;
+    my ($status, $json, $err) = run('show', '-f', 'json', $path);
+    return "show: $err" if $status;
+    my $shown = decode_json($json);
+    my (undef, $text) = run('show', '--text', $path);
+    return "opset: $json" if $shown->{opsets}[0]{version} != $row->{'target opset'};
+    my $splits = $shown->{splits};
+    return @$splits == 0 && $text =~ /\bSlice\b/ ? undef : "not slices: $text" if $want eq 'slices';
+    return undef if $want eq 'none';
+    return "no Split: $text" if !@$splits;
+    for my $split (@$splits) {
+        my $wrong = wrong_split($split, $want, $row, $text);
+        return $wrong if $wrong;
+        my $added = $want =~ /\+ (\d+) fresh/ ? $1 : 0;
+        return "outputs: $json" if $added && $split->{outputs} != $outputs_before + $added;
+    }
+    return undef;
+}
+
+sub test_row {
+    my ($row) = @_;
+    my ($id, $target) = @$row{'id', 'target opset'};
+    my ($verdict, $want) = $decided{$id} ? @{$decided{$id}} : ($row->{'expected verdict'}, $row->{'expected result form'});
+    my $name = "$id: $row->{from_opset} -> $target, $row->{form}, $row->{dtype}$row->{shape}: $verdict";
+    my ($before, $after) = ("$work/before.onnx", "$work/after.onnx");
+    unlink $before, $after;
+    return fail("$name (no model)") if !make_model($row, $before);
+    my ($status, $out, $err) = run('convert', $before, '--opset', $target, '-o', $after, '--verify');
+    if ($verdict ne 'convert') {
+        my $named = $err =~ /\S/;
+        ok($status == 1 || $status == 3 || $status == 2, "$name: exit status") or diag("exit status $status\n$out$err");
+        ok($named && !-e $after, "$name: the reason is given, nothing is written") or diag("$out$err");
+        return;
+    }
+    ok($status == 0, "$name: exit status 0") or return diag("exit status $status\n$out$err");
+    my $outputs = $row->{form} =~ /(\d+) outputs/ ? $1 : 0;
+    my $wrong = wrong_result($row, $want, $after, $outputs);
+    ok(!defined $wrong, "$name: $want") or diag($wrong);
+}
+
+open my $table, '<', "$srcdir/tests/split-matrix.tsv" or die "split-matrix.tsv: $!";
+chomp(my $head = <$table>);
+my @columns = split /\t/, $head;
+while (my $line = <$table>) {
+    chomp $line;
+    my %row;
+    @row{@columns} = split /\t/, $line;
+    test_row(\%row) if !@ARGV || grep { $_ eq $row{id} } @ARGV;
+}
+done_testing();

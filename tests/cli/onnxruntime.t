@@ -1,0 +1,36 @@
+#!/bin/sh
+# ONNX Runtime as the judge: before and after a conversion a model gives the same outputs.
+# Wants node, and onnxruntime-node where node finds it or in OPSHIFT_ORT_NODE.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+command -v node >/dev/null || skip_all "node is not here"
+node -e 'require(process.env.OPSHIFT_ORT_NODE || "onnxruntime-node")' 2>/dev/null ||
+    skip_all "onnxruntime-node is not here; OPSHIFT_ORT_NODE can name its folder"
+
+data=/usr/share/libonnx-testdata/data
+targets="2 7 9 10 11 12 13 15 17 18 21"
+
+# model NAME PATH: to every target that it can go to.
+refused=0
+model() {
+    for target in $targets; do
+        if "$opshift" convert "$2" --opset "$target" -o "$1-$target.onnx" >/dev/null 2>>refused; then
+            printf '%s to %s\t%s\t%s\n' "$1" "$target" "$2" "$PWD/$1-$target.onnx" >>pairs
+        else
+            refused=$((refused + 1))
+        fi
+    done
+}
+
+: >pairs
+for text in "$tests"/models/*.txt "$tests"/models/judge/*.txt "$tests"/models/matrix/*.txt; do
+    [ -e "$text" ] || continue
+    name=$(basename "$text" .txt)
+    "$opshift" assemble "$text" -o "$name.onnx" 2>/dev/null && model "$name" "$PWD/$name.onnx"
+done
+for folder in "$data"/node/test_split_* "$data"/pytorch-converted/test_GLU* "$data"/pytorch-operator/test_operator_chunk; do
+    [ -e "$folder/model.onnx" ] && model "$(basename "$folder")" "$folder/model.onnx"
+done
+
+echo "# $(wc -l <pairs) pairs, $refused conversions refused"
+node "$tests/cli/onnxruntime.js" <pairs

@@ -1,0 +1,30 @@
+#!/bin/sh
+# The rules in force, rules of one's own, and a rule file that is wrong.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+run rules list
+is 0 "$status" "rules list: exit status 0"
+for opset in 2 11 13 18; do
+    like "opset-$opset/split.yaml" "$out" "the rule of Split on the way to $opset is listed"
+done
+run rules list -f json
+printf '%s' "$out" | perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)'
+ok $? "the list as JSON"
+
+for file in "$srcdir"/rules/opset-*/split.yaml; do
+    run rules check "$file"
+    is 0 "$status" "$(basename "$(dirname "$file")")/split.yaml is right" || printf '%s\n' "$out$err"
+done
+
+mkdir -p mine/opset-13
+printf 'op: Split\nwhy: to see.\nup:\n  - no_such_verb: {attribute: split}\n' >mine/opset-13/split.yaml
+run rules check mine/opset-13/split.yaml
+is 2 "$status" "an unknown verb gives exit status 2"
+like "^opshift: mine/opset-13/split.yaml:4:[0-9]*: " "$err" "with its line and column"
+run rules list --rules mine
+is 2 "$status" "so it does where it is to be used"
+run rules list --rules nowhere
+is 2 "$status" "a folder that is not there gives exit status 2"
+like "nowhere" "$err" "and is named"
+
+done_testing

@@ -1,0 +1,63 @@
+#!/bin/sh
+# What show says of a model, and the way from text to a model and back.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+run assemble "$tests/models/sample.txt" -o sample.onnx
+is 0 "$status" "the sample model is made"
+
+run show sample.onnx
+is 0 "$status" "show: exit status 0"
+is "" "$err" "show: nothing on standard error"
+like "^model *sample.onnx$" "$out" "it names the model"
+like "^bytes *$(wc -c <sample.onnx)$" "$out" "its size"
+like "^IR version *7$" "$out" "its IR version"
+like "^opsets *ai.onnx 11, example 1$" "$out" "its opsets"
+like "^producer *sample 1$" "$out" "its producer"
+like "^subgraphs *2$" "$out" "its subgraphs"
+like "^functions *1$" "$out" "its functions"
+like "halves.* 11 *equal *-1 *2 *- *float *\[N,6\]$" "$out" "a Split into equal parts"
+like "head.* 11 *attribute *1 *2 *\[2,4\] *float *\[N,6\]$" "$out" "a Split in a branch"
+like "inner.* 11 *attribute *1 *2 *@lengths " "$out" "a Split in a function"
+
+run show -f json sample.onnx
+is 0 "$status" "show -f json: exit status 0"
+like '"kind": "show"' "$out" "it is a show report"
+printf '%s' "$out" | perl -MJSON::PP -e 'local $/; my $m = decode_json(<STDIN>); exit(@{$m->{splits}} != 4)'
+ok $? "it is JSON and holds four Splits"
+
+# Every form that a Split's lengths can have.
+form() {
+    run assemble "$tests/models/matrix/$1.txt" -o form.onnx
+    run show -f json form.onnx
+    like "\"form\": \"$2\"" "$out" "$1: $2"
+}
+form M171 dynamic
+form M186 constant
+form M196 computed
+form M203 initializer
+form M207 dynamic
+form M213 num_outputs
+form M220 equal
+form M227 attribute
+
+run show --text sample.onnx
+is 0 "$status" "show --text: exit status 0"
+printf '%s\n' "$out" >printed.txt
+run assemble printed.txt -o again.onnx
+is 0 "$status" "what it prints can be assembled"
+run show --text again.onnx
+is "$(cat printed.txt)" "$out" "and printed again is the same"
+"$opshift" show --text - <sample.onnx | "$opshift" assemble - -o - | cmp - again.onnx
+ok $? "also through pipes"
+
+printf '< ir_version: 8, opset_import: ["" : 13] >\nm (float x) => (float y)\n{\n   y = Neg x\n}\n' >wrong.txt
+run assemble wrong.txt -o wrong.onnx
+is 3 "$status" "a mistake in a text gives exit status 3"
+like "^opshift: wrong.txt:[0-9]*:[0-9]*: " "$err" "with its line and column"
+[ ! -e wrong.onnx ]
+ok $? "and nothing is written"
+run assemble absent.txt -o wrong.onnx
+is "opshift: absent.txt: cannot be opened: No such file or directory" "$err" "a text that is not there"
+is 4 "$status" "gives exit status 4"
+
+done_testing

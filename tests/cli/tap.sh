@@ -1,0 +1,78 @@
+# Test Anything Protocol for shell tests of the command. A test sources this, calls the functions, and ends with `done_testing`.
+# Each test works in a folder of its own, $work, with the command in $opshift and the source tree's tests in $tests.
+set -u
+LC_ALL=C
+export LC_ALL
+srcdir=$(cd "${srcdir:-.}" && pwd)
+builddir=$(cd "${builddir:-.}" && pwd)
+tests=$srcdir/tests
+opshift=$builddir/opshift
+work=$(mktemp -d "${TMPDIR:-/tmp}/opshift-test.XXXXXX")
+trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+test_count=0
+failed=0
+
+# ok STATUS WHAT: passes when STATUS is 0.
+ok() {
+    test_count=$((test_count + 1))
+    if [ "$1" = 0 ]; then
+        echo "ok $test_count - $2"
+    else
+        failed=$((failed + 1))
+        echo "not ok $test_count - $2"
+    fi
+}
+
+# is WANTED SEEN WHAT
+is() {
+    if [ "$1" = "$2" ]; then
+        ok 0 "$3"
+    else
+        ok 1 "$3"
+        printf '%s\n' "wanted: $1" "seen:   $2" | sed 's/^/# /'
+    fi
+}
+
+# like PATTERN TEXT WHAT: a basic regular expression matches a line.
+like() {
+    if printf '%s\n' "$2" | grep -q -- "$1"; then
+        ok 0 "$3"
+    else
+        ok 1 "$3"
+        printf '%s\n' "wanted: $1" "seen:   $2" | sed 's/^/# /'
+    fi
+}
+
+# run ARGUMENT...: runs opshift; leaves $status, $out and $err.
+run() {
+    status=0
+    "$opshift" "$@" >"$work/.out" 2>"$work/.err" || status=$?
+    out=$(cat "$work/.out")
+    err=$(cat "$work/.err")
+}
+
+# fails STATUS MESSAGE WHAT ARGUMENT...: opshift answers this status, prints nothing and says exactly this.
+fails() {
+    wanted_status=$1 wanted=$2 what=$3
+    shift 3
+    run "$@"
+    is "$wanted_status" "$status" "$what: exit status $wanted_status"
+    is "opshift: $wanted" "$err" "$what: message"
+    is "" "$out" "$what: nothing on standard output"
+}
+
+skip_all() {
+    echo "1..0 # SKIP $1"
+    exit 0
+}
+
+skip() {
+    test_count=$((test_count + 1))
+    echo "ok $test_count - $1 # SKIP $2"
+}
+
+done_testing() {
+    echo "1..$test_count"
+    [ "$failed" = 0 ]
+}

@@ -1,0 +1,80 @@
+#!/bin/sh
+# What the command says of itself, and what it says to a command line that it cannot follow.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+run --version
+is 0 "$status" "--version: exit status 0"
+like '^opshift [0-9]' "$out" "--version says which"
+
+run --help
+is 0 "$status" "--help: exit status 0"
+like '^usage: opshift COMMAND' "$out" "--help shows the usage"
+overview=$out
+run help
+is "$overview" "$out" "help says the same as --help"
+
+for name in $(printf '%s\n' "$overview" | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    run "$name" --help
+    is 0 "$status" "$name --help: exit status 0"
+    like "^usage: opshift $name" "$out" "$name --help shows the usage"
+    by_option=$out
+    run help "$name"
+    is "$by_option" "$out" "help $name says the same"
+    run "$name" --version
+    like '^opshift [0-9]' "$out" "$name --version says which"
+    run "$name" --no-such-thing
+    is 2 "$status" "$name: an unknown option gives exit status 2"
+    run help --man "$name"
+    like "^\.SH NAME" "$out" "$name has a man page"
+    is 0 "$(printf '%s\n' "$out" | grep -c '[^\\]-[^-]*--' || true)" "$name: the man page's hyphens are escaped"
+done
+
+fails 2 "no command given; 'opshift help' lists the commands" "no command"
+fails 2 "there is no command 'halp'; did you mean 'help'?" "a near miss" halp
+fails 2 "there is no command 'frobnicate'; 'opshift help' lists the commands" "no near command" frobnicate
+fails 2 "there is no option '-x' before a command; 'opshift help' lists the commands" "an option too early" -x
+fails 2 "help: too many arguments; usage: opshift help [COMMAND]" "too many arguments" help a b
+fails 2 "help: there is no option '--mam'; did you mean '--man'?" "a misspelt option" help --mam
+fails 2 "help: option '--man' takes no value; write it without '=yes'" "a value for a flag" help --man=yes
+fails 2 "help: there is no option '-z'; 'opshift help --help' lists the options" "an unknown letter" help -z
+
+# Convert has every kind of option.
+fails 2 "convert: too few arguments; usage: opshift convert MODEL --opset N -o OUT [OPTION]..." "no model" convert --opset 18 -o x
+fails 2 "convert: option '--opset' is missing; write --opset N, with N from 1 to 28" "no opset" convert a.onnx -o b.onnx
+fails 2 "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done" "no output" \
+    convert a.onnx --opset 18
+fails 2 "convert: option '--opset' needs a value; write --opset N" "a missing value" convert a.onnx -o b.onnx --opset
+fails 2 "convert: option '--opset': 'x' is no whole number from 1 to 28" "a word for a number" convert a.onnx --opset x
+fails 2 "convert: option '--opset': '29' is no whole number from 1 to 28" "a number too big" convert a.onnx --opset=29
+fails 2 "convert: option '--opset': '0' is no whole number from 1 to 28" "a number too small" convert a.onnx --opset 0
+fails 2 "convert: option '--opset': '99999999999999999999' is no whole number from 1 to 28" "a number beyond any" \
+    convert a.onnx --opset 99999999999999999999
+fails 2 "convert: option '--output' has an empty value; write --output OUT" "an empty value" convert a.onnx --opset 18 -o ""
+fails 2 "convert: option '--format': 'yaml' is not one of its values; give text or json" "a value that is none" \
+    convert a.onnx --opset 18 -n -f yaml
+fails 2 "convert: option '--ir-version': 'new' is neither a version from 1 up nor 'match'" "a wrong IR version" \
+    convert a.onnx --opset 18 -o b --ir-version new
+fails 2 "convert: options '--dry-run' and '--verify' exclude each other: a plan has no outputs to compare; leave one of them out" \
+    "dry-run and verify" convert a.onnx --opset 18 -o b --dry-run --verify
+fails 2 "convert: options '--report' and '--output' name the same file, 'b'; name two" "one file for two things" \
+    convert a.onnx --opset 18 -o b --report b
+fails 2 "convert: there is no option '--opsett'; did you mean '--opset'?" "a misspelt long option" convert a.onnx --opsett=18
+fails 2 "show: options '--text' and '--format' exclude each other; give one of them" "text and json" show a.onnx --text -f json
+fails 2 "verify: only one of the two models can be standard input; give the other as a file" "two standard inputs" verify - -
+fails 2 "assemble: option '--output' is missing; write -o OUT, or -o - for standard output" "no output" assemble a.txt
+fails 2 "rules: there is no 'lst'; write opshift rules list, or opshift rules check FILE" "no such deed" rules lst
+fails 2 "rules check: the file is missing; write opshift rules check FILE" "nothing to check" rules check
+
+# What cannot be printed is an error: nobody may take half a result for a whole one.
+if [ -w /dev/full ]; then
+    status=0
+    err=$("$opshift" help 2>&1 >/dev/full) || status=$?
+    is 4 "$status" "a full device: exit status 4"
+    is "opshift: standard output: cannot be written: No space left on device" "$err" "a full device: message"
+fi
+status=0
+err=$("$opshift" help 2>&1 >&-) || status=$?
+is 4 "$status" "standard output closed: exit status 4"
+is "opshift: standard output: cannot be written: Bad file descriptor" "$err" "standard output closed: message"
+
+done_testing
