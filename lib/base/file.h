@@ -30,9 +30,9 @@ struct target;
 
 enum opshift_status target_open(const char *path, uint64_t size, struct target **target, struct opshift_error *error);
 enum opshift_status target_add(struct target *target, const void *data, size_t size, struct opshift_error *error);
-/* Streams a range of a source, without holding it. */
-enum opshift_status target_add_range(struct target *target, struct source *source, uint64_t offset, uint64_t size,
-                                     struct opshift_error *error);
+/* Streams a range of a source, without holding it. name: how messages call the source. */
+enum opshift_status target_add_range(struct target *target, struct source *source, const char *name, uint64_t offset,
+                                     uint64_t size, struct opshift_error *error);
 /* Writes out what is buffered; the file then has the length of what was added. */
 enum opshift_status target_flush(struct target *target, struct opshift_error *error);
 int target_descriptor(const struct target *target);

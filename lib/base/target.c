@@ -206,8 +206,8 @@ enum opshift_status target_add(struct target *target, const void *data, size_t s
     return OPSHIFT_OK;
 }
 
-enum opshift_status target_add_range(struct target *target, struct source *source, uint64_t offset, uint64_t size,
-                                     struct opshift_error *error)
+enum opshift_status target_add_range(struct target *target, struct source *source, const char *name, uint64_t offset,
+                                     uint64_t size, struct opshift_error *error)
 {
     size_t room;
     for (uint64_t done = 0; done < size; done += room) {
@@ -216,7 +216,7 @@ enum opshift_status target_add_range(struct target *target, struct source *sourc
             return OPSHIFT_IO;
         enum opshift_status status = source_read(source, offset + done, into, room, error);
         if (status)
-            return status;
+            return opshift_within(error, status, "%s", name);
         target->used += room;
     }
     return OPSHIFT_OK;

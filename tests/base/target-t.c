@@ -107,7 +107,11 @@ static void streaming(void)
     is_int(SIZE, (int64_t)source_size(source), "has the length that was written");
     is_int(OPSHIFT_OK, target_open("in", SIZE + 1, &target, &error), "the input may be the output");
     target_add(target, "x", 1, &error);
-    is_int(OPSHIFT_OK, target_add_range(target, source, 0, SIZE, &error), "a range");
+    is_int(OPSHIFT_OK, target_add_range(target, source, "in", 0, SIZE, &error), "a range");
+    is_int(OPSHIFT_MALFORMED, target_add_range(target, source, "in", SIZE, 1, &error), "a range that is not there");
+    is_string("in: byte 3500000: 1 bytes are wanted, but the file ends at byte 3500000; it is damaged or cut short; "
+              "fetch it again",
+              error.text, "is the source's fault");
     is_int(OPSHIFT_OK, target_commit(target, false, &error), "commit");
     target_free(target);
     source_free(source);
