@@ -2,25 +2,22 @@
 #include "model/model.h"
 
 #include <assert.h>
-#include <string.h>
+#include <stdlib.h>
 
 #define ROOM_FIRST 16u
 
-/* Room for one more element: the old memory, or twice as much in the arena. NULL: no memory. */
-static void *list_grow(struct arena *arena, void *list, uint32_t count, uint32_t *room, size_t size)
+/* Room for one more element: the list, or one with twice the room in its place. NULL: no memory. */
+static void *list_grow(void *list, uint32_t count, uint32_t *room, size_t size)
 {
     if (count < *room)
         return list;
     if (*room > UINT32_MAX / 2)
         return NULL;
     uint32_t wanted = *room ? 2 * *room : ROOM_FIRST;
-    void *copy = arena_alloc(arena, wanted, size);
-    if (copy == NULL)
-        return NULL;
-    if (count > 0)
-        memcpy(copy, list, count * size);
-    *room = wanted;
-    return copy;
+    void *grown = wanted <= SIZE_MAX / size ? realloc(list, wanted * size) : NULL;
+    if (grown)
+        *room = wanted;
+    return grown;
 }
 
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
@@ -28,8 +25,7 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
 {
     assert(offset >= parent->offset && offset - parent->offset <= parent->size);
     assert(removed <= parent->offset + parent->size - offset);
-    struct edit *edits =
-        list_grow(model->arena, model->edits, model->edit_count, &model->edit_room, sizeof(*model->edits));
+    struct edit *edits = list_grow(model->edits, model->edit_count, &model->edit_room, sizeof(*model->edits));
     if (edits == NULL)
         return opshift_no_memory(error);
     model->edits = edits;
@@ -54,7 +50,7 @@ struct message *node_message(struct opshift_model *model, struct graph *graph, s
     if (node->message)
         return node->message;
     struct message **messages =
-        list_grow(model->arena, model->messages, model->message_count, &model->message_room, sizeof(struct message *));
+        list_grow(model->messages, model->message_count, &model->message_room, sizeof(struct message *));
     struct message *message = messages ? arena_alloc(model->arena, 1, sizeof(*message)) : NULL;
     if (messages)
         model->messages = messages;

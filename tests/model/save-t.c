@@ -17,7 +17,6 @@ struct sample {
     struct buffer bytes;
     struct opshift_model model;
     struct message root, graph;
-    struct message *messages[2]; /* node_message adds the nodes' */
     struct graph main;
     struct node nodes[2];
 };
@@ -48,13 +47,14 @@ static struct sample *sample_new(struct buffer *first, struct buffer *second)
     sample->nodes[1].range = range_inside(offset, second_end - second->size, second->size);
     sample->root = (struct message){.size = sample->bytes.size};
     sample->graph = (struct message){&sample->root, record, offset, graph.size};
-    sample->messages[0] = &sample->graph; /* in any order */
-    sample->messages[1] = &sample->root;
+    struct message **messages = calloc(2, sizeof(*messages)); /* node_message adds the nodes' */
+    messages[0] = &sample->graph;                             /* in any order */
+    messages[1] = &sample->root;
     sample->main = (struct graph){.message = &sample->graph, .nodes = sample->nodes, .node_count = 2};
     sample->model = (struct opshift_model){.arena = arena_new(0),
                                            .name = "net.onnx",
                                            .message = &sample->root,
-                                           .messages = sample->messages,
+                                           .messages = messages,
                                            .message_count = 2,
                                            .message_room = 2,
                                            .main = &sample->main};
@@ -68,6 +68,8 @@ static struct sample *sample_new(struct buffer *first, struct buffer *second)
 static void sample_free(struct sample *sample)
 {
     source_free(sample->model.source);
+    free(sample->model.messages);
+    free(sample->model.edits);
     arena_free(sample->model.arena);
     buffer_free(&sample->bytes);
     free(sample);
