@@ -1,0 +1,206 @@
+/* Conversions of Split nodes: model texts before and after, or the words of the refusal. */
+#include "lib/opshift.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tap/tap.h"
+
+struct conversion_case {
+    const char *what;
+    const char *before;
+    int64_t opset;
+    const char *after;  /* the text, spaces and line breaks aside; NULL: refused */
+    const char *words;  /* what the refusal says */
+    struct opshift_goal goal;
+};
+
+#define MODEL(opset, ir, rest) "<ir_version: " #ir ", opset_import: [\"\" : " #opset "]>\n" rest
+
+static const struct conversion_case cases[] = {
+    {"the attribute becomes an initializer",
+     MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <split = [2, 4]> (x) }"), 13,
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b) <int64[2] a_split = {2, 4}> { a, b = Split (x, a_split) }"),
+     NULL, {0}},
+    {"below IR 4 it becomes a Constant node",
+     MODEL(2, 3, "g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <split = [2, 4]> (x) }"), 13,
+     MODEL(13, 3, "g (float[6] x) => (float[2] a, float[4] b) { a_split = Constant <value = int64[2] {2, 4}> () "
+                  "a, b = Split (x, a_split) }"), NULL, {0}},
+    {"two Splits with equal lengths share one initializer",
+     MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b, float[2] c, float[4] d) "
+                  "{ a, b = Split <split = [2, 4]> (x) c, d = Split <split = [2, 4]> (x) }"), 13,
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b, float[2] c, float[4] d) <int64[2] a_split = {2, 4}> "
+                  "{ a, b = Split (x, a_split) c, d = Split (x, a_split) }"), NULL, {0}},
+    {"a constant that nobody else reads goes when it becomes the attribute",
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b) <int64[2] l = {2, 4}> { a, b = Split (x, l) }"), 11,
+     MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <split = [2, 4]> (x) }"), NULL, {0}},
+    {"a constant that somebody else reads stays",
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b, int64[2] m) <int64[2] l = {2, 4}> "
+                  "{ a, b = Split (x, l) m = Identity (l) }"), 11,
+     MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b, int64[2] m) <int64[2] l = {2, 4}> "
+                  "{ a, b = Split <split = [2, 4]> (x) m = Identity (l) }"), NULL, {0}},
+    {"a little graph that makes the lengths is folded and goes",
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b) <int64[1] two = {2}, int64[1] four = {4}> "
+                  "{ l = Concat <axis = 0> (two, four) a, b = Split (x, l) }"), 11,
+     MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <split = [2, 4]> (x) }"), NULL, {0}},
+    {"equal parts are counted at 18",
+     MODEL(13, 8, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split (x) }"), 18,
+     MODEL(18, 8, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split <num_outputs = 2> (x) }"), NULL, {0}},
+    {"an empty length input goes on the way to 18",
+     MODEL(13, 8, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split (x, \"\") }"), 18,
+     MODEL(18, 8, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split <num_outputs = 2> (x) }"), NULL, {0}},
+    {"a dim of 0 gets lengths, since runtimes refuse the count",
+     MODEL(13, 8, "g (float[0] x) => (float[0] a, float[0] b) { a, b = Split (x) }"), 18,
+     MODEL(18, 8, "g (float[0] x) => (float[0] a, float[0] b) <int64[2] a_split = {0, 0}> { a, b = Split (x, a_split) }"),
+     NULL, {0}},
+    {"a count that divides is dropped",
+     MODEL(18, 8, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split <num_outputs = 2> (x) }"), 13,
+     MODEL(13, 8, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split (x) }"), NULL, {0}},
+    {"a count that does not divide becomes lengths",
+     MODEL(18, 8, "g (float[7] x) => (float[4] a, float[3] b) { a, b = Split <num_outputs = 2> (x) }"), 11,
+     MODEL(11, 8, "g (float[7] x) => (float[4] a, float[3] b) { a, b = Split <split = [4, 3]> (x) }"), NULL, {0}},
+    {"parts that a count leaves out are added, unread",
+     MODEL(18, 8, "g (float[7] x) => (float[3] a, float[3] b) { a, b = Split <num_outputs = 3> (x) }"), 11,
+     MODEL(11, 8, "g (float[7] x) => (float[3] a, float[3] b) { a, b, a_unread = Split <split = [3, 3, 1]> (x) }"), NULL,
+     {0}},
+    {"a count of an unknown dim is computed in the graph",
+     MODEL(18, 8, "g (float[N] x) => (float[M] a, float[K] b) { a, b = Split <num_outputs = 2> (x) }"), 13,
+     MODEL(13, 8, "g (float[N] x) => (float[M] a, float[K] b) "
+                  "<int64[1] a_parts_less_one = {1}> { }"), "computed", {0}},
+    {"a count of an unknown dim cannot go below 13",
+     MODEL(18, 8, "g (float[N] x) => (float[M] a, float[K] b) { a, b = Split <num_outputs = 2> (x) }"), 11, NULL,
+     "node 0 (Split): 13 to 12: num_outputs does not say whether the parts are equal as long as the dim it cuts is unknown, "
+     "and below opset 13 lengths cannot be computed in the graph; give the input a shape in the model, or go to opset 13 or "
+     "up", {0}},
+    {"lengths known only at run time become slices at 10 to 12",
+     MODEL(13, 8, "g (float[6] x, int64[2] l) => (float[M] a, float[K] b) { a, b = Split (x, l) }"), 11,
+     MODEL(11, 8, "g () => () { }"), "slices", {0}},
+    {"lengths known only at run time are refused below 10",
+     MODEL(13, 8, "g (float[6] x, int64[2] l) => (float[M] a, float[K] b) { a, b = Split (x, l) }"), 9, NULL,
+     "node 0 (Split): 13 to 12: input 1 is known only at run time (it is a graph input), and at opset 12 it would be "
+     "attribute 'split'; make it constant, or go to opset 10 or up", {0}},
+    {"the axis is written out at 1",
+     MODEL(2, 3, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split (x) }"), 1,
+     MODEL(1, 3, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split <axis = 0> (x) }"), NULL, {0}},
+    {"a negative axis is written non-negative below 11",
+     MODEL(11, 6, "g (float[2, 6] x) => (float[2, 3] a, float[2, 3] b) { a, b = Split <axis = -1> (x) }"), 9,
+     MODEL(9, 6, "g (float[2, 6] x) => (float[2, 3] a, float[2, 3] b) { a, b = Split <axis = 1> (x) }"), NULL, {0}},
+    {"float lengths of Split-1 become the attribute",
+     MODEL(1, 3, "g (float[6] x, float[2] l = {2, 4}) => (float[2] a, float[4] b) { a, b = Split <axis = 0> (x, l) }"), 2,
+     MODEL(2, 3, "g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <axis = 0, split = [2, 4]> (x) }"), NULL, {0}},
+    {"an initializer that a caller may override is no constant",
+     MODEL(13, 8, "g (float[6] x, int64[2] l = {2, 4}) => (float[2] a, float[4] b) { a, b = Split (x, l) }"), 9, NULL,
+     "overrid", {0}},
+    {"unless it is frozen",
+     MODEL(13, 8, "g (float[6] x, int64[2] l = {2, 4}) => (float[2] a, float[4] b) { a, b = Split (x, l) }"), 9,
+     MODEL(9, 8, "g (float[6] x, int64[2] l = {2, 4}) => (float[2] a, float[4] b) { a, b = Split <split = [2, 4]> (x) }"),
+     NULL, {.freeze_initializers = true}},
+    {"a reference stays a reference on the way up",
+     MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = d.F <sz = [2, 4]> (x) }\n"
+                  "<domain: \"d\", opset_import: [\"\" : 11]> F <sz> (x) => (a, b) { a, b = Split <split : ints = @sz> (x) }"),
+     13,
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = d.F <sz = [2, 4]> (x) }\n"
+                  "<domain: \"d\", opset_import: [\"\" : 13]> F <sz> (x) => (a, b) "
+                  "{ a_split = Constant <value_ints : ints = @sz> () a, b = Split (x, a_split) }"), NULL, {0}},
+    {"and on the way down",
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = d.F <sz = [2, 4]> (x) }\n"
+                  "<domain: \"d\", opset_import: [\"\" : 13]> F <sz> (x) => (a, b) "
+                  "{ l = Constant <value_ints : ints = @sz> () a, b = Split (x, l) }"), 11,
+     MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = d.F <sz = [2, 4]> (x) }\n"
+                  "<domain: \"d\", opset_import: [\"\" : 11]> F <sz> (x) => (a, b) { a, b = Split <split : ints = @sz> (x) }"),
+     NULL, {0}},
+    {"an empty output name keeps its place",
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[2] c) { a, \"\", c = Split (x) }"), 18,
+     MODEL(18, 8, "g (float[6] x) => (float[2] a, float[2] c) { a, \"\", c = Split <num_outputs = 3> (x) }"), NULL, {0}},
+    {"and gets a name when that is wanted",
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[2] c) { a, \"\", c = Split (x) }"), 18,
+     MODEL(18, 8, "g (float[6] x) => (float[2] a, float[2] c) { a, a_unread, c = Split <num_outputs = 3> (x) }"), NULL,
+     {.name_empty_outputs = true}},
+    {"bfloat16 cannot go below 13",
+     MODEL(13, 8, "g (bfloat16[6] x) => (bfloat16[3] a, bfloat16[3] b) { a, b = Split (x) }"), 12, NULL,
+     "E-DTYPE-TGT: 'x' is bfloat16, which Split-11 does not take", {0}},
+    {"an invalid source is refused with its finding",
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[5] b) <int64[2] l = {2, 5}> { a, b = Split (x, l) }"), 18, NULL,
+     "E-SUM: the lengths sum to 7, and the dim is 6", {0}},
+    {"an operator without a rule blocks",
+     MODEL(12, 8, "g (float[2, 3] x) => (float[2, 3] y) { y = Hardmax (x) }"), 13, NULL, "node 0 (Hardmax): 12 to 13: ", {0}},
+};
+
+static struct opshift_model *open_text(const char *text, char **bytes, const char *what)
+{
+    struct opshift_error error = {0};
+    struct opshift_model *model = NULL;
+    size_t size;
+    if (opshift_text_to_model(text, strlen(text), "test", bytes, &size, &error) ||
+        opshift_model_open_memory(*bytes, size, NULL, &model, &error))
+        ok(false, "%s: %s", what, error.text);
+    return model;
+}
+
+static char *text_of(struct opshift_model *model)
+{
+    struct opshift_error error = {0};
+    char *text = NULL;
+    size_t size;
+    if (opshift_model_to_text(model, &text, &size, &error))
+        ok(false, "prints: %s", error.text);
+    return text;
+}
+
+/* The model as saved, in the textual syntax. */
+static char *saved_text(struct opshift_model *model, const char *what)
+{
+    char path[] = "/tmp/opshift-convert-XXXXXX";
+    struct opshift_error error = {0};
+    struct opshift_model *after = NULL;
+    char *text = NULL;
+    int descriptor = mkstemp(path);
+    if (descriptor < 0 || opshift_model_save(model, path, NULL, &error) ||
+        opshift_model_open(path, NULL, &after, &error))
+        ok(false, "%s: %s", what, error.text);
+    else
+        text = text_of(after);
+    opshift_model_free(after);
+    if (descriptor >= 0) {
+        fclose(fdopen(descriptor, "r"));
+        remove(path);
+    }
+    return text;
+}
+
+static void check_case(const struct conversion_case *test)
+{
+    char *bytes = NULL, *wanted_bytes = NULL;
+    struct opshift_error error = {0};
+    struct opshift_goal goal = test->goal;
+    goal.opset = test->opset;
+    struct opshift_model *model = open_text(test->before, &bytes, test->what);
+    if (model) {
+        enum opshift_status status = opshift_convert(model, &goal, NULL, &error);
+        if (test->after == NULL) {
+            is_int(OPSHIFT_NO, status, "%s: refused", test->what);
+            if (!ok(strstr(error.text, test->words) != NULL, "%s: says why", test->what))
+                diag("wanted: %s\nsaw:    %s", test->words, error.text);
+        } else if (is_int(OPSHIFT_OK, status, "%s: converts", test->what)) {
+            struct opshift_model *wanted = open_text(test->after, &wanted_bytes, test->what);
+            char *seen = saved_text(model, test->what), *text = wanted ? text_of(wanted) : NULL;
+            is_string(text, seen, "%s", test->what);
+            opshift_text_free(seen);
+            opshift_text_free(text);
+            opshift_model_free(wanted);
+        } else {
+            diag("%s", error.text);
+        }
+    }
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+    opshift_text_free(wanted_bytes);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        check_case(&cases[i]);
+    return done();
+}
