@@ -76,7 +76,7 @@ static enum opshift_status read_place(const Onnx__TensorProto *message, struct p
 
 /* Opens a relative path one step at a time; a symbolic link, "..", or an absolute path is refused. Returns -1 and sets
  * errno: EXDEV where it would leave the folder. */
-static int open_below(int folder, char *path, struct opshift_error *error)
+static int open_below(int folder, char *path)
 {
     int at = dup(folder);
     char *rest = path;
@@ -121,7 +121,7 @@ static enum opshift_status open_place(const struct opshift_model *model, struct 
                             "model's folder",
                             location);
     int folder = open(model->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    *descriptor = folder < 0 ? -1 : open_below(folder, place->location, error);
+    *descriptor = folder < 0 ? -1 : open_below(folder, place->location);
     int why = errno;
     if (folder >= 0)
         close(folder);
@@ -175,7 +175,7 @@ enum opshift_status external_read(const struct opshift_model *model, const Onnx_
         return opshift_fail(error, OPSHIFT_MALFORMED,
                             "external data '%s': length is %" PRIu64 ", and the tensor needs %" PRIu64 " bytes",
                             place.location, place.length, size);
-    int descriptor;
+    int descriptor = -1;
     status = open_place(model, &place, &descriptor, error);
     if (status)
         return status;
