@@ -2,9 +2,11 @@
 #include "rule/rule.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "rule/action_require.h"
 #include "rule/action_split.h"
 
 #define LIST(...)                                                                                                      \
@@ -220,7 +222,8 @@ static enum opshift_status drop_default(const struct step *step, struct draft *d
         return opshift_fail(error, OPSHIFT_NO,
                             "attribute '%s' does not exist at opset %lld and has another value than its "
                             "default%s%s",
-                            name, (long long)draft->opset - 1, words ? "; " : "", words ? words : "");
+                            name, (long long)draft->opset + (draft->up ? 1 : -1), words ? "; " : "",
+                            words ? words : "");
     }
     draft_attribute_remove(draft, attribute);
     return OPSHIFT_OK;
@@ -259,16 +262,17 @@ static enum opshift_status refuse(const struct step *step, struct draft *draft, 
     return opshift_fail(error, OPSHIFT_NO, "%s", step_text(step, "words"));
 }
 
-/* The tensor that holds an attribute's value: INT and FLOAT a scalar, INTS and FLOATS a list. */
+/* The tensor that holds an attribute's value: INT and FLOAT a scalar, or a list of one; INTS and FLOATS a list. */
 static enum opshift_status attribute_tensor(struct draft *draft, const Onnx__AttributeProto *attribute,
-                                            enum opshift_type type, struct tensor **tensor, struct opshift_error *error)
+                                            enum opshift_type type, bool as_list, struct tensor **tensor,
+                                            struct opshift_error *error)
 {
     bool list = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
                 attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS;
     bool whole = attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
                  attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
-    int64_t dim = (int64_t)(whole ? attribute->n_ints : attribute->n_floats);
-    enum opshift_status status = tensor_new(draft->arena, type, list, &dim, tensor, error);
+    int64_t dim = list ? (int64_t)(whole ? attribute->n_ints : attribute->n_floats) : 1;
+    enum opshift_status status = tensor_new(draft->arena, type, list || as_list, &dim, tensor, error);
     if (status)
         return status;
     const int64_t *wholes = list ? attribute->ints : &attribute->i;
@@ -314,7 +318,8 @@ static enum opshift_status attribute_to_input(const struct step *step, struct dr
             return opshift_fail(error, OPSHIFT_USAGE, "the rule's step in line %u: attribute '%s' cannot become %s",
                                 step->line, name, word);
         struct tensor *tensor;
-        enum opshift_status status = attribute_tensor(draft, message, type, &tensor, error);
+        enum opshift_status status =
+            attribute_tensor(draft, message, type, step_position(step, "rank") == 1, &tensor, error);
         if (status)
             return status;
         value.kind = VALUE_LITERAL;
@@ -328,11 +333,11 @@ static enum opshift_status attribute_to_input(const struct step *step, struct dr
     return OPSHIFT_OK;
 }
 
+/* scalar: one number, whether it stands alone or in a list of one. */
 static enum opshift_status list_attribute(struct draft *draft, const char *name, const struct tensor *tensor,
-                                          struct opshift_error *error)
+                                          bool scalar, struct opshift_error *error)
 {
     bool whole = tensor->type == OPSHIFT_TYPE_INT64;
-    bool scalar = tensor->rank == 0;
     Onnx__AttributeProto *attribute = draft_attribute_set(
         draft, name,
         whole
@@ -407,7 +412,12 @@ static enum opshift_status input_to_attribute(const struct step *step, struct dr
                             "input %u has type %s and rank %u; only a list of int64 or float can become "
                             "attribute '%s'",
                             position, type_name(tensor->type), tensor->rank, name);
-    status = list_attribute(draft, name, tensor, error);
+    const char *word = step_text(step, "type");
+    bool whole = tensor->type == OPSHIFT_TYPE_INT64;
+    if (word && (tensor->count != 1 || strcmp(word, whole ? "int" : "float") != 0))
+        return opshift_fail(error, OPSHIFT_NO, "input %u is %" PRIu64 " elements of %s, and attribute '%s' is one %s",
+                            position, tensor->count, type_name(tensor->type), name, word);
+    status = list_attribute(draft, name, tensor, word || tensor->rank == 0, error);
     if (status == OPSHIFT_OK)
         draft_input_remove(draft, position);
     return status;

@@ -1,0 +1,423 @@
+/* Verbs that ask something of a node before it may move, and verbs that reword what has an equal on the other side. */
+#include "rule/action_require.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rule/action_split.h"
+
+static enum opshift_status unmet(const struct step *step, struct opshift_error *error)
+{
+    return opshift_fail(error, OPSHIFT_NO, "%s", step_text(step, "words"));
+}
+
+static enum opshift_status unless(bool met, const struct step *step, struct opshift_error *error)
+{
+    return met ? OPSHIFT_OK : unmet(step, error);
+}
+
+static const Onnx__AttributeProto *named_attribute(const struct step *step, const struct draft *draft)
+{
+    const struct draft_attribute *attribute = draft_attribute_find(draft, step_text(step, "attribute"));
+    return attribute ? attribute->message : NULL;
+}
+
+/* The other side of the step that is being made. */
+static long long next_opset(const struct draft *draft)
+{
+    return (long long)draft->opset + (draft->up ? 1 : -1);
+}
+
+/* ---- what stands at an input ------------------------------------------------------------------------------------ */
+
+/* NULL: it is not constant, or there is nothing. */
+static enum opshift_status input_constant(const struct draft *draft, uint32_t position, const struct tensor **tensor,
+                                          struct opshift_error *error)
+{
+    const char *why = NULL;
+    *tensor = NULL;
+    if (!draft_input_present(draft, position))
+        return OPSHIFT_OK;
+    const struct draft_input *input = &draft->inputs[position];
+    if (input->kind == VALUE_LITERAL)
+        *tensor = input->literal;
+    if (input->kind != VALUE_NAME)
+        return OPSHIFT_OK;
+    return draft->facts->constant(draft->facts->data, draft, input->name, tensor, &why, error);
+}
+
+static enum opshift_status input_type(const struct draft *draft, uint32_t position, struct value_type *type,
+                                      struct opshift_error *error)
+{
+    *type = (struct value_type){.rank = -1};
+    if (!draft_input_present(draft, position))
+        return OPSHIFT_OK;
+    const struct draft_input *input = &draft->inputs[position];
+    if (input->kind == VALUE_LITERAL) {
+        type->type = input->literal->type;
+        type->rank = (int32_t)input->literal->rank;
+        type->dims = input->literal->dims;
+    }
+    if (input->kind != VALUE_NAME)
+        return OPSHIFT_OK;
+    return draft->facts->type(draft->facts->data, draft, input->name, type, error);
+}
+
+/* ---- conditions ------------------------------------------------------------------------------------------------- */
+
+enum opshift_status require_default(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const Onnx__AttributeProto *attribute = named_attribute(step, draft);
+    return unless(attribute == NULL || rule_value_equal(attribute, step_text(step, "value")), step, error);
+}
+
+enum opshift_status refuse_value(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const Onnx__AttributeProto *attribute = named_attribute(step, draft);
+    bool met =
+        attribute == NULL || (!attribute->has_ref_attr_name && !rule_value_equal(attribute, step_text(step, "value")));
+    return unless(met, step, error);
+}
+
+enum opshift_status require_present(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    return unless(named_attribute(step, draft) != NULL, step, error);
+}
+
+enum opshift_status require_input(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    return unless(draft_input_present(draft, step_position(step, "input")), step, error);
+}
+
+enum opshift_status require_no_input(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    return unless(!draft_input_present(draft, step_position(step, "input")), step, error);
+}
+
+static bool output_present(const struct step *step, const struct draft *draft)
+{
+    uint32_t position = step_position(step, "output");
+    return position < draft->output_count && draft->outputs[position] != NAME_NONE;
+}
+
+enum opshift_status require_output(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    return unless(output_present(step, draft), step, error);
+}
+
+enum opshift_status require_no_output(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    return unless(!output_present(step, draft), step, error);
+}
+
+static bool ints_nonnegative(const Onnx__AttributeProto *attribute)
+{
+    if (attribute->has_ref_attr_name)
+        return false;
+    if (attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT)
+        return attribute->i >= 0;
+    for (size_t i = 0; i < attribute->n_ints; i++)
+        if (attribute->ints[i] < 0)
+            return false;
+    return true;
+}
+
+static bool elements_nonnegative(const struct tensor *tensor)
+{
+    for (uint64_t i = 0; i < tensor->count; i++)
+        if (!(tensor_number(tensor, i) >= 0))
+            return false;
+    return true;
+}
+
+enum opshift_status require_nonnegative(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const struct tensor *tensor = NULL;
+    const Onnx__AttributeProto *attribute;
+    enum opshift_status status;
+    if (step_text(step, "attribute")) {
+        attribute = named_attribute(step, draft);
+        return unless(attribute == NULL || ints_nonnegative(attribute), step, error);
+    }
+    if (!draft_input_present(draft, step_position(step, "input")))
+        return OPSHIFT_OK;
+    status = input_constant(draft, step_position(step, "input"), &tensor, error);
+    return status ? status : unless(tensor && elements_nonnegative(tensor), step, error);
+}
+
+enum opshift_status require_type(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const char *word = step_text(step, "type");
+    struct value_type type;
+    if (step_text(step, "attribute") && named_attribute(step, draft) == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = input_type(draft, step_position(step, "input"), &type, error);
+    return status ? status : unless(type.type && type.type == type_find(word, strlen(word)), step, error);
+}
+
+enum opshift_status require_same_type(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    struct value_type one, other = {0};
+    enum opshift_status status = input_type(draft, step_position(step, "input"), &one, error);
+    if (status == OPSHIFT_OK)
+        status = input_type(draft, step_position(step, "as"), &other, error);
+    if (status)
+        return status;
+    bool known = one.type && other.type;
+    if (known || !draft->strict)
+        return unless(!known || one.type == other.type, step, error);
+    return opshift_fail(error, OPSHIFT_NO,
+                        "the types of inputs %u and %u must be one at opset %lld, and they are not both known",
+                        step_position(step, "as"), step_position(step, "input"), next_opset(draft));
+}
+
+enum opshift_status require_rank(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    struct value_type type;
+    enum opshift_status status = input_type(draft, step_position(step, "input"), &type, error);
+    return status ? status : unless(type.rank == (int32_t)step_position(step, "rank"), step, error);
+}
+
+/* ---- shapes ----------------------------------------------------------------------------------------------------- */
+
+static bool same_dim(const struct value_type *one, int32_t i, const struct value_type *other, int32_t j)
+{
+    if (one->dims[i] >= 0 || other->dims[j] >= 0)
+        return one->dims[i] == other->dims[j];
+    return one->params && other->params && one->params[i] != NAME_NONE && one->params[i] == other->params[j];
+}
+
+/* Are the dims of the shorter known to be the last ones of the longer? */
+static bool ends_like(const struct value_type *longer, const struct value_type *shorter)
+{
+    int32_t skipped = longer->rank - shorter->rank;
+    if (shorter->rank < 0 || skipped < 0)
+        return false;
+    for (int32_t i = 0; i < shorter->rank; i++)
+        if (!same_dim(longer, skipped + i, shorter, i))
+            return false;
+    return true;
+}
+
+static bool one_element(const struct value_type *type)
+{
+    for (int32_t i = 0; i < type->rank; i++)
+        if (type->dims[i] != 1)
+            return false;
+    return type->rank >= 0;
+}
+
+enum opshift_status require_same_shapes(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    struct value_type first, other;
+    enum opshift_status status = input_type(draft, 0, &first, error);
+    for (uint32_t i = 1; status == OPSHIFT_OK && i < draft->input_count; i++) {
+        status = input_type(draft, i, &other, error);
+        if (status == OPSHIFT_OK && (first.rank != other.rank || !ends_like(&first, &other)))
+            return unmet(step, error);
+    }
+    return status;
+}
+
+static enum opshift_status set_int(struct draft *draft, const char *name, int64_t value, struct opshift_error *error)
+{
+    Onnx__AttributeProto *attribute = draft_attribute_set(draft, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
+    if (attribute == NULL)
+        return opshift_no_memory(error);
+    attribute->has_i = 1;
+    attribute->i = value;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status limited_broadcast(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    struct value_type first, second = {0};
+    enum opshift_status status = input_type(draft, 0, &first, error);
+    if (status == OPSHIFT_OK)
+        status = input_type(draft, 1, &second, error);
+    if (status)
+        return status;
+    bool ends = ends_like(&first, &second);
+    if (ends && first.rank == second.rank)
+        return OPSHIFT_OK;
+    if (ends || (one_element(&second) && second.rank <= first.rank))
+        return set_int(draft, step_text(step, "attribute"), 1, error);
+    return opshift_fail(error, OPSHIFT_NO,
+                        "the second input's shape is not known to be the end of the first's, and opset %lld broadcasts "
+                        "in no other way; give both shapes, or insert an Expand",
+                        next_opset(draft));
+}
+
+/* ---- words for what was a default, or has another name ---------------------------------------------------------- */
+
+enum opshift_status drop_ones(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const char *name = step_text(step, "attribute");
+    struct draft_attribute *attribute = draft_attribute_find(draft, name);
+    if (attribute == NULL)
+        return OPSHIFT_OK;
+    bool ones = !attribute->message->has_ref_attr_name;
+    for (size_t i = 0; i < attribute->message->n_ints; i++)
+        ones = ones && attribute->message->ints[i] == 1;
+    if (!ones)
+        return opshift_fail(error, OPSHIFT_NO, "attribute '%s' does not exist at opset %lld and is not 1 everywhere",
+                            name, next_opset(draft));
+    draft_attribute_remove(draft, attribute);
+    return OPSHIFT_OK;
+}
+
+static bool all_elements(const struct tensor *tensor, double value)
+{
+    const unsigned char *bools = tensor->type == OPSHIFT_TYPE_BOOL ? tensor->data : NULL;
+    for (uint64_t i = 0; i < tensor->count; i++)
+        if ((bools ? (double)bools[i] : tensor_number(tensor, i)) != value)
+            return false;
+    return true;
+}
+
+enum opshift_status drop_input(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    uint32_t position = step_position(step, "input");
+    const struct tensor *tensor = NULL;
+    if (!draft_input_present(draft, position)) {
+        draft_input_remove(draft, position);
+        return OPSHIFT_OK;
+    }
+    enum opshift_status status = input_constant(draft, position, &tensor, error);
+    if (status)
+        return status;
+    if (tensor == NULL || !all_elements(tensor, strtod(step_text(step, "value"), NULL)))
+        return unmet(step, error);
+    draft_input_remove(draft, position);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status drop_empty_input(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    uint32_t position = step_position(step, "input");
+    const struct tensor *tensor = NULL;
+    if (!draft_input_present(draft, step_position(step, "given")) || !draft_input_present(draft, position))
+        return OPSHIFT_OK;
+    enum opshift_status status = input_constant(draft, position, &tensor, error);
+    if (status)
+        return status;
+    if (tensor == NULL || tensor->count != 0)
+        return unmet(step, error);
+    draft_input_remove(draft, position);
+    return OPSHIFT_OK;
+}
+
+static const char *const *step_list(const struct step *step, const char *name)
+{
+    static const char *const none[] = {NULL};
+    for (uint32_t i = 0; i < step->parameter_count; i++)
+        if (strcmp(step->parameters[i].name, name) == 0 && step->parameters[i].items)
+            return step->parameters[i].items;
+    return none;
+}
+
+enum opshift_status translate_value(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const char *const *old = step_list(step, "old"), *const *new = step_list(step, "new");
+    const Onnx__AttributeProto *attribute = named_attribute(step, draft);
+    if (attribute == NULL)
+        return OPSHIFT_OK;
+    while (*old && *new && !rule_value_equal(attribute, *old))
+        old++, new ++;
+    if (*old == NULL || *new == NULL)
+        return unmet(step, error);
+    if (strcmp(step_text(step, "type"), "int") == 0)
+        return set_int(draft, step_text(step, "attribute"), strtoll(*new, NULL, 10), error);
+    Onnx__AttributeProto *set =
+        draft_attribute_set(draft, step_text(step, "attribute"), ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
+    if (set == NULL)
+        return opshift_no_memory(error);
+    set->has_s = 1;
+    set->s = (ProtobufCBinaryData){strlen(*new), (uint8_t *)(uintptr_t) * new};
+    return OPSHIFT_OK;
+}
+
+enum opshift_status last_axis(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const char *name = step_text(step, "attribute");
+    const Onnx__AttributeProto *attribute = named_attribute(step, draft);
+    int64_t axis = attribute ? attribute->i : strtoll(step_text(step, "default"), NULL, 10);
+    struct value_type type;
+    enum opshift_status status = input_type(draft, 0, &type, error);
+    if (status)
+        return status;
+    bool known = attribute == NULL || !attribute->has_ref_attr_name;
+    if (!known || (axis != -1 && (type.rank < 1 || axis != type.rank - 1)))
+        return unmet(step, error);
+    return attribute ? OPSHIFT_OK : set_int(draft, name, axis, error);
+}
+
+/* ---- Constant --------------------------------------------------------------------------------------------------- */
+
+static enum opshift_status strings_tensor(struct draft *draft, const Onnx__AttributeProto *attribute, bool list,
+                                          struct tensor **tensor, struct opshift_error *error)
+{
+    int64_t dim = (int64_t)attribute->n_strings;
+    enum opshift_status status = tensor_new(draft->arena, OPSHIFT_TYPE_STRING, list, &dim, tensor, error);
+    const ProtobufCBinaryData *strings = list ? attribute->strings : &attribute->s;
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < (*tensor)->count; i++)
+        (*tensor)->strings[i] = (struct bytes){strings[i].data, strings[i].len};
+    return status;
+}
+
+static enum opshift_status numbers_tensor(struct draft *draft, enum opshift_type type, const void *numbers, bool list,
+                                          size_t count, struct tensor **tensor, struct opshift_error *error)
+{
+    int64_t dim = (int64_t)count;
+    enum opshift_status status = tensor_new(draft->arena, type, list, &dim, tensor, error);
+    if (status == OPSHIFT_OK && (*tensor)->count)
+        memcpy((*tensor)->data, numbers, type_size(type, (*tensor)->count));
+    return status;
+}
+
+static enum opshift_status constant_tensor(struct draft *draft, const Onnx__AttributeProto *attribute,
+                                           struct tensor **tensor, struct opshift_error *error)
+{
+    switch (attribute->type) {
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
+        return numbers_tensor(draft, OPSHIFT_TYPE_INT64, &attribute->i, false, 1, tensor, error);
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
+        return numbers_tensor(draft, OPSHIFT_TYPE_INT64, attribute->ints, true, attribute->n_ints, tensor, error);
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT:
+        return numbers_tensor(draft, OPSHIFT_TYPE_FLOAT, &attribute->f, false, 1, tensor, error);
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS:
+        return numbers_tensor(draft, OPSHIFT_TYPE_FLOAT, attribute->floats, true, attribute->n_floats, tensor, error);
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING:
+        return strings_tensor(draft, attribute, false, tensor, error);
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS:
+        return strings_tensor(draft, attribute, true, tensor, error);
+    default:
+        return opshift_fail(error, OPSHIFT_NO, "the constant's value is no number, no string and no list of them");
+    }
+}
+
+enum opshift_status constant_to_tensor(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    static const char *const names[] = {"value_int",    "value_ints",   "value_float",
+                                        "value_floats", "value_string", "value_strings"};
+    struct draft_attribute *attribute = NULL;
+    struct tensor *tensor;
+    (void)step;
+    for (size_t i = 0; attribute == NULL && i < COUNT(names); i++)
+        attribute = draft_attribute_find(draft, names[i]);
+    if (attribute == NULL)
+        return OPSHIFT_OK;
+    if (attribute->message->has_ref_attr_name)
+        return opshift_fail(error, OPSHIFT_NO,
+                            "the constant is the function's attribute, which opset %lld cannot say; "
+                            "call the function with a tensor instead",
+                            next_opset(draft));
+    enum opshift_status status = constant_tensor(draft, attribute->message, &tensor, error);
+    if (status)
+        return status;
+    draft_attribute_remove(draft, attribute);
+    Onnx__AttributeProto *value = draft_attribute_set(draft, "value", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR);
+    if (value == NULL || (value->t = tensor_encode(draft->arena, tensor, (struct bytes){0})) == NULL)
+        return opshift_no_memory(error);
+    return OPSHIFT_OK;
+}
