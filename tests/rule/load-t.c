@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/error.h"
+#include "base/report.h"
 #include "rule/load.h"
 #include "tests/tap/tap.h"
 
@@ -390,6 +390,43 @@ static void a_user_replaces_rules(void)
     rmdir(path_of("opset-18"));
 }
 
+static void rules_are_listed(void)
+{
+    static const struct rule rule = {.file = "a.yaml",
+                                     .opset = 13,
+                                     .domain = "",
+                                     .op_type = "Split",
+                                     .why = "lengths became an input.",
+                                     .has = {true, false}};
+    static const struct compatible entry = {.file = "b.yaml",
+                                            .opset = 2,
+                                            .domain = "com.example",
+                                            .op_type = "Thing",
+                                            .why = {"up.", "down."},
+                                            .has = {true, true}};
+    const struct opshift_rules rules = {.rules = &rule, .rule_count = 1, .compatibles = &entry, .compatible_count = 1};
+    struct opshift_report *report = NULL;
+    struct opshift_error error = {0};
+    char *text = NULL;
+
+    is_int(OPSHIFT_OK, opshift_rules_list(&rules, &report, &error), "rules are listed %s", error.text);
+    opshift_report_text(report, &text, &error);
+    is_string("operator           step   kind        direction  why\n"
+              "Split              12-13  rule        up         lengths became an input.\n"
+              "com.example.Thing  1-2    compatible  both       up.\n",
+              text, "for people");
+    opshift_text_free(text);
+    text = json_dumps(report->root, JSON_COMPACT);
+    is_string("{\"report\":\"rules\",\"tool_version\":\"" PACKAGE_VERSION "\",\"rules\":["
+              "{\"kind\":\"rule\",\"domain\":\"\",\"operator\":\"Split\",\"opset\":13,\"direction\":\"up\","
+              "\"why\":\"lengths became an input.\",\"file\":\"a.yaml\"},"
+              "{\"kind\":\"compatible\",\"domain\":\"com.example\",\"operator\":\"Thing\",\"opset\":2,"
+              "\"direction\":\"both\",\"why\":\"up.\",\"why_down\":\"down.\",\"file\":\"b.yaml\"}]}",
+              text, "and for machines");
+    free(text);
+    opshift_report_free(report);
+}
+
 /* ---- the tables built in ---------------------------------------------------------------------------------------- */
 
 static bool same_text(const char *one, const char *other)
@@ -496,6 +533,7 @@ int main(void)
     a_rule_is_read();
     compatible_operators_are_read();
     a_user_replaces_rules();
+    rules_are_listed();
     shipped_tables_are_the_files();
     rmdir(path_of("opset-13"));
     rmdir(folder);
