@@ -1,5 +1,5 @@
 /* Cast: numbers of one type as numbers of another, wherever ONNX says what comes out. */
-#include "kernel/number.h"
+#include "model/number.h"
 #include "kernel/support.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* CumSum: running sums along an axis, with or without the element itself, from either end. */
-#include "kernel/number.h"
+#include "model/number.h"
 #include "kernel/support.h"
 
 /* One line along the axis: count elements, stride bytes apart. */

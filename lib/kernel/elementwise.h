@@ -2,7 +2,7 @@
 #ifndef KERNEL_ELEMENTWISE_H
 #define KERNEL_ELEMENTWISE_H
 
-#include "kernel/number.h"
+#include "model/number.h"
 #include "kernel/support.h"
 
 /* One operation on two numbers of a kind. Gives NULL, or what is wrong. */

@@ -1,5 +1,5 @@
 /* Neg: the opposite number; the least whole number stays as it is. */
-#include "kernel/number.h"
+#include "model/number.h"
 #include "kernel/support.h"
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)

@@ -1,5 +1,5 @@
 /* Range: numbers from a start towards a limit, a step apart. */
-#include "kernel/number.h"
+#include "model/number.h"
 #include "kernel/support.h"
 
 #include <math.h>

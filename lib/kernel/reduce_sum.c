@@ -1,5 +1,5 @@
 /* ReduceSum: sums along axes, which are an attribute before opset 13 and an input since. */
-#include "kernel/number.h"
+#include "model/number.h"
 #include "kernel/walk.h"
 
 struct reduction {

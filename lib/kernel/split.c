@@ -1,5 +1,5 @@
 /* Split: parts of the input along an axis; lengths from an attribute, an input, or the number of outputs. */
-#include "kernel/number.h"
+#include "model/number.h"
 #include "kernel/support.h"
 
 #include <math.h>

@@ -250,3 +250,14 @@ name_id names_add(struct names *names, const void *data, size_t size)
     names->slots[slot_of(names, head + HEAD, size)] = id;
     return id;
 }
+
+static int compare_ids(const void *a, const void *b)
+{
+    name_id left = *(const name_id *)a, right = *(const name_id *)b;
+    return left < right ? -1 : left > right;
+}
+
+void names_sort(name_id *ids, size_t count)
+{
+    qsort(ids, count, sizeof(*ids), compare_ids);
+}

@@ -1,6 +1,6 @@
 /* Numbers of every element type as three: whole, whole without sign, real. The mathematics is written for these. */
-#ifndef KERNEL_NUMBER_H
-#define KERNEL_NUMBER_H
+#ifndef MODEL_NUMBER_H
+#define MODEL_NUMBER_H
 
 #include "opshift.h"
 

@@ -1,10 +1,11 @@
 /* Numbers of every element type as three: whole, whole without sign, real. */
-#include "kernel/number.h"
+#include "model/number.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "model/tensor.h"
 
 #define WHOLE(name, c_type, member)                                                                                    \
     static union number load_##name(const void *from)                                                                  \
@@ -145,4 +146,13 @@ const struct number_type *number_type(enum opshift_type type)
         if (types[i].type == type)
             return &types[i];
     return NULL;
+}
+
+double tensor_number(const struct tensor *tensor, uint64_t index)
+{
+    const struct number_type *type = number_type(tensor->type);
+    if (type == NULL)
+        return NAN;
+    union number value = type->load((const uint8_t *)tensor->data + index * type->size);
+    return type->kind == NUMBER_REAL ? value.d : type->kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
 }
