@@ -172,7 +172,7 @@ static void fail_escape(struct text_reader *reader, size_t at)
     text_fail_at(reader, &escape, "one of the escapes \\n, \\r, \\t, \\\", \\\\ and \\xNN");
 }
 
-/* Past the closing quote of the string that starts at reader->at; reader->size when there is none. */
+/* Past the closing quote of the string that starts at reader->at; SIZE_MAX when there is none. */
 static size_t string_end(const struct text_reader *reader)
 {
     for (size_t at = reader->at + 1; at < reader->size; at++) {
@@ -188,12 +188,12 @@ static void lex_string(struct text_reader *reader)
 {
     struct token *token = &reader->token;
     size_t end = string_end(reader);
+    token->kind = TOKEN_STRING;
     if (end == SIZE_MAX) {
         token->text.size = reader->size - reader->at;
         text_fail(reader, "a closing '\"'");
         return;
     }
-    token->kind = TOKEN_STRING;
     token->text.size = end - reader->at;
     uint8_t *value = arena_alloc(reader->arena, 1, end - reader->at);
     if (!value) {

@@ -40,8 +40,10 @@ static size_t fields_set(const Onnx__AttributeProto *attribute)
 bool text_has_graph(size_t count, Onnx__AttributeProto *const *attributes)
 {
     for (size_t i = 0; i < count; i++) {
-        enum attribute_type type = type_of(attributes[i]);
-        if (!attributes[i]->has_ref_attr_name && (type == ATTRIBUTE(GRAPH) || type == ATTRIBUTE(GRAPHS)))
+        const Onnx__AttributeProto *attribute = attributes[i];
+        enum attribute_type type = type_of(attribute);
+        bool graphs = type == ATTRIBUTE(GRAPH) || (type == ATTRIBUTE(GRAPHS) && attribute->n_graphs);
+        if (graphs && !attribute->has_ref_attr_name)
             return true;
     }
     return false;
