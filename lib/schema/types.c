@@ -322,10 +322,11 @@ static enum opshift_status entry_open(struct types *types, struct entry *entry, 
 
 /* ---- one inference ---- */
 
-static const char *op_type_text(const struct types *types, const struct node *node)
+/* NULL: it holds a NUL, so no schema has it. */
+static const char *name_whole(const struct types *types, name_id name)
 {
-    struct bytes text = names_bytes(types->model->names, node->op_type);
-    return strlen((const char *)text.data) == text.size ? (const char *)text.data : "";
+    struct bytes text = names_bytes(types->model->names, name);
+    return strlen((const char *)text.data) == text.size ? (const char *)text.data : NULL;
 }
 
 static enum opshift_status inference_begin(struct inference *inference, struct types *types, struct graph *graph,
@@ -348,10 +349,12 @@ static enum opshift_status inference_begin(struct inference *inference, struct t
                                     .error = error};
     if (node == NULL)
         return OPSHIFT_OK;
-    inference->op_type = op_type_text(types, node);
-    if (scope_callee(types->scopes, node) == NULL)
-        inference->schema = schema_find((const char *)names_bytes(types->model->names, node->domain).data,
-                                        inference->op_type, graph_opset(types->model, graph, node->domain));
+    const char *op_type = name_whole(types, node->op_type), *domain = name_whole(types, node->domain);
+    if (op_type != NULL && domain != NULL) {
+        inference->op_type = op_type;
+        if (scope_callee(types->scopes, node) == NULL)
+            inference->schema = schema_find(domain, op_type, graph_opset(types->model, graph, node->domain));
+    }
     inference->inputs = inference_alloc(inference, types->scratch, node->input_count, sizeof(struct value_type));
     inference->outputs = inference_alloc(inference, types->scratch, node->output_count, sizeof(struct value_type));
     if (inference->inputs == NULL || inference->outputs == NULL)
