@@ -1,20 +1,89 @@
-/* What stands inside a node, a value info or an initializer, read from its own small range when someone asks. */
+/* What the index only points at, decoded when someone asks: attributes, types, initializers. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/external.h"
 #include "model/model.h"
 #include "wire/wire.h"
 
-enum { NODE_ATTRIBUTE = 5, ATTRIBUTE_NAME = 1, ATTRIBUTE_TYPE = 20 };
+#define DECODE_SIZE_MAX (64u << 20)
+#define DECODE_COST_MAX (UINT64_C(512) << 20)
+#define SMALL_SIZE      (1u << 20) /* cannot cost much: not looked at before it is decoded */
+#define FIELD_COST      96u        /* what protobuf-c keeps for each field, and for an unknown one */
+#define NAME_SIZE_MAX   65536u
 
-/* What protobuf-c may be handed at once. */
-#define DECODE_MAX (UINT64_C(64) << 20)
+/* ---- decoding ------------------------------------------------------------------------------------------------- */
 
-/* Models from before field `type` (IR 1) say it by which value they set. */
+/* Many tiny records cost protobuf-c a hundred times their size: counted before it gets them. Depth was checked at
+ * open. */
+static enum opshift_status decode_cost(struct source *source, struct range range,
+                                       const ProtobufCMessageDescriptor *descriptor, uint64_t *cost,
+                                       struct opshift_error *error)
+{
+    struct wire_cursor cursor = {source, range.offset, range.offset + range.size};
+    *cost += descriptor->sizeof_message;
+    for (;;) {
+        struct wire_field field;
+        bool found;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status || !found)
+            return status;
+        *cost += FIELD_COST;
+        if (*cost > DECODE_COST_MAX)
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                                "byte %" PRIu64 ": a message of too many parts; it would take more than %u MiB",
+                                range.record, (unsigned)(DECODE_COST_MAX >> 20));
+        const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(descriptor, field.number);
+        struct range inner = {field.record, field.offset, field.size};
+        if (known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && field.type == WIRE_BYTES)
+            status = decode_cost(source, inner, known->descriptor, cost, error);
+        if (status)
+            return status;
+    }
+}
+
+static enum opshift_status decode_check(struct opshift_model *model, struct range range,
+                                        const ProtobufCMessageDescriptor *descriptor, struct opshift_error *error)
+{
+    uint64_t cost = 0;
+    if (range.size > DECODE_SIZE_MAX)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "byte %" PRIu64 ": %s of %" PRIu64 " bytes; at most %u are decoded", range.record,
+                            descriptor->short_name, range.size, DECODE_SIZE_MAX);
+    return range.size > SMALL_SIZE ? decode_cost(model->source, range, descriptor, &cost, error) : OPSHIFT_OK;
+}
+
+enum opshift_status range_decode(struct opshift_model *model, struct range range,
+                                 const ProtobufCMessageDescriptor *descriptor, struct arena *arena, void *message,
+                                 struct opshift_error *error)
+{
+    enum opshift_status status = decode_check(model, range, descriptor, error);
+    if (status)
+        return status;
+    uint8_t *data = malloc((size_t)range.size + 1);
+    if (data == NULL)
+        return opshift_no_memory(error);
+    status = source_read(model->source, range.offset, data, (size_t)range.size, error);
+    ProtobufCMessage *decoded = NULL;
+    if (status == OPSHIFT_OK) {
+        decoded = protobuf_c_message_unpack(descriptor, arena_allocator(arena), (size_t)range.size, data);
+        if (decoded == NULL)
+            status = opshift_fail(error, OPSHIFT_MALFORMED,
+                                  "byte %" PRIu64 ": does not read as %s; the file is damaged, fetch it again",
+                                  range.record, descriptor->short_name);
+    }
+    free(data);
+    memcpy(message, &decoded, sizeof decoded);
+    return status;
+}
+
+/* ---- attributes ----------------------------------------------------------------------------------------------- */
+
+/* Which type an attribute has that does not say it: that of the field that is set. */
 static Onnx__AttributeProto__AttributeType type_of_field(uint32_t number)
 {
-    static const uint8_t types[24] = {
+    static const Onnx__AttributeProto__AttributeType by_field[] = {
         [2] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT,
         [3] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT,
         [4] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING,
@@ -30,177 +99,119 @@ static Onnx__AttributeProto__AttributeType type_of_field(uint32_t number)
         [22] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR,
         [23] = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSORS,
     };
-    return number < COUNT(types) ? (Onnx__AttributeProto__AttributeType)types[number]
-                                 : ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
+    return number < COUNT(by_field) ? by_field[number] : ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
 }
 
-static enum opshift_status attribute_name(struct opshift_model *model, const struct wire_field *field, name_id *name,
-                                          struct opshift_error *error)
+static enum opshift_status read_name(struct opshift_model *model, const struct wire_field *field, name_id *name,
+                                     struct opshift_error *error)
 {
-    enum opshift_status status = wire_expect(field, WIRE_BYTES, "AttributeProto.name", error);
-    if (status)
-        return status;
-    if (field->size > 4096)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "an attribute's name has %" PRIu64 " bytes; at most 4096 are read", field->size);
-    const uint8_t *bytes = source_window(model->source, field->offset, (size_t)field->size, error);
-    if (bytes == NULL)
-        return error ? error->status : OPSHIFT_IO;
-    *name = names_add(model->names, bytes, (size_t)field->size);
+    if (field->size > NAME_SIZE_MAX)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "byte %" PRIu64 ": an attribute's name of %" PRIu64 " bytes",
+                            field->record, field->size);
+    struct opshift_error seen = {0};
+    const uint8_t *data = source_window(model->source, field->offset, (size_t)field->size, &seen);
+    if (data == NULL) {
+        if (error != NULL)
+            *error = seen;
+        return seen.status;
+    }
+    *name = names_add(model->names, data, (size_t)field->size);
     return *name == NAME_NO_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-static enum opshift_status attribute_walk(struct opshift_model *model, const struct wire_field *record,
-                                          struct attribute_range *attribute, struct opshift_error *error)
+/* Name and type of one attribute. */
+static enum opshift_status attribute_read(struct opshift_model *model, struct attribute_range *attribute,
+                                          struct opshift_error *error)
 {
-    struct wire_cursor cursor = {model->source, record->offset, record->offset + record->size};
+    struct range range = attribute->range;
+    struct wire_cursor cursor = {model->source, range.offset, range.offset + range.size};
     Onnx__AttributeProto__AttributeType implied = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
-    struct wire_field field;
-    bool found;
-    enum opshift_status status;
-    *attribute = (struct attribute_range){.range = {record->record, record->offset, record->size}};
-    while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
-        if (field.number == ATTRIBUTE_NAME)
-            status = attribute_name(model, &field, &attribute->name, error);
-        else if (field.number == ATTRIBUTE_TYPE && field.type == WIRE_VARINT)
-            attribute->type = (Onnx__AttributeProto__AttributeType)field.value;
-        else if (type_of_field(field.number))
+    for (;;) {
+        struct wire_field field;
+        bool found;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status)
+            return status;
+        if (!found)
+            break;
+        if (field.number == 1 && field.type == WIRE_BYTES)
+            status = read_name(model, &field, &attribute->name, error);
+        else if (field.number == 20 && field.type == WIRE_VARINT)
+            attribute->type = (Onnx__AttributeProto__AttributeType)(int32_t)field.value;
+        else if (type_of_field(field.number) != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
             implied = type_of_field(field.number);
         if (status)
             return status;
     }
     if (attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
         attribute->type = implied;
-    return status;
+    return OPSHIFT_OK;
+}
+
+/* Visits the node's attributes: counts them, and notes their ranges where `attributes` is given. */
+static enum opshift_status attributes_walk(struct opshift_model *model, const struct node *node,
+                                           struct attribute_range *attributes, size_t *count,
+                                           struct opshift_error *error)
+{
+    struct wire_cursor cursor = {model->source, node->range.offset, node->range.offset + node->range.size};
+    *count = 0;
+    for (;;) {
+        struct wire_field field;
+        bool found;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status || !found)
+            return status;
+        if (field.number != 5 || field.type != WIRE_BYTES)
+            continue;
+        if (attributes != NULL)
+            attributes[*count].range = (struct range){field.record, field.offset, field.size};
+        ++*count;
+    }
 }
 
 enum opshift_status node_attributes(struct opshift_model *model, const struct node *node, struct arena *arena,
                                     struct attribute_range **attributes, size_t *count, struct opshift_error *error)
 {
-    struct wire_field field;
-    bool found;
-    enum opshift_status status;
-    *count = 0;
     *attributes = NULL;
-    for (int fill = 0; fill < 2; fill++) {
-        struct wire_cursor cursor = {model->source, node->range.offset, node->range.offset + node->range.size};
-        size_t at = 0;
-        while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
-            if (field.number != NODE_ATTRIBUTE)
-                continue;
-            if (fill && (status = attribute_walk(model, &field, &(*attributes)[at], error)))
-                return status;
-            at++;
-        }
-        if (status)
-            return status;
-        *count = at;
-        if (!fill && (*attributes = arena_alloc(arena, at, sizeof(**attributes))) == NULL)
-            return opshift_no_memory(error);
-    }
-    return OPSHIFT_OK;
-}
-
-/* A range as a message, whole, in the arena; what: for messages. */
-static enum opshift_status decode(struct opshift_model *model, struct range range,
-                                  const ProtobufCMessageDescriptor *descriptor, struct arena *arena, uint64_t limit,
-                                  ProtobufCMessage **message, struct opshift_error *error)
-{
-    if (range.size > limit)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "%s at byte %" PRIu64 " has %" PRIu64 " bytes; at most %" PRIu64 " are decoded",
-                            descriptor->short_name, range.record, range.size, limit);
-    uint8_t *bytes = arena_alloc(arena, (size_t)range.size, 1);
-    if (bytes == NULL)
-        return opshift_no_memory(error);
-    enum opshift_status status = source_read(model->source, range.offset, bytes, (size_t)range.size, error);
-    if (status)
+    enum opshift_status status = attributes_walk(model, node, NULL, count, error);
+    if (status || *count == 0)
         return status;
-    *message = protobuf_c_message_unpack(descriptor, arena_allocator(arena), (size_t)range.size, bytes);
-    if (*message == NULL)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "%s at byte %" PRIu64 " does not follow the wire format",
-                            descriptor->short_name, range.record);
-    return OPSHIFT_OK;
-}
-
-enum opshift_status range_decode(struct opshift_model *model, struct range range,
-                                 const ProtobufCMessageDescriptor *descriptor, struct arena *arena, void *message,
-                                 struct opshift_error *error)
-{
-    return decode(model, range, descriptor, arena, DECODE_MAX, message, error);
+    *attributes = arena_alloc(arena, *count, sizeof **attributes);
+    if (*attributes == NULL)
+        return opshift_no_memory(error);
+    status = attributes_walk(model, node, *attributes, count, error);
+    for (size_t i = 0; i < *count && status == OPSHIFT_OK; i++)
+        status = attribute_read(model, &(*attributes)[i], error);
+    return status;
 }
 
 enum opshift_status attribute_decode(struct opshift_model *model, const struct attribute_range *attribute,
                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error)
 {
-    ProtobufCMessage *base;
     enum opshift_status status =
-        decode(model, attribute->range, &onnx__attribute_proto__descriptor, arena, DECODE_MAX, &base, error);
-    if (status)
-        return status;
-    *message = (Onnx__AttributeProto *)base;
-    (*message)->type = attribute->type;
-    return OPSHIFT_OK;
+        range_decode(model, attribute->range, &onnx__attribute_proto__descriptor, arena, message, error);
+    if (status == OPSHIFT_OK)
+        (*message)->type = attribute->type; /* old models do not say it */
+    return status;
 }
 
-enum opshift_status model_tensor(struct opshift_model *model, const Onnx__TensorProto *message, struct arena *arena,
-                                 struct tensor **tensor, struct opshift_error *error)
-{
-    if (!message->has_data_location || message->data_location != ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
-        return tensor_decode(arena, message, tensor, error);
-    if (type_name((enum opshift_type)message->data_type) == NULL || message->data_type == OPSHIFT_TYPE_STRING)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "external data of element type %d cannot be read",
-                            message->data_type);
-    if (message->n_dims > TENSOR_RANK_MAX)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the tensor has %zu dims; at most %d are read", message->n_dims,
-                            TENSOR_RANK_MAX);
-    enum opshift_status status = tensor_new(arena, (enum opshift_type)message->data_type, (uint32_t)message->n_dims,
-                                            message->dims, tensor, error);
-    if (status)
-        return status;
-    return external_read(model, message, (*tensor)->data, type_size((*tensor)->type, (*tensor)->count), error);
-}
+/* ---- types ---------------------------------------------------------------------------------------------------- */
 
-enum opshift_status initializer_tensor(struct opshift_model *model, const struct initializer *initializer,
-                                       uint64_t limit, struct arena *arena, struct tensor **tensor,
-                                       struct opshift_error *error)
-{
-    ProtobufCMessage *message;
-    const ProtobufCMessageDescriptor *descriptor =
-        initializer->sparse ? &onnx__sparse_tensor_proto__descriptor : &onnx__tensor_proto__descriptor;
-    uint64_t count = 1;
-    for (uint32_t i = 0; i < initializer->rank; i++)
-        if (initializer->dims[i] < 0 || __builtin_mul_overflow(count, (uint64_t)initializer->dims[i], &count))
-            return opshift_fail(error, OPSHIFT_MALFORMED, "initializer '%s' has a dim that is negative or too large",
-                                names_text(model->names, initializer->name));
-    if (type_size(initializer->type, count) > limit)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "initializer '%s' has more than %" PRIu64 " bytes",
-                            names_text(model->names, initializer->name), limit);
-    enum opshift_status status =
-        decode(model, initializer->range, descriptor, arena, 2 * limit + 65536, &message, error);
-    if (status == OPSHIFT_OK && initializer->sparse)
-        status = tensor_decode_sparse(arena, (Onnx__SparseTensorProto *)message, tensor, error);
-    else if (status == OPSHIFT_OK)
-        status = model_tensor(model, (Onnx__TensorProto *)message, arena, tensor, error);
-    return status ? opshift_within(error, status, "initializer '%s'", names_text(model->names, initializer->name))
-                  : status;
-}
-
-static enum opshift_status shape_dims(struct opshift_model *model, const Onnx__TensorShapeProto *shape,
+static enum opshift_status shape_read(struct opshift_model *model, const Onnx__TensorShapeProto *shape,
                                       struct arena *arena, struct value_type *type, struct opshift_error *error)
 {
-    if (shape->n_dim > TENSOR_RANK_MAX)
+    if (shape == NULL)
         return OPSHIFT_OK;
-    type->dims = arena_alloc(arena, shape->n_dim, sizeof(*type->dims));
-    type->params = arena_alloc(arena, shape->n_dim, sizeof(*type->params));
+    type->rank = (int32_t)shape->n_dim;
+    type->dims = arena_alloc(arena, shape->n_dim, sizeof *type->dims);
+    type->params = arena_alloc(arena, shape->n_dim, sizeof *type->params);
     if (type->dims == NULL || type->params == NULL)
         return opshift_no_memory(error);
-    type->rank = (int32_t)shape->n_dim;
     for (size_t i = 0; i < shape->n_dim; i++) {
         const Onnx__TensorShapeProto__Dimension *dim = shape->dim[i];
-        type->dims[i] = -1;
-        if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE && dim->dim_value >= 0)
-            type->dims[i] = dim->dim_value;
+        bool known = dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE && dim->dim_value >= 0;
+        type->dims[i] = known ? dim->dim_value : -1;
+        type->params[i] = NAME_NONE;
         if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM)
             type->params[i] = names_add(model->names, dim->dim_param.data, dim->dim_param.len);
         if (type->params[i] == NAME_NO_MEMORY)
@@ -212,17 +223,124 @@ static enum opshift_status shape_dims(struct opshift_model *model, const Onnx__T
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
                                     struct value_type *type, struct opshift_error *error)
 {
-    *type = (struct value_type){.rank = -1};
+    Onnx__ValueInfoProto *message;
+    *type = (struct value_type){.type = OPSHIFT_TYPE_UNDEFINED, .rank = -1};
     if (value->range.size == 0)
         return OPSHIFT_OK;
-    Onnx__ValueInfoProto *message;
     enum opshift_status status =
         range_decode(model, value->range, &onnx__value_info_proto__descriptor, arena, &message, error);
-    if (status || message->type == NULL || message->type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
-        return status;
-    const Onnx__TypeProto__Tensor *tensor = message->type->tensor_type;
+    if (status)
+        return opshift_within(error, status, "value '%.80s'", names_text(model->names, value->name));
+    const Onnx__TypeProto *declared = message->type;
+    if (declared == NULL || declared->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
+        return OPSHIFT_OK;
+    const Onnx__TypeProto__Tensor *tensor = declared->tensor_type;
     type->is_tensor = true;
-    if (tensor->has_elem_type && type_name((enum opshift_type)tensor->elem_type))
+    if (tensor->elem_type > 0 && tensor->elem_type < OPSHIFT_TYPE_COUNT)
         type->type = (enum opshift_type)tensor->elem_type;
-    return tensor->shape ? shape_dims(model, tensor->shape, arena, type, error) : OPSHIFT_OK;
+    return shape_read(model, tensor->shape, arena, type, error);
+}
+
+/* ---- tensors -------------------------------------------------------------------------------------------------- */
+
+enum opshift_status model_tensor(struct opshift_model *model, const Onnx__TensorProto *message, struct arena *arena,
+                                 struct tensor **tensor, struct opshift_error *error)
+{
+    if (message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
+        return external_read(model->folder, message, arena, tensor, error);
+    return tensor_decode(arena, message, tensor, error);
+}
+
+/* How large the value is, as far as its dims tell; a text's size is its record's. */
+static uint64_t value_size(const struct initializer *initializer)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < initializer->rank; i++) {
+        if (initializer->dims[i] <= 0)
+            return 0; /* nothing in it, or a fault that decoding names */
+        if (count > UINT64_MAX / (uint64_t)initializer->dims[i])
+            return UINT64_MAX;
+        count *= (uint64_t)initializer->dims[i];
+    }
+    return initializer->type == OPSHIFT_TYPE_STRING ? initializer->range.size : type_size(initializer->type, count);
+}
+
+/* Where raw_data lies; *found: there is some. */
+static enum opshift_status find_raw_data(struct opshift_model *model, struct range range, struct range *raw,
+                                         bool *present, struct opshift_error *error)
+{
+    struct wire_cursor cursor = {model->source, range.offset, range.offset + range.size};
+    *present = false;
+    for (;;) {
+        struct wire_field field;
+        bool found;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status || !found)
+            return status;
+        if (field.number == 9 && field.type == WIRE_BYTES) {
+            *raw = (struct range){field.record, field.offset, field.size};
+            *present = true;
+        }
+    }
+}
+
+/* Large weights go from the file to their place, without a decoded message in between. */
+static enum opshift_status read_large(struct opshift_model *model, const struct initializer *initializer,
+                                      struct range raw, struct arena *arena, struct tensor **tensor,
+                                      struct opshift_error *error)
+{
+    uint64_t wanted = value_size(initializer);
+    if (raw.size != wanted)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "raw_data has %" PRIu64 " bytes, but the dims need %" PRIu64,
+                            raw.size, wanted);
+    enum opshift_status status =
+        tensor_new(arena, initializer->type, initializer->rank, initializer->dims, tensor, error);
+    if (status == OPSHIFT_OK)
+        status = source_read(model->source, raw.offset, (*tensor)->data, (size_t)raw.size, error);
+    if (status == OPSHIFT_OK)
+        tensor_from_little_endian(*tensor);
+    return status;
+}
+
+static enum opshift_status dense_tensor(struct opshift_model *model, const struct initializer *initializer,
+                                        struct arena *arena, struct tensor **tensor, struct opshift_error *error)
+{
+    Onnx__TensorProto *message;
+    struct range raw;
+    bool present = false;
+    enum opshift_status status = OPSHIFT_OK;
+    if (initializer->range.size > SMALL_SIZE && !initializer->external && initializer->type != OPSHIFT_TYPE_STRING)
+        status = find_raw_data(model, initializer->range, &raw, &present, error);
+    if (status)
+        return status;
+    if (present)
+        return read_large(model, initializer, raw, arena, tensor, error);
+    status = range_decode(model, initializer->range, &onnx__tensor_proto__descriptor, arena, &message, error);
+    return status ? status : model_tensor(model, message, arena, tensor, error);
+}
+
+static enum opshift_status sparse_tensor(struct opshift_model *model, const struct initializer *initializer,
+                                         struct arena *arena, struct tensor **tensor, struct opshift_error *error)
+{
+    Onnx__SparseTensorProto *message;
+    enum opshift_status status =
+        range_decode(model, initializer->range, &onnx__sparse_tensor_proto__descriptor, arena, &message, error);
+    return status ? status : tensor_decode_sparse(arena, message, tensor, error);
+}
+
+enum opshift_status initializer_tensor(struct opshift_model *model, const struct initializer *initializer,
+                                       uint64_t limit, struct arena *arena, struct tensor **tensor,
+                                       struct opshift_error *error)
+{
+    enum opshift_status status;
+    uint64_t size = value_size(initializer);
+    if (limit > 0 && size > limit)
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "has %" PRIu64 " bytes; at most %" PRIu64 " are read here",
+                              size, limit);
+    else if (initializer->sparse)
+        status = sparse_tensor(model, initializer, arena, tensor, error);
+    else
+        status = dense_tensor(model, initializer, arena, tensor, error);
+    return status ? opshift_within(error, status, "initializer '%.80s'", names_text(model->names, initializer->name))
+                  : OPSHIFT_OK;
 }

@@ -1,4 +1,4 @@
-/* Reads external data without ever leaving the model's folder. */
+/* Reads external data. The location comes from the file, so it is believed only below the model's folder. */
 #include "model/external.h"
 
 #include <errno.h>
@@ -9,177 +9,178 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LOCATION_MAX 4096
+#include "base/beneath.h"
+#include "base/file.h"
 
+#define LOCATION_MAX 4096u
+
+/* What external_data says. */
 struct place {
     char location[LOCATION_MAX];
-    bool has_location, has_offset, has_length;
     uint64_t offset, length;
+    bool has_length;
 };
-
-static bool read_number(const ProtobufCBinaryData *text, uint64_t *number)
-{
-    *number = 0;
-    if (text->len == 0 || text->len > 19)
-        return false;
-    for (size_t i = 0; i < text->len; i++) {
-        if (text->data[i] < '0' || text->data[i] > '9')
-            return false;
-        *number = *number * 10 + (text->data[i] - '0');
-    }
-    return *number <= INT64_MAX;
-}
 
 static bool key_is(const Onnx__StringStringEntryProto *entry, const char *key)
 {
     return entry->key.len == strlen(key) && memcmp(entry->key.data, key, entry->key.len) == 0;
 }
 
-static enum opshift_status read_location(struct place *place, const ProtobufCBinaryData *text,
-                                         struct opshift_error *error)
+static enum opshift_status parse_number(const Onnx__StringStringEntryProto *entry, uint64_t *number,
+                                        struct opshift_error *error)
 {
-    if (place->has_location)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "external data: key 'location' is given twice");
-    if (text->len == 0 || text->len >= LOCATION_MAX || memchr(text->data, '\0', text->len))
-        return opshift_fail(error, OPSHIFT_MALFORMED,
-                            "external data: the location is empty, too long, or holds a NUL byte");
-    memcpy(place->location, text->data, text->len);
-    place->location[text->len] = '\0';
-    place->has_location = true;
+    *number = 0;
+    bool good = entry->value.len > 0;
+    for (size_t i = 0; i < entry->value.len && good; i++) {
+        uint8_t digit = (uint8_t)(entry->value.data[i] - '0');
+        good = digit <= 9 && *number <= ((uint64_t)INT64_MAX - digit) / 10;
+        *number = good ? *number * 10 + digit : 0;
+    }
+    if (good)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "external data: %.*s is '%.*s'; a whole number is needed",
+                        (int)entry->key.len, (const char *)entry->key.data,
+                        entry->value.len < 40 ? (int)entry->value.len : 40, (const char *)entry->value.data);
+}
+
+static enum opshift_status parse_location(const Onnx__StringStringEntryProto *entry, struct place *place,
+                                          struct opshift_error *error)
+{
+    if (entry->value.len >= sizeof place->location)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "external data: a location of %zu bytes; at most %u are read",
+                            entry->value.len, LOCATION_MAX - 1);
+    if (memchr(entry->value.data, '\0', entry->value.len) != NULL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "external data: a location with a NUL byte in it");
+    memcpy(place->location, entry->value.data, entry->value.len);
+    place->location[entry->value.len] = '\0';
     return OPSHIFT_OK;
 }
 
-static enum opshift_status read_place(const Onnx__TensorProto *message, struct place *place,
+static enum opshift_status place_read(const Onnx__TensorProto *message, struct place *place,
                                       struct opshift_error *error)
 {
-    *place = (struct place){0};
-    for (size_t i = 0; i < message->n_external_data; i++) {
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; i < message->n_external_data && status == OPSHIFT_OK; i++) {
         const Onnx__StringStringEntryProto *entry = message->external_data[i];
-        bool offset = key_is(entry, "offset");
-        if (key_is(entry, "location")) {
-            enum opshift_status status = read_location(place, &entry->value, error);
-            if (status)
-                return status;
-        } else if (offset || key_is(entry, "length")) {
-            bool *seen = offset ? &place->has_offset : &place->has_length;
-            if (*seen || !read_number(&entry->value, offset ? &place->offset : &place->length))
-                return opshift_fail(error, OPSHIFT_MALFORMED,
-                                    "external data: key '%s' is given twice or is no number of bytes",
-                                    offset ? "offset" : "length");
-            *seen = true;
+        if (entry->value.len > 0 && key_is(entry, "location"))
+            status = parse_location(entry, place, error);
+        else if (key_is(entry, "offset"))
+            status = parse_number(entry, &place->offset, error);
+        else if (key_is(entry, "length")) {
+            status = parse_number(entry, &place->length, error);
+            place->has_length = true;
         }
     }
-    if (!place->has_location)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "external data: there is no 'location'");
-    return OPSHIFT_OK;
+    if (status == OPSHIFT_OK && place->location[0] == '\0')
+        return opshift_fail(error, OPSHIFT_MALFORMED, "external data without a location");
+    return status;
 }
 
-/* Opens a relative path one step at a time; a symbolic link, "..", or an absolute path is refused. Returns -1 and sets
- * errno: EXDEV where it would leave the folder. */
-static int open_below(int folder, char *path)
+/* Relative, and without a step up. */
+static bool location_is_below(const char *location)
 {
-    int at = dup(folder);
-    char *rest = path;
-    while (at >= 0) {
-        char *slash = strchr(rest, '/');
-        if (slash)
-            *slash = '\0';
-        bool skip = *rest == '\0' || strcmp(rest, ".") == 0;
-        if (strcmp(rest, "..") == 0) {
-            close(at);
-            errno = EXDEV;
-            return -1;
-        }
-        if (!skip || slash == NULL) {
-            int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (slash ? O_DIRECTORY | O_RDONLY : O_RDONLY);
-            int next = openat(at, rest, flags);
-            int saved = errno;
-            close(at);
-            errno = saved;
-            at = next;
-        }
-        if (slash == NULL)
-            break;
-        *slash = '/';
-        rest = slash + 1;
+    if (location[0] == '/')
+        return false;
+    for (const char *part = location; part != NULL; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return false;
     }
-    return at;
+    return true;
 }
 
-static enum opshift_status open_place(const struct opshift_model *model, struct place *place, int *descriptor,
+static enum opshift_status open_below(const char *folder, const char *location, int *descriptor,
                                       struct opshift_error *error)
 {
-    const char *location = place->location;
-    if (model->folder == NULL)
+    if (!location_is_below(location))
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "external data '%s' cannot be read: a model from memory or standard "
-                            "input has no folder; name one",
-                            location);
-    if (location[0] == '/')
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "external data '%s' is an absolute path, and must lie below the "
-                            "model's folder",
-                            location);
-    int folder = open(model->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    *descriptor = folder < 0 ? -1 : open_below(folder, place->location);
-    int why = errno;
-    if (folder >= 0)
-        close(folder);
+                            "external data '%.200s' is outside the model's folder; it is not read", location);
+    *descriptor = open_beneath(folder, location);
     if (*descriptor >= 0)
         return OPSHIFT_OK;
-    if (why == EXDEV || why == ELOOP || why == EMLINK)
+    if (errno == EXDEV || errno == ELOOP)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "external data '%s' leaves the model's folder or is a symbolic link; "
-                            "put a regular file below the folder",
+                            "external data '%.200s': a link leads out of the model's folder; it is not followed",
                             location);
-    return opshift_fail(error, OPSHIFT_IO, "external data '%s' cannot be opened: %s", location, strerror(why));
+    return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': %s; put the file beside the model", location,
+                        strerror(errno));
 }
 
-static enum opshift_status read_all(int descriptor, const struct place *place, void *into, uint64_t size,
-                                    struct opshift_error *error)
+/* The tensor's bytes must be in the file, as many as the dims ask for. */
+static enum opshift_status check_extent(int descriptor, struct place *place, uint64_t wanted,
+                                        struct opshift_error *error)
 {
-    struct stat facts;
-    if (fstat(descriptor, &facts) < 0)
-        return opshift_fail(error, OPSHIFT_IO, "external data '%s': %s", place->location, strerror(errno));
-    if (!S_ISREG(facts.st_mode))
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "external data '%s' is no regular file", place->location);
-    if (place->offset > (uint64_t)facts.st_size || (uint64_t)facts.st_size - place->offset < size)
+    struct stat about;
+    if (fstat(descriptor, &about) != 0)
+        return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': %s", place->location, strerror(errno));
+    if (!S_ISREG(about.st_mode))
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "external data '%.200s' is no regular file; it is not read",
+                            place->location);
+    uint64_t size = (uint64_t)about.st_size;
+    if (!place->has_length)
+        place->length = wanted;
+    if (place->length != wanted)
         return opshift_fail(error, OPSHIFT_MALFORMED,
-                            "external data '%s' ends at byte %lld, and the tensor needs %" PRIu64
-                            " bytes from %" PRIu64,
-                            place->location, (long long)facts.st_size, size, place->offset);
-    uint8_t *at = into;
-    uint64_t offset = place->offset;
-    while (size) {
-        ssize_t got = pread(descriptor, at, size > (1 << 30) ? (size_t)1 << 30 : (size_t)size, (off_t)offset);
+                            "external data '%.200s': length is %" PRIu64 ", but the dims need %" PRIu64 " bytes",
+                            place->location, place->length, wanted);
+    if (place->offset > size || wanted > size - place->offset)
+        return opshift_fail(error, OPSHIFT_MALFORMED,
+                            "external data '%.200s' has %" PRIu64 " bytes, but the tensor lies at %" PRIu64
+                            " and takes %" PRIu64 "; the file is cut short or not the model's",
+                            place->location, size, place->offset, wanted);
+    return OPSHIFT_OK;
+}
+
+/* pread until all is there. */
+static enum opshift_status read_fully(int descriptor, const struct place *place, uint8_t *into,
+                                      struct opshift_error *error)
+{
+    for (uint64_t done = 0; done < place->length;) {
+        uint64_t left = place->length - done;
+        ssize_t got = pread(descriptor, into + done, left < (1u << 30) ? (size_t)left : (size_t)1 << 30,
+                            (off_t)(place->offset + done));
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return opshift_fail(error, OPSHIFT_IO, "external data '%s' cannot be read: %s", place->location,
-                                got < 0 ? strerror(errno) : "it became shorter");
-        at += got;
-        offset += (uint64_t)got;
-        size -= (uint64_t)got;
+            return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': %s", place->location,
+                                got < 0 ? strerror(errno) : "the file became shorter while it was read");
+        done += (uint64_t)got;
     }
     return OPSHIFT_OK;
 }
 
-enum opshift_status external_read(const struct opshift_model *model, const Onnx__TensorProto *message, void *into,
-                                  uint64_t size, struct opshift_error *error)
+/* The tensor without its elements: type and dims checked, its size known. */
+static enum opshift_status tensor_size(const Onnx__TensorProto *message, uint64_t *size, struct opshift_error *error)
 {
-    struct place place;
-    enum opshift_status status = read_place(message, &place, error);
-    if (status)
-        return status;
-    if (place.has_length && place.length != size)
-        return opshift_fail(error, OPSHIFT_MALFORMED,
-                            "external data '%s': length is %" PRIu64 ", and the tensor needs %" PRIu64 " bytes",
-                            place.location, place.length, size);
+    if (message->data_type == OPSHIFT_TYPE_STRING)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "strings as external data; they belong into string_data");
+    return tensor_measure(message, size, error);
+}
+
+enum opshift_status external_read(const char *folder, const Onnx__TensorProto *message, struct arena *arena,
+                                  struct tensor **tensor, struct opshift_error *error)
+{
+    struct place place = {0};
+    uint64_t wanted = 0;
     int descriptor = -1;
-    status = open_place(model, &place, &descriptor, error);
-    if (status)
-        return status;
-    status = read_all(descriptor, &place, into, size, error);
-    close(descriptor);
+    if (folder == NULL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "external data, but no folder to look in; open the model by its path or give one");
+    enum opshift_status status = place_read(message, &place, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_size(message, &wanted, error);
+    if (status == OPSHIFT_OK)
+        status = open_below(folder, place.location, &descriptor, error);
+    if (status == OPSHIFT_OK)
+        status = check_extent(descriptor, &place, wanted, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_new(arena, (enum opshift_type)message->data_type, (uint32_t)message->n_dims, message->dims,
+                            tensor, error);
+    if (status == OPSHIFT_OK)
+        status = read_fully(descriptor, &place, (*tensor)->data, error);
+    if (status == OPSHIFT_OK)
+        tensor_from_little_endian(*tensor);
+    if (descriptor >= 0)
+        close(descriptor);
     return status;
 }

@@ -96,7 +96,7 @@ struct edit {
 };
 
 struct opshift_model {
-    struct arena *arena;        /* owns what is reached from below, but the source and the names */
+    struct arena *arena;        /* owns what is reached from below, but the source, names and arrays that open.c frees */
     struct names *names;
     struct source *source;
     const char *name;           /* how messages call it */

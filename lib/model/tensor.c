@@ -154,6 +154,21 @@ static void copy_little_endian(void *to, const void *from, uint64_t size, uint8_
 #endif
 }
 
+void tensor_from_little_endian(struct tensor *tensor)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    uint8_t *data = tensor->data;
+    uint64_t size = type_size(tensor->type, tensor->count);
+    size_t word = types[tensor->type].word;
+    for (uint64_t at = 0; at < size; at += word) {
+        uint8_t old[8];
+        memcpy(old, data + at, word);
+        for (size_t i = 0; i < word; i++)
+            data[at + i] = old[word - 1 - i];
+    }
+#endif
+}
+
 /* A TensorProto on its way into a tensor. */
 struct decoding {
     const Onnx__TensorProto *message;
@@ -278,6 +293,18 @@ static enum opshift_status typed_copy(const struct decoding *decoding, struct ar
     if (decoding->size > 0)
         memcpy(tensor->data, from, decoding->size);
     return OPSHIFT_OK;
+}
+
+enum opshift_status tensor_measure(const Onnx__TensorProto *message, uint64_t *size, struct opshift_error *error)
+{
+    uint64_t count;
+    if (row_of(message->data_type) == NULL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "element type %" PRId32 " is none that is known",
+                            message->data_type);
+    enum opshift_status status = count_elements(message->n_dims, message->dims, &count, error);
+    if (status == OPSHIFT_OK)
+        *size = type_size((enum opshift_type)message->data_type, count);
+    return status;
 }
 
 /* Everything that must hold before memory is taken for the elements. */

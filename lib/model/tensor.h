@@ -39,6 +39,10 @@ enum opshift_status tensor_decode(struct arena *arena, const Onnx__TensorProto *
                                   struct opshift_error *error);
 enum opshift_status tensor_decode_sparse(struct arena *arena, const Onnx__SparseTensorProto *message,
                                          struct tensor **tensor, struct opshift_error *error);
+/* The bytes that its elements take (0 for strings); fails where type or dims make no sense. */
+enum opshift_status tensor_measure(const Onnx__TensorProto *message, uint64_t *size, struct opshift_error *error);
+/* The elements were read as raw_data has them: brings them into the machine's byte order. */
+void tensor_from_little_endian(struct tensor *tensor);
 /* To a message with raw_data (string_data for strings), owned by the arena; name may be {0}. NULL: no memory. */
 Onnx__TensorProto *tensor_encode(struct arena *arena, const struct tensor *tensor, struct bytes name);
 /* An element of a float, float16, bfloat16, double or integer type as a number; NaN for every other type. */

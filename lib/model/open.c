@@ -1,0 +1,205 @@
+/* Opening and closing a model, and what it is when it is no model. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/scan.h"
+#include "model/sniff.h"
+
+#define MEMORY_DEFAULT (UINT64_C(4) << 30)
+
+/* What the options say, or else the defaults; texts are the model's own. */
+static enum opshift_status options_set(struct opshift_model *model, const struct opshift_open_options *options,
+                                       const char *name, const char *folder, struct opshift_error *error)
+{
+    if (options != NULL) {
+        model->limits = options->limits;
+        name = options->name ? options->name : name;
+        folder = options->folder ? options->folder : folder;
+    }
+    if (model->limits.nesting == 0)
+        model->limits.nesting = NESTING_DEFAULT;
+    if (model->limits.memory == 0)
+        model->limits.memory = MEMORY_DEFAULT;
+    if (model->limits.nesting > NESTING_MAX)
+        return opshift_fail(error, OPSHIFT_USAGE, "a limit of %" PRIu32 " nested messages; at most %u are possible",
+                            model->limits.nesting, NESTING_MAX);
+    model->name = arena_copy(model->arena, name, strlen(name));
+    if (model->name == NULL)
+        return opshift_no_memory(error);
+    if (folder == NULL)
+        return OPSHIFT_OK;
+    model->folder = arena_copy(model->arena, folder, strlen(folder));
+    return model->folder ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+static enum opshift_status model_new(const struct opshift_open_options *options, const char *name, const char *folder,
+                                     struct opshift_model **made, struct opshift_error *error)
+{
+    struct opshift_model *model = calloc(1, sizeof *model);
+    if (model == NULL)
+        return opshift_no_memory(error);
+    model->arena = arena_new(0);
+    model->names = names_new();
+    enum opshift_status status = OPSHIFT_OK;
+    if (model->arena == NULL || model->names == NULL)
+        status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = options_set(model, options, name, folder, error);
+    if (status)
+        opshift_model_free(model);
+    else
+        *made = model;
+    return status;
+}
+
+/* Indexes what the source holds. Bytes that do not read as a model are looked at once more, to say what they are. */
+static enum opshift_status model_index(struct opshift_model *model, struct opshift_error *error)
+{
+    enum opshift_status status = model_scan(model, error);
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
+        status = sniff_explain(model->source, status, error);
+    return status;
+}
+
+/* A model from a source, which it takes over also when this fails. */
+static enum opshift_status open_source(struct source *source, const struct opshift_open_options *options,
+                                       const char *name, const char *folder, struct opshift_model **model,
+                                       struct opshift_error *error)
+{
+    struct opshift_model *opened = NULL;
+    enum opshift_status status = model_new(options, name, folder, &opened, error);
+    if (status) {
+        source_free(source);
+        return status;
+    }
+    opened->source = source;
+    status = model_index(opened, error);
+    if (status)
+        opshift_model_free(opened);
+    else
+        *model = opened;
+    return status;
+}
+
+/* The folder of a path, as a text of its own. NULL: no memory. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return strdup(".");
+    return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+static enum opshift_status open_path(const char *path, const struct opshift_open_options *options, const char *name,
+                                     struct opshift_model **model, struct opshift_error *error)
+{
+    struct source *source = NULL;
+    enum opshift_status status = source_open(path, &source, error);
+    if (status)
+        return status;
+    char *folder = folder_of(path);
+    if (folder == NULL) {
+        source_free(source);
+        return opshift_no_memory(error);
+    }
+    status = open_source(source, options, name, folder, model, error);
+    free(folder);
+    return status;
+}
+
+/* A failed way in: the caller's error, with the model's name in front. */
+static enum opshift_status open_failed(const struct opshift_error *seen, const struct opshift_open_options *options,
+                                       const char *name, struct opshift_error *error)
+{
+    if (error != NULL)
+        *error = *seen;
+    opshift_within(error, seen->status, "%.256s", options && options->name ? options->name : name);
+    return seen->status;
+}
+
+enum opshift_status opshift_model_open(const char *path, const struct opshift_open_options *options,
+                                       struct opshift_model **model, struct opshift_error *error)
+{
+    struct opshift_error seen = {0};
+    const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    *model = NULL;
+    return open_path(path, options, name, model, &seen) ? open_failed(&seen, options, name, error) : OPSHIFT_OK;
+}
+
+enum opshift_status model_open_source(struct source *source, const struct opshift_open_options *options,
+                                      struct opshift_model **model, struct opshift_error *error)
+{
+    struct opshift_error seen = {0};
+    const char *name = "<memory>";
+    *model = NULL;
+    if (open_source(source, options, name, NULL, model, &seen))
+        return open_failed(&seen, options, name, error);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status opshift_model_open_memory(const void *bytes, size_t size,
+                                              const struct opshift_open_options *options, struct opshift_model **model,
+                                              struct opshift_error *error)
+{
+    struct opshift_error seen = {0};
+    struct source *source = NULL;
+    *model = NULL;
+    if (source_open_memory(bytes, size, &source, &seen))
+        return open_failed(&seen, options, "<memory>", error);
+    return model_open_source(source, options, model, error);
+}
+
+static void graph_free(struct graph *graph)
+{
+    free(graph->nodes);
+    free(graph->inputs);
+    free(graph->outputs);
+    free(graph->values);
+    free(graph->initializers);
+}
+
+static void function_free(struct function *function)
+{
+    free(function->imports);
+    free(function->attributes);
+    free(function->defaults);
+}
+
+void opshift_model_free(struct opshift_model *model)
+{
+    if (model == NULL)
+        return;
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        graph_free(model->graphs[i]);
+    for (uint32_t i = 0; i < model->function_count; i++)
+        function_free(&model->functions[i]);
+    free(model->graphs);
+    free(model->imports);
+    free(model->messages);
+    free(model->edits);
+    source_free(model->source);
+    names_free(model->names);
+    arena_free(model->arena);
+    free(model);
+}
+
+const char *opshift_model_name(const struct opshift_model *model)
+{
+    return model->name;
+}
+
+uint64_t opshift_model_size(const struct opshift_model *model)
+{
+    return source_size(model->source);
+}
+
+int64_t opshift_model_ir_version(const struct opshift_model *model)
+{
+    return model->ir_version;
+}
+
+int64_t opshift_model_opset(const struct opshift_model *model)
+{
+    return graph_opset(model, model->main, NAME_NONE);
+}

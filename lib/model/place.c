@@ -1,0 +1,77 @@
+/* Where something stands, in words, and which opset is in force there. */
+#include <inttypes.h>
+
+#include "base/utf8.h"
+#include "model/model.h"
+
+#define NAME_SHOWN 80u
+
+/* A name as a message shows it: cut at a character's end when it is long. */
+static struct bytes shown(const struct names *names, name_id id)
+{
+    struct bytes text = names_bytes(names, id);
+    size_t used = 0;
+    while (used < text.size && used < NAME_SHOWN) {
+        size_t taken = utf8_character(text.data + used, text.size - used);
+        used += taken ? taken : 1;
+    }
+    text.size = used;
+    return text;
+}
+
+/* Escapes nothing: opshift_fail does that for messages, reports do it in their own way. */
+static const char *node_text(struct opshift_model *model, const struct graph *graph, const struct node *node)
+{
+    struct bytes name = shown(model->names, node->name), op_type = shown(model->names, node->op_type);
+    if (node->name != NAME_NONE)
+        return arena_print(model->arena, "node '%.*s' (%.*s)", (int)name.size, (const char *)name.data,
+                           (int)op_type.size, (const char *)op_type.data);
+    return arena_print(model->arena, "node %" PRIu32 " (%.*s)", (uint32_t)(node - graph->nodes), (int)op_type.size,
+                       (const char *)op_type.data);
+}
+
+/* The graphs around a node, outermost first: "function 'F': ", "node 'if' (If): then_branch: ". */
+static const char *graph_text(struct opshift_model *model, const struct graph *graph)
+{
+    struct bytes name;
+    switch (graph->kind) {
+    case GRAPH_FUNCTION:
+        name = shown(model->names, graph->name);
+        return arena_print(model->arena, "function '%.*s': ", (int)name.size, (const char *)name.data);
+    case GRAPH_TRAINING:
+        return "training graph: ";
+    case GRAPH_SUB:
+        name = shown(model->names, graph->owner_attribute);
+        const char *owner = node_place(model, graph->parent, &graph->parent->nodes[graph->owner]);
+        return owner ? arena_print(model->arena, "%s: %.*s: ", owner, (int)name.size, (const char *)name.data) : NULL;
+    case GRAPH_MAIN:
+        break;
+    }
+    return "";
+}
+
+const char *node_place(struct opshift_model *model, const struct graph *graph, const struct node *node)
+{
+    const char *around = graph_text(model, graph), *here = node_text(model, graph, node);
+    const char *place = around && here ? arena_print(model->arena, "%s%s", around, here) : NULL;
+    return place ? place : "a node";
+}
+
+/* The last import of a domain counts, as in protobuf a later value does. */
+static int64_t imported(const struct opset_import *imports, uint32_t count, name_id domain)
+{
+    for (uint32_t i = count; i > 0; i--)
+        if (imports[i - 1].domain == domain)
+            return imports[i - 1].version;
+    return 0;
+}
+
+int64_t graph_opset(const struct opshift_model *model, const struct graph *graph, name_id domain)
+{
+    if (graph->function != NULL)
+        return imported(graph->function->imports, graph->function->import_count, domain);
+    /* Before IR version 3 a model could not say it. */
+    if (model->import_count == 0 && model->ir_version < 3 && domain == NAME_NONE)
+        return 1;
+    return imported(model->imports, model->import_count, domain);
+}

@@ -1,0 +1,14 @@
+/* The one pass over a file that builds a model's index. */
+#ifndef MODEL_SCAN_H
+#define MODEL_SCAN_H
+
+#include "model/model.h"
+
+/* Most levels that opshift_limits.nesting may ask for: each costs some stack. */
+#define NESTING_MAX     2000u
+#define NESTING_DEFAULT 100u
+
+/* Fills the model's index from its source; name, limits, arena and names are set. */
+enum opshift_status model_scan(struct opshift_model *model, struct opshift_error *error);
+
+#endif

@@ -1,0 +1,82 @@
+/* The well-known kinds of files that arrive in place of a model, by how they start. */
+#include "model/sniff.h"
+
+#include <string.h>
+#include <strings.h>
+
+#define HEAD_SIZE 512u
+
+struct kind {
+    const char *start;
+    size_t size;
+    bool is_text; /* white space may come before, and case does not count */
+    const char *message;
+};
+
+#define START(text) text, sizeof(text) - 1
+
+static const struct kind kinds[] = {
+    {START("version https://git-lfs"), true,
+     "a Git LFS pointer, not the model that it stands for; fetch that with 'git lfs pull'"},
+    {START("<!doctype html"), true, "an HTML page, not a model; download the file itself, not the page that shows it"},
+    {START("<html"), true, "an HTML page, not a model; download the file itself, not the page that shows it"},
+    {START("<?xml"), true, "an XML document, not a model; download the file itself"},
+    {START("{"), true, "JSON, not a model in ONNX's binary form; convert it with the onnx package first"},
+    {START("\x1f\x8b"), false, "compressed with gzip; unpack it with gunzip"},
+    {START("PK\x03\x04"), false, "a zip archive; unpack it, and if it is a PyTorch file, export it to ONNX"},
+    {START("\xfd"
+           "7zXZ"),
+     false, "compressed with xz; unpack it with unxz"},
+    {START("\x28\xb5\x2f\xfd"), false, "compressed with zstd; unpack it with unzstd"},
+    {START("\x89HDF"), false, "an HDF5 file, as Keras writes; export it to ONNX"},
+    {START("ir_version:"), true,
+     "protobuf's text format, not its binary one; convert it with the onnx package (onnx.save_model)"},
+};
+
+static bool is_space(uint8_t byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static bool starts_with(const struct kind *kind, const uint8_t *head, size_t size)
+{
+    while (kind->is_text && size > 0 && is_space(*head)) {
+        head++;
+        size--;
+    }
+    if (size < kind->size)
+        return false;
+    if (kind->is_text)
+        return strncasecmp((const char *)head, kind->start, kind->size) == 0;
+    return memcmp(head, kind->start, kind->size) == 0;
+}
+
+static bool holds(const uint8_t *head, size_t size, const char *word)
+{
+    return memmem(head, size, word, strlen(word)) != NULL;
+}
+
+/* ONNX's textual syntax: no control characters, and a header's keys or a graph's arrow. */
+static bool is_onnx_text(const uint8_t *head, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (head[i] < ' ' && !is_space(head[i]))
+            return false;
+    return holds(head, size, "ir_version") || holds(head, size, "opset_import") || holds(head, size, "=>");
+}
+
+enum opshift_status sniff_explain(struct source *source, enum opshift_status status, struct opshift_error *error)
+{
+    uint64_t whole = source_size(source);
+    size_t size = whole < HEAD_SIZE ? (size_t)whole : HEAD_SIZE;
+    const uint8_t *head = source_window(source, 0, size, NULL);
+    if (head == NULL)
+        return status;
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        if (starts_with(&kinds[i], head, size))
+            return opshift_fail(error, OPSHIFT_MALFORMED, "%s", kinds[i].message);
+    if (is_onnx_text(head, size))
+        return opshift_fail(error, OPSHIFT_MALFORMED,
+                            "a model in ONNX's textual syntax; make it binary with 'opshift assemble'");
+    return status;
+}
