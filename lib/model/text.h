@@ -1,4 +1,10 @@
-/* ONNX's textual syntax: read into messages, written from messages. */
+/* ONNX's textual syntax: read into messages, written from messages.
+ *
+ * As ONNX's own reader has it, `float` is a scalar, `float[]` a tensor of unknown rank (before data: a scalar), and an
+ * integer in a float16, bfloat16 or 8-bit float tensor is the bits of the element. Ours beyond that: a decimal in a
+ * float16 or bfloat16 tensor is the value; 4-bit and 2-bit elements are listed one by one; any name may be in quotes;
+ * strings have the escapes \n \r \t \" \\ \xNN; a sparse tensor is its values and its indices:
+ * sparse_tensor(float[9]) name = {float[2] {1.0, 2.0}, int64[2] {0, 7}}. Data is always read into the typed fields. */
 #ifndef MODEL_TEXT_H
 #define MODEL_TEXT_H
 

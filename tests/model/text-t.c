@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "model/text.h"
 
 /* The message of a graph with these values and nodes. */
@@ -594,6 +595,27 @@ static void the_library_reads_text(void)
     is_string("in:1:2: expected '(', found the end", error.text, "its message");
 }
 
+static void the_library_writes_text(void)
+{
+    static const char cut[] = "\x0a\x05";
+    struct opshift_error error = {0};
+    struct opshift_model model = {.name = "in.onnx"};
+    struct bytes packed = pack(parse(whole, strlen(whole)));
+    char *text = NULL;
+    size_t size = 0;
+    is_int(OPSHIFT_OK, source_open_memory(packed.data, packed.size, &model.source, &error), "a model in memory");
+    is_int(OPSHIFT_OK, opshift_model_to_text(&model, &text, &size, &error), "model to text");
+    is_string(whole, text, "gives the text");
+    is_int((int64_t)strlen(whole), (int64_t)size, "and its size");
+    opshift_text_free(text);
+    source_free(model.source);
+    is_int(OPSHIFT_OK, source_open_memory(cut, 2, &model.source, &error), "a message that is cut");
+    is_int(OPSHIFT_UNSUPPORTED, opshift_model_to_text(&model, &text, &size, &error), "does not become text");
+    is_string("in.onnx: does not decode as a model, or not within 4294967296 bytes of memory", error.text,
+              "its message");
+    source_free(model.source);
+}
+
 int main(void)
 {
     arena = arena_new(0);
@@ -609,6 +631,7 @@ int main(void)
     nodes_stand_alone();
     a_name_may_hold_any_byte();
     the_library_reads_text();
+    the_library_writes_text();
     arena_free(arena);
     return done();
 }
