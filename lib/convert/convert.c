@@ -103,7 +103,10 @@ static enum opshift_status convert_node(struct conversion *conversion, struct gr
     if (node->domain != NAME_NONE || scope_callee(conversion->scopes, node))
         return OPSHIFT_OK;
     uint32_t before = conversion->blocker_count;
-    enum opshift_status status = OPSHIFT_OK;
+    bool pruned;
+    enum opshift_status status = prune_node(conversion, graph, node, &pruned, error);
+    if (status || pruned)
+        return status;
     if (opset != conversion->source)
         status = same_meaning(conversion, graph, node, opset, error);
     if (status || conversion->blocker_count != before)
@@ -139,8 +142,9 @@ static enum opshift_status convert_graph(struct conversion *conversion, struct g
     enum opshift_status status = OPSHIFT_OK;
     if (opset == 0)
         return OPSHIFT_OK;
+    /* From the last to the first: who reads a constant is rewritten before the constant is looked at. */
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
-        status = convert_node(conversion, graph, &graph->nodes[i], opset, error);
+        status = convert_node(conversion, graph, &graph->nodes[graph->node_count - 1 - i], opset, error);
         if (i % 1024 == 0 && conversion->goal->progress &&
             !conversion->goal->progress(conversion->goal->progress_data, done + share * i / graph->node_count))
             return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
@@ -209,9 +213,9 @@ static enum opshift_status convert_all(struct conversion *conversion, struct ops
         status = header_ir_version(conversion, error);
     double share = model->graph_count ? 1.0 / model->graph_count : 0;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
-        status = convert_graph(conversion, model->graphs[i], i * share, share, error);
+        status = convert_graph(conversion, model->graphs[model->graph_count - 1 - i], i * share, share, error);
     if (status == OPSHIFT_OK && conversion->blocker_count == 0)
-        status = prune(conversion, error);
+        status = prune_initializers(conversion, error);
     if (status == OPSHIFT_OK && conversion->blocker_count == 0)
         status = header_edit(conversion, error);
     return status;

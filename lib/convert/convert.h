@@ -66,10 +66,15 @@ enum opshift_status route_wall(struct conversion *conversion, struct graph *grap
 enum opshift_status emit_draft(struct conversion *conversion, struct draft *draft, struct opshift_error *error);
 void constants_free(struct constants *constants);
 
-/* prune.c: remembers that a name is read once less; then removes what nobody reads any more. */
+/* prune.c: remembers that a name is read once less. */
 enum opshift_status prune_drop(struct conversion *conversion, struct graph *graph, name_id name,
                                struct opshift_error *error);
-enum opshift_status prune(struct conversion *conversion, struct opshift_error *error);
+/* Removes a node of which nothing is read any more (*pruned), and drops what it read. To be asked before the node is
+ * looked at, and after all that read it: nodes are taken from the last to the first, inner graphs before outer ones. */
+enum opshift_status prune_node(struct conversion *conversion, struct graph *graph, const struct node *node,
+                               bool *pruned, struct opshift_error *error);
+/* At the end: the initializers that nobody reads any more. */
+enum opshift_status prune_initializers(struct conversion *conversion, struct opshift_error *error);
 
 /* header.c: the opset imports of the model and its functions, and the IR version. */
 enum opshift_status header_ir_version(struct conversion *conversion, struct opshift_error *error);

@@ -81,21 +81,29 @@ static enum opshift_status remove_initializer(struct conversion *conversion, str
     return status ? status : remove_value_infos(conversion, graph, name, error);
 }
 
-/* A node of ours without subgraphs may go when none of its outputs is read. */
+/* A node of ours without subgraphs goes when a rewrite dropped all that was read of it. */
 static bool removable(const struct conversion *conversion, const struct node *node)
 {
-    if (node->domain != NAME_NONE || node->subgraph_count)
+    bool dropped = false;
+    if (conversion->use_changes == NULL || node->domain != NAME_NONE || node->subgraph_count)
         return false;
-    for (uint32_t i = 0; i < node->output_count; i++)
-        if (node_outputs(node)[i] != NAME_NONE && !unread(conversion, node_outputs(node)[i]))
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        name_id name = node_outputs(node)[i];
+        if (name == NAME_NONE || name >= conversion->use_room)
+            continue;
+        if (!unread(conversion, name))
             return false;
-    return true;
+        dropped |= conversion->use_changes[name] < 0;
+    }
+    return dropped;
 }
 
-/* What it read is dropped with it. */
-static enum opshift_status remove_node(struct conversion *conversion, struct graph *graph, const struct node *node,
-                                       struct opshift_error *error)
+enum opshift_status prune_node(struct conversion *conversion, struct graph *graph, const struct node *node,
+                               bool *pruned, struct opshift_error *error)
 {
+    *pruned = removable(conversion, node);
+    if (!*pruned)
+        return OPSHIFT_OK;
     enum opshift_status status = remove_record(conversion, graph, node->range, error);
     conversion->removed_count++;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)
@@ -107,14 +115,12 @@ static enum opshift_status remove_node(struct conversion *conversion, struct gra
     return status;
 }
 
-/* Marks a definition as looked at; true the first time. A definition reached through several readers is removed once.
- */
+/* True the first time: an initializer that several readers dropped is removed once. */
 static bool mark(struct conversion *conversion, const struct definition *found)
 {
-    uint8_t **marks = &conversion->marks[found->graph->number * 2 + (found->kind == DEFINED_NODE)];
-    uint32_t count = found->kind == DEFINED_NODE ? found->graph->node_count : found->graph->initializer_count;
+    uint8_t **marks = &conversion->marks[found->graph->number];
     if (*marks == NULL)
-        *marks = arena_alloc(conversion->scratch, count / 8 + 1, 1);
+        *marks = arena_alloc(conversion->scratch, found->graph->initializer_count / 8 + 1, 1);
     if (*marks == NULL)
         return false;
     uint8_t bit = (uint8_t)(1 << found->index % 8);
@@ -123,29 +129,20 @@ static bool mark(struct conversion *conversion, const struct definition *found)
     return first;
 }
 
-enum opshift_status prune(struct conversion *conversion, struct opshift_error *error)
+enum opshift_status prune_initializers(struct conversion *conversion, struct opshift_error *error)
 {
     if (conversion->dropped_count == 0)
         return OPSHIFT_OK;
     enum opshift_status status = OPSHIFT_OK;
-    conversion->marks = arena_alloc(conversion->scratch, (size_t)conversion->model->graph_count * 2, sizeof(uint8_t *));
+    conversion->marks = arena_alloc(conversion->scratch, conversion->model->graph_count, sizeof(uint8_t *));
     if (conversion->marks == NULL)
         return opshift_no_memory(error);
-    /* The list grows while it is walked: a removed node drops its inputs. */
     for (uint32_t i = 0; status == OPSHIFT_OK && i < conversion->dropped_count; i++) {
-        name_id name = conversion->dropped[i];
-        struct graph *graph = conversion->dropped_in[i];
-        if (!unread(conversion, name))
+        if (!unread(conversion, conversion->dropped[i]))
             continue;
-        struct definition found = scope_find(conversion->scopes, graph, name);
-        /* The same name may be defined in sibling subgraphs: each definition is reached from its own reader. */
-        bool node = found.kind == DEFINED_NODE;
-        if (node ? !removable(conversion, &found.graph->nodes[found.index]) : found.kind != DEFINED_INITIALIZER)
-            continue;
-        if (!mark(conversion, &found))
-            continue;
-        status = node ? remove_node(conversion, found.graph, &found.graph->nodes[found.index], error)
-                      : remove_initializer(conversion, found.graph, found.index, error);
+        struct definition found = scope_find(conversion->scopes, conversion->dropped_in[i], conversion->dropped[i]);
+        if (found.kind == DEFINED_INITIALIZER && mark(conversion, &found))
+            status = remove_initializer(conversion, found.graph, found.index, error);
     }
     return status;
 }

@@ -21,7 +21,8 @@ enum opshift_status report_blocker(struct conversion *conversion, struct graph *
                                    int64_t from, int64_t to, const char *why, struct opshift_error *error)
 {
     conversion->blocker_count++;
-    if (conversion->blocker_count == 1)
+    /* The last one reported is the first one in the model: it stays in the error. */
+    if (error)
         opshift_fail(error, OPSHIFT_NO, "%s: %" PRId64 " to %" PRId64 ": %s",
                      node ? node_place(conversion->model, graph, node) : "model", from, to, why);
     if (conversion->blockers == NULL)
@@ -96,8 +97,22 @@ static void print(const json_t *root, struct buffer *out)
                      number_of(root, "removed_count"));
 }
 
+/* Nodes are looked at from the last to the first; a report lists them as they stand. */
+static void reverse(json_t *list)
+{
+    size_t count = json_array_size(list);
+    for (size_t i = 0; i < count / 2; i++) {
+        json_t *low = json_incref(json_array_get(list, i)), *high = json_incref(json_array_get(list, count - 1 - i));
+        json_array_set_new(list, i, high);
+        json_array_set_new(list, count - 1 - i, low);
+    }
+}
+
 struct opshift_report *conversion_report(struct conversion *conversion)
 {
+    reverse(conversion->blockers);
+    reverse(conversion->rewritten);
+    reverse(conversion->notes);
     json_t *root = json_pack(
         "{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:O, s:O, s:O}", "report", "convert",
         "tool_version", opshift_version(), "model",

@@ -30,8 +30,8 @@ static const struct conversion_case cases[] = {
     {"two Splits with equal lengths share one initializer",
      MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b, float[2] c, float[4] d) "
                   "{ a, b = Split <split = [2, 4]> (x) c, d = Split <split = [2, 4]> (x) }"), 13,
-     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b, float[2] c, float[4] d) <int64[2] a_split = {2, 4}> "
-                  "{ a, b = Split (x, a_split) c, d = Split (x, a_split) }"), NULL, {0}},
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b, float[2] c, float[4] d) <int64[2] c_split = {2, 4}> "
+                  "{ a, b = Split (x, c_split) c, d = Split (x, c_split) }"), NULL, {0}},
     {"a constant that nobody else reads goes when it becomes the attribute",
      MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b) <int64[2] l = {2, 4}> { a, b = Split (x, l) }"), 11,
      MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <split = [2, 4]> (x) }"), NULL, {0}},
@@ -67,7 +67,11 @@ static const struct conversion_case cases[] = {
     {"a count of an unknown dim is computed in the graph",
      MODEL(18, 8, "g (float[N] x) => (float[M] a, float[K] b) { a, b = Split <num_outputs = 2> (x) }"), 13,
      MODEL(13, 8, "g (float[N] x) => (float[M] a, float[K] b) "
-                  "<int64[1] a_parts_less_one = {1}> { }"), "computed", {0}},
+                  "{ a_shape = Shape (x) a_axis = Constant <value = int64[1] {0}> () a_dim = Gather (a_shape, a_axis) "
+                  "a_parts_less_one = Constant <value = int64[1] {1}> () a_parts = Constant <value = int64[1] {2}> () "
+                  "a_rounded = Add (a_dim, a_parts_less_one) a_chunk = Div (a_rounded, a_parts) "
+                  "a_before_last = Mul (a_chunk, a_parts_less_one) a_last = Sub (a_dim, a_before_last) "
+                  "a_split = Concat <axis = 0> (a_chunk, a_last) a, b = Split (x, a_split) }"), NULL, {0}},
     {"a count of an unknown dim cannot go below 13",
      MODEL(18, 8, "g (float[N] x) => (float[M] a, float[K] b) { a, b = Split <num_outputs = 2> (x) }"), 11, NULL,
      "node 0 (Split): 13 to 12: num_outputs does not say whether the parts are equal as long as the dim it cuts is unknown, "
@@ -75,7 +79,12 @@ static const struct conversion_case cases[] = {
      "up", {0}},
     {"lengths known only at run time become slices at 10 to 12",
      MODEL(13, 8, "g (float[6] x, int64[2] l) => (float[M] a, float[K] b) { a, b = Split (x, l) }"), 11,
-     MODEL(11, 8, "g () => () { }"), "slices", {0}},
+     MODEL(11, 8, "g (float[6] x, int64[2] l) => (float[M] a, float[K] b) "
+                  "{ a_axis = Constant <value = int64[1] {0}> () a_zero = Constant <value = int64[1] {0}> () "
+                  "a_next = Constant <value = int64[1] {1}> () a_length = Slice (l, a_zero, a_next, a_zero) "
+                  "a_end = Add (a_zero, a_length) a = Slice (x, a_zero, a_end, a_axis) "
+                  "a_next_1 = Constant <value = int64[1] {2}> () a_length_1 = Slice (l, a_next, a_next_1, a_zero) "
+                  "a_end_1 = Add (a_end, a_length_1) b = Slice (x, a_end, a_end_1, a_axis) }"), NULL, {0}},
     {"lengths known only at run time are refused below 10",
      MODEL(13, 8, "g (float[6] x, int64[2] l) => (float[M] a, float[K] b) { a, b = Split (x, l) }"), 9, NULL,
      "node 0 (Split): 13 to 12: input 1 is known only at run time (it is a graph input), and at opset 12 it would be "
@@ -124,7 +133,7 @@ static const struct conversion_case cases[] = {
      MODEL(13, 8, "g (float[6] x) => (float[2] a, float[5] b) <int64[2] l = {2, 5}> { a, b = Split (x, l) }"), 18, NULL,
      "E-SUM: the lengths sum to 7, and the dim is 6", {0}},
     {"an operator without a rule blocks",
-     MODEL(12, 8, "g (float[2, 3] x) => (float[2, 3] y) { y = Hardmax (x) }"), 13, NULL, "node 0 (Hardmax): 12 to 13: ", {0}},
+     MODEL(12, 8, "g (float[2, 3, 4] x) => (float[2, 3, 4] y) { y = Hardmax (x) }"), 13, NULL, "node 0 (Hardmax): 12 to 13: ", {0}},
 };
 
 static struct opshift_model *open_text(const char *text, char **bytes, const char *what)
