@@ -14,6 +14,7 @@ is "" "$(printf '%s\n' "$declared" | while read -r name; do
     printf '%s\n' "$exported" | grep -qx "$name" || echo "$name"
 done)" "all that the header declares is exported"
 
+unset MAKEFLAGS MAKELEVEL MFLAGS
 make -s -C "$builddir" install DESTDIR="$work/root" >"$work/install.log" 2>&1
 ok $? "make install"
 prefix=$(sed -n 's/^prefix = //p' "$builddir/Makefile")

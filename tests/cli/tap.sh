@@ -30,7 +30,7 @@ is() {
         ok 0 "$3"
     else
         ok 1 "$3"
-        printf '%s\n' "wanted: $1" "seen:   $2" | sed 's/^/# /'
+        printf '%s\n' "wanted: $1" "seen:   $2" | sed 's/^/# /' | head -n 20
     fi
 }
 
@@ -40,7 +40,7 @@ like() {
         ok 0 "$3"
     else
         ok 1 "$3"
-        printf '%s\n' "wanted: $1" "seen:   $2" | sed 's/^/# /'
+        printf '%s\n' "wanted: $1" "seen:   $2" | sed 's/^/# /' | head -n 20
     fi
 }
 
