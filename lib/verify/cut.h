@@ -1,0 +1,39 @@
+/* How a Split node says that it cuts, and when two ways of saying it are one. */
+#ifndef VERIFY_CUT_H
+#define VERIFY_CUT_H
+
+#include "verify/verify.h"
+
+enum cut_kind {
+    CUT_EQUAL,     /* into as many equal parts as there are outputs */
+    CUT_CHUNKS,    /* num_outputs chunks of ceil(dim / num_outputs) */
+    CUT_LIST,      /* into these lengths */
+    CUT_VALUE,     /* into lengths that are known at run time */
+    CUT_PARAMETER, /* into lengths that the caller of the function gives */
+    CUT_UNKNOWN    /* num_outputs that the caller of the function gives */
+};
+
+struct cut {
+    enum cut_kind kind;
+    name_id data; /* what is cut */
+    int64_t axis;
+    struct bytes axis_parameter; /* size 0: axis is a number */
+    int64_t parts;               /* EQUAL, CHUNKS */
+    const int64_t *lengths;      /* LIST */
+    size_t length_count;
+    name_id value;          /* VALUE */
+    struct bytes parameter; /* PARAMETER, UNKNOWN */
+    uint32_t output_count;
+};
+
+enum opshift_status cut_read(struct side *side, struct graph *graph, const struct node *node, struct arena *arena,
+                             struct cut *cut, struct opshift_error *error);
+/* Why both cut alike for every dim that the first accepts; NULL: not seen without running them. type: of the data. */
+const char *cut_proof(const struct side *before_side, const struct cut *before, const struct cut *after,
+                      const struct value_type *type);
+/* Dims along the axis that are worth trying; at most room. */
+size_t cut_dims(const struct cut *cut, int64_t *dims, size_t room);
+/* The sum of a list; -1: a length below 0, or overflow. */
+int64_t cut_sum(const struct cut *cut);
+
+#endif

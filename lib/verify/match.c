@@ -1,0 +1,292 @@
+/* Which graph and which node of one model stands for which of the other: by names, never by position alone. */
+#include "verify/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "schema/schema.h"
+
+struct node *match_partner(const struct side *side, const struct node *node, const struct side *other,
+                           struct graph *other_graph)
+{
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        name_id name = node_outputs(node)[i];
+        if (name == NAME_NONE)
+            continue;
+        if (side->other[name] == NAME_NO_MEMORY)
+            return NULL;
+        struct definition definition = scope_find(other->scopes, other_graph, side->other[name]);
+        bool found = definition.kind == DEFINED_NODE && definition.graph == other_graph;
+        return found ? &other_graph->nodes[definition.index] : NULL;
+    }
+    return NULL;
+}
+
+bool match_version_moved(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
+{
+    const struct names *names = comparison->before.model->names;
+    const char *domain = names_text(names, node->domain), *op_type = names_text(names, node->op_type);
+    if (node->domain != NAME_NONE)
+        return false;
+    const struct schema *before =
+        schema_find(domain, op_type, graph_opset(comparison->before.model, pair->before, NAME_NONE));
+    const struct schema *after =
+        schema_find(domain, op_type, graph_opset(comparison->after.model, pair->after, NAME_NONE));
+    return before != after;
+}
+
+static enum opshift_status add_pair(struct comparison *comparison, struct graph *before, struct graph *after,
+                                    struct opshift_error *error)
+{
+    if (comparison->pair_count == comparison->pair_room) {
+        uint32_t room = comparison->pair_room == 0 ? 16 : comparison->pair_room * 2;
+        struct graph_pair *pairs = realloc(comparison->pairs, room * sizeof(*pairs));
+        if (pairs == NULL)
+            return opshift_no_memory(error);
+        comparison->pairs = pairs;
+        comparison->pair_room = room;
+    }
+    comparison->pairs[comparison->pair_count++] = (struct graph_pair){before, after};
+    return OPSHIFT_OK;
+}
+
+/* ---- nodes ---- */
+
+static bool is_graph(const struct attribute_range *attribute)
+{
+    return attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
+           attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
+}
+
+/* The same attributes, but for the insides of graphs, which are compared as graphs. */
+static enum opshift_status same_attributes(struct comparison *comparison, struct node *before, struct node *after,
+                                           bool *same, struct opshift_error *error)
+{
+    struct attribute_range *lists[2] = {NULL, NULL};
+    size_t counts[2] = {0, 0};
+    struct arena *arena = arena_new(0);
+    enum opshift_status status = arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        status = node_attributes(comparison->before.model, before, arena, &lists[0], &counts[0], error);
+    if (status == OPSHIFT_OK)
+        status = node_attributes(comparison->after.model, after, arena, &lists[1], &counts[1], error);
+    *same = counts[0] == counts[1];
+    for (size_t i = 0; status == OPSHIFT_OK && *same && i < counts[0]; i++) {
+        if (is_graph(&lists[0][i]) && is_graph(&lists[1][i]))
+            *same = comparison->before.other[lists[0][i].name] == lists[1][i].name;
+        else
+            status = rest_same_bytes(comparison, lists[0][i].range, lists[1][i].range, same, error);
+    }
+    arena_free(arena);
+    return status;
+}
+
+static name_id other_name(const struct comparison *comparison, name_id name)
+{
+    return comparison->before.other[name];
+}
+
+/* Nodes with subgraphs: the same operator, names and attributes around the graphs, and as many graphs. */
+static enum opshift_status same_head(struct comparison *comparison, struct node *before, struct node *after, bool *same,
+                                     struct opshift_error *error)
+{
+    uint32_t count = before->input_count + before->output_count;
+    *same = before->subgraph_count == after->subgraph_count && before->input_count == after->input_count &&
+            before->output_count == after->output_count && other_name(comparison, before->op_type) == after->op_type &&
+            other_name(comparison, before->domain) == after->domain &&
+            other_name(comparison, before->name) == after->name &&
+            other_name(comparison, before->overload) == after->overload;
+    for (uint32_t i = 0; i < count && *same; i++)
+        *same = other_name(comparison, before->names[i]) == after->names[i];
+    return *same ? same_attributes(comparison, before, after, same, error) : OPSHIFT_OK;
+}
+
+static enum opshift_status same_node(struct comparison *comparison, struct node *before, struct node *after, bool *same,
+                                     struct opshift_error *error)
+{
+    enum opshift_status status = rest_same_bytes(comparison, before->range, after->range, same, error);
+    if (status != OPSHIFT_OK || before->subgraph_count == 0)
+        return status;
+    if (!*same)
+        status = same_head(comparison, before, after, same, error);
+    /* Even graphs of the same bytes are compared: their operators may mean something else at another opset. */
+    for (uint32_t i = 0; status == OPSHIFT_OK && *same && i < before->subgraph_count; i++)
+        status = add_pair(comparison, before->subgraphs[i], after->subgraphs[i], error);
+    return status;
+}
+
+/* Nodes without any named output cannot be found by name: the first with the first, and so on. */
+static struct node *next_nameless(struct graph *graph, uint32_t *at)
+{
+    for (; *at < graph->node_count; (*at)++) {
+        struct node *node = &graph->nodes[*at];
+        bool named = false;
+        for (uint32_t i = 0; i < node->output_count; i++)
+            named = named || node_outputs(node)[i] != NAME_NONE;
+        if (!named)
+            return &graph->nodes[(*at)++];
+    }
+    return NULL;
+}
+
+static bool has_name(const struct node *node)
+{
+    for (uint32_t i = 0; i < node->output_count; i++)
+        if (node_outputs(node)[i] != NAME_NONE)
+            return true;
+    return false;
+}
+
+/* Both sides' nodes are changed until a counterpart is found. */
+static enum opshift_status mark_all(struct side *side, struct arena *arena, struct graph *graph,
+                                    struct opshift_error *error)
+{
+    bool *changed = arena_alloc(arena, graph->node_count + UINT64_C(1), sizeof(*changed));
+    if (changed == NULL)
+        return opshift_no_memory(error);
+    memset(changed, true, graph->node_count);
+    side->changed[graph->number] = changed;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status match_nodes(struct comparison *comparison, struct graph_pair pair,
+                                       struct opshift_error *error)
+{
+    uint32_t nameless = 0;
+    enum opshift_status status = mark_all(&comparison->before, comparison->arena, pair.before, error);
+    if (status == OPSHIFT_OK)
+        status = mark_all(&comparison->after, comparison->arena, pair.after, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < pair.before->node_count; i++) {
+        struct node *node = &pair.before->nodes[i];
+        struct node *partner = has_name(node) ? match_partner(&comparison->before, node, &comparison->after, pair.after)
+                                              : next_nameless(pair.after, &nameless);
+        bool same = false;
+        if (partner != NULL)
+            status = same_node(comparison, node, partner, &same, error);
+        if (!same)
+            continue;
+        comparison->before.changed[pair.before->number][i] = false;
+        comparison->after.changed[pair.after->number][partner - pair.after->nodes] = false;
+    }
+    return status;
+}
+
+static void count_uses(struct side *side, const struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; side->changed[graph->number][i] && k < graph->nodes[i].input_count; k++)
+            side->changed_uses[node_inputs(&graph->nodes[i])[k]]++;
+}
+
+/* ---- functions ---- */
+
+static bool same_name(const struct comparison *comparison, const struct function *before, const struct function *after)
+{
+    return other_name(comparison, before->name) == after->name &&
+           other_name(comparison, before->domain) == after->domain &&
+           other_name(comparison, before->overload) == after->overload;
+}
+
+static const char *function_place(struct comparison *comparison, struct opshift_model *model,
+                                  const struct function *function)
+{
+    const char *place = arena_print(comparison->arena, "function '%s.%s'", names_text(model->names, function->domain),
+                                    names_text(model->names, function->name));
+    return place == NULL ? "function" : place;
+}
+
+/* Functions usually stand in the same order: the search starts where the last one was found. */
+static enum opshift_status match_functions(struct comparison *comparison, struct opshift_error *error)
+{
+    struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
+    bool *found = arena_alloc(comparison->arena, after->function_count + UINT64_C(1), sizeof(*found));
+    uint32_t next = 0;
+    if (found == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < before->function_count; i++) {
+        uint32_t tried = 0;
+        while (tried < after->function_count &&
+               (found[next % after->function_count] ||
+                !same_name(comparison, &before->functions[i], &after->functions[next % after->function_count]))) {
+            next++;
+            tried++;
+        }
+        if (tried == after->function_count) {
+            rest_difference(comparison, function_place(comparison, before, &before->functions[i]), "is lost");
+            continue;
+        }
+        struct function *partner = &after->functions[next % after->function_count];
+        found[next++ % after->function_count] = true;
+        enum opshift_status status = add_pair(comparison, before->functions[i].body, partner->body, error);
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+    for (uint32_t i = 0; i < after->function_count; i++)
+        if (!found[i])
+            rest_difference(comparison, function_place(comparison, after, &after->functions[i]), "is new");
+    return OPSHIFT_OK;
+}
+
+/* ---- models ---- */
+
+/* The training graphs of both, in order. */
+static enum opshift_status match_training(struct comparison *comparison, struct opshift_error *error)
+{
+    struct opshift_model *models[2] = {comparison->before.model, comparison->after.model};
+    uint32_t at[2] = {0, 0};
+    for (;;) {
+        struct graph *graphs[2] = {NULL, NULL};
+        for (int i = 0; i < 2; i++)
+            while (at[i] < models[i]->graph_count && graphs[i] == NULL) {
+                struct graph *graph = models[i]->graphs[at[i]++];
+                graphs[i] = graph->kind == GRAPH_TRAINING ? graph : NULL;
+            }
+        if (graphs[0] == NULL && graphs[1] == NULL)
+            return OPSHIFT_OK;
+        if (graphs[0] == NULL || graphs[1] == NULL) {
+            rest_difference(comparison, "training graphs", "a graph is %s", graphs[0] == NULL ? "new" : "lost");
+            return OPSHIFT_OK;
+        }
+        enum opshift_status status = add_pair(comparison, graphs[0], graphs[1], error);
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+}
+
+static enum opshift_status map_names(struct comparison *comparison, struct side *side, const struct side *other,
+                                     struct opshift_error *error)
+{
+    uint32_t count = names_count(side->model->names);
+    side->other = arena_alloc(comparison->arena, count, sizeof(*side->other));
+    side->changed_uses = arena_alloc(comparison->arena, count, sizeof(*side->changed_uses));
+    side->changed = arena_alloc(comparison->arena, side->model->graph_count, sizeof(*side->changed));
+    if (side->other == NULL || side->changed_uses == NULL || side->changed == NULL)
+        return opshift_no_memory(error);
+    for (name_id name = 0; name < count; name++) {
+        struct bytes bytes = names_bytes(side->model->names, name);
+        if (!names_find(other->model->names, bytes.data, bytes.size, &side->other[name]))
+            side->other[name] = NAME_NO_MEMORY;
+    }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status match_models(struct comparison *comparison, struct opshift_error *error)
+{
+    enum opshift_status status = map_names(comparison, &comparison->before, &comparison->after, error);
+    if (status == OPSHIFT_OK)
+        status = map_names(comparison, &comparison->after, &comparison->before, error);
+    if (status == OPSHIFT_OK)
+        status = add_pair(comparison, comparison->before.model->main, comparison->after.model->main, error);
+    if (status == OPSHIFT_OK)
+        status = match_training(comparison, error);
+    if (status == OPSHIFT_OK)
+        status = match_functions(comparison, error);
+    /* The list grows while it is walked: each node with subgraphs adds theirs. */
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < comparison->pair_count; i++)
+        status = match_nodes(comparison, comparison->pairs[i], error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < comparison->pair_count; i++) {
+        count_uses(&comparison->before, comparison->pairs[i].before);
+        count_uses(&comparison->after, comparison->pairs[i].after);
+    }
+    return status;
+}

@@ -1,0 +1,110 @@
+/* The certificate: both files by their hashes, each rewritten node and its verdict, the seed. */
+#include "verify/verify.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/report.h"
+
+const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[VERDICT_COUNT] = {"proved", "tested", "differs", "not run"};
+    return names[verdict];
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text == NULL ? "" : text;
+}
+
+/* "a, b, c" */
+static void print_list(const json_t *list, struct buffer *out)
+{
+    size_t index;
+    json_t *item;
+    json_array_foreach(list, index, item) buffer_print(out, "%s%s", index > 0 ? ", " : "", json_string_value(item));
+}
+
+/* What was seen of a node: why, or on what it was run. */
+static void print_detail(const json_t *piece, struct buffer *out)
+{
+    const char *why = text_of(piece, "why");
+    json_int_t runs = json_integer_value(json_object_get(piece, "runs"));
+    buffer_add_text(out, why);
+    if (runs == 0 || strcmp(text_of(piece, "verdict"), "differs") == 0)
+        return;
+    buffer_print(out, "%s%" JSON_INTEGER_FORMAT " %s", why[0] != '\0' ? "; " : "", runs, runs == 1 ? "run" : "runs");
+    if (json_array_size(json_object_get(piece, "shapes")) == 0)
+        return;
+    buffer_add_text(out, ": ");
+    print_list(json_object_get(piece, "types"), out);
+    buffer_add_text(out, "; ");
+    print_list(json_object_get(piece, "shapes"), out);
+}
+
+static void print_pieces(const json_t *pieces, struct buffer *out)
+{
+    static const char *const heads[] = {"NODE", "VERDICT", "DETAIL"};
+    size_t index;
+    json_t *piece;
+    if (json_array_size(pieces) == 0)
+        return;
+    struct report_table *table = report_table_new(3, heads);
+    json_array_foreach(pieces, index, piece)
+    {
+        struct buffer detail = {0};
+        print_detail(piece, &detail);
+        char *text = buffer_take(&detail);
+        const char *cells[] = {text_of(piece, "node"), text_of(piece, "verdict"), text == NULL ? "" : text};
+        report_table_row(table, cells);
+        buffer_free(&(struct buffer){.data = (uint8_t *)text});
+    }
+    report_table_print(table, out);
+}
+
+static void print(const json_t *root, struct buffer *out)
+{
+    const json_t *before = json_object_get(root, "before"), *after = json_object_get(root, "after");
+    const json_t *counts = json_object_get(root, "counts"), *differences = json_object_get(root, "differences");
+    size_t index;
+    json_t *item;
+    const char *key;
+    print_pieces(json_object_get(root, "pieces"), out);
+    json_array_foreach(differences, index, item)
+        buffer_print(out, "differs: %s: %s\n", text_of(item, "place"), text_of(item, "what"));
+    buffer_print(out, "%s (opset %" JSON_INTEGER_FORMAT ") and %s (opset %" JSON_INTEGER_FORMAT "): %s;",
+                 text_of(before, "file"), json_integer_value(json_object_get(before, "opset")), text_of(after, "file"),
+                 json_integer_value(json_object_get(after, "opset")),
+                 json_is_true(json_object_get(root, "same")) ? "no difference" : "they differ");
+    json_object_foreach((json_t *)counts, key, item)
+        buffer_print(out, " %" JSON_INTEGER_FORMAT " %s,", json_integer_value(item), key);
+    buffer_print(out, " %zu other %s; seed %s\n", json_array_size(differences),
+                 json_array_size(differences) == 1 ? "difference" : "differences", text_of(root, "seed"));
+}
+
+static json_t *describe(const struct side *side, const char *hash)
+{
+    const struct opshift_model *model = side->model;
+    return json_pack("{s:o,s:I,s:s,s:I,s:I}", "file", report_string(model->name, strlen(model->name)), "size",
+                     (json_int_t)opshift_model_size(model), "sha256", hash, "ir_version",
+                     (json_int_t)opshift_model_ir_version(model), "opset", (json_int_t)opshift_model_opset(model));
+}
+
+struct opshift_report *verify_report(struct comparison *comparison, const char *before_hash, const char *after_hash)
+{
+    char seed[24];
+    json_t *counts = json_object();
+    bool same = comparison->counts[VERDICT_DIFFERS] == 0 && json_array_size(comparison->differences) == 0;
+    snprintf(seed, sizeof(seed), "%" PRIu64, comparison->options == NULL ? 0 : comparison->options->seed);
+    for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
+        if (json_object_set_new(counts, verdict_name((enum verdict)verdict),
+                                json_integer((json_int_t)comparison->counts[verdict])) != 0)
+            comparison->out_of_memory = true;
+    json_t *root =
+        json_pack("{s:s,s:s,s:b,s:o,s:o,s:s,s:o,s:O,s:O,s:O}", "kind", "verify", "version", opshift_version(), "same",
+                  same, "before", describe(&comparison->before, before_hash), "after",
+                  describe(&comparison->after, after_hash), "seed", seed, "counts", counts, "pieces",
+                  comparison->pieces, "differences", comparison->differences, "kept", comparison->kept);
+    return root == NULL || comparison->out_of_memory ? (json_decref(root), NULL) : report_new(root, print);
+}

@@ -1,0 +1,69 @@
+/* Runs what makes a name on either side, with the built-in kernels, on values drawn from a seed. */
+#ifndef VERIFY_RUN_H
+#define VERIFY_RUN_H
+
+#include "verify/cut.h"
+
+#define RUN_NODES_MAX      512
+#define RUN_DEPTH_MAX      64
+#define RUN_PARAMETERS_MAX 3
+
+/* What a function's parameter is in this run: a number, or a list. */
+struct argument {
+    struct bytes name;
+    int64_t number;
+    const int64_t *list; /* NULL: a number */
+    size_t list_count;
+};
+
+struct valued {
+    name_id name;
+    const struct tensor *tensor;
+};
+
+/* Values by name; grows in the run's arena. */
+struct valued_list {
+    struct valued *items;
+    uint32_t count, room;
+};
+
+struct run_side {
+    struct side *side, *other;
+    struct graph *graph, *other_graph;
+    struct valued_list known; /* computed so far, by this side's names */
+    uint32_t node_count;      /* run so far */
+};
+
+/* One run: the values both sides get. Names of values are the first side's. */
+struct run {
+    struct arena *arena;
+    struct run_side before, after;
+    uint64_t seed;
+    struct valued_list given;
+    struct argument arguments[RUN_PARAMETERS_MAX];
+    uint32_t argument_count;
+    const char *why; /* REFUSED, CANNOT: in words */
+};
+
+enum outcome {
+    OUTCOME_VALUE,
+    OUTCOME_REFUSED, /* an operator does not take these inputs */
+    OUTCOME_CANNOT   /* there is no way to compute it here */
+};
+
+/* The value of an output of the piece. */
+enum opshift_status run_output(struct run *run, struct run_side *side, name_id name, const struct tensor **tensor,
+                               enum outcome *outcome, struct opshift_error *error);
+/* Gives a name of the first side a value before the run. False: no memory. */
+bool run_give(struct run *run, name_id name, const struct tensor *tensor);
+
+/* ---- sample.c ---- */
+
+/* The next number of a sequence (splitmix64). */
+uint64_t sample_next(uint64_t *seed);
+enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
+                                  uint64_t *seed, struct tensor **tensor, struct opshift_error *error);
+/* count lengths >= 0 with this sum. NULL: no memory. */
+int64_t *sample_lengths(struct arena *arena, size_t count, int64_t sum, uint64_t *seed);
+
+#endif

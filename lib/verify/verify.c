@@ -1,0 +1,153 @@
+/* Before and after: prove, run, compare, report. */
+#include "verify/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/report.h"
+#include "base/sha256.h"
+
+static enum opshift_status side_start(struct side *side, struct opshift_model *model, struct opshift_error *error)
+{
+    /* A conversion may have been told to take an overridable initializer at its value; so it is looked at here. */
+    static const struct fold_options options = {.freeze_initializers = true};
+    side->model = model;
+    enum opshift_status status = scopes_new(model, &side->scopes, error);
+    if (status == OPSHIFT_OK)
+        status = types_new(model, side->scopes, &side->types, error);
+    if (status == OPSHIFT_OK)
+        status = folder_new(model, side->scopes, side->types, &options, &side->folder, error);
+    return status;
+}
+
+static void side_end(struct side *side)
+{
+    folder_free(side->folder);
+    types_free(side->types);
+    scopes_free(side->scopes);
+}
+
+static enum opshift_status comparison_start(struct comparison *comparison, struct opshift_model *before,
+                                            struct opshift_model *after, struct opshift_error *error)
+{
+    comparison->arena = arena_new(0);
+    comparison->pieces = json_array();
+    comparison->differences = json_array();
+    comparison->kept = json_object();
+    if (comparison->arena == NULL || comparison->pieces == NULL || comparison->differences == NULL ||
+        comparison->kept == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = side_start(&comparison->before, before, error);
+    return status == OPSHIFT_OK ? side_start(&comparison->after, after, error) : status;
+}
+
+static void comparison_end(struct comparison *comparison)
+{
+    side_end(&comparison->before);
+    side_end(&comparison->after);
+    free(comparison->pairs);
+    json_decref(comparison->pieces);
+    json_decref(comparison->differences);
+    json_decref(comparison->kept);
+    arena_free(comparison->arena);
+}
+
+static bool is_split(const struct comparison *comparison, const struct node *node)
+{
+    return node->domain == NAME_NONE &&
+           strcmp(names_text(comparison->before.model->names, node->op_type), "Split") == 0;
+}
+
+/* Does the other side still give any of this node's outputs? */
+static bool has_counterpart(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
+{
+    const struct side *before = &comparison->before;
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        name_id name = node_outputs(node)[i];
+        if (name != NAME_NONE && before->other[name] != NAME_NO_MEMORY &&
+            scope_find(comparison->after.scopes, pair->after, before->other[name]).kind != DEFINED_NOWHERE)
+            return true;
+    }
+    return false;
+}
+
+static void count_kept(struct comparison *comparison, const struct node *node)
+{
+    const char *op_type = names_text(comparison->before.model->names, node->op_type);
+    json_int_t count = json_integer_value(json_object_get(comparison->kept, op_type));
+    if (json_object_set_new(comparison->kept, op_type, json_integer(count + 1)) != 0)
+        comparison->out_of_memory = true;
+}
+
+static enum opshift_status verify_graph(struct comparison *comparison, const struct graph_pair *pair,
+                                        struct opshift_error *error)
+{
+    const bool *changed = comparison->before.changed[pair->before->number];
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < pair->before->node_count && status == OPSHIFT_OK; i++) {
+        struct node *node = &pair->before->nodes[i];
+        bool moved = !changed[i] && match_version_moved(comparison, pair, node);
+        if ((changed[i] && has_counterpart(comparison, pair, node)) || (moved && is_split(comparison, node)))
+            status = piece_verify(comparison, pair, node, error);
+        else if (moved)
+            count_kept(comparison, node);
+    }
+    return status;
+}
+
+static enum opshift_status verify_graphs(struct comparison *comparison, struct opshift_error *error)
+{
+    const struct opshift_verify_options *options = comparison->options;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < comparison->pair_count && status == OPSHIFT_OK; i++) {
+        if (options != NULL && options->progress != NULL &&
+            !options->progress(options->progress_data, (double)i / comparison->pair_count))
+            return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
+        status = verify_graph(comparison, &comparison->pairs[i], error);
+    }
+    return status;
+}
+
+static enum opshift_status conclude(struct comparison *comparison, struct opshift_report **report,
+                                    struct opshift_error *error)
+{
+    char hashes[2][SHA256_TEXT_SIZE];
+    uint64_t differences = comparison->counts[VERDICT_DIFFERS] + json_array_size(comparison->differences);
+    if (comparison->out_of_memory)
+        return opshift_no_memory(error);
+    if (report != NULL) {
+        enum opshift_status status = sha256_source(comparison->before.model->source, hashes[0], error);
+        if (status == OPSHIFT_OK)
+            status = sha256_source(comparison->after.model->source, hashes[1], error);
+        if (status != OPSHIFT_OK)
+            return status;
+        *report = verify_report(comparison, hashes[0], hashes[1]);
+        if (*report == NULL)
+            return opshift_no_memory(error);
+    }
+    if (differences == 0)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_NO, "%s: differs from %s in %llu %s; the report says where",
+                        comparison->after.model->name, comparison->before.model->name, (unsigned long long)differences,
+                        differences == 1 ? "place" : "places");
+}
+
+enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_model *after,
+                                   const struct opshift_verify_options *options, struct opshift_report **report,
+                                   struct opshift_error *error)
+{
+    struct comparison comparison = {.options = options};
+    if (report != NULL)
+        *report = NULL;
+    enum opshift_status status = comparison_start(&comparison, before, after, error);
+    if (status == OPSHIFT_OK)
+        status = match_models(&comparison, error);
+    if (status == OPSHIFT_OK)
+        status = rest_compare(&comparison, error);
+    if (status == OPSHIFT_OK)
+        status = verify_graphs(&comparison, error);
+    if (status == OPSHIFT_OK)
+        status = conclude(&comparison, report, error);
+    comparison_end(&comparison);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* Two models side by side: what of one stands for what of the other, and what was found about it. */
+#ifndef VERIFY_VERIFY_H
+#define VERIFY_VERIFY_H
+
+#include <jansson.h>
+
+#include "kernel/fold.h"
+#include "kernel/kernel.h"
+
+/* One of the two models, and what was worked out about it. */
+struct side {
+    struct opshift_model *model;
+    struct scopes *scopes;
+    struct types *types;
+    struct folder *folder;
+    name_id *other;         /* by name: the same name in the other model, NAME_NO_MEMORY: it has none such */
+    uint32_t *changed_uses; /* by name: how often changed nodes read it */
+    bool **changed;         /* by graph number, by node: it has no counterpart of the same bytes */
+};
+
+struct graph_pair {
+    struct graph *before, *after;
+};
+
+enum verdict { VERDICT_PROVED, VERDICT_TESTED, VERDICT_DIFFERS, VERDICT_NOT_RUN, VERDICT_COUNT };
+
+struct comparison {
+    struct side before, after;
+    struct arena *arena;
+    const struct opshift_verify_options *options;
+    struct graph_pair *pairs;
+    uint32_t pair_count, pair_room;
+    json_t *pieces;      /* per rewritten node: its verdict */
+    json_t *differences; /* all that is not the same and was not rewritten */
+    json_t *kept;        /* per operator: nodes of the same bytes under another version of the operator */
+    uint64_t counts[VERDICT_COUNT];
+    bool out_of_memory;
+};
+
+/* ---- match.c: pairs and what is not paired ---- */
+
+/* Pairs all graphs and marks the nodes that have no counterpart of the same bytes. */
+enum opshift_status match_models(struct comparison *comparison, struct opshift_error *error);
+/* The node of the other side that makes the first named output of this one; NULL: there is none. */
+struct node *match_partner(const struct side *side, const struct node *node, const struct side *other,
+                           struct graph *other_graph);
+/* Has ai.onnx another version of this node's operator at the other side's opset? */
+bool match_version_moved(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node);
+
+/* ---- rest.c: everything that is no rewritten node ---- */
+
+/* Whatever is lost, new or changed and is not part of a rewritten node goes to the differences. */
+enum opshift_status rest_compare(struct comparison *comparison, struct opshift_error *error);
+/* Are two ranges of the two files the same bytes? */
+enum opshift_status rest_same_bytes(const struct comparison *comparison, struct range before, struct range after,
+                                    bool *same, struct opshift_error *error);
+void rest_difference(struct comparison *comparison, const char *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- piece.c: one rewritten node ---- */
+
+enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
+                                 struct opshift_error *error);
+
+/* ---- report.c ---- */
+
+struct opshift_report *verify_report(struct comparison *comparison, const char *before_hash, const char *after_hash);
+const char *verdict_name(enum verdict verdict);
+
+#endif
