@@ -279,6 +279,37 @@ static void outputs(void)
     sample_free(sample);
 }
 
+/* What was written can be looked at before it gets its name. */
+static void written_and_opened(void)
+{
+    static const char text[] = "<ir_version: 8, opset_import: [\"\": 13]>\n"
+                               "g (float[4] x) => (float[2] a, float[2] b) {\n"
+                               "  a, b = Split<axis = 0>(x)\n"
+                               "}\n";
+    struct opshift_model *model = NULL, *written = NULL;
+    struct opshift_output *output = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    is_int(OPSHIFT_OK, opshift_text_to_model(text, sizeof(text) - 1, "text", &bytes, &size, &error), "a model as text");
+    is_int(OPSHIFT_OK, opshift_model_open_memory(bytes, size, NULL, &model, &error), "opened");
+    struct node *node = &model->main->nodes[0];
+    struct message *message = node_message(model, model->main, node);
+    model_edit(model, message, message->offset + message->size, 0, (struct bytes){(const uint8_t *)"\x1a\x01n", 3},
+               &error);
+    is_int(OPSHIFT_OK, opshift_model_write(model, "out.onnx", NULL, &output, &error), "written");
+    is_int(OPSHIFT_OK, opshift_output_open(output, &written, &error), "opened anew");
+    is_string("out.onnx", opshift_model_name(written), "it has the name that it will have");
+    is_string("n", names_text(written->names, written->main->nodes[0].name), "and the node's new name");
+    opshift_model_free(written);
+    is_int(OPSHIFT_OK, opshift_output_commit(output, &error), "committed");
+    is_int(OPSHIFT_USAGE, opshift_output_open(output, &written, &error), "then it is not the output's any more");
+    is_string("out.onnx: the output was committed already; open it before, or open the file", error.text, "in words");
+    opshift_output_free(output);
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+    unlink("out.onnx");
+}
+
 /* An edit at each of many places: the time must not grow with their square. */
 static void many_edits(void)
 {
@@ -317,6 +348,7 @@ int main(void)
     long_lengths();
     too_large();
     outputs();
+    written_and_opened();
     many_edits();
     return chdir("/") == 0 && rmdir(folder) == 0 ? done() : 1;
 }
