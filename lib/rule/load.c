@@ -191,27 +191,64 @@ static enum opshift_status fail_unknown_verb(struct loader *loader, const struct
     return status;
 }
 
-/* What a parameter may be, whatever its verb; `value` is anything, and judged by its step's `type`. */
-static const struct {
-    const char *name;
-    bool number;                /* 0, 1, 2, ... */
-    const char *const words[6]; /* one of these; none: any text */
-} parameter_kinds[] = {
-    {.name = "attribute"},
-    {.name = "axis"},
-    {.name = "input", .number = true},
-    {.name = "as", .number = true},
-    {.name = "given", .number = true},
-    {.name = "output", .number = true},
-    {.name = "rank", .number = true},
-    {.name = "to"},
-    {.name = "type", .words = {"int", "float", "string", "ints", "floats"}},
-    {.name = "unknown", .words = {"keep", "refuse"}},
-    {.name = "words"},
+enum parameter_kind {
+    PARAMETER_TEXT,
+    PARAMETER_SCALAR,   /* text that may be empty */
+    PARAMETER_WORD,     /* one of some words */
+    PARAMETER_POSITION, /* 0, 1, 2, ... */
+    PARAMETER_INTEGER,
+    PARAMETER_NUMBER,
+    PARAMETER_LIST
 };
 
-/* The element types that an attribute's numbers can take on as an input. */
-static const char *const input_types[] = {"int64", "float", "double", NULL};
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* What a parameter may be. The first row that fits counts; a `value` without a row is anything that its `type` allows.
+ */
+static const struct parameter_row {
+    const char *name;
+    const char *verb; /* NULL: whatever the verb */
+    enum parameter_kind kind;
+    const char *const *words;
+} parameter_rows[] = {
+    {"type", "attribute_to_input", PARAMETER_WORD, WORDS("int64", "float", "double")},
+    {"type", "input_to_attribute", PARAMETER_WORD, WORDS("int", "float")},
+    {"type", "translate_value", PARAMETER_WORD, WORDS("int", "string")},
+    {"type", "require_type", PARAMETER_WORD,
+     WORDS("float", "double", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+           "uint64", "bool", "string", "complex64", "complex128")},
+    {"type", NULL, PARAMETER_WORD, WORDS("int", "float", "string", "ints", "floats")},
+    {"unknown", NULL, PARAMETER_WORD, WORDS("keep", "refuse")},
+    {"value", "drop_input", PARAMETER_NUMBER, NULL},
+    {"value", "refuse_value", PARAMETER_SCALAR, NULL},
+    {"value", "require_default", PARAMETER_SCALAR, NULL},
+    {"as", NULL, PARAMETER_POSITION, NULL},
+    {"attribute", NULL, PARAMETER_TEXT, NULL},
+    {"axis", NULL, PARAMETER_TEXT, NULL},
+    {"default", NULL, PARAMETER_INTEGER, NULL},
+    {"given", NULL, PARAMETER_POSITION, NULL},
+    {"input", NULL, PARAMETER_POSITION, NULL},
+    {"new", NULL, PARAMETER_LIST, NULL},
+    {"old", NULL, PARAMETER_LIST, NULL},
+    {"output", NULL, PARAMETER_POSITION, NULL},
+    {"rank", NULL, PARAMETER_POSITION, NULL},
+    {"to", NULL, PARAMETER_TEXT, NULL},
+    {"words", NULL, PARAMETER_TEXT, NULL},
+};
+
+static bool text_fits(const char *text, const char *type)
+{
+    char *end;
+
+    if (strncmp(type, "string", 6) == 0)
+        return true;
+    errno = 0;
+    if (strncmp(type, "int", 3) == 0)
+        (void)strtoll(text, &end, 10);
+    else
+        (void)strtof(text, &end);
+    return errno == 0 && end != text && *end == '\0';
+}
 
 static bool text_is_position(const char *text)
 {
@@ -227,7 +264,7 @@ static enum opshift_status expect_word(struct loader *loader, const struct tree 
     enum opshift_status status;
     char *text;
 
-    if (words[0] == NULL || names_have(words, value->text))
+    if (names_have(words, value->text))
         return OPSHIFT_OK;
     for (size_t i = 0; words[i] != NULL; i++)
         buffer_print(&list, "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
@@ -238,21 +275,35 @@ static enum opshift_status expect_word(struct loader *loader, const struct tree 
     return status;
 }
 
+static enum opshift_status expect_parameter(struct loader *loader, const struct tree *value,
+                                            const struct parameter_row *row)
+{
+    enum opshift_status status;
+
+    if (row->kind == PARAMETER_LIST || row->kind == PARAMETER_SCALAR)
+        return expect_kind(loader, value, row->kind == PARAMETER_LIST ? TREE_LIST : TREE_SCALAR, row->name);
+    status = expect_text(loader, value, row->name);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (row->kind == PARAMETER_WORD)
+        return expect_word(loader, value, row->name, row->words);
+    if (row->kind == PARAMETER_POSITION && !text_is_position(value->text))
+        return FAIL(loader, value, "%s: expected 0, 1, 2, ..., found '%s'", row->name, value->text);
+    if (row->kind == PARAMETER_INTEGER && !text_fits(value->text, "int"))
+        return FAIL(loader, value, "%s: expected an integer, found '%s'", row->name, value->text);
+    if (row->kind == PARAMETER_NUMBER && !text_fits(value->text, "float"))
+        return FAIL(loader, value, "%s: expected a number, found '%s'", row->name, value->text);
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status check_parameter(struct loader *loader, const struct tree *value, const char *name,
                                            const char *verb)
 {
-    for (size_t i = 0; i < COUNT(parameter_kinds); i++) {
-        const char *const *words = parameter_kinds[i].words;
-        enum opshift_status status;
+    for (size_t i = 0; i < COUNT(parameter_rows); i++) {
+        const struct parameter_row *row = &parameter_rows[i];
 
-        if (strcmp(parameter_kinds[i].name, name) != 0)
-            continue;
-        status = expect_text(loader, value, name);
-        if (status == OPSHIFT_OK && parameter_kinds[i].number && !text_is_position(value->text))
-            return FAIL(loader, value, "%s: expected a position (0, 1, ...), found '%s'", name, value->text);
-        if (strcmp(verb, "attribute_to_input") == 0 && strcmp(name, "type") == 0)
-            words = input_types;
-        return status == OPSHIFT_OK ? expect_word(loader, value, name, words) : status;
+        if (strcmp(row->name, name) == 0 && (row->verb == NULL || strcmp(row->verb, verb) == 0))
+            return expect_parameter(loader, value, row);
     }
     return OPSHIFT_OK;
 }
@@ -328,34 +379,43 @@ static const struct parameter *parameter_find(const struct step *step, const cha
     return NULL;
 }
 
-static bool text_fits(const char *text, const char *type)
+static bool items_fit(const struct parameter *list, const char *type)
 {
-    char *end;
-
-    if (strncmp(type, "string", 6) == 0)
-        return true;
-    errno = 0;
-    if (strncmp(type, "int", 3) == 0)
-        (void)strtoll(text, &end, 10);
-    else
-        (void)strtof(text, &end);
-    return errno == 0 && end != text && *end == '\0';
+    for (const char *const *item = list->items; *item != NULL; item++)
+        if (!text_fits(*item, type))
+            return false;
+    return true;
 }
 
-/* `value` as its `type` says: a scalar or a list, of what. */
+static uint32_t items_count(const struct parameter *list)
+{
+    uint32_t count = 0;
+
+    while (list->items[count] != NULL)
+        count++;
+    return count;
+}
+
+/* What must fit a step's `type`: its `value`, a scalar or a list as the type says, or its list `new`. */
 static enum opshift_status expect_typed(struct loader *loader, const struct step *step)
 {
     const struct parameter *type = parameter_find(step, "type"), *value = parameter_find(step, "value");
-    bool fits;
+    const struct parameter *old = parameter_find(step, "old"), *new = parameter_find(step, "new");
+    bool fits = true;
 
-    if (type == NULL || value == NULL)
+    if (type != NULL && value != NULL)
+        fits = ends_with(type->text, "s") == (value->items != NULL) &&
+               (value->items != NULL ? items_fit(value, type->text) : text_fits(value->text, type->text));
+    if (!fits)
+        return FAIL(loader, value, "value: does not fit the type '%s'", type->text);
+    if (old == NULL || new == NULL)
         return OPSHIFT_OK;
-    fits = ends_with(type->text, "s") == (value->items != NULL);
-    if (fits && value->text != NULL)
-        fits = text_fits(value->text, type->text);
-    for (size_t i = 0; fits && value->items != NULL && value->items[i] != NULL; i++)
-        fits = text_fits(value->items[i], type->text);
-    return fits ? OPSHIFT_OK : FAIL(loader, value, "value: does not fit the type '%s'", type->text);
+    if (items_count(old) != items_count(new))
+        return FAIL(loader, new, "new: expected as many values as in old (%u), found %u", items_count(old),
+                    items_count(new));
+    if (type != NULL && !items_fit(new, type->text))
+        return FAIL(loader, new, "new: does not fit the type '%s'", type->text);
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status read_step(struct loader *loader, const struct tree *item, struct step *step)

@@ -43,13 +43,16 @@ static const struct bad {
     {"an unknown verb", "r.yaml", RULE("up:\n  - atribute_to_input: {attribute: min, input: 1}\n"),
      ":4:5: unknown verb 'atribute_to_input'; the verbs are attribute_to_input, input_to_attribute, set_attribute, "
      "remove_attribute, rename_attribute, write_default, drop_default, require_absent, require_value, "
-     "rename_operator, remove_input, refuse, nonnegative_axis, lengths_input, count_outputs, expand_count"},
+     "rename_operator, remove_input, refuse, nonnegative_axis, lengths_input, count_outputs, expand_count, "
+     "require_default, refuse_value, require_present, require_input, require_no_input, require_output, "
+     "require_no_output, require_nonnegative, require_type, require_same_type, require_rank, require_same_shapes, "
+     "drop_ones, drop_input, drop_empty_input, translate_value, last_axis, limited_broadcast, constant_to_tensor"},
     {"a parameter that is missing", "r.yaml", RULE("up:\n  - attribute_to_input: {attribute: min}\n"),
      ":4:5: attribute_to_input needs the parameter 'input'"},
     {"a short form that is too short", "r.yaml", RULE("up:\n  - attribute_to_input: min\n"),
      ":4:5: attribute_to_input needs the parameter 'input'"},
     {"a parameter that is unknown", "r.yaml", RULE("up:\n  - attribute_to_input: {attribute: min, inputs: 1}\n"),
-     ":4:42: attribute_to_input has no parameter 'inputs'; its parameters are attribute, input, type"},
+     ":4:42: attribute_to_input has no parameter 'inputs'; its parameters are attribute, input, type, rank"},
     {"a parameter twice", "r.yaml", RULE("up:\n  - refuse: {words: a, words: b}\n"),
      ":4:24: the key 'words' is here twice; first on line 4"},
     {"a list for a map of parameters", "r.yaml", RULE("up:\n  - refuse: [w]\n"),
@@ -61,9 +64,9 @@ static const struct bad {
     {"a map for a value", "r.yaml", RULE("up:\n  - set_attribute: {attribute: min, type: int, value: {a: 1}}\n"),
      ":4:55: value: expected a scalar or a list, found a map"},
     {"an input by name", "r.yaml", RULE("up:\n  - attribute_to_input: {attribute: min, input: min}\n"),
-     ":4:49: input: expected a position (0, 1, ...), found 'min'"},
+     ":4:49: input: expected 0, 1, 2, ..., found 'min'"},
     {"an input below 0", "r.yaml", RULE("up:\n  - remove_input: -1\n"),
-     ":4:19: input: expected a position (0, 1, ...), found '-1'"},
+     ":4:19: input: expected 0, 1, 2, ..., found '-1'"},
     {"an unknown type", "r.yaml", RULE("up:\n  - set_attribute: {attribute: min, type: tensor, value: 1}\n"),
      ":4:43: type: expected int, float, string, ints or floats, found 'tensor'"},
     {"a type that no attribute becomes", "r.yaml",
@@ -85,6 +88,27 @@ static const struct bad {
     {"a list in a list of values", "r.yaml",
      RULE("up:\n  - write_default: {attribute: min, type: ints, value: [1, [2]]}\n"),
      ":4:60: value: expected a scalar, found a list"},
+
+    {"a list for an input's value", "r.yaml", RULE("up:\n  - drop_input: {input: 1, value: [1], words: w}\n"),
+     ":4:35: value: expected a scalar, found a list"},
+    {"a word for an input's value", "r.yaml", RULE("up:\n  - drop_input: {input: 1, value: one, words: w}\n"),
+     ":4:35: value: expected a number, found 'one'"},
+    {"a list for a default", "r.yaml", RULE("up:\n  - require_default: {attribute: a, value: [1], words: w}\n"),
+     ":4:44: value: expected a scalar, found a list"},
+    {"a word for an axis", "r.yaml", RULE("up:\n  - last_axis: {attribute: axis, default: last, words: w}\n"),
+     ":4:43: default: expected an integer, found 'last'"},
+    {"a scalar for values to translate", "r.yaml",
+     RULE("up:\n  - translate_value: {attribute: a, type: int, old: 1, new: [2], words: w}\n"),
+     ":4:53: old: expected a list, found a scalar"},
+    {"fewer new values than old ones", "r.yaml",
+     RULE("up:\n  - translate_value: {attribute: a, type: int, old: [1, 2], new: [2], words: w}\n"),
+     ":4:66: new: expected as many values as in old (2), found 1"},
+    {"a new value that is none", "r.yaml",
+     RULE("up:\n  - translate_value: {attribute: a, type: int, old: [x], new: [y], words: w}\n"),
+     ":4:63: new: does not fit the type 'int'"},
+    {"an element type that is none", "r.yaml", RULE("up:\n  - require_type: {input: 0, type: int, words: w}\n"),
+     ":4:36: type: expected float, double, float16, bfloat16, int8, int16, int32, int64, uint8, uint16, uint32, "
+     "uint64, bool, string, complex64 or complex128, found 'int'"},
 
     {"an example without an after", "r.yaml", RULE("up: []\nexamples:\n  - before: y = Clip (x)\n"),
      ":5:5: an example needs the key 'after'"},
