@@ -198,27 +198,36 @@ static int attribute_compare(const void *one, const void *other)
     return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
 }
 
-/* The same attributes in any order; their messages packed are the same bytes. */
+/* A tensor may be written in several ways; of all else the packed bytes are the same. */
+static bool attribute_equal(struct arena *arena, const Onnx__AttributeProto *one, const Onnx__AttributeProto *other)
+{
+    size_t size = onnx__attribute_proto__get_packed_size(one);
+    struct tensor *tensor, *twin;
+    uint8_t *bytes;
+
+    if (one->t != NULL && other->t != NULL)
+        return binary_equal(one->name, other->name) && tensor_decode(arena, one->t, &tensor, NULL) == OPSHIFT_OK &&
+               tensor_decode(arena, other->t, &twin, NULL) == OPSHIFT_OK && tensor_equal(tensor, twin);
+    bytes = arena_alloc(arena, 2, size);
+    if (bytes == NULL || size != onnx__attribute_proto__get_packed_size(other))
+        return false;
+    onnx__attribute_proto__pack(one, bytes);
+    onnx__attribute_proto__pack(other, bytes + size);
+    return memcmp(bytes, bytes + size, size) == 0;
+}
+
+/* The same attributes, in any order. */
 static bool attributes_equal(struct arena *arena, Onnx__NodeProto *one, Onnx__NodeProto *other)
 {
-    if (one->n_attribute != other->n_attribute)
-        return false;
-    if (one->n_attribute == 0)
-        return true;
-    qsort(one->attribute, one->n_attribute, sizeof(*one->attribute), attribute_compare);
-    qsort(other->attribute, other->n_attribute, sizeof(*other->attribute), attribute_compare);
-    for (size_t i = 0; i < one->n_attribute; i++) {
-        size_t size = onnx__attribute_proto__get_packed_size(one->attribute[i]);
-        uint8_t *bytes = arena_alloc(arena, 2, size);
+    bool equal = one->n_attribute == other->n_attribute;
 
-        if (bytes == NULL || size != onnx__attribute_proto__get_packed_size(other->attribute[i]))
-            return false;
-        onnx__attribute_proto__pack(one->attribute[i], bytes);
-        onnx__attribute_proto__pack(other->attribute[i], bytes + size);
-        if (memcmp(bytes, bytes + size, size) != 0)
-            return false;
-    }
-    return true;
+    if (one->n_attribute > 0)
+        qsort(one->attribute, one->n_attribute, sizeof(*one->attribute), attribute_compare);
+    if (other->n_attribute > 0)
+        qsort(other->attribute, other->n_attribute, sizeof(*other->attribute), attribute_compare);
+    for (size_t i = 0; equal && i < one->n_attribute; i++)
+        equal = attribute_equal(arena, one->attribute[i], other->attribute[i]);
+    return equal;
 }
 
 /* An input is the same constant, or the same output, or has the same name. */
@@ -264,10 +273,20 @@ static enum opshift_status node_equal(struct pairing *pairing, Onnx__NodeProto *
     return status;
 }
 
+/* All in one line: a; b; c */
 static void print_nodes(const struct side *side, struct buffer *words)
 {
-    for (uint32_t i = 0; i < side->node_count; i++)
-        text_print_node(words, side->nodes[i], 2);
+    for (uint32_t i = 0; i < side->node_count; i++) {
+        struct buffer line = {0};
+
+        text_print_node(&line, side->nodes[i], 0);
+        while (line.size > 0 && line.data[line.size - 1] == '\n')
+            line.size--;
+        buffer_add_text(words, i == 0 ? "" : "; ");
+        buffer_add(words, line.data, line.size);
+        words->failed |= line.failed;
+        buffer_free(&line);
+    }
 }
 
 static enum opshift_status sides_compare(struct side *wanted, struct side *seen, struct arena *arena,
@@ -284,7 +303,7 @@ static enum opshift_status sides_compare(struct side *wanted, struct side *seen,
         status = node_equal(&pairing, wanted->nodes[i], seen->nodes[i], &equal, error);
     if (status != OPSHIFT_OK || equal)
         return status;
-    buffer_add_text(words, "what comes out differs (constants left out):\n");
+    buffer_add_text(words, "what comes out differs (constants left out): ");
     print_nodes(seen, words);
     return OPSHIFT_NO;
 }
@@ -299,7 +318,7 @@ static enum opshift_status convert_side(struct side *before, struct side *seen, 
     enum opshift_status status = opshift_convert(before->model, goal, NULL, &blocked);
 
     if (status == OPSHIFT_NO)
-        buffer_print(words, "it is refused: %s\n", blocked.text);
+        buffer_print(words, "it is refused: %s", blocked.text);
     else if (status != OPSHIFT_OK && error != NULL)
         *error = blocked;
     /* "-" is an unnamed file until it is committed, which it never is. */

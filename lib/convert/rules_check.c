@@ -20,7 +20,7 @@ static void print(const json_t *root, struct buffer *out)
         if (json_is_true(json_object_get(entry, "as_written")))
             continue;
         failed++;
-        buffer_print(out, "%s:%" JSON_INTEGER_FORMAT ": %s: %s", file,
+        buffer_print(out, "%s:%" JSON_INTEGER_FORMAT ": %s: %s\n", file,
                      json_integer_value(json_object_get(entry, "line")),
                      json_string_value(json_object_get(entry, "direction")), words);
     }

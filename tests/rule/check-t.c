@@ -76,17 +76,17 @@ static const struct {
      OPSHIFT_OK, NULL, "FILE: 1 rules, 0 compatible operators; 1 of 1 examples come out as written\n"},
     {"another attribute", SPLIT "  - before: a = Split <axis = 1> (x)\n    after: a = Split <axis = 2> (x)\n",
      OPSHIFT_NO, ": an example does not come out as written",
-     "FILE:6: up: what comes out differs (constants left out):\n  a = Split <axis = 1> (x)\n"
+     "FILE:6: up: what comes out differs (constants left out): a = Split <axis = 1> (x)\n"
      "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
     {"another constant",
      SPLIT "  - before: a = Split <split = [6]> (x)\n    after: |\n"
            "      n = Constant <value_ints = [7]> ()\n      a = Split (x, n)\n",
      OPSHIFT_NO, ": an example does not come out as written",
-     "FILE:6: up: what comes out differs (constants left out):\n  a = Split (x, a_split)\n"
+     "FILE:6: up: what comes out differs (constants left out): a = Split (x, a_split)\n"
      "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
     {"another input", SPLIT "  - before: a = Split (x)\n    after: a = Split (y)\n", OPSHIFT_NO,
      ": an example does not come out as written",
-     "FILE:6: up: what comes out differs (constants left out):\n  a = Split (x)\n"
+     "FILE:6: up: what comes out differs (constants left out): a = Split (x)\n"
      "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
     {"a refusal",
      "op: Split\nwhy: w\nup:\n  - refuse: not here\nexamples:\n  - before: a = Split (x)\n    after: a = Split (x)\n",
