@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/number.h"
+#include "model/number.h"
 #include "model/split.h"
 
 static bool is_text(struct bytes bytes, const char *text)

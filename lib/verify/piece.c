@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "kernel/number.h"
+#include "model/number.h"
 
 #define PIECE_BYTES_MAX (UINT64_C(1) << 28)
 /* Elements of one drawn input. */
