@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/number.h"
+#include "model/number.h"
 #include "model/text.h"
 #include "tests/tap/tap.h"
 
