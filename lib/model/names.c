@@ -9,6 +9,7 @@
 #define BLOCK_BITS 16u
 #define BLOCK_SIZE ((size_t)1 << BLOCK_BITS)
 #define BLOCKS_MAX ((uint32_t)1 << (32 - BLOCK_BITS))
+#define SLOT_COST  (sizeof(uint32_t) + 1)
 #define HEAD       sizeof(uint32_t) /* each name starts with its size */
 
 /* What malloc gave: one block, or several in a row for a name that is longer than a block. */
@@ -25,17 +26,18 @@ struct names {
     uint64_t memory;
     uint32_t *starts; /* of each id: its block and the place in it */
     uint32_t count, room;
-    uint32_t *slots; /* ids; 0: free, as the empty name is never in the table */
+    uint32_t *slots; /* ids; 0 where free, as the empty name is never in the table */
+    uint8_t *tags; /* of each slot: bits of its name's hash, never 0, so that few wrong names are looked at; 0: free */
     uint32_t slot_count;
     uint64_t key[2]; /* so that no file can be made whose names all meet in one slot */
 };
 
-static uint64_t rotate(uint64_t value, unsigned bits)
+static inline uint64_t rotate(uint64_t value, unsigned bits)
 {
     return value << bits | value >> (64 - bits);
 }
 
-static void sip_round(uint64_t v[4])
+static inline void sip_round(uint64_t v[4])
 {
     v[0] += v[1];
     v[1] = rotate(v[1], 13) ^ v[0];
@@ -84,11 +86,12 @@ struct names *names_new(void)
     names->room = names->slot_count = 64;
     names->starts = malloc(names->room * sizeof *names->starts);
     names->slots = calloc(names->slot_count, sizeof *names->slots);
-    if (names->starts == NULL || names->slots == NULL) {
+    names->tags = calloc(names->slot_count, 1);
+    if (names->starts == NULL || names->slots == NULL || names->tags == NULL) {
         names_free(names);
         return NULL;
     }
-    names->memory = sizeof *names + names->room * sizeof *names->starts + names->slot_count * sizeof *names->slots;
+    names->memory = sizeof *names + names->room * sizeof *names->starts + names->slot_count * SLOT_COST;
     names->starts[NAME_NONE] = 0;
     names->count = 1;
     return names;
@@ -106,6 +109,7 @@ void names_free(struct names *names)
     free(names->blocks);
     free(names->starts);
     free(names->slots);
+    free(names->tags);
     free(names);
 }
 
@@ -135,10 +139,14 @@ uint64_t names_memory(const struct names *names)
 }
 
 /* The slot where the name is, or where it would be put. */
-static uint32_t slot_of(const struct names *names, const uint8_t *data, size_t size)
+static uint32_t slot_of(const struct names *names, const uint8_t *data, size_t size, uint8_t *tag)
 {
-    uint32_t slot = (uint32_t)hash(names, data, size) & (names->slot_count - 1);
-    for (; names->slots[slot] != 0; slot = (slot + 1) & (names->slot_count - 1)) {
+    uint64_t hashed = hash(names, data, size);
+    uint32_t slot = (uint32_t)hashed & (names->slot_count - 1);
+    *tag = (uint8_t)(hashed >> 56 | 1);
+    for (; names->tags[slot] != 0; slot = (slot + 1) & (names->slot_count - 1)) {
+        if (names->tags[slot] != *tag)
+            continue;
         struct bytes there = names_bytes(names, names->slots[slot]);
         if (there.size == size && memcmp(there.data, data, size) == 0)
             break;
@@ -146,29 +154,42 @@ static uint32_t slot_of(const struct names *names, const uint8_t *data, size_t s
     return slot;
 }
 
+static void slot_fill(struct names *names, name_id id)
+{
+    struct bytes bytes = names_bytes(names, id);
+    uint8_t tag;
+    uint32_t slot = slot_of(names, bytes.data, bytes.size, &tag);
+    names->slots[slot] = id;
+    names->tags[slot] = tag;
+}
+
 bool names_find(const struct names *names, const void *data, size_t size, name_id *id)
 {
-    *id = size == 0 ? NAME_NONE : names->slots[slot_of(names, data, size)];
+    uint8_t tag;
+    *id = size == 0 ? NAME_NONE : names->slots[slot_of(names, data, size, &tag)];
     return size == 0 || *id != 0;
 }
 
 static bool slots_grow(struct names *names)
 {
-    if (names->slot_count > UINT32_MAX / 2)
+    size_t room = (size_t)names->slot_count * 2;
+    if (room > UINT32_MAX)
         return false;
-    uint32_t *old = names->slots, old_count = names->slot_count;
-    uint32_t *slots = calloc((size_t)old_count * 2, sizeof *slots);
-    if (slots == NULL)
+    uint32_t *slots = calloc(room, sizeof *slots);
+    uint8_t *tags = calloc(room, 1);
+    if (slots == NULL || tags == NULL) {
+        free(slots);
+        free(tags);
         return false;
-    names->slots = slots;
-    names->slot_count = old_count * 2;
-    names->memory += old_count * sizeof *slots;
-    for (uint32_t i = 0; i < old_count; i++) {
-        struct bytes bytes = names_bytes(names, old[i]);
-        if (old[i] != 0)
-            names->slots[slot_of(names, bytes.data, bytes.size)] = old[i];
     }
-    free(old);
+    free(names->slots);
+    free(names->tags);
+    names->slots = slots;
+    names->tags = tags;
+    names->memory += names->slot_count * SLOT_COST;
+    names->slot_count = (uint32_t)room;
+    for (name_id id = 1; id < names->count; id++)
+        slot_fill(names, id);
     return true;
 }
 
@@ -247,7 +268,7 @@ name_id names_add(struct names *names, const void *data, size_t size)
     head[HEAD + size] = '\0';
     id = names->count++;
     names->starts[id] = start;
-    names->slots[slot_of(names, head + HEAD, size)] = id;
+    slot_fill(names, id);
     return id;
 }
 

@@ -10,6 +10,7 @@
 #include "wire/wire.h"
 
 #define WINDOW_MAX  65536u
+#define SLAB_SIZE   1024u /* names taken from the arena at once: a node has few */
 #define PLACES_MAX  4u    /* of the nodes around a fault, so many are named */
 #define IMPORTS_MAX 1000u /* each node's operator is looked up in them */
 
@@ -25,7 +26,9 @@ struct scan {
     struct stack inputs, outputs; /* name_id */
     struct stack subgraphs;       /* struct graph * */
     struct stack dims;            /* int64_t */
-    uint64_t held;                /* bytes of the arrays outside the arena */
+    name_id *slab;                /* room for the names of nodes to come */
+    size_t slab_left;
+    uint64_t held; /* bytes of the arrays outside the arena */
     unsigned places;
 };
 
@@ -543,6 +546,23 @@ static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot,
     }
 }
 
+/* Room for the names of a node, many of which share one piece of the arena. */
+static enum opshift_status take_names(struct scan *scan, size_t count, name_id **names)
+{
+    if (count > SLAB_SIZE / 4)
+        return take(scan, count, sizeof **names, names);
+    if (count > scan->slab_left) {
+        enum opshift_status status = take(scan, SLAB_SIZE, sizeof *scan->slab, &scan->slab);
+        if (status)
+            return status;
+        scan->slab_left = SLAB_SIZE;
+    }
+    *names = scan->slab;
+    scan->slab += count;
+    scan->slab_left -= count;
+    return OPSHIFT_OK;
+}
+
 /* Moves the node's inputs, outputs and subgraphs from the stacks into the index. */
 static enum opshift_status node_finish(struct scan *scan, struct node *node, size_t inputs, size_t outputs,
                                        size_t subgraphs)
@@ -550,14 +570,19 @@ static enum opshift_status node_finish(struct scan *scan, struct node *node, siz
     node->input_count = (uint32_t)(scan->inputs.count - inputs);
     node->output_count = (uint32_t)(scan->outputs.count - outputs);
     node->subgraph_count = (uint32_t)(scan->subgraphs.count - subgraphs);
-    const name_id *produced = (const name_id *)scan->outputs.items + outputs;
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++)
-        status = stack_push(scan, &scan->inputs, &produced[i], sizeof *produced);
+    if (node->input_count + node->output_count > 0)
+        status = take_names(scan, (size_t)node->input_count + node->output_count, &node->names);
+    if (status)
+        return status;
+    if (node->input_count > 0)
+        memcpy(node->names, (name_id *)scan->inputs.items + inputs, node->input_count * sizeof(name_id));
+    if (node->output_count > 0)
+        memcpy(node->names + node->input_count, (name_id *)scan->outputs.items + outputs,
+               node->output_count * sizeof(name_id));
+    scan->inputs.count = inputs;
     scan->outputs.count = outputs;
-    if (status == OPSHIFT_OK)
-        status = stack_take(scan, &scan->inputs, inputs, sizeof(name_id), &node->names);
-    if (status == OPSHIFT_OK)
+    if (node->subgraph_count > 0)
         status = stack_take(scan, &scan->subgraphs, subgraphs, sizeof(struct graph *), &node->subgraphs);
     return status;
 }
@@ -595,6 +620,7 @@ static enum opshift_status scan_node(struct scan *scan, const struct spot *aroun
         if (status)
             return within_node(scan, &node, owner.index, status);
     }
+    node.message = owner.node;
     status = node_finish(scan, &node, inputs, outputs, subgraphs);
     graph->nodes[owner.index] = node;
     return status;
