@@ -1,0 +1,270 @@
+/* Verification: right conversions are proved or tested, wrong ones are caught, and nothing else may change. */
+#include "opshift.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/report.h"
+#include "tests/tap/tap.h"
+
+/* Two models as text, and what is said of them: "" is no difference. */
+struct pair_case {
+    const char *what;
+    const char *before, *after;
+    const char *verdict;    /* of the first rewritten node; NULL: there is none */
+    const char *why;        /* of the same; NULL: none */
+    const char *difference; /* the first thing beside rewritten nodes, "place: what"; NULL: none */
+};
+
+struct opened {
+    char *bytes;
+    struct opshift_model *model;
+};
+
+static bool open_text(const char *text, const char *name, struct opened *opened)
+{
+    struct opshift_error error = {0};
+    size_t size = 0;
+    *opened = (struct opened){0};
+    if (opshift_text_to_model(text, strlen(text), name, &opened->bytes, &size, &error) != OPSHIFT_OK ||
+        opshift_model_open_memory(opened->bytes, size, &(struct opshift_open_options){.name = name}, &opened->model,
+                                  &error) != OPSHIFT_OK)
+        diag("%s", error.text);
+    return opened->model != NULL;
+}
+
+static void close_text(struct opened *opened)
+{
+    opshift_model_free(opened->model);
+    opshift_text_free(opened->bytes);
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+static void check_report(const struct pair_case *one, const json_t *root)
+{
+    const json_t *piece = json_array_get(json_object_get(root, "pieces"), 0);
+    const json_t *difference = json_array_get(json_object_get(root, "differences"), 0);
+    char words[512] = "";
+    is_string(one->verdict, text_of(piece, "verdict"), "%s: the verdict", one->what);
+    is_string(one->why, text_of(piece, "why"), "%s: why", one->what);
+    if (difference != NULL)
+        snprintf(words, sizeof(words), "%s: %s", text_of(difference, "place"), text_of(difference, "what"));
+    is_string(one->difference, difference == NULL ? NULL : words, "%s: other differences", one->what);
+}
+
+static void check(const struct pair_case *one)
+{
+    struct opened before, after = {0};
+    struct opshift_report *report = NULL;
+    struct opshift_error error = {0};
+    bool expected = one->difference == NULL && (one->verdict == NULL || strcmp(one->verdict, "differs") != 0);
+    if (!open_text(one->before, "before", &before) || !open_text(one->after, "after", &after)) {
+        ok(false, "%s: the models do not open", one->what);
+    } else {
+        enum opshift_status status =
+            opshift_verify(before.model, after.model, &(struct opshift_verify_options){.seed = 7}, &report, &error);
+        is_int(expected ? OPSHIFT_OK : OPSHIFT_NO, status, "%s: the answer (%s)", one->what, error.text);
+        if (report != NULL)
+            check_report(one, report->root);
+    }
+    opshift_report_free(report);
+    close_text(&before);
+    close_text(&after);
+}
+
+#define MODEL(opset, graph) "<ir_version: 8, opset_import: [\"\" : " #opset "]>\nmain " graph
+
+static const struct pair_case right[] = {
+    {"nothing changed", MODEL(13, "(float[4] x) => (float[2] a, float[2] b) { a, b = Split(x) }"),
+     MODEL(13, "(float[4] x) => (float[2] a, float[2] b) { a, b = Split(x) }"), NULL, NULL, NULL},
+    {"an attribute became a constant",
+     MODEL(11, "(float[N] x) => (float[2] a, float[4] b) { a, b = Split<split = [2, 4]>(x) }"),
+     MODEL(13,
+           "(float[N] x) => (float[2] a, float[4] b) { s = Constant<value = int64[2] {2, 4}>() a, b = Split(x, s) }"),
+     "proved", "the same list of lengths", NULL},
+    {"an attribute became an initializer",
+     MODEL(11, "(float[N] x) => (float[2] a, float[4] b) { a, b = Split<split = [2, 4]>(x) }"),
+     MODEL(13, "(float[N] x) => (float[2] a, float[4] b) <int64[2] s = {2, 4}> { a, b = Split(x, s) }"), "proved",
+     "the same list of lengths", NULL},
+    {"an initializer became an attribute",
+     MODEL(13, "(float[N] x) => (float[2] a, float[4] b) <int64[2] s = {2, 4}> { a, b = Split(x, s) }"),
+     MODEL(11, "(float[N] x) => (float[2] a, float[4] b) { a, b = Split<split = [2, 4]>(x) }"), "proved",
+     "the same list of lengths", NULL},
+    {"equal parts became num_outputs", MODEL(13, "(float[N] x) => (float[M] a, float[M] b) { a, b = Split(x) }"),
+     MODEL(18, "(float[N] x) => (float[M] a, float[M] b) { a, b = Split<num_outputs = 2>(x) }"), "proved",
+     "equal parts are chunks wherever the number of parts divides", NULL},
+    {"num_outputs that divides was dropped",
+     MODEL(18, "(float[4] x) => (float[2] a, float[2] b) { a, b = Split<num_outputs = 2>(x) }"),
+     MODEL(13, "(float[4] x) => (float[2] a, float[2] b) { a, b = Split(x) }"), "proved",
+     "the number of parts divides the dim", NULL},
+    {"num_outputs that does not divide became a list",
+     MODEL(18, "(float[5] x) => (float[3] a, float[2] b) { a, b = Split<num_outputs = 2>(x) }"),
+     MODEL(13, "(float[5] x) => (float[3] a, float[2] b) <int64[2] s = {3, 2}> { a, b = Split(x, s) }"), "proved",
+     "the list holds the parts of the known dim", NULL},
+    {"num_outputs became computed lengths",
+     MODEL(18, "(float[N] x) => (float[M] a, float[K] b) { a, b = Split<num_outputs = 2>(x) }"),
+     MODEL(13, "(float[N] x) => (float[M] a, float[K] b) <int64[1] one = {1}, int64[1] two = {2}> {"
+               " d = Shape(x) p = Add(d, one) c = Div(p, two) r = Sub(d, c) s = Concat<axis = 0>(c, r)"
+               " a, b = Split(x, s) }"),
+     "tested", NULL, NULL},
+    {"lengths at run time became Slices",
+     MODEL(13, "(float[N] x, int64[2] s) => (float[M] a, float[K] b) { a, b = Split(x, s) }"),
+     MODEL(11, "(float[N] x, int64[2] s) => (float[M] a, float[K] b) <int64[1] zero = {0}, int64[1] one = {1}, "
+               "int64[1] two = {2}> { c = Slice(s, zero, one) d = Slice(s, one, two) e = Add(c, d)"
+               " a = Slice(x, zero, c) b = Slice(x, c, e) }"),
+     "tested", NULL, NULL},
+    {"lengths at run time stayed",
+     MODEL(13, "(float[N] x, int64[2] s) => (float[M] a, float[K] b) { a, b = Split(x, s) }"),
+     MODEL(18, "(float[N] x, int64[2] s) => (float[M] a, float[K] b) { a, b = Split(x, s) }"), "proved",
+     "the same value gives the lengths", NULL},
+    {"a negative axis was counted from the front",
+     MODEL(11, "(float[2, N] x) => (float[2, M] a, float[2, M] b) { a, b = Split<axis = -1>(x) }"),
+     MODEL(10, "(float[2, N] x) => (float[2, M] a, float[2, M] b) { a, b = Split<axis = 1>(x) }"), "proved",
+     "the same number of parts", NULL},
+    {"another operator's axes became an input",
+     MODEL(11, "(float[1, 2] x) => (float[2] y) { y = Squeeze<axes = [0]>(x) }"),
+     MODEL(13, "(float[1, 2] x) => (float[2] y) <int64[1] s = {0}> { y = Squeeze(x, s) }"), "tested", NULL, NULL},
+    {"an operator without a kernel", MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"),
+     MODEL(13, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax<axis = 1>(x) }"), "not run",
+     "there is no built-in kernel for Hardmax at opset 11", NULL},
+};
+
+static const struct pair_case wrong[] = {
+    {"lengths swapped", MODEL(11, "(float[6] x) => (float[M] a, float[K] b) { a, b = Split<split = [2, 4]>(x) }"),
+     MODEL(13, "(float[6] x) => (float[M] a, float[K] b) <int64[2] s = {4, 2}> { a, b = Split(x, s) }"), "differs",
+     "float [6]: output 'a' was of shape [2] and is of shape [4]", NULL},
+    {"an axis off by one", MODEL(11, "(float[2, 2] x) => (float[M, K] a, float[M, K] b) { a, b = Split<axis = 0>(x) }"),
+     MODEL(13, "(float[2, 2] x) => (float[M, K] a, float[M, K] b) { a, b = Split<axis = 1>(x) }"), "differs",
+     "float [2,2]: output 'a' was of shape [1,2] and is of shape [2,1]", NULL},
+    {"num_outputs dropped though it may not divide",
+     MODEL(18, "(float[N] x) => (float[M] a, float[K] b) { a, b = Split<num_outputs = 2>(x) }"),
+     MODEL(13, "(float[N] x) => (float[M] a, float[K] b) { a, b = Split(x) }"), "differs",
+     "float [5]: output 'a' cannot be computed any more: Split: axis 0 has 5 elements, which 2 outputs do not divide",
+     NULL},
+    {"a list where any dim was taken", MODEL(13, "(float[N] x) => (float[M] a, float[K] b) { a, b = Split(x) }"),
+     MODEL(18, "(float[N] x) => (float[M] a, float[K] b) <int64[2] s = {2, 2}> { a, b = Split(x, s) }"), "differs",
+     "float [0]: output 'a' cannot be computed any more: Split: the lengths sum to 4, axis 0 has 0", NULL},
+    {"another input",
+     MODEL(11, "(float[2] x, float[2] z) => (float[1] a, float[1] b) { a, b = Split<split = [1, 1]>(x) }"),
+     MODEL(13, "(float[2] x, float[2] z) => (float[1] a, float[1] b) <int64[2] s = {1, 1}> { a, b = Split(z, s) }"),
+     "differs", "float [2]: output 'a' differs first at element 0 of shape [1]: -3720358.75 was 1.1418449995917072e+38",
+     NULL},
+    {"a Slice that starts too late", MODEL(13, "(float[N] x) => (float[M] a, float[K] b) { a, b = Split(x) }"),
+     MODEL(11, "(float[N] x) => (float[M] a, float[K] b) <int64[1] zero = {0}, int64[1] two = {2}> {"
+               " d = Shape(x) h = Div(d, two) a = Slice(x, zero, h) b = Slice(x, two, d) }"),
+     "differs", "float [2]: output 'b' was of shape [1] and is of shape [0]", NULL},
+};
+
+static const struct pair_case others[] = {
+    {"a node is lost", MODEL(13, "(float[2] x) => (float[2] y) { y = Relu(x) z = Relu(y) }"),
+     MODEL(13, "(float[2] x) => (float[2] y) { y = Relu(x) }"), NULL, NULL,
+     "node 1 (Relu): is lost, and no rewritten node alone reads it"},
+    {"a node is new", MODEL(13, "(float[2] x) => (float[2] y) { y = Relu(x) }"),
+     MODEL(13, "(float[2] x) => (float[2] y) { y = Relu(x) z = Relu(y) }"), NULL, NULL,
+     "node 1 (Relu): is new, and no rewritten node alone reads it"},
+    {"an initializer is another", MODEL(13, "(float[2] x) => (float[2] y) <float[1] w = {1}> { y = Add(x, w) }"),
+     MODEL(13, "(float[2] x) => (float[2] y) <float[1] w = {2}> { y = Add(x, w) }"), NULL, NULL,
+     "initializer 'w': is another"},
+    {"an initializer that nobody reads is lost",
+     MODEL(13, "(float[2] x) => (float[2] y) <float[1] w = {1}> { y = Relu(x) }"),
+     MODEL(13, "(float[2] x) => (float[2] y) { y = Relu(x) }"), NULL, NULL, "initializer 'w': is lost"},
+    {"an output is another", MODEL(13, "(float[2] x) => (float[2] y) { y = Relu(x) }"),
+     MODEL(13, "(float[2] x) => (float[3] y) { y = Relu(x) }"), NULL, NULL, "output 'y': is another"},
+    {"an input is lost", MODEL(13, "(float[2] x, float[2] z) => (float[2] y) { y = Relu(x) }"),
+     MODEL(13, "(float[2] x) => (float[2] y) { y = Relu(x) }"), NULL, NULL, "input 'z': is lost or elsewhere"},
+    {"the producer is another",
+     "<ir_version: 8, opset_import: [\"\" : 13], producer_name: \"a\">\n"
+     "main (float[2] x) => (float[2] y) { y = Relu(x) }",
+     "<ir_version: 8, opset_import: [\"\" : 13], producer_name: \"b\">\n"
+     "main (float[2] x) => (float[2] y) { y = Relu(x) }",
+     NULL, NULL, "model: the field producer_name is another"},
+    {"another domain's opset is another",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"our\" : 1]>\n"
+     "main (float[2] x) => (float[2] y) { y = Relu(x) }",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"our\" : 2]>\n"
+     "main (float[2] x) => (float[2] y) { y = Relu(x) }",
+     NULL, NULL, "model: the opset import of 'our' was 1 and is 2"},
+    {"a function is lost",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"our\" : 1]>\n"
+     "main (float[2] x) => (float[2] y) { y = Relu(x) }\n"
+     "<domain: \"our\", opset_import: [\"\" : 13]>\nTwice (x) => (y) { y = Add(x, x) }",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"our\" : 1]>\n"
+     "main (float[2] x) => (float[2] y) { y = Relu(x) }",
+     NULL, NULL, "function 'our.Twice': is lost"},
+    {"a node in a function differs",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"our\" : 1]>\n"
+     "main (float[2] x) => (float[2] y) { y = our.Twice(x) }\n"
+     "<domain: \"our\", opset_import: [\"\" : 13]>\nTwice (x) => (y) { y = Add(x, x) }",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"our\" : 1]>\n"
+     "main (float[2] x) => (float[2] y) { y = our.Twice(x) }\n"
+     "<domain: \"our\", opset_import: [\"\" : 13]>\nTwice (x) => (y) { y = Sub(x, x) }",
+     "differs", "output 'y' differs first at element 0 of shape [2]: 0 was 2.2836899991834144e+38", NULL},
+};
+
+/* A function's parameter stays one: in the attribute, or behind a Constant. */
+static const struct pair_case functions[] = {
+    {"a parameter gives the lengths",
+     "<ir_version: 8, opset_import: [\"\" : 11, \"our\" : 1]>\n"
+     "main (float[3] x) => (float[M] a, float[K] b) { a, b = our.Cut<sizes = [1, 2]>(x) }\n"
+     "<domain: \"our\", opset_import: [\"\" : 11]>\nCut<sizes>(x) => (a, b) { a, b = Split<split: ints = @sizes>(x) }",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"our\" : 1]>\n"
+     "main (float[3] x) => (float[M] a, float[K] b) { a, b = our.Cut<sizes = [1, 2]>(x) }\n"
+     "<domain: \"our\", opset_import: [\"\" : 13]>\n"
+     "Cut<sizes>(x) => (a, b) { s = Constant<value_ints: ints = @sizes>() a, b = Split(x, s) }",
+     "proved", "the same parameter of the function gives the lengths", NULL},
+};
+
+static void check_all(const struct pair_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        check(&cases[i]);
+}
+
+static void the_certificate(void)
+{
+    static const char before_text[] = MODEL(13, "(float[2] x) => (float[1] a, float[1] b) { a, b = Split(x) }");
+    static const char after_text[] =
+        MODEL(18, "(float[2] x) => (float[1] a, float[1] b) { a, b = Split<num_outputs = 2>(x) }");
+    struct opened before, after = {0};
+    struct opshift_report *report = NULL;
+    struct opshift_error error = {0};
+    char *text = NULL;
+    if (!open_text(before_text, "before", &before) || !open_text(after_text, "after", &after)) {
+        ok(false, "the models open");
+        return;
+    }
+    opshift_verify(before.model, after.model, &(struct opshift_verify_options){.seed = 7}, &report, &error);
+    const json_t *side = json_object_get(report->root, "before");
+    is_int(64, (int64_t)strlen(text_of(side, "sha256")), "the certificate has the hash of the first file");
+    is_int(13, json_integer_value(json_object_get(side, "opset")), "and its opset");
+    is_string("7", text_of(report->root, "seed"), "and the seed");
+    is_string(opshift_version(), text_of(report->root, "version"), "and the version of the tool");
+    ok(json_is_true(json_object_get(report->root, "same")), "and the answer");
+    opshift_report_text(report, &text, &error);
+    is_string(
+        "NODE            VERDICT  DETAIL\n"
+        "node 0 (Split)  proved   equal parts are chunks wherever the number of parts divides; 1 run: float; [2]\n"
+        "before (opset 13) and after (opset 18): no difference; 1 proved, 0 tested, 0 differs, 0 not run, 0 other "
+        "differences; seed 7\n",
+        text, "as text");
+    opshift_text_free(text);
+    opshift_report_free(report);
+    close_text(&before);
+    close_text(&after);
+}
+
+int main(void)
+{
+    check_all(right, COUNT(right));
+    check_all(wrong, COUNT(wrong));
+    check_all(others, COUNT(others));
+    check_all(functions, COUNT(functions));
+    the_certificate();
+    return done();
+}
