@@ -228,7 +228,7 @@ enum opshift_status input_dynamic(struct draft *draft, uint32_t position, const 
     }
     return opshift_fail(error, OPSHIFT_NO,
                         "input %u is known only at run time (it is %s), and at opset %" PRId64
-                        " it would be attribute '%s'; make it constant, or go to opset %s",
+                        " it would be attribute '%s'; make it constant, or go to opset %" PRId64 " or up",
                         position, why, draft->opset - 1, attribute,
-                        strcmp(draft->op_type, "Split") == 0 ? "10 or up" : "above");
+                        strcmp(draft->op_type, "Split") == 0 ? INT64_C(10) : draft->opset);
 }
