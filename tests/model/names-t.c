@@ -1,0 +1,50 @@
+/* Names: one id for the same bytes, bytes that stay where they are. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/names.h"
+#include "tests/tap/tap.h"
+
+static void test_many(void)
+{
+    struct names *names = names_new();
+    char text[32];
+    name_id first = names_add(names, "value_0", 7), id;
+    const char *kept = names_text(names, first);
+    for (int i = 0; i < 50000; i++)
+        names_add(names, text, (size_t)snprintf(text, sizeof text, "value_%d", i));
+    is_int(50001, names_count(names), "each name once, and the empty one");
+    is_string("value_0", kept, "a name's bytes do not move");
+    ok(names_text(names, first) == kept, "and are found there");
+    ok(names_find(names, "value_49999", 11, &id) && !strcmp(names_text(names, id), "value_49999"), "found");
+    ok(!names_find(names, "value_50000", 11, &id), "not found");
+    ok(names_memory(names) < 50000 * 60, "they take little memory");
+    names_free(names);
+}
+
+static void test_odd_names(void)
+{
+    struct names *names = names_new();
+    size_t size = 200000;
+    char *large = malloc(size);
+    memset(large, 'x', size);
+    is_int(NAME_NONE, names_add(names, "", 0), "the empty name is always there");
+    name_id before = names_add(names, "before", 6), long_name = names_add(names, large, size);
+    name_id after = names_add(names, "after", 5), with_nul = names_add(names, "a\0b", 3), a = names_add(names, "a", 1);
+    is_bytes(large, size, names_bytes(names, long_name).data, names_bytes(names, long_name).size, "a long name");
+    is_int(long_name, names_add(names, large, size), "known the second time");
+    is_string("before", names_text(names, before), "the name before it");
+    is_string("after", names_text(names, after), "the name after it");
+    ok(with_nul != a, "a NUL is a byte like others");
+    is_int(3, (int64_t)names_bytes(names, with_nul).size, "and kept");
+    free(large);
+    names_free(names);
+}
+
+int main(void)
+{
+    test_many();
+    test_odd_names();
+    return done();
+}
