@@ -127,7 +127,7 @@ static enum opshift_status convert_node(struct conversion *conversion, struct gr
     }
     if (!route->wall)
         return OPSHIFT_OK;
-    status = route_wall(conversion, graph, node, route->source, route->target, &why);
+    status = route_wall(conversion, graph, node, NULL, route->source, route->target, &why);
     if (status == OPSHIFT_NO)
         return blocked(conversion, graph, node, route->target->since + 1, &why, error);
     if (status && error)

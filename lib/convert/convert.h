@@ -60,7 +60,8 @@ enum opshift_status route_apply(struct conversion *conversion, struct draft *dra
                                 struct opshift_error *error);
 /* The element types of a node's values against the target's schema. NO: one is not allowed there. */
 enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
-                               const struct schema *source, const struct schema *target, struct opshift_error *error);
+                               const struct draft *draft, const struct schema *source, const struct schema *target,
+                               struct opshift_error *error);
 
 /* emit.c: a draft's edits: the node, and the constants and nodes it needs around it. */
 enum opshift_status emit_draft(struct conversion *conversion, struct draft *draft, struct opshift_error *error);

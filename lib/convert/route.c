@@ -195,7 +195,7 @@ enum opshift_status route_apply(struct conversion *conversion, struct draft *dra
     const struct schema *target = schema_find("", draft->op_type, draft->target);
     if (source == NULL || target == NULL || !has_wall(source, target))
         return OPSHIFT_OK;
-    return route_wall(conversion, draft->graph, draft->node, source, target, error);
+    return route_wall(conversion, draft->graph, draft->node, draft, source, target, error);
 }
 
 static enum opshift_status wall_value(struct conversion *conversion, struct graph *graph, const struct node *node,
@@ -222,8 +222,16 @@ static enum opshift_status wall_value(struct conversion *conversion, struct grap
     return report_note(conversion, graph, node, words, error);
 }
 
+/* Does the node read the name at this place after its rewrite too? */
+static bool is_kept(const struct draft *draft, uint32_t position, name_id name)
+{
+    return draft == NULL || (position < draft->input_count && draft->inputs[position].kind == VALUE_NAME &&
+                             draft->inputs[position].name == name);
+}
+
 enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
-                               const struct schema *source, const struct schema *target, struct opshift_error *error)
+                               const struct draft *draft, const struct schema *source, const struct schema *target,
+                               struct opshift_error *error)
 {
     for (int outputs = 0; outputs < 2; outputs++) {
         uint32_t count = outputs ? node->output_count : node->input_count;
@@ -231,7 +239,7 @@ enum opshift_status route_wall(struct conversion *conversion, struct graph *grap
         for (uint32_t i = 0; i < count; i++) {
             const struct schema_parameter *from = outputs ? schema_output(source, i) : schema_input(source, i);
             const struct schema_parameter *to = outputs ? schema_output(target, i) : schema_input(target, i);
-            if (from == NULL || to == NULL || names[i] == NAME_NONE)
+            if (from == NULL || to == NULL || names[i] == NAME_NONE || (!outputs && !is_kept(draft, i, names[i])))
                 continue;
             /* An output of the first input's type says nothing more. */
             if (outputs && from->homogeneous && source->input_count && from->variable == source->inputs[0].variable)
