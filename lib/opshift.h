@@ -187,6 +187,7 @@ OPSHIFT_API enum opshift_status opshift_convert(struct opshift_model *model, con
 
 struct opshift_verify_options {
     uint64_t seed;                  /* of the random inputs */
+    bool freeze_initializers;       /* an initializer that a caller may override counts as a constant */
     opshift_progress progress;
     void *progress_data;
 };

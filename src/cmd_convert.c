@@ -192,8 +192,10 @@ static enum opshift_status report_write(struct work *work, struct opshift_error 
 /* The model as it came against the model as it was written, both read anew. */
 static enum opshift_status outcome_verify(struct work *work, const char *path, struct opshift_error *error)
 {
-    struct opshift_verify_options how = {
-        .seed = (uint64_t)seed, .progress = progress_show, .progress_data = (void *)"verifying"};
+    struct opshift_verify_options how = {.seed = (uint64_t)seed,
+                                         .freeze_initializers = freeze_initializers,
+                                         .progress = progress_show,
+                                         .progress_data = (void *)"verifying"};
     struct opshift_model *after = NULL;
     enum opshift_status status = opshift_output_open(work->output, &after, error);
     if (status == OPSHIFT_OK)

@@ -7,6 +7,7 @@
 
 static const char *format, *report_path;
 static int64_t seed;
+static bool freeze_initializers;
 
 static const struct option options[] = {
     {.name = "seed",
@@ -14,6 +15,9 @@ static const struct option options[] = {
      .number = &seed,
      .most = INT64_MAX,
      .help = "draw the random inputs from this seed; default 0"},
+    {.name = "freeze-initializers",
+     .flag = &freeze_initializers,
+     .help = "take an initializer that a caller may override for a constant"},
     {.name = "report", .value = "FILE", .text = &report_path, .help = "write the certificate to FILE, as JSON"},
     {.name = "format",
      .letter = 'f',
@@ -39,8 +43,10 @@ static enum opshift_status write_certificate(const struct opshift_report *report
 static enum opshift_status compare(struct opshift_model *before, struct opshift_model *after,
                                    struct opshift_error *error)
 {
-    struct opshift_verify_options how = {
-        .seed = (uint64_t)seed, .progress = progress_show, .progress_data = (void *)"verifying"};
+    struct opshift_verify_options how = {.seed = (uint64_t)seed,
+                                         .freeze_initializers = freeze_initializers,
+                                         .progress = progress_show,
+                                         .progress_data = (void *)"verifying"};
     struct opshift_report *report = NULL;
     enum opshift_status answer = opshift_verify(before, after, &how, &report, error);
     enum opshift_status told = OPSHIFT_OK;

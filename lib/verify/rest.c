@@ -246,21 +246,12 @@ static enum opshift_status compare_value(struct rest *rest, const char *what, co
     return status;
 }
 
-/* Below IR 4 an initializer had to be listed as an input too, and it leaves both lists together. */
-static bool left_with_initializer(const struct rest *rest, name_id name)
+/* Below IR 4 an initializer had to be listed as an input too: it comes to both lists and leaves both together. */
+static bool goes_with_initializer(const struct side *side, struct graph *graph, name_id name)
 {
-    const struct side *side = &rest->comparison->before;
-    struct definition definition = scope_find(side->scopes, rest->pair.before, name);
-    return definition.kind == DEFINED_INITIALIZER && definition.graph == rest->pair.before &&
-           belongs_to_changed(side, name);
-}
-
-static bool came_with_initializer(const struct rest *rest, name_id name)
-{
-    const struct side *side = &rest->comparison->after;
-    struct definition definition = scope_find(side->scopes, rest->pair.after, name);
-    return definition.kind == DEFINED_INITIALIZER && definition.graph == rest->pair.after &&
-           belongs_to_changed(side, name);
+    struct definition definition = scope_find(side->scopes, graph, name);
+    return side->model->ir_version > 0 && side->model->ir_version < 4 && definition.kind == DEFINED_INITIALIZER &&
+           definition.graph == graph && belongs_to_changed(side, name);
 }
 
 /* Inputs and outputs are positional: the same names in the same order. */
@@ -274,9 +265,9 @@ static enum opshift_status compare_formals(struct rest *rest, const char *what, 
     while (status == OPSHIFT_OK && (i < before_count || k < after_count)) {
         if (i < before_count && k < after_count && comparison->before.other[before[i].name] == after[k].name) {
             status = compare_value(rest, what, &before[i++], &after[k++], error);
-        } else if (i < before_count && left_with_initializer(rest, before[i].name)) {
+        } else if (i < before_count && goes_with_initializer(&comparison->before, rest->pair.before, before[i].name)) {
             i++;
-        } else if (k < after_count && came_with_initializer(rest, after[k].name)) {
+        } else if (k < after_count && goes_with_initializer(&comparison->after, rest->pair.after, after[k].name)) {
             k++;
         } else {
             bool lost = i < before_count;

@@ -7,10 +7,10 @@
 #include "base/report.h"
 #include "base/sha256.h"
 
-static enum opshift_status side_start(struct side *side, struct opshift_model *model, struct opshift_error *error)
+static enum opshift_status side_start(struct side *side, struct opshift_model *model,
+                                      const struct opshift_verify_options *how, struct opshift_error *error)
 {
-    /* A conversion may have been told to take an overridable initializer at its value; so it is looked at here. */
-    static const struct fold_options options = {.freeze_initializers = true};
+    struct fold_options options = {.freeze_initializers = how != NULL && how->freeze_initializers};
     side->model = model;
     enum opshift_status status = scopes_new(model, &side->scopes, error);
     if (status == OPSHIFT_OK)
@@ -37,8 +37,8 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
     if (comparison->arena == NULL || comparison->pieces == NULL || comparison->differences == NULL ||
         comparison->kept == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = side_start(&comparison->before, before, error);
-    return status == OPSHIFT_OK ? side_start(&comparison->after, after, error) : status;
+    enum opshift_status status = side_start(&comparison->before, before, comparison->options, error);
+    return status == OPSHIFT_OK ? side_start(&comparison->after, after, comparison->options, error) : status;
 }
 
 static void comparison_end(struct comparison *comparison)
@@ -79,6 +79,16 @@ static void count_kept(struct comparison *comparison, const struct node *node)
         comparison->out_of_memory = true;
 }
 
+/* Says how far it is, now and then; false: the caller said stop. */
+static bool go_on(const struct comparison *comparison, uint32_t pair, uint32_t node, uint32_t node_count)
+{
+    const struct opshift_verify_options *options = comparison->options;
+    if (options == NULL || options->progress == NULL || node % 256 != 0)
+        return true;
+    double done = pair + (double)node / (node_count + 1.0);
+    return options->progress(options->progress_data, done / comparison->pair_count);
+}
+
 static enum opshift_status verify_graph(struct comparison *comparison, const struct graph_pair *pair,
                                         struct opshift_error *error)
 {
@@ -86,6 +96,8 @@ static enum opshift_status verify_graph(struct comparison *comparison, const str
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < pair->before->node_count && status == OPSHIFT_OK; i++) {
         struct node *node = &pair->before->nodes[i];
+        if (!go_on(comparison, (uint32_t)(pair - comparison->pairs), i, pair->before->node_count))
+            return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
         bool moved = !changed[i] && match_version_moved(comparison, pair, node);
         if ((changed[i] && has_counterpart(comparison, pair, node)) || (moved && is_split(comparison, node)))
             status = piece_verify(comparison, pair, node, error);
@@ -97,14 +109,9 @@ static enum opshift_status verify_graph(struct comparison *comparison, const str
 
 static enum opshift_status verify_graphs(struct comparison *comparison, struct opshift_error *error)
 {
-    const struct opshift_verify_options *options = comparison->options;
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < comparison->pair_count && status == OPSHIFT_OK; i++) {
-        if (options != NULL && options->progress != NULL &&
-            !options->progress(options->progress_data, (double)i / comparison->pair_count))
-            return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
+    for (uint32_t i = 0; i < comparison->pair_count && status == OPSHIFT_OK; i++)
         status = verify_graph(comparison, &comparison->pairs[i], error);
-    }
     return status;
 }
 

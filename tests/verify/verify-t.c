@@ -159,6 +159,10 @@ static const struct pair_case wrong[] = {
      MODEL(11, "(float[N] x) => (float[M] a, float[K] b) <int64[1] zero = {0}, int64[1] two = {2}> {"
                " d = Shape(x) h = Div(d, two) a = Slice(x, zero, h) b = Slice(x, two, d) }"),
      "differs", "float [2]: output 'b' was of shape [1] and is of shape [0]", NULL},
+    {"lengths that a caller may override are written in",
+     MODEL(13, "(float[4] x, int64[2] s = {1, 3}) => (float[M] a, float[K] b) { a, b = Split(x, s) }"),
+     MODEL(11, "(float[4] x, int64[2] s = {1, 3}) => (float[M] a, float[K] b) { a, b = Split<split = [1, 3]>(x) }"),
+     "differs", "float [4]: output 'a' was of shape [2] and is of shape [1]", NULL},
 };
 
 static const struct pair_case others[] = {
