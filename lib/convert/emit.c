@@ -140,7 +140,7 @@ static enum opshift_status name_inputs(struct conversion *conversion, struct pie
         const char *suffix = parameter ? parameter->name : "value";
         if (input->kind == VALUE_LITERAL)
             status = literal_name(conversion, piece, input->literal, suffix, &input->name, error);
-        else if (input->kind == VALUE_REFERENCE)
+        else if (input->kind == VALUE_REFERENCE && ++conversion->added_count)
             status = piece_reference(piece, input->reference, suffix, &input->name, error);
         else if (input->kind == VALUE_CHUNKS)
             status = piece_chunks(piece, input->parts, &input->name, error);

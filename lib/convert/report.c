@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "model/text.h"
 
 static json_t *node_entry(struct conversion *conversion, struct graph *graph, const struct node *node)
 {
@@ -34,6 +35,45 @@ enum opshift_status report_blocker(struct conversion *conversion, struct graph *
     return json_array_append_new(conversion->blockers, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
+static ProtobufCBinaryData name_data(const struct draft *draft, name_id name)
+{
+    struct bytes bytes = names_bytes(draft->model->names, name);
+    return (ProtobufCBinaryData){bytes.size, (uint8_t *)(uintptr_t)bytes.data};
+}
+
+/* What the draft says now, in the textual syntax. NULL: no memory. */
+static json_t *draft_text(const struct draft *draft)
+{
+    Onnx__NodeProto node = ONNX__NODE_PROTO__INIT;
+    node.has_op_type = 1;
+    node.op_type = (ProtobufCBinaryData){strlen(draft->op_type), (uint8_t *)(uintptr_t)draft->op_type};
+    node.n_input = draft->input_count;
+    node.n_output = draft->output_count;
+    node.input = arena_alloc(draft->arena, node.n_input, sizeof(*node.input));
+    node.output = arena_alloc(draft->arena, node.n_output, sizeof(*node.output));
+    node.attribute = arena_alloc(draft->arena, draft->attribute_count, sizeof(*node.attribute));
+    if (node.input == NULL || node.output == NULL || node.attribute == NULL)
+        return NULL;
+    for (uint32_t i = 0; i < draft->input_count; i++)
+        node.input[i] = name_data(draft, draft->inputs[i].name);
+    for (uint32_t i = 0; i < draft->output_count; i++)
+        node.output[i] = name_data(draft, draft->outputs[i]);
+    /* A subgraph is not decoded in a draft, and would not fit into a line. */
+    for (uint32_t i = 0; i < draft->attribute_count; i++) {
+        Onnx__AttributeProto *message = draft->attributes[i].message;
+        if (message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH &&
+            message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS)
+            node.attribute[node.n_attribute++] = message;
+    }
+    struct buffer text = {0};
+    text_print_node(&text, &node, 0);
+    while (text.size && text.data[text.size - 1] == '\n')
+        text.size--;
+    json_t *string = text.failed ? NULL : report_string(text.data, text.size);
+    buffer_free(&text);
+    return string;
+}
+
 enum opshift_status report_rewritten(struct conversion *conversion, const struct draft *draft, int64_t from, int64_t to,
                                      struct opshift_error *error)
 {
@@ -43,7 +83,8 @@ enum opshift_status report_rewritten(struct conversion *conversion, const struct
     json_t *entry = node_entry(conversion, draft->graph, draft->node);
     json_object_set_new(entry, "from", json_integer(from));
     json_object_set_new(entry, "to", json_integer(to));
-    json_object_set_new(entry, "becomes", json_string(draft->slices ? "Slice" : draft->op_type));
+    json_object_set_new(entry, "becomes",
+                        draft->slices ? json_string("Slice nodes, one for each output") : draft_text(draft));
     return json_array_append_new(conversion->rewritten, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
