@@ -295,16 +295,23 @@ static enum opshift_status typed_copy(const struct decoding *decoding, struct ar
     return OPSHIFT_OK;
 }
 
-enum opshift_status tensor_measure(const Onnx__TensorProto *message, uint64_t *size, struct opshift_error *error)
+/* How many elements, and how many bytes they take, where type and dims make sense. */
+static enum opshift_status measure(const Onnx__TensorProto *message, uint64_t *count, uint64_t *size,
+                                   struct opshift_error *error)
 {
-    uint64_t count;
     if (row_of(message->data_type) == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "element type %" PRId32 " is none that is known",
                             message->data_type);
-    enum opshift_status status = count_elements(message->n_dims, message->dims, &count, error);
+    enum opshift_status status = count_elements(message->n_dims, message->dims, count, error);
     if (status == OPSHIFT_OK)
-        *size = type_size((enum opshift_type)message->data_type, count);
+        *size = type_size((enum opshift_type)message->data_type, *count);
     return status;
+}
+
+enum opshift_status tensor_measure(const Onnx__TensorProto *message, uint64_t *size, struct opshift_error *error)
+{
+    uint64_t count;
+    return measure(message, &count, size, error);
 }
 
 /* Everything that must hold before memory is taken for the elements. */
@@ -312,21 +319,16 @@ static enum opshift_status decoding_check(struct decoding *decoding)
 {
     const Onnx__TensorProto *message = decoding->message;
     struct opshift_error *error = decoding->error;
-    decoding->row = row_of(message->data_type);
-    decoding->type = (enum opshift_type)message->data_type;
-    if (decoding->row == NULL)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "element type %" PRId32 " is none that is known",
-                            message->data_type);
     if (message->segment != NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "a tensor in segments, which no release of ONNX can load");
     if (message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "the tensor's data lies in another file, which cannot be read "
-                            "from here");
-    enum opshift_status status = count_elements(message->n_dims, message->dims, &decoding->count, error);
+                            "the tensor's data lies in another file, which cannot be read from here");
+    enum opshift_status status = measure(message, &decoding->count, &decoding->size, error);
     if (status)
         return status;
-    decoding->size = type_size(decoding->type, decoding->count);
+    decoding->row = row_of(message->data_type);
+    decoding->type = (enum opshift_type)message->data_type;
     if (!message->has_raw_data)
         return typed_check(decoding);
     if (decoding->type == OPSHIFT_TYPE_STRING)

@@ -50,8 +50,107 @@ static void test_index(void)
     opshift_text_free(bytes);
 }
 
+static void test_values(void)
+{
+    struct opshift_error error = {0};
+    struct opshift_model *model;
+    struct value_type type;
+    struct tensor *tensor;
+    char *bytes;
+    if (open_text(sample, &bytes, &model, &error))
+        return;
+    struct graph *main_graph = model->main;
+    is_int(OPSHIFT_OK, value_info_type(model, &main_graph->inputs[0], model->arena, &type, &error), "an input's type");
+    is_int(OPSHIFT_TYPE_FLOAT, type.type, "is float");
+    is_int(2, type.rank, "of two dims");
+    ok(type.dims[0] == -1 && !strcmp(names_text(model->names, type.params[0]), "N"), "the first has a name");
+    is_int(4, type.dims[1], "the second is 4");
+    value_info_type(model, &model->functions[0].body->inputs[0], model->arena, &type, &error);
+    ok(!type.is_tensor && type.rank == -1, "a function's input has no type");
+    is_int(OPSHIFT_OK, initializer_tensor(model, &main_graph->initializers[1], 16, model->arena, &tensor, &error),
+           "an initializer's value");
+    is_int(2, ((int64_t *)tensor->data)[1], "is what the text says");
+    is_int(OPSHIFT_UNSUPPORTED,
+           initializer_tensor(model, &main_graph->initializers[1], 15, model->arena, &tensor, &error), "too large");
+    is_string("initializer 'sz': has 16 bytes; at most 15 are read here", error.text, "in these words");
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+}
+
+static void test_attributes(void)
+{
+    struct opshift_error error = {0};
+    struct opshift_model *model;
+    struct attribute_range *attributes;
+    Onnx__AttributeProto *message;
+    size_t count;
+    char *bytes;
+    if (open_text(sample, &bytes, &model, &error))
+        return;
+    struct node *nodes = model->main->nodes;
+    node_attributes(model, &nodes[0], model->arena, &attributes, &count, &error);
+    is_int(1, (int64_t)count, "Split has one attribute");
+    is_string("axis", names_text(model->names, attributes[0].name), "its name");
+    is_int(ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, attributes[0].type, "its type");
+    is_int(OPSHIFT_OK, attribute_decode(model, &attributes[0], model->arena, &message, &error), "it is decoded");
+    is_int(1, message->i, "its value");
+    node_attributes(model, &nodes[1], model->arena, &attributes, &count, &error);
+    is_int(2, (int64_t)count, "If has two");
+    is_int(2, nodes[1].subgraph_count, "both are graphs");
+    ok(nodes[1].message != NULL && nodes[1].subgraphs[0]->message->parent->parent == nodes[1].message,
+       "the messages around a graph are known");
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+}
+
+/* IR version 1 had neither opset imports nor attribute types; a function may stand before the graph. */
+static void test_old_and_odd(void)
+{
+    static const uint8_t bytes[] = {0xca, 0x01, 0x03, 0x0a, 0x01, 'F', /* functions: name F */
+                                    0x3a, 0x10, 0x0a, 0x0e, 0x22, 0x05, 'S',  'p', 'l', 'i', 't', /* graph, node */
+                                    0x2a, 0x05, 0x0a, 0x01, 'a',  0x18, 0x02,                     /* attribute a = 2 */
+                                    0xa2, 0x01, 0x02, 0x0a, 0x00};                                /* training_info */
+    struct opshift_error error = {0};
+    struct opshift_model *model;
+    struct attribute_range *attributes;
+    size_t count;
+    if (!ok(opshift_model_open_memory(bytes, sizeof bytes, NULL, &model, &error) == OPSHIFT_OK, "an odd model opens")) {
+        diag("%s", error.text);
+        return;
+    }
+    is_int(1, opshift_model_opset(model), "without imports and before IR 3, the opset is 1");
+    is_int(3, model->graph_count, "three graphs");
+    is_int(GRAPH_MAIN, model->graphs[0]->kind, "the main one is first");
+    is_int(GRAPH_TRAINING, model->graphs[1]->kind, "then the training graph");
+    ok(model->graphs[1]->parent == model->main, "which sees the main one's names");
+    is_int(GRAPH_FUNCTION, model->graphs[2]->kind, "then the function's body");
+    node_attributes(model, &model->main->nodes[0], model->arena, &attributes, &count, &error);
+    is_int(ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, attributes[0].type, "an attribute's type is that of its value");
+    bool rising = true;
+    for (uint32_t i = 1; i < model->message_count; i++)
+        rising = rising && model->messages[i - 1]->offset < model->messages[i]->offset;
+    ok(rising, "messages stand in the order of the file");
+    opshift_model_free(model);
+}
+
+static void test_missing_file(void)
+{
+    struct opshift_error error = {0};
+    struct opshift_model *model;
+    is_int(OPSHIFT_IO, opshift_model_open("none.onnx", NULL, &model, &error), "a file that is not there");
+    ok(strncmp(error.text, "none.onnx: ", 11) == 0, "is named: %s", error.text);
+    ok(model == NULL, "and there is no model");
+    error = (struct opshift_error){0};
+    is_int(OPSHIFT_MALFORMED, opshift_model_open_memory("", 0, NULL, &model, &error), "no bytes");
+    is_string("<memory>: is empty; fetch or write it again", error.text, "in these words");
+}
+
 int main(void)
 {
     test_index();
+    test_values();
+    test_attributes();
+    test_old_and_odd();
+    test_missing_file();
     return done();
 }

@@ -1,0 +1,89 @@
+/* Scopes: what a name means where it stands, who reads it, and names that nobody has. */
+#include <string.h>
+
+#include "model/scope.h"
+#include "tests/tap/tap.h"
+
+static const char sample[] = "<ir_version: 8, opset_import: [\"\": 17, \"my\": 2]>\n"
+                             "agraph (float[4] x, int64[2] sz, bool c) => (float[2] y)\n"
+                             "<int64[2] sz = {2, 2}, float[2] w = {1, 2}>\n"
+                             "{\n"
+                             "  a, b = Split<axis = 0>(x, sz)\n"
+                             "  y = If(c) <then_branch = inner () => (float[2] t) { t = my.F(a) },\n"
+                             "             else_branch = other () => (float[2] e) { b2 = my.F(b) e = Identity(b2) }>\n"
+                             "}\n"
+                             "<domain: \"my\", opset_import: [\"\": 16]>\n"
+                             "F (p) => (q) { q = Add(p, p) }\n";
+
+static struct opshift_model *model;
+static struct scopes *scopes;
+
+static name_id name_of(const char *text)
+{
+    return names_add(model->names, text, strlen(text));
+}
+
+static void is_defined(struct graph *graph, const char *name, enum definition_kind kind, struct graph *where,
+                       const char *what)
+{
+    struct definition definition = scope_find(scopes, graph, name_of(name));
+    ok(definition.kind == kind && (kind == DEFINED_NOWHERE || definition.graph == where), "%s", what);
+}
+
+static void test_names(void)
+{
+    struct graph *outer = model->main, *inner = model->main->nodes[1].subgraphs[0], *body = model->functions[0].body;
+    is_defined(outer, "x", DEFINED_INPUT, outer, "an input");
+    is_defined(outer, "w", DEFINED_INITIALIZER, outer, "an initializer");
+    is_defined(outer, "sz", DEFINED_INITIALIZER, outer, "an initializer that is an input too");
+    ok(scope_is_input(scopes, outer, name_of("sz")), "and is known as one");
+    ok(!scope_is_input(scopes, outer, name_of("w")), "another is not");
+    is_defined(outer, "b", DEFINED_NODE, outer, "a node's output");
+    is_int(1, scope_find(scopes, outer, name_of("b")).output, "its second");
+    is_defined(inner, "a", DEFINED_NODE, outer, "a name of the graph around it");
+    is_defined(outer, "t", DEFINED_NOWHERE, NULL, "a name of a graph inside is not seen");
+    is_defined(body, "p", DEFINED_INPUT, body, "a function's input");
+    is_defined(body, "x", DEFINED_NOWHERE, NULL, "a function is closed");
+}
+
+static void test_uses_and_calls(void)
+{
+    uint32_t count;
+    is_int(1, scope_uses(scopes, name_of("a")), "read once, in a branch");
+    is_int(2, scope_uses(scopes, name_of("p")), "read twice by one node");
+    is_int(1, scope_uses(scopes, name_of("y")), "an output is a read");
+    is_int(0, scope_uses(scopes, name_of("w")), "read by nobody");
+    const struct call *calls = scope_calls(scopes, &model->functions[0], &count);
+    is_int(2, count, "the function is called twice");
+    ok(scope_callee(scopes, &calls[0].graph->nodes[calls[0].node]) == &model->functions[0], "by nodes that call it");
+    ok(scope_callee(scopes, &model->main->nodes[0]) == NULL, "an operator is no function");
+}
+
+static void test_fresh(void)
+{
+    is_string("new", names_text(model->names, scope_fresh(scopes, "new", 3)),
+              "a name that nobody has is given as it is");
+    is_string("new_1", names_text(model->names, scope_fresh(scopes, "new", 3)), "and numbered the next time");
+    is_string("a_1", names_text(model->names, scope_fresh(scopes, "a", 1)), "one that is there is numbered at once");
+    is_string("t_1", names_text(model->names, scope_fresh(scopes, "t", 1)), "also when it is there in a subgraph only");
+    is_string("q_1", names_text(model->names, scope_fresh(scopes, "q", 1)), "or in a function");
+}
+
+int main(void)
+{
+    struct opshift_error error = {0};
+    char *bytes;
+    size_t size;
+    if (opshift_text_to_model(sample, strlen(sample), "sample", &bytes, &size, &error) ||
+        opshift_model_open_memory(bytes, size, NULL, &model, &error) || scopes_new(model, &scopes, &error)) {
+        ok(false, "%s", error.text);
+        return done();
+    }
+    test_names();
+    test_uses_and_calls();
+    test_fresh();
+    scopes_free(scopes);
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+    return done();
+}
