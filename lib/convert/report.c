@@ -155,14 +155,13 @@ struct opshift_report *conversion_report(struct conversion *conversion)
     reverse(conversion->rewritten);
     reverse(conversion->notes);
     json_t *root = json_pack(
-        "{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:O, s:O, s:O}", "report", "convert",
-        "tool_version", opshift_version(), "model",
-        report_string(conversion->model->name, strlen(conversion->model->name)), "source_opset",
-        (json_int_t)conversion->source, "target_opset", (json_int_t)conversion->target, "source_ir_version",
-        (json_int_t)conversion->model->ir_version, "target_ir_version", (json_int_t)conversion->ir_version,
-        "convertible", conversion->blocker_count == 0, "rewritten_count", (json_int_t)conversion->rewritten_count,
-        "added_count", (json_int_t)conversion->added_count, "removed_count", (json_int_t)conversion->removed_count,
-        "unknown_types", (json_int_t)conversion->unknown_count, "blockers", conversion->blockers, "rewritten",
-        conversion->rewritten, "notes", conversion->notes);
+        "{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:O, s:O, s:O}", "kind", "convert", "version",
+        opshift_version(), "model", report_string(conversion->model->name, strlen(conversion->model->name)),
+        "source_opset", (json_int_t)conversion->source, "target_opset", (json_int_t)conversion->target,
+        "source_ir_version", (json_int_t)conversion->model->ir_version, "target_ir_version",
+        (json_int_t)conversion->ir_version, "convertible", conversion->blocker_count == 0, "rewritten_count",
+        (json_int_t)conversion->rewritten_count, "added_count", (json_int_t)conversion->added_count, "removed_count",
+        (json_int_t)conversion->removed_count, "unknown_types", (json_int_t)conversion->unknown_count, "blockers",
+        conversion->blockers, "rewritten", conversion->rewritten, "notes", conversion->notes);
     return root ? report_new(root, print) : NULL;
 }
