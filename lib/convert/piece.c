@@ -190,13 +190,14 @@ static enum opshift_status slices_axis(struct piece *piece, name_id *name, struc
 enum opshift_status piece_slices(struct piece *piece, struct opshift_error *error)
 {
     struct draft *draft = piece->draft;
-    name_id data = draft->inputs[0].name, lengths = draft->inputs[1].name, axis, zero, start, next = NAME_NONE;
+    name_id data = draft->inputs[0].name, lengths = draft->inputs[1].name;
+    name_id axis = NAME_NONE, zero = NAME_NONE;
     enum opshift_status status = slices_axis(piece, &axis, error);
     if (status == OPSHIFT_OK)
         status = add_number(piece, 0, "zero", &zero, error);
-    start = next = zero;
+    name_id start = zero, next = zero;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++) {
-        name_id length, end, to = zero;
+        name_id length, end = start, to = zero;
         status = add_number(piece, (int64_t)i + 1, "next", &to, error);
         if (status == OPSHIFT_OK)
             status = add_made(piece, "Slice", (name_id[]){lengths, next, to, zero}, 4, NULL, "length", &length, error);
