@@ -1,0 +1,143 @@
+/* Constant folding: what has a value, and what is said of that which has none. */
+#include "kernel/fold.h"
+
+#include <string.h>
+
+#include "tests/kernel/call.h"
+#include "tests/tap/tap.h"
+
+#define MODEL(graph) "<ir_version: 8, opset_import: [\"\" : 13]>\nmain " graph
+
+struct fold_case {
+    const char *what, *model;
+    bool freeze;
+    const char *wanted; /* of the name "s", seen from the main graph: its value, or why it has none */
+};
+
+static const struct fold_case cases[] = {
+    {"an initializer", MODEL("(float[2] x) => (float[2] y) <int64[2] s = {1, 2}> { y = Relu(x) }"), false,
+     "int64[2]{1,2}"},
+    {"a Constant", MODEL("(float[2] x) => (float[2] y) { s = Constant<value_ints = [1, 2]>() y = Relu(x) }"), false,
+     "int64[2]{1,2}"},
+    {"a chain of nodes",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {1}, int64[1] b = {4}> {"
+           " c = Identity(a) d = Sub(b, c) s = Concat<axis = 0>(c, d) y = Relu(x) }"),
+     false, "int64[2]{1,3}"},
+    {"the shape of a value whose type is declared",
+     MODEL("(float[2, 5] x) => (float[2, 5] y) { s = Shape(x) y = Relu(x) }"), false, "int64[2]{2,5}"},
+    {"the size of one", MODEL("(float[2, 5] x) => (float[2, 5] y) { s = Size(x) y = Relu(x) }"), false, "int64{10}"},
+    {"one output of several",
+     MODEL("(float[2] x) => (float[2] y) <int64[2] a = {7, 8}> { r, s = Split(a) y = Relu(x) }"), false, "int64[1]{8}"},
+    {"an initializer that a caller may override, frozen",
+     MODEL("(float[2] x, int64[2] s = {1, 2}) => (float[2] y) { y = Relu(x) }"), true, "int64[2]{1,2}"},
+    {"an initializer that a caller may override",
+     MODEL("(float[2] x, int64[2] s = {1, 2}) => (float[2] y) { y = Relu(x) }"), false,
+     "an initializer that a caller may override (--freeze-initializers takes its value)"},
+    {"the same where initializers had to be inputs",
+     "<ir_version: 3, opset_import: [\"\" : 8]>\n"
+     "main (float[2] x, int64[2] s = {1, 2}) => (float[2] y) { y = Relu(x) }",
+     false, "int64[2]{1,2}"},
+    {"a graph input", MODEL("(float[2] x, int64[2] s) => (float[2] y) { y = Relu(x) }"), false, "a graph input"},
+    {"a node without a kernel", MODEL("(float[2] x) => (float[2] y) { s = NonZero(x) y = Relu(x) }"), false,
+     "computed by NonZero"},
+    {"a node of another domain",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"our\" : 1]>\n"
+     "main (float[2] x) => (float[2] y) { s = our.Foo(x) y = Relu(x) }",
+     false, "computed by our.Foo"},
+    {"the shape of an unknown dim", MODEL("(float[N] x) => (float[N] y) { s = Shape(x) y = Relu(x) }"), false,
+     "computed by Shape"},
+    {"a node that fails",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {1}, int64[1] b = {0}> { s = Div(a, b) y = Relu(x) }"), false,
+     "computed by Div, which fails (Div: division by zero at element 0)"},
+    {"nodes in a circle", MODEL("(float[2] x) => (float[2] y) { s = Neg(t) t = Neg(s) y = Relu(x) }"), false,
+     "computed by Neg"},
+    {"a value that takes too much",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {99999999}> { s = ConstantOfShape(a) y = Relu(x) }"), false,
+     "computed by ConstantOfShape, and takes more than 16 MiB"},
+    {"nothing", MODEL("(float[2] x) => (float[2] y) { y = Relu(s) }"), false, "defined nowhere"},
+};
+
+struct folding {
+    char *bytes;
+    struct opshift_model *model;
+    struct scopes *scopes;
+    struct types *types;
+    struct folder *folder;
+};
+
+static bool folding_start(struct folding *folding, const char *text, bool freeze, struct opshift_error *error)
+{
+    size_t size = 0;
+    struct fold_options options = {.freeze_initializers = freeze};
+    return opshift_text_to_model(text, strlen(text), "text", &folding->bytes, &size, error) == OPSHIFT_OK &&
+           opshift_model_open_memory(folding->bytes, size, NULL, &folding->model, error) == OPSHIFT_OK &&
+           scopes_new(folding->model, &folding->scopes, error) == OPSHIFT_OK &&
+           types_new(folding->model, folding->scopes, &folding->types, error) == OPSHIFT_OK &&
+           folder_new(folding->model, folding->scopes, folding->types, &options, &folding->folder, error) == OPSHIFT_OK;
+}
+
+static void folding_end(struct folding *folding)
+{
+    folder_free(folding->folder);
+    types_free(folding->types);
+    scopes_free(folding->scopes);
+    opshift_model_free(folding->model);
+    opshift_text_free(folding->bytes);
+}
+
+/* The value of a name in the main graph, or why it has none. */
+static const char *ask(struct folding *folding, const char *name, struct arena *arena, struct opshift_error *error)
+{
+    const struct tensor *tensor = NULL;
+    const char *why = NULL;
+    name_id id = NAME_NONE;
+    names_find(folding->model->names, name, strlen(name), &id);
+    if (fold_constant(folding->folder, folding->model->main, id, &tensor, &why, error) != OPSHIFT_OK)
+        return error->text;
+    return tensor == NULL ? why : call_text(arena, tensor);
+}
+
+static void each_case(void)
+{
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct folding folding = {0};
+        struct opshift_error error = {0};
+        struct arena *arena = arena_new(0);
+        if (!folding_start(&folding, cases[i].model, cases[i].freeze, &error))
+            ok(false, "%s: %s", cases[i].what, error.text);
+        else
+            for (int again = 0; again < 2; again++)
+                is_string(cases[i].wanted, ask(&folding, "s", arena, &error), "%s%s", cases[i].what,
+                          again ? ", asked again" : "");
+        folding_end(&folding);
+        arena_free(arena);
+    }
+}
+
+/* The limit is on one question: an answer on the way makes a longer chain reachable. */
+static void a_long_chain(void)
+{
+    struct buffer text = {0};
+    struct folding folding = {0};
+    struct opshift_error error = {0};
+    struct arena *arena = arena_new(0);
+    buffer_add_text(&text, MODEL("(float[2] x) => (float[2] y) <int64[1] n0 = {1}> {"));
+    for (int i = 0; i < 100; i++)
+        buffer_print(&text, " n%d = Neg(n%d)", i + 1, i);
+    buffer_add_text(&text, " y = Relu(x) }");
+    buffer_add_byte(&text, '\0');
+    ok(folding_start(&folding, (const char *)text.data, false, &error), "a chain of 100 nodes opens (%s)", error.text);
+    is_string("computed by Neg", ask(&folding, "n100", arena, &error), "its end is too far away");
+    is_string("int64[1]{1}", ask(&folding, "n50", arena, &error), "its middle is not");
+    is_string("int64[1]{1}", ask(&folding, "n100", arena, &error), "and from there its end is not");
+    folding_end(&folding);
+    buffer_free(&text);
+    arena_free(arena);
+}
+
+int main(void)
+{
+    each_case();
+    a_long_chain();
+    return done();
+}
