@@ -241,6 +241,6 @@ size_t cut_dims(const struct cut *cut, int64_t *dims, size_t room)
         add_dim(parts + off, dims, &count, room);
         add_dim(7 * parts + off, dims, &count, room);
     }
-    add_dim(parts * 101 + parts / 2, dims, &count, room);
+    add_dim(parts * 101, dims, &count, room);
     return count;
 }

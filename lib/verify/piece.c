@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "kernel/support.h"
 #include "model/number.h"
 
 #define PIECE_BYTES_MAX (UINT64_C(1) << 28)
@@ -63,15 +64,6 @@ static bool same_element(const struct tensor *a, const struct tensor *b, uint64_
     return memcmp((const char *)a->data + place * size, (const char *)b->data + place * size, size) == 0;
 }
 
-static const char *shape_text(struct arena *arena, uint32_t rank, const int64_t *dims)
-{
-    const char *text = "[";
-    for (uint32_t i = 0; i < rank && text != NULL; i++)
-        text = arena_print(arena, "%s%s%" PRId64, text, i > 0 ? "," : "", dims[i]);
-    text = text == NULL ? NULL : arena_print(arena, "%s]", text);
-    return text == NULL ? "[...]" : text;
-}
-
 /* How two values differ, in words. */
 static const char *difference_text(struct piece *piece, const char *name, const struct tensor *a,
                                    const struct tensor *b)
@@ -84,12 +76,12 @@ static const char *difference_text(struct piece *piece, const char *name, const 
         same = a->dims[i] == b->dims[i];
     if (!same)
         return arena_print(arena, "output '%s' was of shape %s and is of shape %s", name,
-                           shape_text(arena, a->rank, a->dims), shape_text(arena, b->rank, b->dims));
+                           kernel_dims_text(arena, a->rank, a->dims), kernel_dims_text(arena, b->rank, b->dims));
     uint64_t place = 0;
     while (place < a->count && same_element(a, b, place))
         place++;
     return arena_print(arena, "output '%s' differs first at element %" PRIu64 " of shape %s: %s was %s", name, place,
-                       shape_text(arena, a->rank, a->dims), element_text(arena, b, place),
+                       kernel_dims_text(arena, a->rank, a->dims), element_text(arena, b, place),
                        element_text(arena, a, place));
 }
 
@@ -216,7 +208,7 @@ static enum opshift_status run_sample(struct piece *piece, const struct sample *
         status = compare_outputs(piece, &run, &outcome, error);
     if (status == OPSHIFT_OK && piece->verdict == VERDICT_DIFFERS && sample != NULL)
         piece->why = arena_print(piece->arena, "%s %s: %s", type_name(sample->type),
-                                 shape_text(piece->arena, sample->rank, sample->dims), piece->why);
+                                 kernel_dims_text(piece->arena, sample->rank, sample->dims), piece->why);
     if (status == OPSHIFT_OK && outcome != OUTCOME_VALUE && piece->verdict != VERDICT_DIFFERS)
         piece->refused = arena_print(piece->arena, "%s", run.why);
     *accepted = status == OPSHIFT_OK && outcome == OUTCOME_VALUE && piece->verdict != VERDICT_DIFFERS;
@@ -224,7 +216,7 @@ static enum opshift_status run_sample(struct piece *piece, const struct sample *
     if (*accepted && sample != NULL) {
         add_once(piece, piece->types, type_name(sample->type));
         if (json_array_size(piece->shapes) < PIECE_SHAPES_SHOWN)
-            add_once(piece, piece->shapes, shape_text(piece->arena, sample->rank, sample->dims));
+            add_once(piece, piece->shapes, kernel_dims_text(piece->arena, sample->rank, sample->dims));
     }
     arena_free(arena);
     return status;

@@ -211,6 +211,22 @@ static const struct pair_case others[] = {
      "differs", "output 'y' differs first at element 0 of shape [2]: 0 was 2.2836899991834144e+38", NULL},
 };
 
+#define IF(opset, head, split)                                                                                         \
+    "<ir_version: 3, opset_import: [\"\" : " #opset "]>\n"                                                             \
+    "main (bool c, float[6] x" head ") => (float[M] y) {"                                                              \
+    " y = If (c) <then_branch = yes () => (float[M] a) { a, b = " split " },"                                          \
+    " else_branch = no () => (float[M] d) { d = Identity(x) }> }"
+
+static const struct pair_case subgraphs[] = {
+    {"an initializer that was an input too left both lists", IF(13, ", int64[2] s = {2, 4}", "Split(x, s)"),
+     IF(11, "", "Split<split = [2, 4]>(x)"), "proved", "the same list of lengths", NULL},
+    {"lengths swapped in a subgraph", IF(13, ", int64[2] s = {2, 4}", "Split(x, s)"),
+     IF(11, "", "Split<split = [4, 2]>(x)"), "differs", "float [6]: output 'a' was of shape [2] and is of shape [4]",
+     NULL},
+    {"a node lost in a subgraph", IF(13, "", "Split(x) e = Relu(b)"), IF(13, "", "Split(x)"), NULL, NULL,
+     "node 0 (If): then_branch: node 1 (Relu): is lost, and no rewritten node alone reads it"},
+};
+
 /* A function's parameter stays one: in the attribute, or behind a Constant. */
 static const struct pair_case functions[] = {
     {"a parameter gives the lengths",
@@ -268,6 +284,7 @@ int main(void)
     check_all(right, COUNT(right));
     check_all(wrong, COUNT(wrong));
     check_all(others, COUNT(others));
+    check_all(subgraphs, COUNT(subgraphs));
     check_all(functions, COUNT(functions));
     the_certificate();
     return done();
