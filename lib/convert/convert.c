@@ -187,6 +187,7 @@ static void close_tables(struct conversion *conversion)
     free(conversion->use_changes);
     free(conversion->dropped);
     free(conversion->dropped_in);
+    free(conversion->gone);
     arena_free(conversion->scratch);
 }
 

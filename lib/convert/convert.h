@@ -32,6 +32,8 @@ struct conversion {
     name_id *dropped;          /* names that a rewrite no longer reads, to be pruned where nobody else does */
     struct graph **dropped_in; /* where it was read */
     uint32_t dropped_count, dropped_room;
+    struct gone *gone; /* prune.c: names that were removed */
+    uint32_t gone_count, gone_room;
     struct arena *scratch; /* lives as long as the conversion */
     uint8_t **marks;       /* prune.c: definitions that were looked at, a bit each, by graph */
     uint32_t blocker_count, rewritten_count, added_count, removed_count, unknown_count;
@@ -74,7 +76,7 @@ enum opshift_status prune_drop(struct conversion *conversion, struct graph *grap
  * looked at, and after all that read it: nodes are taken from the last to the first, inner graphs before outer ones. */
 enum opshift_status prune_node(struct conversion *conversion, struct graph *graph, const struct node *node,
                                bool *pruned, struct opshift_error *error);
-/* At the end: the initializers that nobody reads any more. */
+/* At the end: the initializers that nobody reads any more, and what graphs say of all that was removed. */
 enum opshift_status prune_initializers(struct conversion *conversion, struct opshift_error *error);
 
 /* header.c: the opset imports of the model and its functions, and the IR version. */

@@ -53,14 +53,67 @@ static enum opshift_status remove_record(struct conversion *conversion, struct g
                       (struct bytes){0}, error);
 }
 
-/* The value infos that speak of a removed name. */
-static enum opshift_status remove_value_infos(struct conversion *conversion, struct graph *graph, name_id name,
-                                              struct opshift_error *error)
+/* A name that a graph no longer defines: what the graph says of it goes at the end, in one walk of its records. */
+struct gone {
+    struct graph *graph;
+    name_id name;
+    bool input; /* the graph input of this name goes too */
+};
+
+static enum opshift_status gone_add(struct conversion *conversion, struct graph *graph, name_id name, bool input,
+                                    struct opshift_error *error)
+{
+    if (conversion->gone_count == conversion->gone_room) {
+        uint32_t room = conversion->gone_room ? conversion->gone_room * 2 : 64;
+        struct gone *grown = realloc(conversion->gone, room * sizeof(*grown));
+        if (grown == NULL)
+            return opshift_no_memory(error);
+        conversion->gone = grown;
+        conversion->gone_room = room;
+    }
+    conversion->gone[conversion->gone_count++] = (struct gone){graph, name, input};
+    return OPSHIFT_OK;
+}
+
+static int gone_order(const void *a, const void *b)
+{
+    const struct gone *left = a, *right = b;
+    if (left->graph->number != right->graph->number)
+        return left->graph->number < right->graph->number ? -1 : 1;
+    return left->name < right->name ? -1 : left->name > right->name;
+}
+
+/* The value infos, or the inputs, of one graph that speak of names in gone (sorted). */
+static enum opshift_status remove_infos(struct conversion *conversion, const struct gone *gone, uint32_t gone_count,
+                                        bool inputs, struct opshift_error *error)
+{
+    struct graph *graph = gone->graph;
+    const struct value_info *infos = inputs ? graph->inputs : graph->values;
+    uint32_t count = inputs ? graph->input_count : graph->value_count;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        struct gone key = {.graph = graph, .name = infos[i].name};
+        const struct gone *found = bsearch(&key, gone, gone_count, sizeof(*gone), gone_order);
+        if (found && (!inputs || found->input))
+            status = remove_record(conversion, graph, infos[i].range, error);
+    }
+    return status;
+}
+
+static enum opshift_status remove_gone(struct conversion *conversion, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->value_count; i++)
-        if (graph->values[i].name == name)
-            status = remove_record(conversion, graph, graph->values[i].range, error);
+    if (conversion->gone_count)
+        qsort(conversion->gone, conversion->gone_count, sizeof(*conversion->gone), gone_order);
+    for (uint32_t end, start = 0; status == OPSHIFT_OK && start < conversion->gone_count; start = end) {
+        const struct gone *gone = &conversion->gone[start];
+        bool inputs = false;
+        for (end = start; end < conversion->gone_count && conversion->gone[end].graph == gone->graph; end++)
+            inputs |= conversion->gone[end].input;
+        status = remove_infos(conversion, gone, end - start, false, error);
+        if (status == OPSHIFT_OK && inputs)
+            status = remove_infos(conversion, gone, end - start, true, error);
+    }
     return status;
 }
 
@@ -74,11 +127,8 @@ static enum opshift_status remove_initializer(struct conversion *conversion, str
     if (is_input && (conversion->model->ir_version == 0 || conversion->model->ir_version >= 4))
         return OPSHIFT_OK;
     enum opshift_status status = remove_record(conversion, graph, graph->initializers[index].range, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && is_input && i < graph->input_count; i++)
-        if (graph->inputs[i].name == name)
-            status = remove_record(conversion, graph, graph->inputs[i].range, error);
     conversion->removed_count++;
-    return status ? status : remove_value_infos(conversion, graph, name, error);
+    return status ? status : gone_add(conversion, graph, name, is_input, error);
 }
 
 /* A node of ours without subgraphs goes when a rewrite dropped all that was read of it. */
@@ -108,7 +158,7 @@ enum opshift_status prune_node(struct conversion *conversion, struct graph *grap
     conversion->removed_count++;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)
         if (node_outputs(node)[i] != NAME_NONE)
-            status = remove_value_infos(conversion, graph, node_outputs(node)[i], error);
+            status = gone_add(conversion, graph, node_outputs(node)[i], false, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
         if (node_inputs(node)[i] != NAME_NONE)
             status = prune_drop(conversion, graph, node_inputs(node)[i], error);
@@ -144,5 +194,5 @@ enum opshift_status prune_initializers(struct conversion *conversion, struct ops
         if (found.kind == DEFINED_INITIALIZER && mark(conversion, &found))
             status = remove_initializer(conversion, found.graph, found.index, error);
     }
-    return status;
+    return status ? status : remove_gone(conversion, error);
 }
