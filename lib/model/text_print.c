@@ -152,7 +152,7 @@ static void write_names(struct buffer *out, size_t count, const ProtobufCBinaryD
 static void write_operator(struct buffer *out, const Onnx__NodeProto *node)
 {
     bool plain = true;
-    for (size_t start = 0, i = 0; i <= node->domain.len; i++)
+    for (size_t start = 0, i = 0; node->domain.len && i <= node->domain.len; i++)
         if (i == node->domain.len || node->domain.data[i] == '.') {
             plain = plain && text_is_plain_name(node->domain.data + start, i - start);
             start = i + 1;
