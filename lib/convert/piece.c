@@ -173,13 +173,24 @@ enum opshift_status piece_chunks(struct piece *piece, int64_t parts, name_id *na
     return add_made(piece, "Concat", list, (size_t)parts, &zero, "split", name, error);
 }
 
-/* Below 11 Slice's axes are not negative. */
+/* Below 11 Slice's axes are not negative, and below 12 no Constant takes its number from a function's attribute: the
+ * calls must then agree on it. */
 static enum opshift_status slices_axis(struct piece *piece, name_id *name, struct opshift_error *error)
 {
     struct split_cut cut;
+    int64_t target = piece->draft->target;
     enum opshift_status status = split_cut(piece->draft, &cut, error);
-    if (status || piece->draft->target >= 11)
-        return status ? status : add_axis(piece, name, error);
+    if (status)
+        return status;
+    if (target >= 12 || (target == 11 && !cut.axis_reference))
+        return add_axis(piece, name, error);
+    if (target == 11 && cut.axis_known)
+        return add_number(piece, cut.axis, "axis", name, error);
+    if (target == 11)
+        return opshift_fail(
+            error, OPSHIFT_NO,
+            "its lengths are known only at run time, and below opset 12 Slice cannot cut at an axis that "
+            "each call of the function chooses; go to opset 12 or up");
     if (cut.axis_known && !cut.axis_reference && (cut.axis >= 0 || cut.rank > 0))
         return add_number(piece, cut.axis < 0 ? cut.axis + cut.rank : cut.axis, "axis", name, error);
     return opshift_fail(error, OPSHIFT_NO,

@@ -26,6 +26,8 @@ model() {
 for text in "$tests"/models/*.txt "$tests"/models/judge/*.txt "$tests"/models/matrix/*.txt; do
     [ -e "$text" ] || continue
     name=$(basename "$text" .txt)
+    # ONNX Runtime crashes on an output without a name.
+    case $name in M220 | M221 | M222) continue ;; esac
     "$opshift" assemble "$text" -o "$name.onnx" 2>/dev/null && model "$name" "$PWD/$name.onnx"
 done
 for folder in "$data"/node/test_split_* "$data"/pytorch-converted/test_GLU* "$data"/pytorch-operator/test_operator_chunk; do
