@@ -21,13 +21,24 @@ struct entry {
     uint64_t question; /* of which it was worked out */
 };
 
+/* One value info, by its name: most are never asked for, so they cost no entry. */
+struct declaration {
+    uint64_t at;
+    name_id name;
+};
+
+struct declarations {
+    struct declaration *items; /* sorted; NULL: not looked at yet */
+    size_t count;
+};
+
 struct types {
     struct opshift_model *model;
     struct scopes *scopes;
     struct arena *arena, *scratch;
     struct entry **table; /* open addressing; the size is a power of two */
     size_t table_size, entry_count;
-    bool *indexed; /* per graph: its value infos have entries */
+    struct declarations *declarations; /* per graph */
     struct entry **stack;
     size_t depth, stack_size;
     uint64_t question; /* how many were asked */
@@ -86,28 +97,54 @@ static struct entry *entry_add(struct types *types, struct graph *graph, name_id
     return entry;
 }
 
-static bool declarations_add(struct types *types, struct graph *graph, const struct value_info *values, uint32_t count)
+/* ---- which value info speaks of a name ---- */
+
+static int declaration_order(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (values[i].name == NAME_NONE || values[i].range.size == 0)
-            continue;
-        struct entry *entry = entry_add(types, graph, values[i].name);
-        if (entry == NULL)
-            return false;
-        if (entry->declared == NULL)
-            entry->declared = &values[i];
+    const struct declaration *left = a, *right = b;
+    if (left->name != right->name)
+        return left->name < right->name ? -1 : 1;
+    return left->at < right->at ? -1 : left->at > right->at;
+}
+
+/* The graph's inputs, outputs and other value infos, counted through. */
+static const struct value_info *info_at(const struct graph *graph, uint64_t at)
+{
+    if (at < graph->input_count)
+        return &graph->inputs[at];
+    at -= graph->input_count;
+    return at < graph->output_count ? &graph->outputs[at] : &graph->values[at - graph->output_count];
+}
+
+/* Sorted once per graph. False: no memory. */
+static bool graph_index(struct types *types, const struct graph *graph)
+{
+    struct declarations *index = &types->declarations[graph->number];
+    uint64_t count = (uint64_t)graph->input_count + graph->output_count + graph->value_count;
+    if (index->items != NULL)
+        return true;
+    index->items = arena_alloc(types->arena, count, sizeof(*index->items));
+    if (index->items == NULL)
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        const struct value_info *info = info_at(graph, i);
+        if (info->name != NAME_NONE && info->range.size > 0)
+            index->items[index->count++] = (struct declaration){i, info->name};
     }
+    qsort(index->items, index->count, sizeof(*index->items), declaration_order);
     return true;
 }
 
-static bool graph_index(struct types *types, struct graph *graph)
+/* The first one counts. NULL: none. */
+static const struct value_info *declaration_find(const struct types *types, const struct graph *graph, name_id name)
 {
-    if (types->indexed[graph->number])
-        return true;
-    types->indexed[graph->number] = declarations_add(types, graph, graph->inputs, graph->input_count) &&
-                                    declarations_add(types, graph, graph->outputs, graph->output_count) &&
-                                    declarations_add(types, graph, graph->values, graph->value_count);
-    return types->indexed[graph->number];
+    const struct declarations *index = &types->declarations[graph->number];
+    size_t low = 0, high = index->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        *(index->items[middle].name < name ? &low : &high) = index->items[middle].name < name ? middle + 1 : middle;
+    }
+    return low < index->count && index->items[low].name == name ? info_at(graph, index->items[low].at) : NULL;
 }
 
 /* The entry of what a name means, seen from a graph. NULL: no memory. */
@@ -119,6 +156,8 @@ static struct entry *entry_find(struct types *types, struct graph *graph, name_i
     if (!graph_index(types, graph))
         return NULL;
     struct entry *entry = entry_add(types, graph, name);
+    if (entry != NULL && entry->declared == NULL)
+        entry->declared = declaration_find(types, graph, name);
     if (entry != NULL)
         entry->definition = definition;
     return entry;
@@ -541,8 +580,8 @@ enum opshift_status types_new(struct opshift_model *model, struct scopes *scopes
     made->arena = arena_new(model->limits.memory);
     made->table_size = 64;
     made->table = calloc(made->table_size, sizeof(struct entry *));
-    made->indexed = calloc(model->graph_count > 0 ? model->graph_count : 1, sizeof(bool));
-    if (made->arena == NULL || made->table == NULL || made->indexed == NULL) {
+    made->declarations = calloc(model->graph_count > 0 ? model->graph_count : 1, sizeof(*made->declarations));
+    if (made->arena == NULL || made->table == NULL || made->declarations == NULL) {
         types_free(made);
         return opshift_no_memory(error);
     }
@@ -557,7 +596,7 @@ void types_free(struct types *types)
     arena_free(types->arena);
     arena_free(types->scratch);
     free(types->table);
-    free(types->indexed);
+    free(types->declarations);
     free(types->stack);
     free(types);
 }
