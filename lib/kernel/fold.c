@@ -151,6 +151,29 @@ static bool takes_too_much(const struct initializer *initializer)
     return size > FOLD_BYTES_MAX || initializer->range.size > FOLD_BYTES_MAX;
 }
 
+/* The message that an initializer is read through is larger than most of them: only the value itself is kept. */
+static enum opshift_status read_initializer(struct folder *folder, const struct initializer *initializer,
+                                            struct tensor **tensor, struct opshift_error *error)
+{
+    struct arena *scratch = arena_new(FOLD_MEMORY_MAX);
+    struct tensor *read;
+    if (scratch == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, scratch, &read, error);
+    if (status != OPSHIFT_OK)
+        goto out;
+    if (read->type == OPSHIFT_TYPE_STRING) { /* its elements point into the message */
+        status = initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, folder->arena, tensor, error);
+        goto out;
+    }
+    status = tensor_new(folder->arena, read->type, read->rank, read->dims, tensor, error);
+    if (status == OPSHIFT_OK && read->count > 0)
+        memcpy((*tensor)->data, read->data, (size_t)type_size(read->type, read->count));
+out:
+    arena_free(scratch);
+    return status;
+}
+
 static enum opshift_status fold_initializer(struct folder *folder, const struct definition *definition, name_id name,
                                             struct answer *answer, struct opshift_error *error)
 {
@@ -164,8 +187,7 @@ static enum opshift_status fold_initializer(struct folder *folder, const struct 
         answer->why = "an initializer of more than 16 MiB";
     if (answer->why != NULL)
         return OPSHIFT_OK;
-    enum opshift_status status =
-        initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, folder->arena, &tensor, error);
+    enum opshift_status status = read_initializer(folder, initializer, &tensor, error);
     if (status != OPSHIFT_OK)
         return opshift_within(error, status, "initializer '%s'", names_text(folder->model->names, name));
     answer->tensor = tensor;
