@@ -115,9 +115,9 @@ static enum opshift_status fact_parameter(void *data, const struct draft *draft,
         if (given == NULL)
             given = without;
         if (given == NULL)
-            return opshift_fail(error, OPSHIFT_NO,
-                                "%s gives no value for the function's attribute '%s', which has no default",
-                                node_place(draft->model, calls[i].graph, node), (const char *)name.data);
+            return opshift_fail(
+                error, OPSHIFT_NO, "%s gives no value for the function's attribute '%.*s', which has no default",
+                node_place(draft->model, calls[i].graph, node), (int)name.size, (const char *)name.data);
         if (given->has_ref_attr_name || (same && i && given->i != *value))
             same = false;
         *value = given->i;

@@ -134,6 +134,12 @@ static const struct conversion_case cases[] = {
      "E-SUM: the lengths sum to 7, and the dim is 6", {0}},
     {"an operator without a rule blocks",
      MODEL(12, 8, "g (float[2, 3, 4] x) => (float[2, 3, 4] y) { y = Hardmax (x) }"), 13, NULL, "node 0 (Hardmax): 12 to 13: ", {0}},
+    {"a call that leaves out what its function needs is named",
+     "<ir_version: 8, opset_import: [\"\" : 18, \"f\" : 1]>\n"
+     "g (float[6] x) => (float[3] a, float[3] b) { a, b = f.Cut (x) }\n"
+     "<domain: \"f\", opset_import: [\"\" : 18]> Cut <parts> (x) => (a, b) "
+     "{ a, b = Split <num_outputs: int = @parts> (x) }",
+     13, NULL, "node 0 (Cut) gives no value for the function's attribute 'parts', which has no default", {0}},
 };
 
 static struct opshift_model *open_text(const char *text, char **bytes, const char *what)
