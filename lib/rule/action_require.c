@@ -219,6 +219,45 @@ enum opshift_status require_same_shapes(const struct step *step, struct draft *d
     return status;
 }
 
+static bool shapes_contradict(const struct value_type *one, const struct value_type *other)
+{
+    if (one->rank < 0 || other->rank < 0)
+        return false;
+    for (int32_t i = 0; i < one->rank && i < other->rank; i++)
+        if (one->dims[i] >= 0 && other->dims[i] >= 0 && one->dims[i] != other->dims[i])
+            return true;
+    return one->rank != other->rank;
+}
+
+/* What a subgraph gives at a position; unknown where it gives nothing there. */
+static enum opshift_status body_type(const struct draft *draft, struct graph *body, uint32_t position,
+                                     struct value_type *type, struct opshift_error *error)
+{
+    *type = (struct value_type){.rank = -1};
+    if (position >= body->output_count || body->outputs[position].name == NAME_NONE)
+        return OPSHIFT_OK;
+    struct draft inside = *draft; /* names are looked up from the graph of the draft */
+    inside.graph = body;
+    return draft->facts->type(draft->facts->data, &inside, body->outputs[position].name, type, error);
+}
+
+enum opshift_status require_same_branches(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const struct node *node = draft->node;
+    for (uint32_t i = 0; i < draft->output_count; i++)
+        for (uint32_t j = 1; j < node->subgraph_count; j++) {
+            struct value_type first, other = {.rank = -1};
+            enum opshift_status status = body_type(draft, node->subgraphs[0], i, &first, error);
+            if (status == OPSHIFT_OK)
+                status = body_type(draft, node->subgraphs[j], i, &other, error);
+            if (status)
+                return status;
+            if (shapes_contradict(&first, &other))
+                return unmet(step, error);
+        }
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status set_int(struct draft *draft, const char *name, int64_t value, struct opshift_error *error)
 {
     Onnx__AttributeProto *attribute = draft_attribute_set(draft, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);

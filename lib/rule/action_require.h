@@ -24,6 +24,8 @@ verb_function require_same_type;
 verb_function require_rank;
 /* All inputs are known to have one shape. */
 verb_function require_same_shapes;
+/* No output is known to have different shapes in the subgraphs of the node. */
+verb_function require_same_branches;
 
 /* An attribute of nothing but ones, its default, is removed. */
 verb_function drop_ones;

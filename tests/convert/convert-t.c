@@ -140,6 +140,19 @@ static const struct conversion_case cases[] = {
      "<domain: \"f\", opset_import: [\"\" : 18]> Cut <parts> (x) => (a, b) "
      "{ a, b = Split <num_outputs: int = @parts> (x) }",
      13, NULL, "node 0 (Cut) gives no value for the function's attribute 'parts', which has no default", {0}},
+    {"branches of different shapes cannot go below 11",
+     MODEL(11, 8, "g (float[6] x, bool c) => (float[N] y) { y = If <then_branch = t () => (float[2] p) "
+                  "{ p, r = Split <split = [2, 4]> (x) }, else_branch = e () => (float[4] q) "
+                  "{ s, q = Split <split = [2, 4]> (x) }> (c) }"), 10, NULL,
+     "node 0 (If): 11 to 10: the branches give different shapes, which they may only from opset 11 on; go to opset 11 or up",
+     {0}},
+    {"branches whose shapes do not contradict each other go below 11",
+     MODEL(11, 8, "g (float[6] x, bool c) => (float[N] y) { y = If <then_branch = t () => (float[2] p) "
+                  "{ p, r = Split <split = [2, 4]> (x) }, else_branch = e () => (float[2] q) "
+                  "{ q, s = Split <split = [2, 4]> (x) }> (c) }"), 10,
+     MODEL(10, 8, "g (float[6] x, bool c) => (float[N] y) { y = If <then_branch = t () => (float[2] p) "
+                  "{ p, r = Split <split = [2, 4]> (x) }, else_branch = e () => (float[2] q) "
+                  "{ q, s = Split <split = [2, 4]> (x) }> (c) }"), NULL, {0}},
 };
 
 static struct opshift_model *open_text(const char *text, char **bytes, const char *what)
