@@ -1,0 +1,353 @@
+/* Writes a large model of one shape to standard output: what the measurements of bench/run.sh convert. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wire/wire.h"
+
+/* Field numbers of onnx.proto. */
+enum { MODEL_IR_VERSION = 1, MODEL_GRAPH = 7, MODEL_OPSET_IMPORT = 8, MODEL_FUNCTIONS = 25 };
+enum { OPSET_DOMAIN = 1, OPSET_VERSION = 2 };
+enum { GRAPH_NODE = 1, GRAPH_NAME = 2, GRAPH_INITIALIZER = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12, GRAPH_VALUE = 13 };
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5, NODE_DOMAIN = 7 };
+enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_I = 3, ATTRIBUTE_G = 6, ATTRIBUTE_INTS = 8, ATTRIBUTE_TYPE = 20 };
+enum { TYPE_INT = 2, TYPE_GRAPH = 5, TYPE_INTS = 7 };
+enum { TENSOR_DIMS = 1, TENSOR_DATA_TYPE = 2, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
+enum {
+    FUNCTION_NAME = 1,
+    FUNCTION_INPUT = 4,
+    FUNCTION_OUTPUT = 5,
+    FUNCTION_NODE = 7,
+    FUNCTION_IMPORT = 9,
+    FUNCTION_DOMAIN = 10
+};
+enum { FLOAT = 1, INT64 = 7, BOOL = 9 };
+
+#define DIM        6 /* of the axis that each Split cuts */
+#define BLOCK      (1u << 20)
+#define EACH_FIFTH 5 /* in a chain, so often stands a Split */
+
+static uint64_t opset;
+static bool shared; /* one initializer of lengths for all Splits, from opset 13 on */
+static uint64_t lengths_made;
+
+static void add_text(struct buffer *to, uint32_t number, const char *text)
+{
+    wire_add_bytes(to, number, text, strlen(text));
+}
+
+/* A name that ends in a number. */
+static void add_name(struct buffer *to, uint32_t number, const char *stem, uint64_t index)
+{
+    char name[64];
+    snprintf(name, sizeof(name), "%s%" PRIu64, stem, index);
+    add_text(to, number, name);
+}
+
+/* Moves a message into a record of the one around it. */
+static void add_message(struct buffer *to, uint32_t number, struct buffer *message)
+{
+    wire_add_bytes(to, number, message->data, message->size);
+    to->failed |= message->failed;
+    buffer_free(message);
+    *message = (struct buffer){0};
+}
+
+static void add_integer(struct buffer *node, const char *name, uint64_t value)
+{
+    struct buffer attribute = {0};
+    add_text(&attribute, ATTRIBUTE_NAME, name);
+    wire_add_int(&attribute, ATTRIBUTE_I, value);
+    wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_INT);
+    add_message(node, NODE_ATTRIBUTE, &attribute);
+}
+
+/* A value: of one dim, or a scalar for dim 0. */
+static void add_value(struct buffer *to, uint32_t number, const char *name, uint64_t type, uint64_t dim_value)
+{
+    struct buffer value = {0}, wrapped = {0}, tensor = {0}, shape = {0}, dim = {0};
+    wire_add_int(&dim, 1, dim_value);
+    if (dim_value)
+        add_message(&shape, 1, &dim);
+    wire_add_int(&tensor, 1, type);
+    add_message(&tensor, 2, &shape);
+    add_message(&wrapped, 1, &tensor);
+    add_text(&value, 1, name);
+    add_message(&value, 2, &wrapped);
+    buffer_free(&dim);
+    add_message(to, number, &value);
+}
+
+/* The lengths 2 and 4, as an initializer. */
+static void add_lengths(struct buffer *graph, uint64_t index)
+{
+    static const int64_t lengths[] = {2, 4};
+    struct buffer tensor = {0};
+    wire_add_int(&tensor, TENSOR_DIMS, 2);
+    wire_add_int(&tensor, TENSOR_DATA_TYPE, INT64);
+    add_name(&tensor, TENSOR_NAME, "lengths", index);
+    wire_add_bytes(&tensor, TENSOR_RAW_DATA, lengths, sizeof(lengths));
+    add_message(graph, GRAPH_INITIALIZER, &tensor);
+}
+
+/* A Split in two; its lengths are an attribute below opset 13, and initializers of `graph` from there on. */
+static void add_split(struct buffer *to, uint32_t number, struct buffer *graph, const char *input, const char *output)
+{
+    struct buffer node = {0}, attribute = {0};
+    char rest[80];
+    snprintf(rest, sizeof(rest), "%s_rest", output);
+    add_text(&node, NODE_INPUT, input);
+    if (opset >= 13) {
+        if (lengths_made == 0 || !shared)
+            add_lengths(graph, lengths_made++);
+        add_name(&node, NODE_INPUT, "lengths", lengths_made - 1);
+    }
+    add_text(&node, NODE_OUTPUT, output);
+    add_text(&node, NODE_OUTPUT, rest);
+    add_text(&node, NODE_OP_TYPE, "Split");
+    if (opset < 13) {
+        add_text(&attribute, ATTRIBUTE_NAME, "split");
+        wire_add_int(&attribute, ATTRIBUTE_INTS, 2);
+        wire_add_int(&attribute, ATTRIBUTE_INTS, 4);
+        wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_INTS);
+        add_message(&node, NODE_ATTRIBUTE, &attribute);
+    }
+    add_message(to, number, &node);
+}
+
+static void add_relu(struct buffer *to, uint32_t number, const char *input, const char *output)
+{
+    struct buffer node = {0};
+    add_text(&node, NODE_INPUT, input);
+    add_text(&node, NODE_OUTPUT, output);
+    add_text(&node, NODE_OP_TYPE, "Relu");
+    add_message(to, number, &node);
+}
+
+/* Relu nodes on x, every fifth one a Split instead; each value has its type, as exporters write it. */
+static void make_chain(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    struct buffer nodes = {0};
+    for (uint64_t i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "value%" PRIu64, i);
+        if (i % EACH_FIFTH == 0)
+            add_split(&nodes, GRAPH_NODE, graph, "x", name);
+        else
+            add_relu(&nodes, GRAPH_NODE, "x", name);
+        add_value(graph, GRAPH_VALUE, name, FLOAT, DIM);
+    }
+    buffer_add(graph, nodes.data, nodes.size);
+    graph->failed |= nodes.failed;
+    buffer_free(&nodes);
+}
+
+/* One Split with count outputs of equal length. */
+static void make_outputs(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    struct buffer node = {0};
+    add_text(&node, NODE_INPUT, "x");
+    for (uint64_t i = 0; i < count; i++)
+        add_name(&node, NODE_OUTPUT, "part", i);
+    add_text(&node, NODE_OP_TYPE, "Split");
+    if (opset >= 18)
+        add_integer(&node, "num_outputs", count);
+    add_message(graph, GRAPH_NODE, &node);
+}
+
+/* A graph attribute of node, whose only output is `output`. */
+static void add_branch(struct buffer *node, const char *name, struct buffer *branch, const char *output)
+{
+    struct buffer attribute = {0};
+    add_text(branch, GRAPH_NAME, name);
+    add_value(branch, GRAPH_OUTPUT, output, FLOAT, DIM);
+    add_text(&attribute, ATTRIBUTE_NAME, name);
+    add_message(&attribute, ATTRIBUTE_G, branch);
+    wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_GRAPH);
+    add_message(node, NODE_ATTRIBUTE, &attribute);
+}
+
+/* If nodes, each with a Split in its then_branch. */
+static void make_branches(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        struct buffer node = {0}, branch = {0};
+        char first[32], second[32];
+        snprintf(first, sizeof(first), "then%" PRIu64, i);
+        snprintf(second, sizeof(second), "else%" PRIu64, i);
+        add_text(&node, NODE_INPUT, "condition");
+        add_name(&node, NODE_OUTPUT, "chosen", i);
+        add_text(&node, NODE_OP_TYPE, "If");
+        add_split(&branch, GRAPH_NODE, shared ? graph : &branch, "x", first);
+        add_branch(&node, "then_branch", &branch, first);
+        add_relu(&branch, GRAPH_NODE, "x", second);
+        add_branch(&node, "else_branch", &branch, second);
+        add_message(graph, GRAPH_NODE, &node);
+    }
+}
+
+/* If nodes within If nodes, with a Split at each depth. */
+static void make_nest(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    struct buffer inner = {0};
+    for (uint64_t i = count; i-- > 0;) {
+        struct buffer node = {0}, branch = {0}, level = {0};
+        char split[32], chosen[32], other[32], below[32];
+        snprintf(split, sizeof(split), "split%" PRIu64, i);
+        snprintf(chosen, sizeof(chosen), "chosen%" PRIu64, i);
+        snprintf(other, sizeof(other), "else%" PRIu64, i);
+        snprintf(below, sizeof(below), "chosen%" PRIu64, i + 1);
+        if (inner.size == 0)
+            add_relu(&inner, GRAPH_NODE, "x", below);
+        add_text(&node, NODE_INPUT, "condition");
+        add_text(&node, NODE_OUTPUT, chosen);
+        add_text(&node, NODE_OP_TYPE, "If");
+        add_branch(&node, "then_branch", &inner, below);
+        add_relu(&branch, GRAPH_NODE, "x", other);
+        add_branch(&node, "else_branch", &branch, other);
+        add_split(&level, GRAPH_NODE, shared ? graph : &level, "x", split);
+        add_message(&level, GRAPH_NODE, &node);
+        inner = level;
+    }
+    buffer_add(graph, inner.data, inner.size);
+    graph->failed |= inner.failed;
+    buffer_free(&inner);
+}
+
+/* A function of one Split, and count calls of it. */
+static void make_calls(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    struct buffer body = {0}, node = {0}, import = {0};
+    for (uint64_t i = 0; i < count; i++) {
+        add_text(&node, NODE_INPUT, "x");
+        add_name(&node, NODE_OUTPUT, "called", i);
+        add_text(&node, NODE_OP_TYPE, "Halve");
+        add_text(&node, NODE_DOMAIN, "local");
+        add_message(graph, GRAPH_NODE, &node);
+    }
+    add_text(&node, NODE_INPUT, "in");
+    add_text(&node, NODE_OUTPUT, "out");
+    add_text(&node, NODE_OUTPUT, "out_rest");
+    add_text(&node, NODE_OP_TYPE, "Split");
+    if (opset >= 18)
+        add_integer(&node, "num_outputs", 2);
+    add_text(&body, FUNCTION_NAME, "Halve");
+    add_text(&body, FUNCTION_INPUT, "in");
+    add_text(&body, FUNCTION_OUTPUT, "out");
+    add_message(&body, FUNCTION_NODE, &node);
+    wire_add_int(&import, OPSET_VERSION, opset);
+    add_message(&body, FUNCTION_IMPORT, &import);
+    add_text(&body, FUNCTION_DOMAIN, "local");
+    add_message(functions, MODEL_FUNCTIONS, &body);
+}
+
+/* One Split; the weights follow when the graph is written. */
+static void make_weights(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    add_split(graph, GRAPH_NODE, graph, "x", "part");
+}
+
+static const struct {
+    const char *name, *what;
+    void (*make)(struct buffer *graph, struct buffer *functions, uint64_t count);
+} shapes[] = {
+    {"weights", "one Split beside an initializer of COUNT bytes", make_weights},
+    {"chain", "COUNT nodes, of which each fifth is a Split", make_chain},
+    {"outputs", "one Split with COUNT outputs", make_outputs},
+    {"branches", "COUNT If nodes with a Split in a branch", make_branches},
+    {"nest", "If nodes within If nodes, COUNT deep", make_nest},
+    {"calls", "COUNT calls of a function with a Split", make_calls},
+};
+
+/* The record of the weights but for their bytes, which are never in memory at once. */
+static void add_weights_head(struct buffer *graph, uint64_t count)
+{
+    struct buffer tensor = {0};
+    wire_add_int(&tensor, TENSOR_DIMS, count);
+    wire_add_int(&tensor, TENSOR_DATA_TYPE, 2); /* uint8 */
+    add_text(&tensor, TENSOR_NAME, "weights");
+    wire_add_tag(&tensor, TENSOR_RAW_DATA, WIRE_BYTES);
+    wire_add_varint(&tensor, count);
+    wire_add_tag(graph, GRAPH_INITIALIZER, WIRE_BYTES);
+    wire_add_varint(graph, tensor.size + count);
+    buffer_add(graph, tensor.data, tensor.size);
+    graph->failed |= tensor.failed;
+    buffer_free(&tensor);
+}
+
+/* Bytes that no file system can leave out or make smaller (xorshift). */
+static void write_weights(uint64_t count)
+{
+    static uint64_t block[BLOCK / sizeof(uint64_t)];
+    uint64_t state = UINT64_C(88172645463325252);
+    for (uint64_t done = 0; done < count; done += BLOCK) {
+        for (size_t i = 0; i < BLOCK / sizeof(uint64_t); i++) {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            block[i] = state;
+        }
+        fwrite(block, 1, count - done < BLOCK ? (size_t)(count - done) : BLOCK, stdout);
+    }
+}
+
+static int write_model(struct buffer *graph, struct buffer *functions, uint64_t weights)
+{
+    struct buffer head = {0}, import = {0};
+    wire_add_int(&head, MODEL_IR_VERSION, functions->size ? 8 : 7);
+    wire_add_int(&import, OPSET_VERSION, opset);
+    add_message(&head, MODEL_OPSET_IMPORT, &import);
+    if (functions->size) {
+        add_text(&import, OPSET_DOMAIN, "local");
+        wire_add_int(&import, OPSET_VERSION, 1);
+        add_message(&head, MODEL_OPSET_IMPORT, &import);
+        buffer_add(&head, functions->data, functions->size);
+    }
+    wire_add_tag(&head, MODEL_GRAPH, WIRE_BYTES);
+    wire_add_varint(&head, graph->size + weights);
+    bool failed = head.failed || graph->failed || functions->failed;
+    if (!failed) {
+        fwrite(head.data, 1, head.size, stdout);
+        fwrite(graph->data, 1, graph->size, stdout);
+        write_weights(weights);
+        failed = fflush(stdout) != 0 || ferror(stdout);
+    }
+    buffer_free(&head);
+    return failed;
+}
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: make-model SHAPE COUNT OPSET [shared] > MODEL\n");
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++)
+        fprintf(stderr, "  %-10s %s\n", shapes[i].name, shapes[i].what);
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    struct buffer graph = {0}, functions = {0};
+    size_t shape = 0;
+    if (argc < 4 || argc > 5 || (argc == 5 && strcmp(argv[4], "shared") != 0))
+        return usage();
+    while (shape < sizeof(shapes) / sizeof(*shapes) && strcmp(shapes[shape].name, argv[1]) != 0)
+        shape++;
+    if (shape == sizeof(shapes) / sizeof(*shapes))
+        return usage();
+    uint64_t count = strtoull(argv[2], NULL, 10), weights = shapes[shape].make == make_weights ? count : 0;
+    opset = strtoull(argv[3], NULL, 10);
+    shared = argc == 5;
+    add_text(&graph, GRAPH_NAME, shapes[shape].name);
+    add_value(&graph, GRAPH_INPUT, "x", FLOAT, shapes[shape].make == make_outputs ? count : DIM);
+    add_value(&graph, GRAPH_INPUT, "condition", BOOL, 0);
+    shapes[shape].make(&graph, &functions, count);
+    if (weights)
+        add_weights_head(&graph, weights);
+    int failed = write_model(&graph, &functions, weights);
+    if (failed)
+        fprintf(stderr, "make-model: the model cannot be written; is there room for it?\n");
+    buffer_free(&graph);
+    buffer_free(&functions);
+    return failed;
+}
