@@ -135,9 +135,10 @@ static void read_operator(struct text_reader *reader, Onnx__NodeProto *node)
 {
     struct text_dotted dotted = text_dotted(reader, "an operator");
     node->has_op_type = true;
-    node->op_type.len = dotted.whole.len - dotted.last;
-    node->op_type.data = dotted.whole.data + dotted.last;
+    node->op_type = dotted.whole; /* NULL after a mistake: nothing may be added to it then */
     if (dotted.last) {
+        node->op_type.len -= dotted.last;
+        node->op_type.data += dotted.last;
         node->has_domain = true;
         node->domain.len = dotted.last - 1;
         node->domain.data = dotted.whole.data;
