@@ -1,0 +1,109 @@
+/* Reads a rule file: an operator, its steps up and down, its examples. */
+#include <string.h>
+
+#include "rule/loader.h"
+
+static enum opshift_status read_steps(struct loader *loader, const struct tree *list, struct rule *rule,
+                                      enum direction direction)
+{
+    struct step *steps;
+
+    if (list == NULL)
+        return OPSHIFT_OK;
+    rule->has[direction] = true;
+    rule->step_count[direction] = list->count;
+    steps = loader_alloc(loader, list->count + 1, sizeof(*steps));
+    if (steps == NULL)
+        return OPSHIFT_MEMORY;
+    rule->steps[direction] = steps;
+    for (const struct tree *item = list->first; item != NULL; item = item->next) {
+        enum opshift_status status = step_read(loader, item, steps++);
+
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status read_example(struct loader *loader, const struct tree *map, const struct rule *rule,
+                                        struct example *example)
+{
+    static const struct key keys[] = {
+        {"direction", TREE_SCALAR, false},
+        {"before", TREE_SCALAR, true},
+        {"after", TREE_SCALAR, true},
+    };
+    enum opshift_status status = loader_expect_keys(loader, map, keys, COUNT(keys), "an example");
+    const struct tree *direction, *before, *after;
+
+    if (status != OPSHIFT_OK)
+        return status;
+    direction = tree_find(map, "direction");
+    before = tree_find(map, "before");
+    after = tree_find(map, "after");
+    example->up = direction == NULL || strcmp(direction->text, "up") == 0;
+    if (!example->up && strcmp(direction->text, "down") != 0)
+        return FAIL(loader, direction, "direction: expected up or down, found '%s'", direction->text);
+    if (!rule->has[example->up ? DIRECTION_UP : DIRECTION_DOWN])
+        return FAIL(loader, map, "an example of going %s, and the rule has no '%s'", example->up ? "up" : "down",
+                    example->up ? "up" : "down");
+    example->before = before->text;
+    example->before_line = before->text_line;
+    example->after = after->text;
+    example->after_line = after->text_line;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status read_examples(struct loader *loader, const struct tree *list, struct rule *rule)
+{
+    struct example *examples;
+
+    if (list == NULL)
+        return OPSHIFT_OK;
+    examples = loader_alloc(loader, list->count + 1, sizeof(*examples));
+    if (examples == NULL)
+        return OPSHIFT_MEMORY;
+    rule->examples = examples;
+    rule->example_count = list->count;
+    for (const struct tree *item = list->first; item != NULL; item = item->next) {
+        enum opshift_status status = read_example(loader, item, rule, examples++);
+
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status rule_read(struct loader *loader, const struct tree *map)
+{
+    static const struct key keys[] = {
+        {"op", TREE_SCALAR, true}, {"domain", TREE_SCALAR, false}, {"why", TREE_SCALAR, true},
+        {"up", TREE_LIST, false},  {"down", TREE_LIST, false},     {"examples", TREE_LIST, false},
+    };
+    struct rule_set *set = loader->set;
+    enum opshift_status status = loader_expect_keys(loader, map, keys, COUNT(keys), "a rule");
+    struct rule *rule;
+
+    if (status == OPSHIFT_OK && tree_find(map, "up") == NULL && tree_find(map, "down") == NULL)
+        return FAIL(loader, map, "a rule needs the key 'up', 'down' or both");
+    if (status != OPSHIFT_OK)
+        return status;
+    set->rules = loader_grow(loader, set->rules, set->rule_count, &set->rule_room, sizeof(*set->rules));
+    if (set->rules == NULL)
+        return OPSHIFT_MEMORY;
+    rule = &set->rules[set->rule_count++];
+    rule->file = loader->file;
+    rule->opset = loader->opset;
+    rule->op_type = tree_find(map, "op")->text;
+    rule->line = tree_find(map, "op")->line;
+    rule->column = tree_find(map, "op")->column;
+    rule->why = tree_find(map, "why")->text;
+    status = loader_read_domain(loader, map, &rule->domain);
+    if (status == OPSHIFT_OK)
+        status = read_steps(loader, tree_find(map, "up"), rule, DIRECTION_UP);
+    if (status == OPSHIFT_OK)
+        status = read_steps(loader, tree_find(map, "down"), rule, DIRECTION_DOWN);
+    if (status == OPSHIFT_OK)
+        status = read_examples(loader, tree_find(map, "examples"), rule);
+    return status;
+}

@@ -1,0 +1,277 @@
+/* Reads the steps of a rule: which verb, which parameters, and what each may be. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "rule/loader.h"
+
+static enum opshift_status fail_unknown_verb(struct loader *loader, const struct tree *value)
+{
+    struct buffer list = {0};
+    enum opshift_status status;
+    char *text;
+
+    for (const struct action *action = action_all(); action->verb != NULL; action++)
+        buffer_print(&list, "%s%s", action == action_all() ? "" : ", ", action->verb);
+    text = buffer_take(&list);
+    status = text == NULL ? opshift_no_memory(loader->error)
+                          : FAIL_KEY(loader, value, "unknown verb '%s'; the verbs are %s", value->key, text);
+    free(text);
+    return status;
+}
+
+enum parameter_kind {
+    PARAMETER_TEXT,
+    PARAMETER_SCALAR,   /* text that may be empty */
+    PARAMETER_WORD,     /* one of some words */
+    PARAMETER_POSITION, /* 0, 1, 2, ... */
+    PARAMETER_INTEGER,
+    PARAMETER_NUMBER,
+    PARAMETER_LIST
+};
+
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* What a parameter may be. The first row that fits counts; a `value` without a row is anything that its `type` allows.
+ */
+static const struct parameter_row {
+    const char *name;
+    const char *verb; /* NULL: whatever the verb */
+    enum parameter_kind kind;
+    const char *const *words;
+} parameter_rows[] = {
+    {"type", "attribute_to_input", PARAMETER_WORD, WORDS("int64", "float", "double")},
+    {"type", "input_to_attribute", PARAMETER_WORD, WORDS("int", "float")},
+    {"type", "translate_value", PARAMETER_WORD, WORDS("int", "string")},
+    {"type", "require_type", PARAMETER_WORD,
+     WORDS("float", "double", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+           "uint64", "bool", "string", "complex64", "complex128")},
+    {"type", NULL, PARAMETER_WORD, WORDS("int", "float", "string", "ints", "floats")},
+    {"unknown", NULL, PARAMETER_WORD, WORDS("keep", "refuse")},
+    {"value", "drop_input", PARAMETER_NUMBER, NULL},
+    {"value", "refuse_value", PARAMETER_SCALAR, NULL},
+    {"value", "require_default", PARAMETER_SCALAR, NULL},
+    {"as", NULL, PARAMETER_POSITION, NULL},
+    {"attribute", NULL, PARAMETER_TEXT, NULL},
+    {"axis", NULL, PARAMETER_TEXT, NULL},
+    {"default", NULL, PARAMETER_INTEGER, NULL},
+    {"given", NULL, PARAMETER_POSITION, NULL},
+    {"input", NULL, PARAMETER_POSITION, NULL},
+    {"new", NULL, PARAMETER_LIST, NULL},
+    {"old", NULL, PARAMETER_LIST, NULL},
+    {"output", NULL, PARAMETER_POSITION, NULL},
+    {"rank", NULL, PARAMETER_POSITION, NULL},
+    {"to", NULL, PARAMETER_TEXT, NULL},
+    {"words", NULL, PARAMETER_TEXT, NULL},
+};
+
+static bool text_fits(const char *text, const char *type)
+{
+    char *end;
+
+    if (strncmp(type, "string", 6) == 0)
+        return true;
+    errno = 0;
+    if (strncmp(type, "int", 3) == 0)
+        (void)strtoll(text, &end, 10);
+    else
+        (void)strtof(text, &end);
+    return errno == 0 && end != text && *end == '\0';
+}
+
+static bool text_is_position(const char *text)
+{
+    size_t size = strlen(text);
+
+    return size > 0 && size <= 4 && strspn(text, "0123456789") == size;
+}
+
+static enum opshift_status expect_word(struct loader *loader, const struct tree *value, const char *name,
+                                       const char *const *words)
+{
+    struct buffer list = {0};
+    enum opshift_status status;
+    char *text;
+
+    if (words_have(words, value->text))
+        return OPSHIFT_OK;
+    for (size_t i = 0; words[i] != NULL; i++)
+        buffer_print(&list, "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
+    text = buffer_take(&list);
+    status = text == NULL ? opshift_no_memory(loader->error)
+                          : FAIL(loader, value, "%s: expected %s, found '%s'", name, text, value->text);
+    free(text);
+    return status;
+}
+
+static enum opshift_status expect_parameter(struct loader *loader, const struct tree *value,
+                                            const struct parameter_row *row)
+{
+    enum opshift_status status;
+
+    if (row->kind == PARAMETER_LIST || row->kind == PARAMETER_SCALAR)
+        return loader_expect_kind(loader, value, row->kind == PARAMETER_LIST ? TREE_LIST : TREE_SCALAR, row->name);
+    status = loader_expect_text(loader, value, row->name);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (row->kind == PARAMETER_WORD)
+        return expect_word(loader, value, row->name, row->words);
+    if (row->kind == PARAMETER_POSITION && !text_is_position(value->text))
+        return FAIL(loader, value, "%s: expected 0, 1, 2, ..., found '%s'", row->name, value->text);
+    if (row->kind == PARAMETER_INTEGER && !text_fits(value->text, "int"))
+        return FAIL(loader, value, "%s: expected an integer, found '%s'", row->name, value->text);
+    if (row->kind == PARAMETER_NUMBER && !text_fits(value->text, "float"))
+        return FAIL(loader, value, "%s: expected a number, found '%s'", row->name, value->text);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status check_parameter(struct loader *loader, const struct tree *value, const char *name,
+                                           const char *verb)
+{
+    for (size_t i = 0; i < COUNT(parameter_rows); i++) {
+        const struct parameter_row *row = &parameter_rows[i];
+
+        if (strcmp(row->name, name) == 0 && (row->verb == NULL || strcmp(row->verb, verb) == 0))
+            return expect_parameter(loader, value, row);
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status read_parameter(struct loader *loader, const struct tree *value, const char *name,
+                                          const char *verb, struct parameter *parameter)
+{
+    enum opshift_status status = check_parameter(loader, value, name, verb);
+
+    if (status != OPSHIFT_OK)
+        return status;
+    parameter->name = name;
+    parameter->line = value->line;
+    parameter->column = value->column;
+    if (value->kind == TREE_LIST)
+        return loader_read_texts(loader, value, name, &parameter->items);
+    if (value->kind == TREE_MAP)
+        return FAIL(loader, value, "%s: expected a scalar or a list, found a map", name);
+    parameter->text = value->text;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status fail_unknown_parameter(struct loader *loader, const struct tree *value,
+                                                  const struct action *action)
+{
+    struct buffer list = {0};
+    enum opshift_status status;
+    char *text;
+
+    for (size_t i = 0; action->required[i] != NULL; i++)
+        buffer_print(&list, "%s%s", i == 0 ? "" : ", ", action->required[i]);
+    for (size_t i = 0; action->optional[i] != NULL; i++)
+        buffer_print(&list, "%s%s", list.size == 0 ? "" : ", ", action->optional[i]);
+    text = buffer_take(&list);
+    status = text == NULL ? opshift_no_memory(loader->error)
+                          : FAIL_KEY(loader, value, "%s has no parameter '%s'; its parameters are %s", action->verb,
+                                     value->key, *text == '\0' ? "none" : text);
+    free(text);
+    return status;
+}
+
+static enum opshift_status read_parameters(struct loader *loader, const struct tree *map, const struct action *action,
+                                           struct parameter *parameters)
+{
+    for (const struct tree *value = map->first; value != NULL; value = value->next) {
+        enum opshift_status status;
+
+        if (!words_have(action->required, value->key) && !words_have(action->optional, value->key))
+            return fail_unknown_parameter(loader, value, action);
+        status = read_parameter(loader, value, value->key, action->verb, parameters++);
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+/* `verb: scalar` is short for the first required parameter. */
+static enum opshift_status read_short(struct loader *loader, const struct tree *value, const struct action *action,
+                                      struct parameter *parameter)
+{
+    if (value->kind == TREE_LIST)
+        return FAIL(loader, value, "%s: expected a scalar or a map of its parameters, found a list", action->verb);
+    if (action->required[0] == NULL)
+        return FAIL(loader, value, "%s: expected a map of its parameters, found a scalar", action->verb);
+    return read_parameter(loader, value, action->required[0], action->verb, parameter);
+}
+
+static const struct parameter *parameter_find(const struct step *step, const char *name)
+{
+    for (uint32_t i = 0; i < step->parameter_count; i++)
+        if (strcmp(step->parameters[i].name, name) == 0)
+            return &step->parameters[i];
+    return NULL;
+}
+
+static bool items_fit(const struct parameter *list, const char *type)
+{
+    for (const char *const *item = list->items; *item != NULL; item++)
+        if (!text_fits(*item, type))
+            return false;
+    return true;
+}
+
+static uint32_t items_count(const struct parameter *list)
+{
+    uint32_t count = 0;
+
+    while (list->items[count] != NULL)
+        count++;
+    return count;
+}
+
+/* What must fit a step's `type`: its `value`, a scalar or a list as the type says, or its list `new`. */
+static enum opshift_status expect_typed(struct loader *loader, const struct step *step)
+{
+    const struct parameter *type = parameter_find(step, "type"), *value = parameter_find(step, "value");
+    const struct parameter *old = parameter_find(step, "old"), *new = parameter_find(step, "new");
+    bool fits = true;
+
+    if (type != NULL && value != NULL)
+        fits = text_ends_with(type->text, "s") == (value->items != NULL) &&
+               (value->items != NULL ? items_fit(value, type->text) : text_fits(value->text, type->text));
+    if (!fits)
+        return FAIL(loader, value, "value: does not fit the type '%s'", type->text);
+    if (old == NULL || new == NULL)
+        return OPSHIFT_OK;
+    if (items_count(old) != items_count(new))
+        return FAIL(loader, new, "new: expected as many values as in old (%u), found %u", items_count(old),
+                    items_count(new));
+    if (type != NULL && !items_fit(new, type->text))
+        return FAIL(loader, new, "new: does not fit the type '%s'", type->text);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status step_read(struct loader *loader, const struct tree *item, struct step *step)
+{
+    const struct tree *value = item->first;
+    struct parameter *parameters;
+    enum opshift_status status;
+
+    if (item->kind != TREE_MAP || item->count != 1)
+        return FAIL(loader, item, "expected one step, as in `verb: {parameter: value}`, found %s%s",
+                    tree_kind_name(item->kind), item->kind == TREE_MAP ? " that has not one key" : "");
+    step->verb = value->key;
+    step->line = value->key_line;
+    step->column = value->key_column;
+    step->action = action_find(step->verb);
+    if (step->action == NULL)
+        return fail_unknown_verb(loader, value);
+    step->parameter_count = value->kind == TREE_MAP ? value->count : 1;
+    parameters = loader_alloc(loader, step->parameter_count + 1, sizeof(*parameters));
+    if (parameters == NULL)
+        return OPSHIFT_MEMORY;
+    step->parameters = parameters;
+    status = value->kind == TREE_MAP ? read_parameters(loader, value, step->action, parameters)
+                                     : read_short(loader, value, step->action, parameters);
+    for (const char *const *name = step->action->required; status == OPSHIFT_OK && *name != NULL; name++)
+        if (parameter_find(step, *name) == NULL)
+            return FAIL_KEY(loader, value, "%s needs the parameter '%s'", step->verb, *name);
+    return status == OPSHIFT_OK ? expect_typed(loader, step) : status;
+}

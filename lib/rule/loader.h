@@ -1,0 +1,58 @@
+/* One rule file while it is read: what its reader knows, and how it says what is wrong. */
+#ifndef RULE_LOADER_H
+#define RULE_LOADER_H
+
+#include "rule/load.h"
+#include "rule/tree.h"
+
+struct loader {
+    struct rule_set *set;
+    const char *file;
+    int64_t opset;
+    struct opshift_error *error;
+};
+
+/* A key that a map may have. */
+struct key {
+    const char *name;
+    enum tree_kind kind;
+    bool required;
+};
+
+/* A mistake at the place of a value, or of its key. */
+#define FAIL(loader, place, ...) tree_fail((loader)->error, (loader)->file, (place)->line, (place)->column, __VA_ARGS__)
+#define FAIL_KEY(loader, place, ...)                                                                                   \
+    tree_fail((loader)->error, (loader)->file, (place)->key_line, (place)->key_column, __VA_ARGS__)
+
+/* ---- what every map and scalar must be (loader.c) ---- */
+
+bool text_ends_with(const char *text, const char *end);
+/* words: NULL-terminated. */
+bool words_have(const char *const *words, const char *word);
+enum opshift_status loader_expect_kind(struct loader *loader, const struct tree *value, enum tree_kind kind,
+                                       const char *what);
+/* A scalar that says something. */
+enum opshift_status loader_expect_text(struct loader *loader, const struct tree *value, const char *what);
+/* A map with these keys and no others. what: the words for such a map, "a rule". */
+enum opshift_status loader_expect_keys(struct loader *loader, const struct tree *map, const struct key *keys,
+                                       size_t count, const char *what);
+/* The value of the key `domain`; "" is ai.onnx. */
+enum opshift_status loader_read_domain(struct loader *loader, const struct tree *map, const char **domain);
+/* A NULL-terminated list of scalars. */
+enum opshift_status loader_read_texts(struct loader *loader, const struct tree *list, const char *what,
+                                      const char *const **texts);
+/* In the set's arena; NULL: no memory, and the error says so. */
+void *loader_alloc(struct loader *loader, size_t count, size_t size);
+/* The array, moved to twice the room where it has none for one more. */
+void *loader_grow(struct loader *loader, void *array, uint32_t count, uint32_t *room, size_t size);
+
+/* ---- what a file consists of ---- */
+
+/* One item of a list of steps (load_step.c). */
+enum opshift_status step_read(struct loader *loader, const struct tree *item, struct step *step);
+/* A rule file, added to the set (load_rule.c). */
+enum opshift_status rule_read(struct loader *loader, const struct tree *map);
+/* A compatible.yaml, added to the set (load_compatible.c). */
+enum opshift_status compatibles_read(struct loader *loader, const struct tree *list);
+
+#endif
