@@ -48,15 +48,17 @@ static enum verdict judge(const struct conversion *conversion, const char *op_ty
     if (!changes(op_type, step))
         return VERDICT_NOTHING;
     if (!conversion->up && schema_find("", op_type, step - 1) == NULL) {
-        *words = "the operator does not exist below this opset";
+        *words =
+            "the operator does not exist below this opset; replace it in the model, or stay at this opset or above";
         return VERDICT_BLOCKED;
     }
     const struct compatible *compatible = compatible_find(conversion->rules, "", op_type, step);
     if (compatible && compatible->has[direction])
         return compatible->unless[direction] ? VERDICT_LOOK : VERDICT_KEEP;
-    *words = conversion->up && schema_find("", op_type, step)->deprecated
-                 ? "the operator is deprecated from this opset on, and no rule replaces it"
-                 : "the operator changed at this opset, and no rule says how to rewrite it";
+    *words =
+        conversion->up && schema_find("", op_type, step)->deprecated
+            ? "the operator is deprecated from this opset on, and no rule replaces it; add one (--rules), or stay below"
+            : "the operator changed at this opset, and no rule says how to rewrite it; add one (--rules)";
     return VERDICT_BLOCKED;
 }
 
@@ -150,9 +152,13 @@ static enum opshift_status apply_compatible(const struct compatible *compatible,
 {
     const char *const *conditions = compatible->unless[draft->up ? DIRECTION_UP : DIRECTION_DOWN];
     for (; conditions && *conditions; conditions++)
-        if (!holds(draft, *conditions))
-            return opshift_fail(error, OPSHIFT_NO, "attribute '%.*s' has a value that cannot be said there",
-                                (int)strcspn(*conditions, "="), *conditions);
+        if (!holds(draft, *conditions)) {
+            const char *only = strchr(*conditions, '=');
+            return opshift_fail(error, OPSHIFT_NO,
+                                "attribute '%.*s' has a value that the other side of this step does not know; only %s "
+                                "means the same on both",
+                                (int)strcspn(*conditions, "="), *conditions, only ? only + 1 : "its absence");
+        }
     return OPSHIFT_OK;
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every step that changed an operator was judged on purpose: kept as it is, given a rule, or blocked with a reason.
+# Every step that changed an operator was judged on purpose: kept as it is, rewritten, or refused with words.
 rules=${srcdir:-.}/rules
 
 # Prints "operator direction opset verdict" for each place where a step is judged.
@@ -32,8 +32,6 @@ verdicts() {
         !compatible && /^(up|down):/ { print op, substr($1, 1, length($1) - 1), opset, "rule" }
         END { entry_end() }
     ' "$rules"/opset-*/*.yaml
-    awk -F'\t' 'FNR > 1 { print $1, $2, $3, (NF == 4 && $4 != "" ? "blocked" : "blocked-without-why") }' \
-        "$rules"/blocked.tsv
 }
 
 # The steps that the operators' definitions list; where an operator comes into being there is nothing to judge.
@@ -49,7 +47,7 @@ steps() {
         print "1.." count + 1
         for (i = 1; i <= count; i++) {
             words = verdict[order[i]]
-            good = split(words, list, " ") == 1 && words !~ /without/
+            good = split(words, list, " ") == 1
             printf "%s %d - %s:%s\n", good ? "ok" : "not ok", i, order[i], words == "" ? " not judged" : words
         }
         for (i = 1; i <= extras; i++)

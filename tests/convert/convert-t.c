@@ -134,6 +134,21 @@ static const struct conversion_case cases[] = {
      "E-SUM: the lengths sum to 7, and the dim is 6", {0}},
     {"an operator without a rule blocks",
      MODEL(12, 8, "g (float[2, 3, 4] x) => (float[2, 3, 4] y) { y = Hardmax (x) }"), 13, NULL, "node 0 (Hardmax): 12 to 13: ", {0}},
+    {"a step that blocks on purpose says why, and the way out",
+     MODEL(6, 8, "g (float[2] x, int64[1] r) => (float[N] y) { y = Tile (x, r) }"), 5, NULL,
+     "node 0 (Tile): 6 to 5: Tile repeated along one axis below opset 6 and takes one count for each axis from 6 on; write "
+     "the node anew with the repeats of every axis", {0}},
+    {"so it does for one that is refused in one direction only",
+     MODEL(11, 8, "g (int64[2] x, int64 d, float[2] v) => (float[2, N] y) { y = OneHot (x, d, v) }"), 10, NULL,
+     "node 0 (OneHot): 11 to 10: indices and axis may be negative from opset 11 on, and a negative index selects nothing "
+     "below; compute the comparison with Equal instead", {0}},
+    {"an operator that is not there yet says so, and the way out",
+     MODEL(15, 8, "g (float[2] x) => (float[2] y) { y = Celu (x) }"), 11, NULL,
+     "node 0 (Celu): 12 to 11: the operator does not exist below this opset; replace it in the model, or stay at this opset "
+     "or above", {0}},
+    {"a setting that the other side does not know is named",
+     MODEL(15, 8, "g (float[2, 3] x) => (int64[N] y) { y = Shape <start = 1> (x) }"), 14, NULL,
+     "node 0 (Shape): 15 to 14: ", {0}},
     {"a call that leaves out what its function needs is named",
      "<ir_version: 8, opset_import: [\"\" : 18, \"f\" : 1]>\n"
      "g (float[6] x) => (float[3] a, float[3] b) { a, b = f.Cut (x) }\n"
