@@ -15,14 +15,14 @@ static void print(const json_t *root, struct buffer *out)
 
     json_array_foreach(examples, i, entry)
     {
-        const char *words = json_string_value(json_object_get(entry, "words"));
+        const char *why = json_string_value(json_object_get(entry, "why"));
 
         if (json_is_true(json_object_get(entry, "as_written")))
             continue;
         failed++;
         buffer_print(out, "%s:%" JSON_INTEGER_FORMAT ": %s: %s\n", file,
                      json_integer_value(json_object_get(entry, "line")),
-                     json_string_value(json_object_get(entry, "direction")), words);
+                     json_string_value(json_object_get(entry, "direction")), why);
     }
     buffer_print(out,
                  "%s: %" JSON_INTEGER_FORMAT " rules, %" JSON_INTEGER_FORMAT " compatible operators; %zu of %zu "
@@ -46,7 +46,7 @@ static enum opshift_status check_example(const struct opshift_rules *rules, cons
         goto out;
     *failed |= !as_written;
     entry = json_pack("{s:s, s:I, s:b, s:o}", "direction", example->up ? "up" : "down", "line",
-                      (json_int_t)example->before_line, "as_written", as_written, "words",
+                      (json_int_t)example->before_line, "as_written", as_written, "why",
                       report_string(words.data, words.size));
     status = words.failed || json_array_append_new(list, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
 out:
@@ -81,9 +81,9 @@ enum opshift_status opshift_rules_check(const char *path, struct opshift_report 
     if (status == OPSHIFT_OK)
         status = check_rules(rules, &set, list, &failed, error);
     if (status == OPSHIFT_OK) {
-        json_t *root = json_pack("{s:s, s:s, s:o, s:i, s:i, s:O}", "report", "rules check", "tool_version",
-                                 opshift_version(), "file", report_string(path, strlen(path)), "rules",
-                                 (int)set.rule_count, "compatible", (int)set.compatible_count, "examples", list);
+        json_t *root = json_pack("{s:s, s:s, s:o, s:i, s:i, s:O}", "kind", "rules check", "version", opshift_version(),
+                                 "file", report_string(path, strlen(path)), "rules", (int)set.rule_count, "compatible",
+                                 (int)set.compatible_count, "examples", list);
 
         *report = report_new(root, print);
         status = *report == NULL ? opshift_no_memory(error) : OPSHIFT_OK;

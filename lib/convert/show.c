@@ -357,10 +357,10 @@ enum opshift_status opshift_show(struct opshift_model *model, struct opshift_rep
                                  struct opshift_error *error)
 {
     *report = NULL;
-    json_t *root =
-        json_pack("{s:s, s:o, s:I, s:I, s:o}", "kind", "show", "model", report_string(model->name, strlen(model->name)),
-                  "size", (json_int_t)opshift_model_size(model), "ir_version", (json_int_t)model->ir_version, "opsets",
-                  imports_json(model, model->imports, model->import_count));
+    json_t *root = json_pack("{s:s, s:s, s:o, s:I, s:I, s:o}", "kind", "show", "version", opshift_version(), "model",
+                             report_string(model->name, strlen(model->name)), "size",
+                             (json_int_t)opshift_model_size(model), "ir_version", (json_int_t)model->ir_version,
+                             "opsets", imports_json(model, model->imports, model->import_count));
     if (root == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = show_origin(model, root, error);

@@ -207,13 +207,26 @@ static const char *direction_name(const bool has[2])
 /* What rules and compatible operators have in common. NULL: no memory. */
 static json_t *row_json(const char *kind, const char *domain, const char *op_type, int64_t opset, const bool has[2])
 {
-    return json_pack("{s:s, s:o, s:o, s:I, s:s}", "kind", kind, "domain", text_json(domain), "operator",
-                     text_json(op_type), "opset", (json_int_t)opset, "direction", direction_name(has));
+    return json_pack("{s:s, s:o, s:o, s:I, s:s}", "kind", kind, "domain",
+                     text_json(*domain == '\0' ? "ai.onnx" : domain), "operator", text_json(op_type), "opset",
+                     (json_int_t)opset, "direction", direction_name(has));
+}
+
+/* Does it only say why nothing can be done? */
+static bool rule_refuses(const struct rule *rule)
+{
+    bool refuses = true;
+
+    for (int way = DIRECTION_UP; way <= DIRECTION_DOWN; way++)
+        if (rule->has[way])
+            refuses &= rule->step_count[way] > 0 && strcmp(rule->steps[way][0].verb, "refuse") == 0;
+    return refuses;
 }
 
 static int rule_json(json_t *list, const struct rule *rule)
 {
-    json_t *row = row_json("rule", rule->domain, rule->op_type, rule->opset, rule->has);
+    json_t *row =
+        row_json(rule_refuses(rule) ? "refusal" : "rule", rule->domain, rule->op_type, rule->opset, rule->has);
 
     json_object_set_new(row, "why", text_json(rule->why));
     json_object_set_new(row, "file", text_json(rule->file));
@@ -240,7 +253,9 @@ static void print_row(struct report_table *table, const json_t *row)
     char *name_text, *step_text;
     long long opset = json_integer_value(json_object_get(row, "opset"));
 
-    buffer_print(&name, "%s%s%s", domain, *domain == '\0' ? "" : ".", op_type);
+    if (strcmp(domain, "ai.onnx") != 0)
+        buffer_print(&name, "%s.", domain);
+    buffer_add_text(&name, op_type);
     buffer_print(&step, "%lld-%lld", opset - 1, opset);
     name_text = buffer_take(&name);
     step_text = buffer_take(&step);
@@ -282,8 +297,7 @@ enum opshift_status opshift_rules_list(const struct opshift_rules *rules, struct
     if (failed)
         json_decref(list);
     else
-        *report = report_new(
-            json_pack("{s:s, s:s, s:o}", "report", "rules", "tool_version", opshift_version(), "rules", list),
-            print_rules);
+        *report = report_new(json_pack("{s:s, s:s, s:o}", "kind", "rules", "version", opshift_version(), "rules", list),
+                             print_rules);
     return *report == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }

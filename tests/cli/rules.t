@@ -10,11 +10,20 @@ done
 run rules list -f json
 printf '%s' "$out" | perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)'
 ok $? "the list as JSON"
+like "^  \"kind\": \"rules\",$" "$out" "which says what it is"
+like "^  \"version\": " "$out" "and of which version"
+like '^      "domain": "ai.onnx",$' "$out" "domains are named as 'show' names them"
+run rules list
+like "^Tile  *5-6  *refusal  *both " "$out" "a step that blocks on purpose is listed as what it is"
 
 for file in "$srcdir"/rules/opset-*/split.yaml; do
     run rules check "$file"
     is 0 "$status" "$(basename "$(dirname "$file")")/split.yaml is right"
 done
+
+run rules check "$srcdir/rules/opset-13/split.yaml" -f json
+like "^  \"kind\": \"rules check\",$" "$out" "a check says what it is"
+like "^  \"version\": " "$out" "and of which version"
 
 mkdir -p mine/opset-13
 printf 'op: Split\nwhy: to see.\nup:\n  - no_such_verb: {attribute: split}\n' >mine/opset-13/split.yaml

@@ -22,6 +22,7 @@ like "inner.* 11 *attribute *1 *2 *@lengths " "$out" "a Split in a function"
 run show -f json sample.onnx
 is 0 "$status" "show -f json: exit status 0"
 like '"kind": "show"' "$out" "it is a show report"
+like '^  "version": "' "$out" "of which version"
 printf '%s' "$out" | perl -MJSON::PP -e 'local $/; my $m = decode_json(<STDIN>); exit(@{$m->{splits}} != 4)'
 ok $? "it is JSON and holds four Splits"
 

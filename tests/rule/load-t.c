@@ -441,8 +441,8 @@ static void rules_are_listed(void)
               text, "for people");
     opshift_text_free(text);
     text = json_dumps(report->root, JSON_COMPACT);
-    is_string("{\"report\":\"rules\",\"tool_version\":\"" PACKAGE_VERSION "\",\"rules\":["
-              "{\"kind\":\"rule\",\"domain\":\"\",\"operator\":\"Split\",\"opset\":13,\"direction\":\"up\","
+    is_string("{\"kind\":\"rules\",\"version\":\"" PACKAGE_VERSION "\",\"rules\":["
+              "{\"kind\":\"rule\",\"domain\":\"ai.onnx\",\"operator\":\"Split\",\"opset\":13,\"direction\":\"up\","
               "\"why\":\"lengths became an input.\",\"file\":\"a.yaml\"},"
               "{\"kind\":\"compatible\",\"domain\":\"com.example\",\"operator\":\"Thing\",\"opset\":2,"
               "\"direction\":\"both\",\"why\":\"up.\",\"why_down\":\"down.\",\"file\":\"b.yaml\"}]}",
