@@ -59,11 +59,6 @@ void infer_constant(struct inference *inference);
 void infer_elements(struct inference *inference);
 /* Shapes of operators whose shape is simple (shape.c). */
 void infer_shapes(struct inference *inference);
-/* Convolution and pooling (window.c). */
-void shape_conv(struct inference *inference);
-void shape_conv_transpose(struct inference *inference);
-void shape_pool(struct inference *inference);
-void shape_global_pool(struct inference *inference);
 /* Outputs of If, Loop, Scan and of calls; false: the node is none of these (body.c). */
 bool infer_bodies(struct inference *inference);
 /* The formal inputs of a subgraph, from its owner, for which the inference is. formals: as many as body has, unknown.

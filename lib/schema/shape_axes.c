@@ -1,0 +1,238 @@
+/* Shapes where axes are moved, joined, cut apart or summed up: Transpose, Squeeze, Concat, Split, reductions. */
+#include "schema/shape.h"
+
+#include <string.h>
+
+/* A runtime that computes the chunks of an equal split in float differs above this. */
+#define SPLIT_DIM_MAX (INT64_C(1) << 24)
+
+void shape_transpose(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct value_type *output = &inference->outputs[0];
+    const int64_t *order = NULL;
+    size_t count;
+    if (data == NULL || !shape_new(inference, output, (size_t)data->rank))
+        return;
+    enum answer answer = attribute_ints(inference, "perm", &order, &count);
+    size_t rank = (size_t)data->rank, from;
+    if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && count != rank))
+        return;
+    for (size_t i = 0; i < rank; i++)
+        if (axis_resolve(answer == ANSWER_KNOWN ? order[i] : (int64_t)(rank - 1 - i), rank, &from))
+            dim_copy(output, i, data, from);
+}
+
+bool axes_mark(const int64_t *axes, size_t count, size_t rank, bool *marked)
+{
+    memset(marked, 0, TENSOR_RANK_MAX * sizeof(*marked));
+    for (size_t i = 0; i < count; i++) {
+        size_t axis;
+        if (!axis_resolve(axes[i], rank, &axis) || marked[axis])
+            return false;
+        marked[axis] = true;
+    }
+    return true;
+}
+
+void shape_squeeze(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct value_type *output = &inference->outputs[0];
+    const int64_t *axes;
+    size_t count = 0, at = 0;
+    bool gone[TENSOR_RANK_MAX] = {false};
+    if (data == NULL)
+        return;
+    enum answer answer = setting_ints(inference, "axes", 1, &axes, &count);
+    if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && !axes_mark(axes, count, (size_t)data->rank, gone)))
+        return;
+    for (int32_t i = 0; i < data->rank && answer == ANSWER_ABSENT; i++) {
+        if (data->dims[i] < 0)
+            return;
+        gone[i] = data->dims[i] == 1;
+        count += gone[i];
+    }
+    if (!shape_new(inference, output, (size_t)data->rank - count))
+        return;
+    for (size_t i = 0; i < (size_t)data->rank; i++)
+        if (!gone[i])
+            dim_copy(output, at++, data, i);
+}
+
+void shape_unsqueeze(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct value_type *output = &inference->outputs[0];
+    const int64_t *axes;
+    size_t count, from = 0;
+    bool fresh[TENSOR_RANK_MAX];
+    if (data == NULL || setting_ints(inference, "axes", 1, &axes, &count) != ANSWER_KNOWN ||
+        count > TENSOR_RANK_MAX - (size_t)data->rank || !axes_mark(axes, count, (size_t)data->rank + count, fresh) ||
+        !shape_new(inference, output, (size_t)data->rank + count))
+        return;
+    for (size_t i = 0; i < (size_t)output->rank; i++) {
+        if (fresh[i])
+            output->dims[i] = 1;
+        else
+            dim_copy(output, i, data, from++);
+    }
+}
+
+void shape_flatten(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct value_type *output = &inference->outputs[0];
+    int64_t axis;
+    if (!shape_new(inference, output, 2) || data == NULL || !attribute_int_or(inference, "axis", 1, &axis))
+        return;
+    axis = axis < 0 ? axis + data->rank : axis;
+    if (axis < 0 || axis > data->rank)
+        return;
+    output->dims[0] = dims_product(data, 0, (size_t)axis);
+    output->dims[1] = dims_product(data, (size_t)axis, (size_t)data->rank);
+}
+
+/* Adds an input to a concatenation; seen: how many came before. */
+static void concat_input(struct value_type *output, size_t axis, const struct value_type *input, bool first)
+{
+    for (size_t i = 0; i < (size_t)output->rank; i++) {
+        if (i == axis)
+            continue;
+        if (output->dims[i] < 0 && (input->dims[i] >= 0 || first))
+            dim_copy(output, i, input, i);
+    }
+    if (first)
+        output->dims[axis] = 0;
+    if (output->dims[axis] >= 0 &&
+        (input->dims[axis] < 0 || __builtin_add_overflow(output->dims[axis], input->dims[axis], &output->dims[axis])))
+        output->dims[axis] = -1;
+}
+
+void shape_concat(struct inference *inference)
+{
+    const struct value_type *first = NULL;
+    struct value_type *output = &inference->outputs[0];
+    size_t axis;
+    int64_t number;
+    bool all = true;
+    for (uint32_t i = 0; i < inference->node->input_count; i++) {
+        const struct value_type *input = input_ranked(inference, i);
+        all = all && input != NULL;
+        first = first == NULL ? input : first;
+    }
+    /* Only Concat-1 has a default. */
+    if (first == NULL || !shape_new(inference, output, (size_t)first->rank) ||
+        !attribute_int_or(inference, "axis", inference->schema->since < 4 ? 1 : INT64_MAX, &number) ||
+        !axis_resolve(number, (size_t)first->rank, &axis))
+        return;
+    for (uint32_t i = 0; i < inference->node->input_count; i++) {
+        const struct value_type *input = input_ranked(inference, i);
+        if (input != NULL && input->rank == first->rank)
+            concat_input(output, axis, input, input == first);
+        else
+            all = false;
+    }
+    if (!all)
+        output->dims[axis] = -1;
+}
+
+/* How long part `part` of an equal split is; -1: unknown. */
+static int64_t split_chunk(const struct inference *inference, int64_t dim, uint32_t part)
+{
+    int64_t parts = inference->node->output_count;
+    if (dim < 0 || dim > SPLIT_DIM_MAX)
+        return -1;
+    if (dim % parts == 0)
+        return dim / parts;
+    if (inference->schema->since < 18)
+        return -1;
+    int64_t chunk = (dim + parts - 1) / parts, last = dim - chunk * (parts - 1);
+    if (last < 0)
+        return -1;
+    return part + 1 < parts ? chunk : last;
+}
+
+void shape_split(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    const int64_t *lengths = NULL;
+    size_t count = 0, axis;
+    int64_t number, parts;
+    if (data == NULL || !attribute_int_or(inference, "axis", 0, &number) ||
+        !axis_resolve(number, (size_t)data->rank, &axis))
+        return;
+    enum answer answer = setting_ints(inference, "split", 1, &lengths, &count);
+    bool equal = answer == ANSWER_ABSENT &&
+                 attribute_int_or(inference, "num_outputs", inference->node->output_count, &parts) &&
+                 parts == inference->node->output_count;
+    for (uint32_t i = 0; i < inference->node->output_count; i++) {
+        struct value_type *output = &inference->outputs[i];
+        int64_t length = -1;
+        if (answer == ANSWER_KNOWN && count == inference->node->output_count && lengths[i] >= 0)
+            length = lengths[i];
+        else if (equal)
+            length = split_chunk(inference, data->dims[axis], i);
+        if (i > 0 && inference->outputs[i - 1].dims[axis] == length) {
+            shape_like(output, &inference->outputs[i - 1]);
+            continue;
+        }
+        if (!shape_new(inference, output, (size_t)data->rank))
+            return;
+        for (size_t k = 0; k < (size_t)data->rank; k++)
+            if (k != axis)
+                dim_copy(output, k, data, k);
+        output->dims[axis] = length;
+    }
+}
+
+static void reduce(struct inference *inference, const struct value_type *data, const bool *gone, bool keep)
+{
+    struct value_type *output = &inference->outputs[0];
+    size_t rank = 0, at = 0;
+    for (size_t i = 0; i < (size_t)data->rank; i++)
+        rank += keep || !gone[i];
+    if (!shape_new(inference, output, rank))
+        return;
+    for (size_t i = 0; i < (size_t)data->rank; i++) {
+        if (!gone[i])
+            dim_copy(output, at++, data, i);
+        else if (keep)
+            output->dims[at++] = 1;
+    }
+}
+
+void shape_reduce(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    const int64_t *axes;
+    size_t count = 0;
+    int64_t keep, no_op;
+    bool gone[TENSOR_RANK_MAX];
+    if (data == NULL || !attribute_int_or(inference, "keepdims", 1, &keep) ||
+        !attribute_int_or(inference, "noop_with_empty_axes", 0, &no_op))
+        return;
+    enum answer answer = setting_ints(inference, "axes", 1, &axes, &count);
+    if (answer == ANSWER_UNKNOWN) {
+        if (keep != 0)
+            shape_new(inference, &inference->outputs[0], (size_t)data->rank);
+        return;
+    }
+    if (answer == ANSWER_ABSENT)
+        count = 0;
+    if (count > 0 && !axes_mark(axes, count, (size_t)data->rank, gone))
+        return;
+    for (size_t i = 0; i < TENSOR_RANK_MAX && count == 0; i++)
+        gone[i] = no_op == 0;
+    reduce(inference, data, gone, keep != 0);
+}
+
+void shape_arg(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    int64_t axis, keep;
+    bool gone[TENSOR_RANK_MAX];
+    if (data != NULL && attribute_int_or(inference, "axis", 0, &axis) &&
+        attribute_int_or(inference, "keepdims", 1, &keep) && axes_mark(&axis, 1, (size_t)data->rank, gone))
+        reduce(inference, data, gone, keep != 0);
+}
