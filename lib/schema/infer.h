@@ -93,7 +93,7 @@ struct value_type type_agree(struct inference *inference, const struct value_typ
 /* Names of dims mean something else on the other side of a function's border. */
 void type_forget_params(struct inference *inference, struct value_type *type);
 
-/* ---- other values (types.c) ---- */
+/* ---- other values (entry.c) ---- */
 
 /* What is known by now of a name seen from a graph. */
 struct value_type types_known(const struct types *types, struct graph *graph, name_id name);

@@ -1,0 +1,59 @@
+/* The values of a model whose types were asked for, and what is declared of each. */
+#ifndef SCHEMA_ENTRY_H
+#define SCHEMA_ENTRY_H
+
+#include "schema/infer.h"
+
+/* A value on its way from NEW to DONE. A cycle meets it OPEN: then only what is declared is known of it. */
+enum entry_state { ENTRY_NEW, ENTRY_OPEN, ENTRY_DONE };
+
+struct entry {
+    struct graph *graph; /* where it is defined */
+    name_id name;
+    enum entry_state state;
+    const struct value_info *declared; /* NULL: nowhere */
+    struct definition definition;
+    struct value_type type;
+    uint64_t question; /* of which it was worked out */
+};
+
+/* One value info, by its name: most are never asked for, so they cost no entry. */
+struct declaration {
+    uint64_t at;
+    name_id name;
+};
+
+struct declarations {
+    struct declaration *items; /* sorted; NULL: not looked at yet */
+    size_t count;
+};
+
+struct types {
+    struct opshift_model *model;
+    struct scopes *scopes;
+    struct arena *arena, *scratch;
+    struct entry **table; /* open addressing; the size is a power of two */
+    size_t table_size, entry_count;
+    struct declarations *declarations; /* per graph */
+    struct entry **stack;
+    size_t depth, stack_size;
+    uint64_t question; /* how many were asked */
+    enum trust trust;
+    struct assumption *assumptions; /* of this question */
+};
+
+/* The entry of what a name means, seen from a graph. NULL: no memory. */
+struct entry *entry_find(struct types *types, struct graph *graph, name_id name);
+/* Nothing more will be known of it. */
+void entry_set_done(const struct types *types, struct entry *entry);
+/* Its type becomes what is declared of it; a malformed declaration declares nothing. */
+enum opshift_status entry_read_declared(struct types *types, struct entry *entry, struct opshift_error *error);
+/* Forgets what was worked out for the question at hand. */
+void answers_forget(struct types *types);
+
+/* Element type, rank and every dim are known. */
+bool type_is_complete(const struct value_type *type);
+/* What is declared stands; what is not is filled in. */
+void type_merge(struct inference *inference, struct value_type *type, const struct value_type *inferred);
+
+#endif
