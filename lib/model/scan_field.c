@@ -1,0 +1,163 @@
+/* How the scan steps from field to field: wire types, depth, names. */
+#include "model/scan_part.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WINDOW_MAX 65536u
+
+struct spot scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *descriptor, uint64_t offset,
+                      uint64_t size, uint32_t depth)
+{
+    return (struct spot){
+        .descriptor = descriptor, .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
+}
+
+static enum opshift_status too_deep(struct scan *scan, uint64_t record)
+{
+    return opshift_fail(scan->error, OPSHIFT_UNSUPPORTED,
+                        "byte %" PRIu64 ": messages are nested deeper than %" PRIu32
+                        " levels; if the file is to be trusted, raise the limit",
+                        record, scan->model->limits.nesting);
+}
+
+/* Levels below a message of this type, where the type itself bounds them. */
+static uint32_t levels_below(const ProtobufCMessageDescriptor *descriptor)
+{
+    if (descriptor == &onnx__tensor_proto__descriptor || descriptor == &onnx__tensor_annotation__descriptor)
+        return 1;
+    if (descriptor == &onnx__sparse_tensor_proto__descriptor)
+        return 2;
+    if (descriptor == &onnx__string_string_entry_proto__descriptor)
+        return 0;
+    return UINT32_MAX;
+}
+
+static enum wire_type wire_type_of(ProtobufCType type)
+{
+    switch (type) {
+    case PROTOBUF_C_TYPE_FLOAT:
+    case PROTOBUF_C_TYPE_FIXED32:
+    case PROTOBUF_C_TYPE_SFIXED32:
+        return WIRE_FIXED32;
+    case PROTOBUF_C_TYPE_DOUBLE:
+    case PROTOBUF_C_TYPE_FIXED64:
+    case PROTOBUF_C_TYPE_SFIXED64:
+        return WIRE_FIXED64;
+    case PROTOBUF_C_TYPE_STRING:
+    case PROTOBUF_C_TYPE_BYTES:
+    case PROTOBUF_C_TYPE_MESSAGE:
+        return WIRE_BYTES;
+    default:
+        return WIRE_VARINT;
+    }
+}
+
+/* Is the message at this depth and all below it within the limit? A level takes at least two bytes, so that most
+ * messages are too small to need a look. */
+static enum opshift_status check_depth(struct scan *scan, const ProtobufCMessageDescriptor *descriptor,
+                                       const struct wire_field *field, uint32_t depth)
+{
+    uint32_t limit = scan->model->limits.nesting;
+    if (depth > limit)
+        return too_deep(scan, field->record);
+    if (field->size / 2 <= limit - depth || levels_below(descriptor) <= limit - depth)
+        return OPSHIFT_OK;
+    struct wire_cursor cursor = {scan->model->source, field->offset, field->offset + field->size};
+    for (;;) {
+        struct wire_field inner;
+        bool found;
+        enum opshift_status status = wire_next(&cursor, &inner, &found, scan->error);
+        if (status || !found)
+            return status;
+        const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(descriptor, inner.number);
+        if (known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && inner.type == WIRE_BYTES)
+            status = check_depth(scan, known->descriptor, &inner, depth + 1);
+        if (status)
+            return status;
+    }
+}
+
+static enum opshift_status check_wire_type(struct scan *scan, const struct spot *spot,
+                                           const ProtobufCFieldDescriptor *known)
+{
+    enum wire_type wanted = wire_type_of(known->type);
+    bool packed = known->label == PROTOBUF_C_LABEL_REPEATED && wanted != WIRE_BYTES && spot->field.type == WIRE_BYTES;
+    if (packed || spot->field.type == wanted)
+        return OPSHIFT_OK;
+    char name[96];
+    snprintf(name, sizeof name, "%s.%s", spot->descriptor->short_name, known->name);
+    return wire_expect(&spot->field, wanted, name, scan->error);
+}
+
+enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found)
+{
+    for (;;) {
+        enum opshift_status status = wire_next(&spot->cursor, &spot->field, found, scan->error);
+        if (status || !*found)
+            return status;
+        const ProtobufCFieldDescriptor *known =
+            protobuf_c_message_descriptor_get_field(spot->descriptor, spot->field.number);
+        if (known == NULL)
+            continue;
+        status = check_wire_type(scan, spot, known);
+        if (status || known->type != PROTOBUF_C_TYPE_MESSAGE)
+            return status;
+        const void *below = known->descriptor;
+        bool scanned = below == &onnx__graph_proto__descriptor || below == &onnx__node_proto__descriptor ||
+                       below == &onnx__attribute_proto__descriptor || below == &onnx__function_proto__descriptor ||
+                       below == &onnx__training_info_proto__descriptor;
+        if (!scanned)
+            return check_depth(scan, below, &spot->field, spot->depth + 1);
+        return spot->depth + 1 > scan->model->limits.nesting ? too_deep(scan, spot->field.record) : OPSHIFT_OK;
+    }
+}
+
+/* A name longer than a window. */
+static enum opshift_status add_long_name(struct scan *scan, const struct wire_field *field, name_id *name)
+{
+    uint8_t *data = field->size < SIZE_MAX ? malloc((size_t)field->size) : NULL;
+    if (data == NULL)
+        return opshift_no_memory(scan->error);
+    enum opshift_status status =
+        source_read(scan->model->source, field->offset, data, (size_t)field->size, scan->error);
+    if (status == OPSHIFT_OK)
+        *name = names_add(scan->model->names, data, (size_t)field->size);
+    free(data);
+    return status;
+}
+
+enum opshift_status scan_name(struct scan *scan, const struct wire_field *field, name_id *name)
+{
+    enum opshift_status status = scan_check_memory(scan, field->size);
+    if (status)
+        return status;
+    if (field->size > WINDOW_MAX) {
+        status = add_long_name(scan, field, name);
+        if (status)
+            return status;
+    } else {
+        const uint8_t *data = source_window(scan->model->source, field->offset, (size_t)field->size, scan->error);
+        if (data == NULL)
+            return scan->error->status;
+        *name = names_add(scan->model->names, data, (size_t)field->size);
+    }
+    return *name == NAME_NO_MEMORY ? opshift_no_memory(scan->error) : OPSHIFT_OK;
+}
+
+enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name)
+{
+    enum opshift_status status = scan_name(scan, field, name);
+    struct bytes text = status ? (struct bytes){0} : names_bytes(scan->model->names, *name);
+    if (text.size == 7 && memcmp(text.data, "ai.onnx", 7) == 0)
+        *name = NAME_NONE;
+    return status;
+}
+
+enum opshift_status scan_push_name(struct scan *scan, const struct wire_field *field, struct stack *stack)
+{
+    name_id name = NAME_NONE;
+    enum opshift_status status = scan_name(scan, field, &name);
+    return status ? status : scan_stack_push(scan, stack, &name, sizeof name);
+}

@@ -1,0 +1,117 @@
+/* What the scan allocates, all of it counted against the model's limit. */
+#include "model/scan_part.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum opshift_status scan_check_memory(struct scan *scan, uint64_t wanted)
+{
+    struct opshift_model *model = scan->model;
+    uint64_t used = arena_size(model->arena) + names_memory(model->names) + scan->held;
+    if (used <= model->limits.memory && wanted <= model->limits.memory - used)
+        return OPSHIFT_OK;
+    return opshift_fail(scan->error, OPSHIFT_UNSUPPORTED,
+                        "the index takes more than %" PRIu64 " bytes; if the file is to be trusted, raise the limit",
+                        model->limits.memory);
+}
+
+enum opshift_status scan_take(struct scan *scan, size_t count, size_t size, void *pointer)
+{
+    enum opshift_status status = scan_check_memory(scan, (uint64_t)count * size);
+    if (status)
+        return status;
+    void *made = arena_alloc(scan->model->arena, count, size);
+    if (made == NULL)
+        return opshift_no_memory(scan->error);
+    memcpy(pointer, &made, sizeof made);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status scan_stack_take(struct scan *scan, struct stack *stack, size_t base, size_t size, void *pointer)
+{
+    size_t count = stack->count - base;
+    memset(pointer, 0, sizeof(void *));
+    if (count == 0)
+        return OPSHIFT_OK;
+    enum opshift_status status = scan_take(scan, count, size, pointer);
+    if (status)
+        return status;
+    void *made;
+    memcpy(&made, pointer, sizeof made);
+    memcpy(made, (uint8_t *)stack->items + base * size, count * size);
+    stack->count = base;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status scan_stack_push(struct scan *scan, struct stack *stack, const void *item, size_t size)
+{
+    if (stack->count == stack->room) {
+        size_t room = stack->room ? stack->room * 2 : 16;
+        enum opshift_status status = scan_check_memory(scan, (uint64_t)(room - stack->room) * size);
+        if (status)
+            return status;
+        void *items = realloc(stack->items, room * size);
+        if (items == NULL)
+            return opshift_no_memory(scan->error);
+        scan->held += (room - stack->room) * size;
+        stack->items = items;
+        stack->room = room;
+    }
+    memcpy((uint8_t *)stack->items + stack->count++ * size, item, size);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *count, size_t size, void *item)
+{
+    uint8_t *items;
+    memcpy(&items, array, sizeof items);
+    if (*count == 0 || (*count >= 4 && (*count & (*count - 1)) == 0)) {
+        size_t room = *count ? (size_t)*count * 2 : 4;
+        enum opshift_status status = scan_check_memory(scan, (uint64_t)(room - *count) * size);
+        if (status)
+            return status;
+        items = *count < UINT32_MAX / 2 ? realloc(items, room * size) : NULL;
+        if (items == NULL)
+            return opshift_no_memory(scan->error);
+        scan->held += (room - *count) * size;
+        memcpy(array, &items, sizeof items);
+    }
+    items += (size_t)(*count)++ * size;
+    memset(items, 0, size);
+    memcpy(item, &items, sizeof items);
+    return OPSHIFT_OK;
+}
+
+void scan_array_trim(void *array, uint32_t count, size_t size)
+{
+    void *items;
+    memcpy(&items, array, sizeof items);
+    void *less = count ? realloc(items, (size_t)count * size) : NULL;
+    if (less != NULL)
+        memcpy(array, &less, sizeof less);
+}
+
+enum opshift_status scan_message_add(struct scan *scan, struct message *parent, const struct wire_field *field,
+                                     struct message **message)
+{
+    struct opshift_model *model = scan->model;
+    if (model->message_count == model->message_room) {
+        uint32_t room = model->message_room ? model->message_room * 2 : 16;
+        enum opshift_status status = scan_check_memory(scan, (uint64_t)room * sizeof *model->messages);
+        if (status)
+            return status;
+        struct message **messages =
+            room > model->message_room ? realloc(model->messages, room * sizeof *messages) : NULL;
+        if (messages == NULL)
+            return opshift_no_memory(scan->error);
+        scan->held += (room - model->message_room) * sizeof *messages;
+        model->messages = messages;
+        model->message_room = room;
+    }
+    enum opshift_status status = scan_take(scan, 1, sizeof **message, message);
+    if (status)
+        return status;
+    **message = (struct message){parent, field->record, field->offset, field->size};
+    model->messages[model->message_count++] = *message;
+    return OPSHIFT_OK;
+}

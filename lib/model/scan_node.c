@@ -1,0 +1,174 @@
+/* Scans nodes: the names that they use, and the graphs in their attributes. */
+#include "model/scan_part.h"
+
+#include <string.h>
+
+#define SLAB_SIZE  1024u /* names taken from the arena at once: a node has few */
+#define PLACES_MAX 4u    /* of the nodes around a fault, so many are named */
+
+static enum opshift_status owner_messages(struct scan *scan, struct owner *owner, const struct wire_field *attribute,
+                                          struct message **message)
+{
+    if (*message != NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = OPSHIFT_OK;
+    if (owner->node == NULL)
+        status = scan_message_add(scan, owner->around, &owner->field, &owner->node);
+    return status ? status : scan_message_add(scan, owner->node, attribute, message);
+}
+
+static enum opshift_status scan_subgraph(struct scan *scan, struct owner *owner, const struct wire_field *field,
+                                         struct message *attribute, uint32_t depth)
+{
+    struct graph *graph;
+    enum opshift_status status = scan_graph(scan, field, attribute, owner->graph, GRAPH_SUB, depth, &graph);
+    if (status)
+        return status;
+    graph->owner = owner->index;
+    return scan_stack_push(scan, &scan->subgraphs, &graph, sizeof(struct graph *));
+}
+
+enum opshift_status scan_attribute(struct scan *scan, const struct spot *around, struct owner *owner)
+{
+    struct spot spot = scan_spot(scan, &onnx__attribute_proto__descriptor, around->field.offset, around->field.size,
+                                 around->depth + 1);
+    struct message *message = NULL;
+    struct wire_field name = {0};
+    size_t base = scan->subgraphs.count;
+    bool single = false;
+    for (bool found;;) {
+        enum opshift_status status = scan_next(scan, &spot, &found);
+        if (status)
+            return status;
+        if (!found)
+            break;
+        if (spot.field.number == 1)
+            name = spot.field;
+        if (spot.field.number != 6 && spot.field.number != 11)
+            continue;
+        if (owner->graph == NULL)
+            return opshift_fail(scan->error, OPSHIFT_UNSUPPORTED,
+                                "byte %" PRIu64 ": a default attribute that is a graph; give it at each call instead",
+                                spot.field.record);
+        if (spot.field.number == 6 && single)
+            return opshift_fail(scan->error, OPSHIFT_MALFORMED,
+                                "byte %" PRIu64 ": AttributeProto.g is given twice; "
+                                "it is not known which one counts",
+                                spot.field.record);
+        single = single || spot.field.number == 6;
+        status = owner_messages(scan, owner, &around->field, &message);
+        if (status == OPSHIFT_OK)
+            status = scan_subgraph(scan, owner, &spot.field, message, spot.depth + 1);
+        if (status)
+            return status;
+    }
+    if (scan->subgraphs.count == base || name.size == 0)
+        return OPSHIFT_OK;
+    name_id id = NAME_NONE;
+    enum opshift_status status = scan_name(scan, &name, &id);
+    for (size_t i = base; status == OPSHIFT_OK && i < scan->subgraphs.count; i++)
+        ((struct graph **)scan->subgraphs.items)[i]->owner_attribute = id;
+    return status;
+}
+
+static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot, struct node *node, struct owner *owner)
+{
+    switch (spot->field.number) {
+    case 1:
+        return scan_push_name(scan, &spot->field, &scan->inputs);
+    case 2:
+        return scan_push_name(scan, &spot->field, &scan->outputs);
+    case 3:
+        return scan_name(scan, &spot->field, &node->name);
+    case 4:
+        return scan_name(scan, &spot->field, &node->op_type);
+    case 5:
+        return scan_attribute(scan, spot, owner);
+    case 7:
+        return scan_domain(scan, &spot->field, &node->domain);
+    case 8:
+        return scan_name(scan, &spot->field, &node->overload);
+    default:
+        return OPSHIFT_OK;
+    }
+}
+
+/* Room for the names of a node, many of which share one piece of the arena. */
+static enum opshift_status take_names(struct scan *scan, size_t count, name_id **names)
+{
+    if (count > SLAB_SIZE / 4)
+        return scan_take(scan, count, sizeof **names, names);
+    if (count > scan->slab_left) {
+        enum opshift_status status = scan_take(scan, SLAB_SIZE, sizeof *scan->slab, &scan->slab);
+        if (status)
+            return status;
+        scan->slab_left = SLAB_SIZE;
+    }
+    *names = scan->slab;
+    scan->slab += count;
+    scan->slab_left -= count;
+    return OPSHIFT_OK;
+}
+
+/* Moves the node's inputs, outputs and subgraphs from the stacks into the index. */
+static enum opshift_status node_finish(struct scan *scan, struct node *node, size_t inputs, size_t outputs,
+                                       size_t subgraphs)
+{
+    node->input_count = (uint32_t)(scan->inputs.count - inputs);
+    node->output_count = (uint32_t)(scan->outputs.count - outputs);
+    node->subgraph_count = (uint32_t)(scan->subgraphs.count - subgraphs);
+    enum opshift_status status = OPSHIFT_OK;
+    if (node->input_count + node->output_count > 0)
+        status = take_names(scan, (size_t)node->input_count + node->output_count, &node->names);
+    if (status)
+        return status;
+    if (node->input_count > 0)
+        memcpy(node->names, (name_id *)scan->inputs.items + inputs, node->input_count * sizeof(name_id));
+    if (node->output_count > 0)
+        memcpy(node->names + node->input_count, (name_id *)scan->outputs.items + outputs,
+               node->output_count * sizeof(name_id));
+    scan->inputs.count = inputs;
+    scan->outputs.count = outputs;
+    if (node->subgraph_count > 0)
+        status = scan_stack_take(scan, &scan->subgraphs, subgraphs, sizeof(struct graph *), &node->subgraphs);
+    return status;
+}
+
+/* Says in the error which node it was. */
+static enum opshift_status within_node(struct scan *scan, const struct node *node, uint32_t index,
+                                       enum opshift_status status)
+{
+    const struct names *names = scan->model->names;
+    if (scan->places++ >= PLACES_MAX)
+        return status;
+    if (node->name != NAME_NONE)
+        return opshift_within(scan->error, status, "node '%.80s' (%.40s)", names_text(names, node->name),
+                              names_text(names, node->op_type));
+    if (node->op_type != NAME_NONE)
+        return opshift_within(scan->error, status, "node %" PRIu32 " (%.40s)", index, names_text(names, node->op_type));
+    return opshift_within(scan->error, status, "node %" PRIu32, index);
+}
+
+enum opshift_status scan_node(struct scan *scan, const struct spot *around, struct graph *graph)
+{
+    struct node *added;
+    enum opshift_status status = scan_array_add(scan, &graph->nodes, &graph->node_count, sizeof *added, &added);
+    if (status)
+        return status;
+    struct owner owner = {graph, graph->message, NULL, around->field, graph->node_count - 1};
+    struct node node = {.range = range_of(&around->field)};
+    struct spot spot =
+        scan_spot(scan, &onnx__node_proto__descriptor, node.range.offset, node.range.size, around->depth + 1);
+    size_t inputs = scan->inputs.count, outputs = scan->outputs.count, subgraphs = scan->subgraphs.count;
+    for (bool found = true; found;) {
+        status = scan_next(scan, &spot, &found);
+        if (status == OPSHIFT_OK && found)
+            status = scan_node_field(scan, &spot, &node, &owner);
+        if (status)
+            return within_node(scan, &node, owner.index, status);
+    }
+    node.message = owner.node;
+    status = node_finish(scan, &node, inputs, outputs, subgraphs);
+    graph->nodes[owner.index] = node;
+    return status;
+}

@@ -1,0 +1,122 @@
+/* Scans initializers and value infos: names, types and dims, never the payload. */
+#include "model/scan_part.h"
+
+/* Varints one after the other. */
+static enum opshift_status scan_packed_dims(struct scan *scan, const struct wire_field *field)
+{
+    for (uint64_t at = field->offset, end = at + field->size; at < end;) {
+        size_t size = end - at < 10 ? (size_t)(end - at) : 10, used = 0;
+        const uint8_t *data = source_window(scan->model->source, at, size, scan->error);
+        if (data == NULL)
+            return scan->error->status;
+        uint64_t dim = 0;
+        do
+            dim |= (uint64_t)(data[used] & 0x7f) << (7 * used);
+        while (data[used++] >= 0x80 && used < size);
+        if (data[used - 1] >= 0x80)
+            return opshift_fail(scan->error, OPSHIFT_MALFORMED, "byte %" PRIu64 ": a dim that does not end", at);
+        enum opshift_status status = scan_stack_push(scan, &scan->dims, &dim, sizeof dim);
+        if (status)
+            return status;
+        at += used;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status scan_dims(struct scan *scan, const struct wire_field *field)
+{
+    if (field->type == WIRE_BYTES)
+        return scan_packed_dims(scan, field);
+    return scan_stack_push(scan, &scan->dims, &field->value, sizeof field->value);
+}
+
+/* A TensorProto's name, type and dims; the dims stay on the stack. */
+static enum opshift_status scan_tensor(struct scan *scan, const struct range *range, uint32_t depth,
+                                       struct initializer *initializer)
+{
+    struct spot spot = scan_spot(scan, &onnx__tensor_proto__descriptor, range->offset, range->size, depth);
+    for (bool found;;) {
+        enum opshift_status status = scan_next(scan, &spot, &found);
+        if (status || !found)
+            return status;
+        if (spot.field.number == 1)
+            status = scan_dims(scan, &spot.field);
+        else if (spot.field.number == 2)
+            initializer->type = (enum opshift_type)(int32_t)spot.field.value;
+        else if (spot.field.number == 8)
+            status = scan_name(scan, &spot.field, &initializer->name);
+        else if (spot.field.number == 14)
+            initializer->external = spot.field.value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+        if (status)
+            return status;
+    }
+}
+
+/* A SparseTensorProto: name and type are those of its values, the dims its own. */
+static enum opshift_status scan_sparse(struct scan *scan, const struct range *range, uint32_t depth,
+                                       struct initializer *initializer)
+{
+    struct spot spot = scan_spot(scan, &onnx__sparse_tensor_proto__descriptor, range->offset, range->size, depth);
+    struct range values = {0};
+    for (bool found;;) {
+        enum opshift_status status = scan_next(scan, &spot, &found);
+        if (status)
+            return status;
+        if (!found)
+            break;
+        if (spot.field.number == 1)
+            values = range_of(&spot.field);
+        else if (spot.field.number == 3)
+            status = scan_dims(scan, &spot.field);
+        if (status)
+            return status;
+    }
+    size_t own = scan->dims.count;
+    enum opshift_status status = scan_tensor(scan, &values, depth + 1, initializer);
+    scan->dims.count = own;
+    return status;
+}
+
+enum opshift_status scan_initializer(struct scan *scan, const struct spot *spot, struct graph *graph)
+{
+    struct initializer *initializer;
+    enum opshift_status status =
+        scan_array_add(scan, &graph->initializers, &graph->initializer_count, sizeof *initializer, &initializer);
+    if (status)
+        return status;
+    initializer->range = range_of(&spot->field);
+    initializer->sparse = spot->field.number == 15;
+    size_t base = scan->dims.count;
+    if (initializer->sparse)
+        status = scan_sparse(scan, &initializer->range, spot->depth + 1, initializer);
+    else
+        status = scan_tensor(scan, &initializer->range, spot->depth + 1, initializer);
+    if (status == OPSHIFT_OK) {
+        initializer->rank = (uint32_t)(scan->dims.count - base);
+        status = scan_stack_take(scan, &scan->dims, base, sizeof(int64_t), &initializer->dims);
+    }
+    if (status && initializer->name != NAME_NONE)
+        opshift_within(scan->error, status, "initializer '%.80s'", names_text(scan->model->names, initializer->name));
+    return status;
+}
+
+enum opshift_status scan_value(struct scan *scan, const struct spot *around, struct value_info **values,
+                               uint32_t *count)
+{
+    struct value_info *value;
+    enum opshift_status status = scan_array_add(scan, values, count, sizeof *value, &value);
+    if (status)
+        return status;
+    value->range = range_of(&around->field);
+    struct spot spot =
+        scan_spot(scan, &onnx__value_info_proto__descriptor, value->range.offset, value->range.size, around->depth + 1);
+    for (bool found;;) {
+        status = scan_next(scan, &spot, &found);
+        if (status || !found)
+            return status;
+        if (spot.field.number == 1)
+            status = scan_name(scan, &spot.field, &value->name);
+        if (status)
+            return status;
+    }
+}
