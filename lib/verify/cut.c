@@ -34,9 +34,18 @@ static void read_attribute(struct cut *cut, struct bytes name, const Onnx__Attri
     }
 }
 
+/* A reference becomes the value that the function's attribute has; NULL: the call leaves it out. */
+static Onnx__AttributeProto *resolved(const struct binding *binding, Onnx__AttributeProto *attribute)
+{
+    if (attribute->ref_attr_name.len == 0 || binding == NULL)
+        return attribute;
+    Onnx__AttributeProto *value = binding_value(binding, &attribute->ref_attr_name);
+    return value == NULL && binding->partial ? attribute : value;
+}
+
 /* Calls read_attribute for each attribute of the node. */
-static enum opshift_status read_attributes(struct side *side, const struct node *node, struct arena *arena,
-                                           struct cut *cut, struct opshift_error *error)
+static enum opshift_status read_attributes(struct side *side, const struct node *node, const struct binding *binding,
+                                           struct arena *arena, struct cut *cut, struct opshift_error *error)
 {
     struct attribute_range *ranges = NULL;
     size_t count = 0;
@@ -45,14 +54,17 @@ static enum opshift_status read_attributes(struct side *side, const struct node 
         Onnx__AttributeProto *attribute = NULL;
         status = attribute_decode(side->model, &ranges[i], arena, &attribute, error);
         if (status == OPSHIFT_OK)
+            attribute = resolved(binding, attribute);
+        if (status == OPSHIFT_OK && attribute != NULL)
             read_attribute(cut, names_bytes(side->model->names, ranges[i].name), attribute);
     }
     return status;
 }
 
 /* Lengths behind Constant<value_ints = @parameter>. */
-static enum opshift_status read_parameter(struct side *side, struct graph *graph, name_id name, struct arena *arena,
-                                          struct cut *cut, struct opshift_error *error)
+static enum opshift_status read_parameter(struct side *side, struct graph *graph, name_id name,
+                                          const struct binding *binding, struct arena *arena, struct cut *cut,
+                                          struct opshift_error *error)
 {
     struct definition definition = scope_find(side->scopes, graph, name);
     struct attribute_range *ranges = NULL;
@@ -67,11 +79,17 @@ static enum opshift_status read_parameter(struct side *side, struct graph *graph
         return status;
     Onnx__AttributeProto *attribute = NULL;
     status = attribute_decode(side->model, &ranges[0], arena, &attribute, error);
-    if (status == OPSHIFT_OK && attribute->ref_attr_name.len > 0) {
-        cut->kind = CUT_PARAMETER;
-        cut->parameter = reference_of(attribute);
+    if (status != OPSHIFT_OK || attribute->ref_attr_name.len == 0)
+        return status;
+    cut->kind = CUT_PARAMETER;
+    cut->parameter = reference_of(attribute);
+    attribute = resolved(binding, attribute);
+    if (attribute != NULL && attribute->ref_attr_name.len == 0) {
+        cut->kind = CUT_LIST;
+        cut->lengths = attribute->ints;
+        cut->length_count = attribute->n_ints;
     }
-    return status;
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status take_list(struct cut *cut, const struct tensor *tensor, struct arena *arena,
@@ -94,8 +112,9 @@ static enum opshift_status take_list(struct cut *cut, const struct tensor *tenso
     return OPSHIFT_OK;
 }
 
-static enum opshift_status read_input(struct side *side, struct graph *graph, name_id name, struct arena *arena,
-                                      struct cut *cut, struct opshift_error *error)
+static enum opshift_status read_input(struct side *side, struct graph *graph, name_id name,
+                                      const struct binding *binding, struct arena *arena, struct cut *cut,
+                                      struct opshift_error *error)
 {
     const struct tensor *tensor = NULL;
     cut->kind = CUT_VALUE;
@@ -103,18 +122,19 @@ static enum opshift_status read_input(struct side *side, struct graph *graph, na
     enum opshift_status status = fold_constant(side->folder, graph, name, &tensor, NULL, error);
     if (status == OPSHIFT_OK && tensor != NULL)
         return take_list(cut, tensor, arena, error);
-    return status == OPSHIFT_OK ? read_parameter(side, graph, name, arena, cut, error) : status;
+    return status == OPSHIFT_OK ? read_parameter(side, graph, name, binding, arena, cut, error) : status;
 }
 
-enum opshift_status cut_read(struct side *side, struct graph *graph, const struct node *node, struct arena *arena,
-                             struct cut *cut, struct opshift_error *error)
+enum opshift_status cut_read(struct side *side, struct graph *graph, const struct node *node,
+                             const struct binding *binding, struct arena *arena, struct cut *cut,
+                             struct opshift_error *error)
 {
     *cut = (struct cut){.kind = CUT_EQUAL, .parts = node->output_count, .output_count = node->output_count};
     if (node->input_count > 0)
         cut->data = node_inputs(node)[0];
-    enum opshift_status status = read_attributes(side, node, arena, cut, error);
+    enum opshift_status status = read_attributes(side, node, binding, arena, cut, error);
     if (status == OPSHIFT_OK && node->input_count > 1 && node_inputs(node)[1] != NAME_NONE)
-        status = read_input(side, graph, node_inputs(node)[1], arena, cut, error);
+        status = read_input(side, graph, node_inputs(node)[1], binding, arena, cut, error);
     return status;
 }
 

@@ -26,8 +26,10 @@ struct cut {
     uint32_t output_count;
 };
 
-enum opshift_status cut_read(struct side *side, struct graph *graph, const struct node *node, struct arena *arena,
-                             struct cut *cut, struct opshift_error *error);
+/* binding: what the attributes of the function around it are; NULL: as written. */
+enum opshift_status cut_read(struct side *side, struct graph *graph, const struct node *node,
+                             const struct binding *binding, struct arena *arena, struct cut *cut,
+                             struct opshift_error *error);
 /* Why both cut alike for every dim that the first accepts; NULL: not seen without running them. type: of the data. */
 const char *cut_proof(const struct side *before_side, const struct cut *before, const struct cut *after,
                       const struct value_type *type);

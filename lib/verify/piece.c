@@ -18,7 +18,9 @@ struct piece {
     struct comparison *comparison;
     const struct graph_pair *pair;
     struct node *node;
-    struct arena *arena; /* of the piece */
+    struct arena *arena;             /* of the piece */
+    const struct binding_list *ways; /* how the function around it is called; NULL: there is none */
+    const struct binding *binding;   /* the one of them that is looked at; NULL: it is not called */
     struct cut before, after;
     struct value_type type; /* of the data, as far as known */
     const char *proof;
@@ -145,6 +147,7 @@ static void start_run(struct piece *piece, struct run *run, struct arena *arena)
     struct comparison *comparison = piece->comparison;
     memset(run, 0, sizeof(*run));
     run->arena = arena;
+    run->binding = piece->binding;
     run->seed = sample_next(&piece->seed);
     run->before =
         (struct run_side){&comparison->before, &comparison->after, piece->pair->before, piece->pair->after, {0}, 0};
@@ -152,10 +155,44 @@ static void start_run(struct piece *piece, struct run *run, struct arena *arena)
         (struct run_side){&comparison->after, &comparison->before, piece->pair->after, piece->pair->before, {0}, 0};
 }
 
-static void add_argument(struct run *run, struct argument argument)
+/* A parameter that no call decides gets a value for this run: a number, or a list. False: no memory. */
+static bool add_parameter(struct run *run, struct binding *drawn, struct bytes name, int64_t number, int64_t *list,
+                          size_t list_count)
 {
-    if (argument.name.size > 0 && run->argument_count < RUN_PARAMETERS_MAX)
-        run->arguments[run->argument_count++] = argument;
+    Onnx__AttributeProto *value = arena_alloc(run->arena, 1, sizeof(*value));
+    if (value == NULL || name.size == 0)
+        return value != NULL;
+    onnx__attribute_proto__init(value);
+    value->name = (ProtobufCBinaryData){name.size, (uint8_t *)(uintptr_t)name.data};
+    value->has_type = true;
+    value->type =
+        list == NULL ? ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT : ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+    value->has_i = list == NULL;
+    value->i = number;
+    value->ints = list;
+    value->n_ints = list_count;
+    drawn->values[drawn->count++] = value;
+    return true;
+}
+
+/* The parameters that the cut still depends on: nothing in the model calls the function. False: no memory. */
+static bool add_parameters(const struct piece *piece, struct run *run, const struct sample *sample, int64_t *lengths)
+{
+    const struct cut *cut = &piece->before;
+    uint32_t known = piece->binding == NULL ? 0 : piece->binding->count;
+    struct binding *drawn = arena_alloc(run->arena, 1, sizeof(*drawn));
+    if (cut->axis_parameter.size == 0 && cut->kind != CUT_PARAMETER && cut->kind != CUT_UNKNOWN)
+        return drawn != NULL;
+    if (drawn != NULL)
+        *drawn = (struct binding){arena_alloc(run->arena, known + UINT64_C(2), sizeof(*drawn->values)), 0, true};
+    if (drawn == NULL || drawn->values == NULL)
+        return false;
+    for (uint32_t i = 0; i < known; i++)
+        drawn->values[drawn->count++] = piece->binding->values[i];
+    run->binding = drawn;
+    return add_parameter(run, drawn, cut->axis_parameter, sample->axis, NULL, 0) &&
+           (cut->kind != CUT_PARAMETER || add_parameter(run, drawn, cut->parameter, 0, lengths, cut->output_count)) &&
+           (cut->kind != CUT_UNKNOWN || add_parameter(run, drawn, cut->parameter, cut->output_count, NULL, 0));
 }
 
 /* Data of the sample's shape, and lengths that fit it where they are known at run time alone. */
@@ -175,12 +212,7 @@ static enum opshift_status give_sample(struct piece *piece, struct run *run, con
         return opshift_no_memory(error);
     if (cut->kind == CUT_VALUE && !run_give(run, cut->value, lengths))
         return opshift_no_memory(error);
-    add_argument(run, (struct argument){.name = cut->axis_parameter, .number = sample->axis});
-    if (cut->kind == CUT_PARAMETER)
-        add_argument(run, (struct argument){cut->parameter, 0, values, cut->output_count});
-    if (cut->kind == CUT_UNKNOWN)
-        add_argument(run, (struct argument){.name = cut->parameter, .number = cut->output_count});
-    return OPSHIFT_OK;
+    return add_parameters(piece, run, sample, values) ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 static void add_once(struct piece *piece, json_t *list, const char *text)
@@ -323,20 +355,58 @@ static bool is_split(const struct side *side, const struct node *node)
            strcmp(names_text(side->model->names, node->op_type), "Split") == 0;
 }
 
-static enum opshift_status verify_split(struct piece *piece, struct opshift_error *error)
+/* Both cuts, as they are when the function around them is called in one way; *proof: why they are one. */
+static enum opshift_status read_cuts(struct piece *piece, const char **proof, struct opshift_error *error)
 {
     struct comparison *comparison = piece->comparison;
     struct node *partner = match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after);
-    enum opshift_status status =
-        cut_read(&comparison->before, piece->pair->before, piece->node, piece->arena, &piece->before, error);
+    *proof = NULL;
+    enum opshift_status status = cut_read(&comparison->before, piece->pair->before, piece->node, piece->binding,
+                                          piece->arena, &piece->before, error);
     if (status == OPSHIFT_OK)
         status = types_find(comparison->before.types, piece->pair->before, piece->before.data, &piece->type, error);
-    if (status == OPSHIFT_OK && is_split(&comparison->after, partner)) {
-        status = cut_read(&comparison->after, piece->pair->after, partner, piece->arena, &piece->after, error);
+    if (status != OPSHIFT_OK || !is_split(&comparison->after, partner))
+        return status;
+    status =
+        cut_read(&comparison->after, piece->pair->after, partner, piece->binding, piece->arena, &piece->after, error);
+    if (status == OPSHIFT_OK)
+        *proof = cut_proof(&comparison->before, &piece->before, &piece->after, &piece->type);
+    return status;
+}
+
+/* Proved when it is for each way that the function is called, and no other way is left. */
+static enum opshift_status verify_split(struct piece *piece, struct opshift_error *error)
+{
+    const struct binding_list *ways = piece->ways;
+    uint32_t proved = 0;
+    enum opshift_status status = read_cuts(piece, &piece->proof, error);
+    if (status == OPSHIFT_OK && (ways == NULL || ways->count == 0))
+        return run_ranks(piece, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < ways->count && piece->verdict != VERDICT_DIFFERS; i++) {
+        const char *proof;
+        piece->binding = &ways->items[i];
+        status = read_cuts(piece, &proof, error);
+        proved += proof != NULL;
+        if (status == OPSHIFT_OK && piece->proof == NULL && proved == ways->count && ways->complete)
+            piece->proof = proof;
         if (status == OPSHIFT_OK)
-            piece->proof = cut_proof(&comparison->before, &piece->before, &piece->after, &piece->type);
+            status = run_ranks(piece, error);
     }
-    return status == OPSHIFT_OK ? run_ranks(piece, error) : status;
+    return status;
+}
+
+/* A node that is no Split: its inputs are drawn once for each way that the function is called. */
+static enum opshift_status verify_other(struct piece *piece, struct opshift_error *error)
+{
+    const struct binding_list *ways = piece->ways;
+    uint32_t count = ways == NULL || ways->count == 0 ? 1 : ways->count;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count && piece->verdict != VERDICT_DIFFERS; i++) {
+        bool accepted;
+        piece->binding = ways == NULL || ways->count == 0 ? NULL : &ways->items[i];
+        status = run_sample(piece, NULL, &accepted, error);
+    }
+    return status;
 }
 
 /* ---- the verdict ---- */
@@ -381,7 +451,6 @@ static enum opshift_status report_piece(struct piece *piece, struct opshift_erro
 enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                  struct opshift_error *error)
 {
-    bool accepted;
     uint64_t order = json_array_size(comparison->pieces);
     struct piece piece = {
         .comparison = comparison,
@@ -395,10 +464,10 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
     };
     enum opshift_status status =
         piece.arena == NULL || piece.types == NULL || piece.shapes == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
-    if (status == OPSHIFT_OK && is_split(&comparison->before, node))
-        status = verify_split(&piece, error);
-    else if (status == OPSHIFT_OK)
-        status = run_sample(&piece, NULL, &accepted, error);
+    if (status == OPSHIFT_OK && pair->before->function != NULL)
+        status = bindings_find(comparison->bindings, pair->before->function, &piece.ways, error);
+    if (status == OPSHIFT_OK)
+        status = is_split(&comparison->before, node) ? verify_split(&piece, error) : verify_other(&piece, error);
     if (status == OPSHIFT_OK) {
         conclude(&piece);
         status = report_piece(&piece, error);

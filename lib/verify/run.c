@@ -83,32 +83,20 @@ static enum opshift_status draw(struct run *run, name_id before_name, const stru
 
 /* ---- nodes ---- */
 
-static const struct argument *find_argument(const struct run *run, const Onnx__AttributeProto *attribute)
+/* A reference to a parameter becomes the value that it has in this run; NULL: the call leaves it out. False: it is not
+ * known. */
+static bool resolve(const struct run *run, Onnx__AttributeProto **attribute)
 {
-    for (uint32_t i = 0; i < run->argument_count; i++)
-        if (run->arguments[i].name.size == attribute->ref_attr_name.len &&
-            memcmp(run->arguments[i].name.data, attribute->ref_attr_name.data, attribute->ref_attr_name.len) == 0)
-            return &run->arguments[i];
-    return NULL;
-}
-
-/* A reference to a parameter becomes the value that it has in this run. */
-static bool resolve(const struct run *run, Onnx__AttributeProto *attribute)
-{
-    if (attribute->ref_attr_name.len == 0)
+    const ProtobufCBinaryData reference = (*attribute)->ref_attr_name, name = (*attribute)->name;
+    if (reference.len == 0)
         return true;
-    const struct argument *argument = find_argument(run, attribute);
-    if (argument == NULL)
-        return false;
-    attribute->ref_attr_name = (ProtobufCBinaryData){0};
-    attribute->has_ref_attr_name = false;
-    attribute->has_type = true;
-    attribute->type = argument->list == NULL ? ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT
-                                             : ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
-    attribute->has_i = argument->list == NULL;
-    attribute->i = argument->number;
-    attribute->ints = (int64_t *)argument->list;
-    attribute->n_ints = argument->list_count;
+    Onnx__AttributeProto *value = binding_value(run->binding, &reference);
+    if (value == NULL) {
+        *attribute = NULL;
+        return run->binding != NULL && !run->binding->partial;
+    }
+    **attribute = *value;
+    (*attribute)->name = name;
     return true;
 }
 
@@ -124,15 +112,17 @@ static enum opshift_status read_attributes(struct run *run, struct run_side *sid
     if (attributes == NULL)
         return opshift_no_memory(error);
     for (size_t i = 0; i < count; i++) {
-        status = attribute_decode(side->side->model, &ranges[i], run->arena, &attributes[i], error);
+        Onnx__AttributeProto *attribute = NULL;
+        status = attribute_decode(side->side->model, &ranges[i], run->arena, &attribute, error);
         if (status != OPSHIFT_OK)
             return status;
-        if (!resolve(run, attributes[i]))
+        if (!resolve(run, &attribute))
             say(run, outcome, OUTCOME_CANNOT,
                 arena_print(run->arena, "%s depends on a parameter of its function", call->op_type));
+        if (attribute != NULL)
+            attributes[call->attribute_count++] = attribute;
     }
     call->attributes = attributes;
-    call->attribute_count = count;
     return OPSHIFT_OK;
 }
 

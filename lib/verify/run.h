@@ -4,17 +4,8 @@
 
 #include "verify/cut.h"
 
-#define RUN_NODES_MAX      512
-#define RUN_DEPTH_MAX      64
-#define RUN_PARAMETERS_MAX 3
-
-/* What a function's parameter is in this run: a number, or a list. */
-struct argument {
-    struct bytes name;
-    int64_t number;
-    const int64_t *list; /* NULL: a number */
-    size_t list_count;
-};
+#define RUN_NODES_MAX 512
+#define RUN_DEPTH_MAX 64
 
 struct valued {
     name_id name;
@@ -40,9 +31,8 @@ struct run {
     struct run_side before, after;
     uint64_t seed;
     struct valued_list given;
-    struct argument arguments[RUN_PARAMETERS_MAX];
-    uint32_t argument_count;
-    const char *why; /* REFUSED, CANNOT: in words */
+    const struct binding *binding; /* of the function around both; NULL: there is none */
+    const char *why;               /* REFUSED, CANNOT: in words */
 };
 
 enum outcome {

@@ -38,7 +38,11 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
         comparison->kept == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = side_start(&comparison->before, before, comparison->options, error);
-    return status == OPSHIFT_OK ? side_start(&comparison->after, after, comparison->options, error) : status;
+    if (status == OPSHIFT_OK)
+        status = side_start(&comparison->after, after, comparison->options, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    return bindings_new(before, comparison->before.scopes, comparison->arena, &comparison->bindings, error);
 }
 
 static void comparison_end(struct comparison *comparison)

@@ -6,6 +6,7 @@
 
 #include "kernel/fold.h"
 #include "kernel/kernel.h"
+#include "verify/binding.h"
 
 /* One of the two models, and what was worked out about it. */
 struct side {
@@ -27,6 +28,7 @@ enum verdict { VERDICT_PROVED, VERDICT_TESTED, VERDICT_DIFFERS, VERDICT_NOT_RUN,
 struct comparison {
     struct side before, after;
     struct arena *arena;
+    struct bindings *bindings; /* of the first model's functions */
     const struct opshift_verify_options *options;
     struct graph_pair *pairs;
     uint32_t pair_count, pair_room;

@@ -227,17 +227,69 @@ static const struct pair_case subgraphs[] = {
      "node 0 (If): then_branch: node 1 (Relu): is lost, and no rewritten node alone reads it"},
 };
 
-/* A function's parameter stays one: in the attribute, or behind a Constant. */
+/* A model whose only operator is a call of our.Cut, at this opset; then the function. */
+#define CALLS(opset, main, cut)                                                                                        \
+    "<ir_version: 8, opset_import: [\"\" : " #opset ", \"our\" : 1]>\n"                                                \
+    "main (float[2, 6] x, int64[2] s) => (float[] a, float[] b) {" main "}\n"                                          \
+    "<domain: \"our\", opset_import: [\"\" : " #opset ", \"our\" : 1]>\n" cut
+
+/* Split(x, s) at this axis, as Slices; and their length starts. */
+#define SLICES(axis)                                                                                                   \
+    "zero = Constant<value = int64[1] {0}>() one = Constant<value = int64[1] {1}>() "                                  \
+    "two = Constant<value = int64[1] {2}>() axis = Constant<value = int64[1] {" #axis "}>() "                          \
+    "p = Slice(s, zero, one, zero) q = Slice(s, one, two, zero) r = Add(p, q) "                                        \
+    "a = Slice(x, zero, p, axis) b = Slice(x, p, r, axis)"
+
+/* A function's parameter stays one, in the attribute or behind a Constant, or becomes what the calls make of it. */
 static const struct pair_case functions[] = {
     {"a parameter gives the lengths",
-     "<ir_version: 8, opset_import: [\"\" : 11, \"our\" : 1]>\n"
-     "main (float[3] x) => (float[M] a, float[K] b) { a, b = our.Cut<sizes = [1, 2]>(x) }\n"
-     "<domain: \"our\", opset_import: [\"\" : 11]>\nCut<sizes>(x) => (a, b) { a, b = Split<split: ints = @sizes>(x) }",
-     "<ir_version: 8, opset_import: [\"\" : 13, \"our\" : 1]>\n"
-     "main (float[3] x) => (float[M] a, float[K] b) { a, b = our.Cut<sizes = [1, 2]>(x) }\n"
-     "<domain: \"our\", opset_import: [\"\" : 13]>\n"
-     "Cut<sizes>(x) => (a, b) { s = Constant<value_ints: ints = @sizes>() a, b = Split(x, s) }",
+     CALLS(11, "a, b = our.Cut<sizes = [1, 1]>(x)",
+           "Cut<sizes>(x) => (a, b) { a, b = Split<split: ints = @sizes>(x) }"),
+     CALLS(13, "a, b = our.Cut<sizes = [1, 1]>(x)",
+           "Cut<sizes>(x) => (a, b) { s = Constant<value_ints: ints = @sizes>() a, b = Split(x, s) }"),
      "proved", "the same parameter of the function gives the lengths", NULL},
+    {"a parameter becomes the axis of Slices",
+     CALLS(13, "a, b = our.Cut<ax = 1>(x, s)", "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }"),
+     CALLS(11, "a, b = our.Cut<ax = 1>(x, s)", "Cut<ax>(x, s) => (a, b) {" SLICES(1) "}"), "tested", NULL, NULL},
+    {"a parameter becomes another axis of Slices",
+     CALLS(13, "a, b = our.Cut<ax = 1>(x, s)", "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }"),
+     CALLS(11, "a, b = our.Cut<ax = 1>(x, s)", "Cut<ax>(x, s) => (a, b) {" SLICES(0) "}"), "differs",
+     "float [2,6]: output 'a' was of shape [2,1] and is of shape [1,6]", NULL},
+    {"a call leaves the parameter to its default",
+     CALLS(13, "a, b = our.Cut(x, s)", "Cut<ax: int = 1>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }"),
+     CALLS(11, "a, b = our.Cut(x, s)", "Cut<ax: int = 1>(x, s) => (a, b) {" SLICES(1) "}"), "tested", NULL, NULL},
+    {"a call leaves out a parameter that has no default, and so the attribute",
+     CALLS(13, "a, b = our.Cut(x, s)", "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }"),
+     CALLS(11, "a, b = our.Cut(x, s)", "Cut<ax>(x, s) => (a, b) {" SLICES(0) "}"), "tested", NULL, NULL},
+    {"two calls that do not agree",
+     CALLS(13, "a, c = our.Cut<ax = 1>(x, s) d, b = our.Cut<ax = 0>(x, s)",
+           "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }"),
+     CALLS(11, "a, c = our.Cut<ax = 1>(x, s) d, b = our.Cut<ax = 0>(x, s)", "Cut<ax>(x, s) => (a, b) {" SLICES(1) "}"),
+     "differs", "float [2,6]: output 'a' was of shape [0,6] and is of shape [2,0]", NULL},
+    {"a call from inside another function",
+     CALLS(13, "a, b = our.Outer<by = 1>(x, s)",
+           "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }\n"
+           "<domain: \"our\", opset_import: [\"our\" : 1]>\n"
+           "Outer<by>(x, s) => (a, b) { a, b = our.Cut<ax: int = @by>(x, s) }"),
+     CALLS(11, "a, b = our.Outer<by = 1>(x, s)",
+           "Cut<ax>(x, s) => (a, b) {" SLICES(1) "}\n"
+                                                 "<domain: \"our\", opset_import: [\"our\" : 1]>\n"
+                                                 "Outer<by>(x, s) => (a, b) { a, b = our.Cut<ax: int = @by>(x, s) }"),
+     "tested", NULL, NULL},
+    {"a call from inside another function at another axis",
+     CALLS(13, "a, b = our.Outer<by = 1>(x, s)",
+           "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }\n"
+           "<domain: \"our\", opset_import: [\"our\" : 1]>\n"
+           "Outer<by>(x, s) => (a, b) { a, b = our.Cut<ax: int = @by>(x, s) }"),
+     CALLS(11, "a, b = our.Outer<by = 1>(x, s)",
+           "Cut<ax>(x, s) => (a, b) {" SLICES(0) "}\n"
+                                                 "<domain: \"our\", opset_import: [\"our\" : 1]>\n"
+                                                 "Outer<by>(x, s) => (a, b) { a, b = our.Cut<ax: int = @by>(x, s) }"),
+     "differs", "float [2,6]: output 'a' was of shape [2,1] and is of shape [1,6]", NULL},
+    {"num_outputs that the calls agree on",
+     CALLS(18, "a, b = our.Cut<n = 2>(x)", "Cut<n>(x) => (a, b) { a, b = Split<num_outputs: int = @n>(x) }"),
+     CALLS(13, "a, b = our.Cut<n = 2>(x)", "Cut<n>(x) => (a, b) { a, b = Split(x) }"), "proved",
+     "the number of parts divides the dim", NULL},
 };
 
 static void check_all(const struct pair_case *cases, size_t count)
