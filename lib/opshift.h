@@ -197,6 +197,100 @@ OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, str
                                                const struct opshift_verify_options *options,
                                                struct opshift_report **report, struct opshift_error *error);
 
+/* ---- lint ----------------------------------------------------------------------------------------------------- */
+
+enum opshift_severity { OPSHIFT_SEVERITY_NOTE, OPSHIFT_SEVERITY_WARNING, OPSHIFT_SEVERITY_ERROR };
+#define OPSHIFT_SEVERITY_NEVER 3 /* as a fail level: nothing fails */
+
+/* What a check is about; all texts are constants. */
+struct opshift_check {
+    const char *id;         /* "SPL004"; stable */
+    const char *slug;       /* "split-sum"; stable */
+    enum opshift_severity severity;
+    const char *summary;    /* one line */
+    const char *why;        /* why it matters */
+    const char *runtimes;   /* which runtimes stumble, and how; NULL: nothing is known */
+    const char *mend;       /* how to mend it */
+    const char *before, *after; /* an example in ONNX's textual syntax, or NULL: the fault, and the fault mended */
+    bool fixable;           /* opshift_lint_fix mends it */
+};
+
+/* Every check there is, by id. index >= count gives NULL. */
+OPSHIFT_API size_t opshift_check_count(void);
+OPSHIFT_API const struct opshift_check *opshift_check_at(size_t index);
+/* By id or slug, in any case of letters; NULL: there is none. */
+OPSHIFT_API const struct opshift_check *opshift_check_find(const char *name);
+
+/* All zero: every check, as it is shipped; errors fail. The texts are the caller's and outlive the lint. */
+struct opshift_lint_options {
+    const char *const *select;  /* ids, or prefixes of ids; none: all */
+    size_t select_count;
+    const char *const *ignore;  /* the same; wins over select */
+    size_t ignore_count;
+    const char *config;         /* a configuration file (.opshift.yaml); NULL: none */
+    const char *baseline;       /* a file of known findings; NULL: none */
+    const char *const *targets; /* names of target profiles */
+    size_t target_count;
+    const char *const *target_folders; /* where more profiles lie */
+    size_t target_folder_count;
+    int64_t to;                 /* the opset that the models are to be converted to: what would block it; 0: none */
+    int fail_level;             /* 0: OPSHIFT_SEVERITY_ERROR; else a severity + 1, or OPSHIFT_SEVERITY_NEVER + 1 */
+    struct opshift_open_options open;
+    const struct opshift_rules *rules; /* for `to`; NULL: the shipped ones */
+};
+
+/* What is asked of every model: made once, then only read, so that many threads may share it. */
+struct opshift_lint;
+/* USAGE: an unknown id, a mistake in the configuration ("file:line:column: ..."), an unknown profile. IO. */
+OPSHIFT_API enum opshift_status opshift_lint_new(const struct opshift_lint_options *options, struct opshift_lint **lint,
+                                                 struct opshift_error *error);
+OPSHIFT_API void opshift_lint_free(struct opshift_lint *lint);
+
+/* A fault of a model. The texts belong to the findings that it came from. */
+struct opshift_finding {
+    const struct opshift_check *check;
+    enum opshift_severity severity; /* as configured */
+    const char *place;       /* for people: "node 'split_0' (Split)"; "" for the model */
+    const char *location;    /* for machines: "graph/node[12]:Split_0/then_branch/node[3]" */
+    const char *message;     /* "what is wrong; the way out" */
+    const char *fingerprint; /* the same for the same fault, also where other nodes came or went; 64 hex digits */
+    uint64_t offset, size;   /* bytes of the file to look at */
+    bool known;              /* the baseline has it: it does not fail */
+    const char *suppressed;  /* the reason that the model itself gives; NULL: it is not suppressed */
+};
+
+/* What was found in one file. */
+struct opshift_findings;
+/* Opens and checks a file. What cannot be opened or is malformed is a finding too; the status of the findings says so.
+ * MEMORY. */
+OPSHIFT_API enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const char *path,
+                                                  struct opshift_findings **findings, struct opshift_error *error);
+OPSHIFT_API enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct opshift_model *model,
+                                                   struct opshift_findings **findings, struct opshift_error *error);
+OPSHIFT_API const char *opshift_findings_name(const struct opshift_findings *findings); /* of the file */
+/* By rising place in the file. */
+OPSHIFT_API size_t opshift_findings_count(const struct opshift_findings *findings);
+OPSHIFT_API const struct opshift_finding *opshift_findings_at(const struct opshift_findings *findings, size_t index);
+/* OK; NO: one at or above the fail level; MALFORMED, UNSUPPORTED, IO: the file could not be read (whole). */
+OPSHIFT_API enum opshift_status opshift_findings_status(const struct opshift_findings *findings);
+OPSHIFT_API void opshift_findings_free(struct opshift_findings *findings);
+
+/* Findings in one of the formats text, json, ndjson, sarif, github, junit, as they come. */
+struct opshift_lint_writer;
+/* write: gets the bytes; a false answer ends the writing with IO. USAGE: no such format. */
+typedef bool (*opshift_write)(void *data, const char *bytes, size_t size);
+OPSHIFT_API enum opshift_status opshift_lint_writer_new(const struct opshift_lint *lint, const char *format,
+                                                        opshift_write write, void *data,
+                                                        struct opshift_lint_writer **writer,
+                                                        struct opshift_error *error);
+OPSHIFT_API enum opshift_status opshift_lint_writer_add(struct opshift_lint_writer *writer,
+                                                        const struct opshift_findings *findings,
+                                                        struct opshift_error *error);
+/* The end of the document, with the counts. */
+OPSHIFT_API enum opshift_status opshift_lint_writer_finish(struct opshift_lint_writer *writer,
+                                                           struct opshift_error *error);
+OPSHIFT_API void opshift_lint_writer_free(struct opshift_lint_writer *writer);
+
 /* ---- reports -------------------------------------------------------------------------------------------------- */
 
 /* A struct opshift_report is what was found or done: a tree of named values, the same for people and for machines. */

@@ -1,7 +1,6 @@
 /* Failures as text: formatted, made safe to print, and cut where a character ends. */
 #include "base/error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,17 +37,24 @@ static size_t text_length(int printed, size_t room)
     return (size_t)printed < room ? (size_t)printed : room - 1;
 }
 
-enum opshift_status opshift_fail(struct opshift_error *error, enum opshift_status status, const char *format, ...)
+enum opshift_status opshift_fail_list(struct opshift_error *error, enum opshift_status status, const char *format,
+                                      va_list arguments)
 {
     char text[2 * OPSHIFT_ERROR_SIZE];
-    va_list arguments;
     if (error == NULL)
         return status;
-    va_start(arguments, format);
     size_t size = text_length(vsnprintf(text, sizeof(text), format, arguments), sizeof(text));
-    va_end(arguments);
     error->status = status;
     text_set(error, text, size);
+    return status;
+}
+
+enum opshift_status opshift_fail(struct opshift_error *error, enum opshift_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    opshift_fail_list(error, status, format, arguments);
+    va_end(arguments);
     return status;
 }
 

@@ -2,6 +2,8 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
+#include <stdarg.h>
+
 #include "opshift.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -9,6 +11,9 @@
 /* Fills error (may be NULL) and returns status. Non-printing bytes in %s arguments are shown as \xNN. */
 enum opshift_status opshift_fail(struct opshift_error *error, enum opshift_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+enum opshift_status opshift_fail_list(struct opshift_error *error, enum opshift_status status, const char *format,
+                                      va_list arguments) __attribute__((format(printf, 3, 0)));
 
 /* Puts "place: " before the error's text; returns the error's status (status where error is NULL or empty). */
 enum opshift_status opshift_within(struct opshift_error *error, enum opshift_status status, const char *format, ...)

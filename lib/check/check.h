@@ -1,11 +1,99 @@
-/* What is wrong with a model: one file per family. */
+/* What is wrong with a model: one file per family, one function and one row per check. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
 #include "model/draft.h"
+#include "model/scope.h"
+#include "schema/types.h"
 
-/* Is a Split node valid at the opset it is written for? NO: "E-ID: what is wrong; the way out", the first finding only,
- * since the others would follow from it. Values and shapes count as far as they are known. (split-semantics A.10) */
+/* How often a check is asked, and what its subject holds. */
+enum check_scope {
+    CHECK_MODEL, /* once */
+    CHECK_GRAPH, /* for each graph: main, subgraphs, functions' bodies */
+    CHECK_NODE,  /* for each node, also of domains that we do not know */
+    CHECK_DRAFT  /* for each node of ai.onnx whose operator is the check's, with all attributes decoded */
+};
+
+struct checking;
+struct finding;
+
+/* What a check looks at. */
+struct subject {
+    struct graph *graph;                /* the graph, or where the node stands; NULL: the model */
+    struct node *node;                  /* NULL: the graph or the model */
+    int64_t opset;                      /* of the node's domain, in force there; 0: not imported */
+    const struct schema *schema;        /* of the node; NULL: not known, or it is a call of a function */
+    struct attribute_range *attributes; /* of the node, not decoded */
+    size_t attribute_count;
+    const struct draft *draft; /* CHECK_DRAFT: the node, decoded */
+    bool follows;              /* what its inputs are follows from an error that was found before it */
+};
+
+/* A row of a family's table. */
+struct check {
+    struct opshift_check about; /* what users read of it */
+    enum check_scope scope;
+    const char *operator_type; /* CHECK_DRAFT: the operator; else NULL */
+    const char *relies_on; /* ids with a space between: silent about a subject in which one of them found something */
+    bool by_types;         /* goes by the types, shapes or values of inputs: silent where these follow from an error */
+    /* Reports with finding_add. Fails only for what stops the whole run: no memory, a file that cannot be read. */
+    enum opshift_status (*find)(struct checking *checking, const struct subject *subject, struct opshift_error *error);
+    /* Lays the edits that mend one finding on the model; NULL: there is no one right answer. */
+    enum opshift_status (*fix)(struct checking *checking, const struct finding *finding, struct opshift_error *error);
+};
+
+/* A family: its table and how long it is. Listed in families.c. */
+struct check_family {
+    const struct check *checks;
+    const size_t *count;
+};
+extern const struct check_family check_families[];
+extern const size_t check_family_count;
+/* NULL: there is none of that id or slug. */
+const struct check *check_find(const char *id);
+
+/* A fault of the user's model, where it stands. */
+struct finding {
+    const struct check *check;
+    struct graph *graph; /* NULL: the model */
+    struct node *node;   /* NULL: the graph */
+    struct range range;  /* of the file: what is to be looked at */
+    const char *message; /* "what is wrong; the way out" */
+    const char *detail;  /* for fix: what finding_add_detail was given; NULL */
+    uint32_t sequence;   /* in order of being found */
+};
+
+/* A run over one model. Whoever starts it owns what it holds. */
+struct checking {
+    struct opshift_model *model;
+    struct scopes *scopes;
+    struct types *types;
+    const struct draft_facts *facts; /* constants behind names, for drafts and for checks alike */
+    const struct opshift_lint_options *options;
+    struct arena *arena;   /* findings and their words */
+    struct arena *scratch; /* until the subject is done */
+    struct finding *findings;
+    size_t count, room;        /* findings: grown with realloc, freed by the owner */
+    const struct check *check; /* that is asking now */
+    size_t subject_first;      /* the first finding about this subject */
+    uint8_t **tainted;         /* by graph number, a bit a node: what it gives follows from an error */
+    bool *broken;              /* by graph number: an error was found in it */
+};
+
+/* Asks every check about everything in the model, inner graphs at their node, functions before the main graph. */
+enum opshift_status check_model(struct checking *checking, struct opshift_error *error);
+void checking_free(struct checking *checking); /* what check_model made; not the arenas */
+
+/* Adds a finding of the check that is asking, about its subject; where: NULL for all of the subject. */
+enum opshift_status finding_add(struct checking *checking, const struct subject *subject, const struct range *where,
+                                struct opshift_error *error, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* Did a check find something in the subject that is being looked at? */
+bool finding_made(const struct checking *checking, const char *id);
+
+/* Is a Split node valid at the opset it is written for? NO: "ID slug: what is wrong; the way out", the first finding
+ * only, since the others would follow from it. Values and shapes count as far as they are known. (split-semantics A.10)
+ */
 enum opshift_status check_split(const struct draft *draft, struct opshift_error *error);
 
 #endif

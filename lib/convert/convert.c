@@ -154,7 +154,6 @@ static enum opshift_status convert_graph(struct conversion *conversion, struct g
 
 static enum opshift_status open_tables(struct conversion *conversion, struct opshift_error *error)
 {
-    struct fold_options options = {.freeze_initializers = conversion->goal->freeze_initializers};
     enum opshift_status status = OPSHIFT_OK;
     conversion->scratch = arena_new(0);
     if (conversion->scratch == NULL)
@@ -164,12 +163,10 @@ static enum opshift_status open_tables(struct conversion *conversion, struct ops
         conversion->rules = conversion->shipped;
     }
     if (status == OPSHIFT_OK)
-        status = scopes_new(conversion->model, &conversion->scopes, error);
-    if (status == OPSHIFT_OK)
-        status = types_new(conversion->model, conversion->scopes, &conversion->types, error);
-    if (status == OPSHIFT_OK)
-        status =
-            folder_new(conversion->model, conversion->scopes, conversion->types, &options, &conversion->folder, error);
+        status = surroundings_open(&conversion->around, conversion->model, conversion->goal->freeze_initializers, error);
+    conversion->facts = surroundings_facts(&conversion->around);
+    conversion->scopes = conversion->around.scopes;
+    conversion->types = conversion->around.types;
     return status;
 }
 
@@ -180,9 +177,7 @@ static void close_tables(struct conversion *conversion)
     json_decref(conversion->notes);
     constants_free(conversion->constants);
     routes_free(conversion->routes);
-    folder_free(conversion->folder);
-    types_free(conversion->types);
-    scopes_free(conversion->scopes);
+    surroundings_close(&conversion->around);
     opshift_rules_free(conversion->shipped);
     free(conversion->use_changes);
     free(conversion->dropped);
@@ -228,7 +223,6 @@ enum opshift_status opshift_convert(struct opshift_model *model, const struct op
     struct conversion conversion = {.model = model, .goal = goal, .rules = goal->rules, .target = goal->opset};
     conversion.source = opshift_model_opset(model);
     conversion.up = conversion.source < conversion.target;
-    conversion_facts(&conversion);
     if (report) {
         *report = NULL;
         conversion.blockers = json_array();

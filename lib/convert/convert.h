@@ -4,11 +4,8 @@
 
 #include <jansson.h>
 
-#include "kernel/fold.h"
-#include "model/draft.h"
-#include "model/scope.h"
+#include "convert/facts.h"
 #include "rule/rule.h"
-#include "schema/types.h"
 
 struct constants; /* emit.c: initializers that were added, by graph and value */
 struct routes;    /* route.c: what each operator meets on the way */
@@ -18,9 +15,9 @@ struct conversion {
     const struct opshift_goal *goal;
     const struct opshift_rules *rules;
     struct opshift_rules *shipped; /* owned: loaded when the goal names none */
-    struct scopes *scopes;
+    struct surroundings around;
+    struct scopes *scopes; /* of around */
     struct types *types;
-    struct folder *folder;
     struct draft_facts facts;
     struct routes *routes;
     struct constants *constants;
@@ -39,9 +36,6 @@ struct conversion {
     uint32_t blocker_count, rewritten_count, added_count, removed_count, unknown_count;
     json_t *blockers, *rewritten, *notes; /* NULL: nobody asks for a report */
 };
-
-/* facts.c: what drafts ask. */
-void conversion_facts(struct conversion *conversion);
 
 /* route.c: does an operator at an opset need a look at each of its nodes on the way to the target? */
 struct route {

@@ -1,5 +1,5 @@
 /* What a draft asks about its surroundings, answered from scopes, types and folding. */
-#include "convert/convert.h"
+#include "convert/facts.h"
 
 #include <string.h>
 
@@ -9,31 +9,31 @@
 static enum opshift_status fact_constant(void *data, const struct draft *draft, name_id name,
                                          const struct tensor **tensor, const char **why, struct opshift_error *error)
 {
-    struct conversion *conversion = data;
-    struct definition found = scope_find(conversion->scopes, draft->graph, name);
+    const struct surroundings *around = data;
+    struct definition found = scope_find(around->scopes, draft->graph, name);
     if (found.kind == DEFINED_NODE && found.graph->parent &&
-        scope_find(conversion->scopes, found.graph->parent, name).kind != DEFINED_NOWHERE)
+        scope_find(around->scopes, found.graph->parent, name).kind != DEFINED_NOWHERE)
         return opshift_fail(error, OPSHIFT_NO, "E-SSA: '%s' is made by a node and stands in the enclosing graph too",
                             names_text(draft->model->names, name));
-    return fold_constant(conversion->folder, draft->graph, name, tensor, why, error);
+    return fold_constant(around->folder, draft->graph, name, tensor, why, error);
 }
 
 static enum opshift_status fact_type(void *data, const struct draft *draft, name_id name, struct value_type *type,
                                      struct opshift_error *error)
 {
-    struct conversion *conversion = data;
-    return types_find(conversion->types, draft->graph, name, type, error);
+    const struct surroundings *around = data;
+    return types_find(around->types, draft->graph, name, type, error);
 }
 
 /* The node that makes a name in a function's body, Identity nodes passed through; NULL: none. */
-static const struct node *maker(struct conversion *conversion, struct graph *graph, name_id name)
+static const struct node *maker(const struct surroundings *around, struct graph *graph, name_id name)
 {
     for (int i = 0; i < CHAIN_MAX; i++) {
-        struct definition found = scope_find(conversion->scopes, graph, name);
+        struct definition found = scope_find(around->scopes, graph, name);
         if (found.kind != DEFINED_NODE)
             return NULL;
         const struct node *node = &found.graph->nodes[found.index];
-        if (node->domain != NAME_NONE || strcmp(names_text(conversion->model->names, node->op_type), "Identity") != 0 ||
+        if (node->domain != NAME_NONE || strcmp(names_text(around->model->names, node->op_type), "Identity") != 0 ||
             node->input_count != 1)
             return node;
         graph = found.graph;
@@ -61,9 +61,9 @@ static enum opshift_status node_attribute_find(struct opshift_model *model, cons
 static enum opshift_status fact_reference(void *data, const struct draft *draft, name_id name, struct bytes *reference,
                                           struct opshift_error *error)
 {
-    struct conversion *conversion = data;
+    const struct surroundings *around = data;
     *reference = (struct bytes){0};
-    const struct node *node = maker(conversion, draft->graph, name);
+    const struct node *node = maker(around, draft->graph, name);
     if (node == NULL || node->domain != NAME_NONE ||
         strcmp(names_text(draft->model->names, node->op_type), "Constant") != 0)
         return OPSHIFT_OK;
@@ -96,12 +96,12 @@ static enum opshift_status parameter_default(const struct draft *draft, struct b
 static enum opshift_status fact_parameter(void *data, const struct draft *draft, struct bytes name, int64_t *value,
                                           bool *agreed, struct opshift_error *error)
 {
-    struct conversion *conversion = data;
+    const struct surroundings *around = data;
     *agreed = false;
     if (draft->graph->function == NULL)
         return OPSHIFT_OK;
     uint32_t count;
-    const struct call *calls = scope_calls(conversion->scopes, draft->graph->function, &count);
+    const struct call *calls = scope_calls(around->scopes, draft->graph->function, &count);
     Onnx__AttributeProto *without;
     enum opshift_status status = parameter_default(draft, name, &without, error);
     bool same = count > 0;
@@ -126,7 +126,27 @@ static enum opshift_status fact_parameter(void *data, const struct draft *draft,
     return status;
 }
 
-void conversion_facts(struct conversion *conversion)
+struct draft_facts surroundings_facts(struct surroundings *around)
 {
-    conversion->facts = (struct draft_facts){fact_constant, fact_reference, fact_type, fact_parameter, conversion};
+    return (struct draft_facts){fact_constant, fact_reference, fact_type, fact_parameter, around};
+}
+
+enum opshift_status surroundings_open(struct surroundings *around, struct opshift_model *model,
+                                      bool freeze_initializers, struct opshift_error *error)
+{
+    struct fold_options options = {.freeze_initializers = freeze_initializers};
+    *around = (struct surroundings){.model = model};
+    enum opshift_status status = scopes_new(model, &around->scopes, error);
+    if (status == OPSHIFT_OK)
+        status = types_new(model, around->scopes, &around->types, error);
+    if (status == OPSHIFT_OK)
+        status = folder_new(model, around->scopes, around->types, &options, &around->folder, error);
+    return status;
+}
+
+void surroundings_close(struct surroundings *around)
+{
+    folder_free(around->folder);
+    types_free(around->types);
+    scopes_free(around->scopes);
 }

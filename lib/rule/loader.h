@@ -3,7 +3,7 @@
 #define RULE_LOADER_H
 
 #include "rule/load.h"
-#include "rule/tree.h"
+#include "base/tree.h"
 
 struct loader {
     struct rule_set *set;

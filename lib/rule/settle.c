@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "rule/load.h"
-#include "rule/tree.h"
+#include "base/tree.h"
 
 static int key_compare(const char *domain, const char *op_type, int64_t opset, const char *other_domain,
                        const char *other_op_type, int64_t other_opset)

@@ -1,6 +1,6 @@
 /* A YAML file as a small tree: scalars, lists and maps, each knowing its place for messages. */
-#ifndef RULE_TREE_H
-#define RULE_TREE_H
+#ifndef BASE_TREE_H
+#define BASE_TREE_H
 
 #include "base/arena.h"
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Turns libyaml's events into a tree, refusing what rule files do without: anchors, aliases, tags, deep nesting. */
+/* Turns libyaml's events into a tree, refusing what our files do without: anchors, aliases, tags, deep nesting. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 
 #include <yaml.h>
 
-#include "rule/tree.h"
+#include "base/tree.h"
 
 struct reader {
     yaml_parser_t parser;

@@ -1,0 +1,54 @@
+/* The families of checks, in the order in which their ids sort. A new family is a file and a line here. */
+#include <ctype.h>
+#include <string.h>
+
+#include "check/family.h"
+
+const struct check_family check_families[] = {
+    {graph_checks, &graph_check_count},
+};
+const size_t check_family_count = COUNT(check_families);
+
+static bool text_same(const char *a, const char *b)
+{
+    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+const struct check *check_find(const char *name)
+{
+    for (size_t i = 0; i < check_family_count; i++)
+        for (size_t j = 0; j < *check_families[i].count; j++) {
+            const struct check *check = &check_families[i].checks[j];
+            if (text_same(check->about.id, name) || text_same(check->about.slug, name))
+                return check;
+        }
+    return NULL;
+}
+
+size_t opshift_check_count(void)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < check_family_count; i++)
+        count += *check_families[i].count;
+    return count;
+}
+
+const struct opshift_check *opshift_check_at(size_t index)
+{
+    for (size_t i = 0; i < check_family_count; i++) {
+        if (index < *check_families[i].count)
+            return &check_families[i].checks[index].about;
+        index -= *check_families[i].count;
+    }
+    return NULL;
+}
+
+const struct opshift_check *opshift_check_find(const char *name)
+{
+    const struct check *check = check_find(name);
+    return check ? &check->about : NULL;
+}

@@ -1,0 +1,10 @@
+/* The tables that families.c lists. */
+#ifndef CHECK_FAMILY_H
+#define CHECK_FAMILY_H
+
+#include "check/check.h"
+
+extern const struct check graph_checks[];
+extern const size_t graph_check_count;
+
+#endif

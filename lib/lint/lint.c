@@ -1,0 +1,110 @@
+/* Takes a file through its checks. */
+#include "lint/lint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/facts.h"
+
+enum opshift_status opshift_lint_new(const struct opshift_lint_options *options, struct opshift_lint **result,
+                                     struct opshift_error *error)
+{
+    struct opshift_lint *lint = calloc(1, sizeof(*lint));
+    if (lint == NULL)
+        return opshift_no_memory(error);
+    if (options)
+        lint->options = *options;
+    lint->fail_level = lint->options.fail_level ? lint->options.fail_level - 1 : OPSHIFT_SEVERITY_ERROR;
+    *result = lint;
+    return OPSHIFT_OK;
+}
+
+void opshift_lint_free(struct opshift_lint *lint)
+{
+    if (lint == NULL)
+        return;
+    arena_free(lint->arena);
+    free(lint);
+}
+
+static struct opshift_findings *findings_new(const char *name)
+{
+    struct opshift_findings *findings = calloc(1, sizeof(*findings));
+    if (findings)
+        findings->arena = arena_new(0);
+    if (findings && findings->arena)
+        findings->name = arena_copy(findings->arena, name, strlen(name));
+    if (findings && findings->name == NULL) {
+        opshift_findings_free(findings);
+        return NULL;
+    }
+    return findings;
+}
+
+static enum opshift_status run_checks(const struct opshift_lint *lint, struct opshift_model *model,
+                                      struct opshift_findings *findings, struct opshift_error *error)
+{
+    struct surroundings around;
+    struct checking checking = {.model = model, .options = &lint->options, .arena = findings->arena};
+    enum opshift_status status = surroundings_open(&around, model, false, error);
+    struct draft_facts facts = surroundings_facts(&around);
+    checking.scopes = around.scopes;
+    checking.types = around.types;
+    checking.facts = &facts;
+    if (status == OPSHIFT_OK)
+        status = check_model(&checking, error);
+    if (status == OPSHIFT_OK)
+        status = findings_collect(lint, &checking, findings, error);
+    checking_free(&checking);
+    surroundings_close(&around);
+    return status;
+}
+
+enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct opshift_model *model,
+                                       struct opshift_findings **result, struct opshift_error *error)
+{
+    struct opshift_findings *findings = findings_new(opshift_model_name(model));
+    if (findings == NULL)
+        return opshift_no_memory(error);
+    findings->size = opshift_model_size(model);
+    findings->opset = opshift_model_opset(model);
+    findings->ir_version = opshift_model_ir_version(model);
+    enum opshift_status status = run_checks(lint, model, findings, error);
+    if (status) {
+        opshift_findings_free(findings);
+        return status;
+    }
+    findings->status = findings_judge(lint, findings);
+    *result = findings;
+    return OPSHIFT_OK;
+}
+
+/* A file that cannot be opened: the words of the failure are what is found. */
+static enum opshift_status unreadable(const char *path, const struct opshift_error *why,
+                                      struct opshift_findings **result, struct opshift_error *error)
+{
+    struct opshift_findings *findings = findings_new(path);
+    if (findings == NULL)
+        return opshift_no_memory(error);
+    findings->status = why->status;
+    *result = findings;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const char *path,
+                                      struct opshift_findings **findings, struct opshift_error *error)
+{
+    struct opshift_model *model = NULL;
+    struct opshift_error why = {0};
+    enum opshift_status status = opshift_model_open(path, &lint->options.open, &model, &why);
+    if (status == OPSHIFT_OK)
+        status = opshift_lint_model(lint, model, findings, &why);
+    opshift_model_free(model);
+    if (status == OPSHIFT_OK)
+        return status;
+    if (status != OPSHIFT_MEMORY)
+        return unreadable(path, &why, findings, error);
+    if (error)
+        *error = why;
+    return status;
+}

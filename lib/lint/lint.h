@@ -1,0 +1,37 @@
+/* One lint: what is asked, and what was found in a file. */
+#ifndef LINT_LINT_H
+#define LINT_LINT_H
+
+#include "base/buffer.h"
+#include "check/check.h"
+
+struct opshift_lint {
+    struct opshift_lint_options options;
+    struct arena *arena; /* of what was read: configuration, baseline, profiles */
+    int fail_level;      /* a severity, or OPSHIFT_SEVERITY_NEVER */
+};
+
+struct opshift_findings {
+    struct arena *arena;
+    const char *name;
+    uint64_t size;             /* of the file; 0: not known */
+    int64_t opset, ir_version; /* 0: not known */
+    enum opshift_status status;
+    struct opshift_finding *list;
+    size_t count;
+};
+
+/* What a model's findings become, with the configuration applied. findings is new and empty. */
+enum opshift_status findings_collect(const struct opshift_lint *lint, struct checking *checking,
+                                     struct opshift_findings *findings, struct opshift_error *error);
+/* The status that the findings have by themselves: NO when one is at or above the fail level. */
+enum opshift_status findings_judge(const struct opshift_lint *lint, const struct opshift_findings *findings);
+
+/* "graph/node[12]:Split_0/then_branch/node[3]"; graph NULL: "model". */
+const char *location_print(struct arena *arena, const struct opshift_model *model, const struct graph *graph,
+                           const struct node *node);
+/* "node 'if' (If): then_branch: node 3 (Split)"; "" for the model. */
+const char *place_print(struct arena *arena, struct opshift_model *model, const struct graph *graph,
+                        const struct node *node);
+
+#endif

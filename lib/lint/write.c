@@ -1,0 +1,83 @@
+/* Writes findings file by file, so that memory goes with one file and not with all. */
+#include "lint/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct lint_format *const formats[] = {
+    &lint_format_text,
+};
+
+enum opshift_status opshift_lint_writer_new(const struct opshift_lint *lint, const char *format, opshift_write write,
+                                            void *data, struct opshift_lint_writer **result,
+                                            struct opshift_error *error)
+{
+    const struct lint_format *found = NULL;
+    for (size_t i = 0; i < COUNT(formats); i++)
+        if (strcmp(formats[i]->name, format) == 0)
+            found = formats[i];
+    if (found == NULL)
+        return opshift_fail(error, OPSHIFT_USAGE, "there is no format '%s'", format);
+    struct opshift_lint_writer *writer = calloc(1, sizeof(*writer));
+    if (writer == NULL)
+        return opshift_no_memory(error);
+    *writer = (struct opshift_lint_writer){.format = found, .lint = lint, .write = write, .data = data};
+    *result = writer;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status flush(struct opshift_lint_writer *writer, struct opshift_error *error)
+{
+    if (writer->out.failed)
+        return opshift_no_memory(error);
+    if (writer->out.size && !writer->write(writer->data, (const char *)writer->out.data, writer->out.size))
+        return opshift_fail(error, OPSHIFT_IO, "the findings cannot be written");
+    writer->out.size = 0;
+    return OPSHIFT_OK;
+}
+
+static void begin(struct opshift_lint_writer *writer)
+{
+    if (!writer->begun)
+        writer->format->begin(writer);
+    writer->begun = true;
+}
+
+static void count(struct lint_counts *counts, const struct opshift_findings *findings)
+{
+    counts->files++;
+    counts->unreadable += findings->status != OPSHIFT_OK && findings->status != OPSHIFT_NO;
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct opshift_finding *finding = &findings->list[i];
+        if (finding->suppressed)
+            counts->suppressed++;
+        else if (finding->known)
+            counts->known++;
+        else
+            counts->findings[finding->severity]++;
+    }
+}
+
+enum opshift_status opshift_lint_writer_add(struct opshift_lint_writer *writer, const struct opshift_findings *findings,
+                                            struct opshift_error *error)
+{
+    begin(writer);
+    count(&writer->counts, findings);
+    writer->format->file(writer, findings);
+    return flush(writer, error);
+}
+
+enum opshift_status opshift_lint_writer_finish(struct opshift_lint_writer *writer, struct opshift_error *error)
+{
+    begin(writer);
+    writer->format->end(writer);
+    return flush(writer, error);
+}
+
+void opshift_lint_writer_free(struct opshift_lint_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    buffer_free(&writer->out);
+    free(writer);
+}
