@@ -58,72 +58,36 @@ static enum opshift_status node_attribute_find(struct opshift_model *model, cons
     return status;
 }
 
-static enum opshift_status fact_reference(void *data, const struct draft *draft, name_id name, struct bytes *reference,
-                                          struct opshift_error *error)
+enum opshift_status reference_find(const struct surroundings *around, struct graph *graph, name_id name,
+                                   struct arena *arena, struct bytes *reference, struct opshift_error *error)
 {
-    const struct surroundings *around = data;
     *reference = (struct bytes){0};
-    const struct node *node = maker(around, draft->graph, name);
+    const struct node *node = graph->function ? maker(around, graph, name) : NULL;
     if (node == NULL || node->domain != NAME_NONE ||
-        strcmp(names_text(draft->model->names, node->op_type), "Constant") != 0)
+        strcmp(names_text(around->model->names, node->op_type), "Constant") != 0)
         return OPSHIFT_OK;
     Onnx__AttributeProto *message;
     enum opshift_status status =
-        node_attribute_find(draft->model, node, draft->arena, "value_ints", strlen("value_ints"), &message, error);
+        node_attribute_find(around->model, node, arena, "value_ints", strlen("value_ints"), &message, error);
     if (status == OPSHIFT_OK && message && message->has_ref_attr_name)
         *reference = (struct bytes){message->ref_attr_name.data, message->ref_attr_name.len};
     return status;
 }
 
-/* The default that a function gives an attribute parameter; NULL: none. */
-static enum opshift_status parameter_default(const struct draft *draft, struct bytes name,
-                                             Onnx__AttributeProto **message, struct opshift_error *error)
-{
-    const struct function *function = draft->graph->function;
-    *message = NULL;
-    for (uint32_t i = 0; i < function->default_count; i++) {
-        Onnx__AttributeProto *found;
-        enum opshift_status status = range_decode(draft->model, function->defaults[i],
-                                                  &onnx__attribute_proto__descriptor, draft->arena, &found, error);
-        if (status)
-            return status;
-        if (found->name.len == name.size && memcmp(found->name.data, name.data, name.size) == 0)
-            *message = found;
-    }
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status fact_parameter(void *data, const struct draft *draft, struct bytes name, int64_t *value,
-                                          bool *agreed, struct opshift_error *error)
+static enum opshift_status fact_reference(void *data, const struct draft *draft, name_id name, struct bytes *reference,
+                                          struct opshift_error *error)
 {
     const struct surroundings *around = data;
-    *agreed = false;
+    return reference_find(around, draft->graph, name, draft->arena, reference, error);
+}
+
+static enum opshift_status fact_parameter(void *data, const struct draft *draft, struct bytes name,
+                                          struct draft_parameter *parameter, struct opshift_error *error)
+{
+    *parameter = (struct draft_parameter){0};
     if (draft->graph->function == NULL)
         return OPSHIFT_OK;
-    uint32_t count;
-    const struct call *calls = scope_calls(around->scopes, draft->graph->function, &count);
-    Onnx__AttributeProto *without;
-    enum opshift_status status = parameter_default(draft, name, &without, error);
-    bool same = count > 0;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
-        const struct node *node = &calls[i].graph->nodes[calls[i].node];
-        Onnx__AttributeProto *given;
-        status =
-            node_attribute_find(draft->model, node, draft->arena, (const char *)name.data, name.size, &given, error);
-        if (status)
-            break;
-        if (given == NULL)
-            given = without;
-        if (given == NULL)
-            return opshift_fail(
-                error, OPSHIFT_NO, "%s gives no value for the function's attribute '%.*s', which has no default",
-                node_place(draft->model, calls[i].graph, node), (int)name.size, (const char *)name.data);
-        if (given->has_ref_attr_name || (same && i && given->i != *value))
-            same = false;
-        *value = given->i;
-    }
-    *agreed = same && status == OPSHIFT_OK;
-    return status;
+    return parameter_find(data, draft->graph->function, name, parameter, error);
 }
 
 struct draft_facts surroundings_facts(struct surroundings *around)
@@ -146,6 +110,7 @@ enum opshift_status surroundings_open(struct surroundings *around, struct opshif
 
 void surroundings_close(struct surroundings *around)
 {
+    parameters_free(around);
     folder_free(around->folder);
     types_free(around->types);
     scopes_free(around->scopes);

@@ -7,11 +7,14 @@
 #include "model/scope.h"
 #include "schema/types.h"
 
+struct parameters; /* parameter.c: what the calls of a function give */
+
 struct surroundings {
     struct opshift_model *model;
     struct scopes *scopes;
     struct types *types;
     struct folder *folder;
+    struct parameters *parameters; /* by function; NULL: none was asked for */
 };
 
 /* Tables for a whole model; on a failure too, what was made is there to be freed. */
@@ -20,5 +23,15 @@ enum opshift_status surroundings_open(struct surroundings *around, struct opshif
 void surroundings_close(struct surroundings *around);
 /* The answers; around must outlive them. */
 struct draft_facts surroundings_facts(struct surroundings *around);
+
+/* What Constant<value_ints = @x> refers to, behind a name; size 0: nothing such. It is in arena. */
+enum opshift_status reference_find(const struct surroundings *around, struct graph *graph, name_id name,
+                                   struct arena *arena, struct bytes *reference, struct opshift_error *error);
+
+/* The integer that a function's attribute parameter has at all calls, and at the calls of the functions that hand it on
+ * (parameter.c). NO: a call gives none, and there is no default. */
+enum opshift_status parameter_find(struct surroundings *around, const struct function *function, struct bytes name,
+                                   struct draft_parameter *parameter, struct opshift_error *error);
+void parameters_free(struct surroundings *around);
 
 #endif

@@ -21,6 +21,13 @@ struct draft_attribute {
     bool changed;       /* message no longer says what stands there */
 };
 
+/* The INT that a function's attribute parameter has at its calls. */
+struct draft_parameter {
+    bool agreed;   /* it is the same at every call */
+    bool known;    /* every call's is known: agreed, or several numbers */
+    int64_t least; /* the least of them */
+};
+
 struct draft;
 
 /* What a draft can ask about its surroundings; answered by lib/convert. */
@@ -34,10 +41,9 @@ struct draft_facts {
     /* Its type and dims as far as known (never fails for what is unknown). */
     enum opshift_status (*type)(void *data, const struct draft *draft, name_id name, struct value_type *type,
                                 struct opshift_error *error);
-    /* The INT that a function's attribute parameter has at every call; *agreed is false when calls differ or there are
-     * none. NO: a call gives none and there is no default. */
-    enum opshift_status (*parameter)(void *data, const struct draft *draft, struct bytes name, int64_t *value,
-                                     bool *agreed, struct opshift_error *error);
+    /* Nothing is known where there is no call. NO: a call gives none and there is no default. */
+    enum opshift_status (*parameter)(void *data, const struct draft *draft, struct bytes name,
+                                     struct draft_parameter *parameter, struct opshift_error *error);
     void *data;
 };
 

@@ -16,7 +16,11 @@ enum opshift_status split_int(const struct draft *draft, const char *name, bool 
         return OPSHIFT_OK;
     }
     struct bytes reference = {message->ref_attr_name.data, message->ref_attr_name.len};
-    return draft->facts->parameter(draft->facts->data, draft, reference, value, known, error);
+    struct draft_parameter parameter;
+    enum opshift_status status = draft->facts->parameter(draft->facts->data, draft, reference, &parameter, error);
+    *known = status == OPSHIFT_OK && parameter.agreed;
+    *value = *known ? parameter.least : 0;
+    return status;
 }
 
 enum opshift_status split_cut(const struct draft *draft, struct split_cut *cut, struct opshift_error *error)

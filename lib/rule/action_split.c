@@ -13,41 +13,56 @@
 /* More outputs than this are not added for the parts that a node leaves out. */
 #define PARTS_MAX (INT64_C(1) << 20)
 
+/* What a negative axis that cannot be rewritten is, and the way out. */
+static void negative_words(bool reference, const struct draft_parameter *axis, const char **what, const char **way)
+{
+    *what = "is negative and the input's rank is unknown";
+    *way = "give the input a shape in the model, or write the axis non-negative";
+    if (reference && !axis->known) {
+        *what = "is the function's attribute and may be negative";
+        *way = "write the axis into the function";
+    } else if (reference && !axis->agreed) {
+        *what = "is the function's attribute, and its calls give several, some of them negative";
+        *way = "write the axis non-negative in each call";
+    }
+}
+
 enum opshift_status nonnegative_axis(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     const char *name = step_text(step, "attribute");
     const char *unknown = step_text(step, "unknown");
-    bool keep = unknown && strcmp(unknown, "keep") == 0;
-    bool given, known;
-    int64_t axis;
-    enum opshift_status status = split_int(draft, name, &given, &known, &axis, error);
-    if (status || !given || (known && axis >= 0))
-        return status;
     struct draft_attribute *attribute = draft_attribute_find(draft, name);
-    bool reference = attribute->message->has_ref_attr_name;
+    if (attribute == NULL || attribute->message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT)
+        return OPSHIFT_OK;
+    struct draft_parameter axis = {true, true, attribute->message->i};
+    struct bytes reference = {attribute->message->ref_attr_name.data, attribute->message->ref_attr_name.len};
+    bool is_reference = attribute->message->has_ref_attr_name;
     struct value_type type = {.rank = -1};
+    enum opshift_status status = OPSHIFT_OK;
+    if (is_reference)
+        status = draft->facts->parameter(draft->facts->data, draft, reference, &axis, error);
+    if (status || (axis.known && axis.least >= 0))
+        return status;
     if (draft->input_count && draft->inputs[0].kind == VALUE_NAME)
         status = draft->facts->type(draft->facts->data, draft, draft->inputs[0].name, &type, error);
     if (status)
         return status;
-    if (!reference && type.rank >= 0) {
-        if (axis < -type.rank)
-            return opshift_fail(error, OPSHIFT_NO, "%s %" PRId64 " is outside the input's rank %d", name, axis,
+    if (axis.agreed && type.rank >= 0) {
+        if (axis.least < -type.rank)
+            return opshift_fail(error, OPSHIFT_NO, "%s %" PRId64 " is outside the input's rank %d", name, axis.least,
                                 type.rank);
         Onnx__AttributeProto *changed = draft_attribute_set(draft, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
         if (changed == NULL)
             return opshift_no_memory(error);
         changed->has_i = 1;
-        changed->i = axis + type.rank;
+        changed->i = axis.least + type.rank;
         return OPSHIFT_OK;
     }
-    const char *what =
-        reference ? "is the function's attribute and may be negative" : "is negative and the input's rank is unknown";
-    if (!keep || draft->strict)
-        return opshift_fail(error, OPSHIFT_NO,
-                            "%s %s: opset %" PRId64 " has no negative axis; give the input a shape in the "
-                            "model, or write the axis non-negative",
-                            name, what, draft->opset - 1);
+    const char *what, *way;
+    negative_words(is_reference, &axis, &what, &way);
+    if (unknown == NULL || strcmp(unknown, "keep") != 0 || draft->strict)
+        return opshift_fail(error, OPSHIFT_NO, "%s %s: opset %" PRId64 " has no negative axis; %s", name, what,
+                            draft->opset - 1, way);
     return draft_note(draft, error, "%s %s: kept, as the checker and runtimes read it at this opset too", name, what);
 }
 

@@ -155,6 +155,51 @@ static const struct conversion_case cases[] = {
      "<domain: \"f\", opset_import: [\"\" : 18]> Cut <parts> (x) => (a, b) "
      "{ a, b = Split <num_outputs: int = @parts> (x) }",
      13, NULL, "node 0 (Cut) gives no value for the function's attribute 'parts', which has no default", {0}},
+#define CUTS(opset, calls, axis)                                                                                       \
+    "<ir_version: 8, opset_import: [\"\" : " #opset ", \"f\" : 1]>\n"                                                  \
+    "g (float[2, 6] x) => (float[N, 3] a, float[N, 3] b, float[N, M] c, float[N, M] d) { " calls " }\n"                \
+    "<domain: \"f\", opset_import: [\"\" : " #opset "]> Cut <ax> (x) => (p, q) { p, q = Split <axis: int = " axis "> (x) }"
+#define TWICE(first, second) "a, b = f.Cut <ax = " first "> (x) c, d = f.Cut <ax = " second "> (x)"
+    {"a negative axis on which all calls agree is written non-negative",
+     CUTS(13, TWICE("-1", "-1"), "@ax"), 9, CUTS(9, TWICE("-1", "-1"), "1"), NULL, {0}},
+    {"at opset 1 too", CUTS(13, TWICE("-2", "-2"), "@ax"), 1, CUTS(1, TWICE("-2", "-2"), "0"), NULL, {0}},
+    {"an axis that is non-negative in all calls stays theirs to give",
+     CUTS(13, TWICE("1", "0"), "@ax"), 1, CUTS(1, TWICE("1", "0"), "@ax"), NULL, {0}},
+    {"calls that give different axes, one of them negative, are refused at opset 1",
+     CUTS(13, TWICE("1", "-2"), "@ax"), 1, NULL,
+     "function 'Cut': node 0 (Split): 2 to 1: axis is the function's attribute, and its calls give several, some of them "
+     "negative: opset 1 has no negative axis; write the axis non-negative in each call", {0}},
+    {"an axis that is handed on through another function is found",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
+     "g (float[2, 6] x) => (float[2, 3] a, float[2, 3] b) { a, b = f.Hand <on = -1> (x) }\n"
+     "<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> Hand <on> (x) => (p, q) { p, q = f.Cut <ax: int = @on> (x) }\n"
+     "<domain: \"f\", opset_import: [\"\" : 13]> Cut <ax> (x) => (p, q) { p, q = Split <axis: int = @ax> (x) }",
+     1,
+     "<ir_version: 8, opset_import: [\"\" : 1, \"f\" : 1]>\n"
+     "g (float[2, 6] x) => (float[2, 3] a, float[2, 3] b) { a, b = f.Hand <on = -1> (x) }\n"
+     "<domain: \"f\", opset_import: [\"\" : 1, \"f\" : 1]> Hand <on> (x) => (p, q) { p, q = f.Cut <ax: int = @on> (x) }\n"
+     "<domain: \"f\", opset_import: [\"\" : 1]> Cut <ax> (x) => (p, q) { p, q = Split <axis: int = 1> (x) }",
+     NULL, {0}},
+    {"an axis that two functions hand on in a circle is not known",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
+     "g (float[2, 6] x) => (float[2, 6] a) { a = Identity (x) }\n"
+     "<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> Hand <on> (x) => (p, q) { p, q = f.Cut <ax: int = @on> (x) }\n"
+     "<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> Cut <ax> (x) => (p, q) { p, r = f.Hand <on: int = @ax> (x) "
+     "s, q = Split <axis: int = @ax> (x) }", 1, NULL,
+     "axis is the function's attribute and may be negative: opset 1 has no negative axis; write the axis into the function",
+     {0}},
+    {"a call that gives a list where a number belongs tells nothing",
+     CUTS(13, "a, b = f.Cut <ax = [1]> (x) c, d = f.Cut <ax = [1]> (x)", "@ax"), 1, NULL,
+     "axis is the function's attribute and may be negative", {0}},
+    {"a default counts where a call gives none",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
+     "g (float[2, 6] x) => (float[2, 3] a, float[2, 3] b) { a, b = f.Cut (x) }\n"
+     "<domain: \"f\", opset_import: [\"\" : 13]> Cut <ax: int = -1> (x) => (p, q) { p, q = Split <axis: int = @ax> (x) }",
+     9,
+     "<ir_version: 8, opset_import: [\"\" : 9, \"f\" : 1]>\n"
+     "g (float[2, 6] x) => (float[2, 3] a, float[2, 3] b) { a, b = f.Cut (x) }\n"
+     "<domain: \"f\", opset_import: [\"\" : 9]> Cut <ax: int = -1> (x) => (p, q) { p, q = Split <axis: int = 1> (x) }",
+     NULL, {0}},
     {"branches of different shapes cannot go below 11",
      MODEL(11, 8, "g (float[6] x, bool c) => (float[N] y) { y = If <then_branch = t () => (float[2] p) "
                   "{ p, r = Split <split = [2, 4]> (x) }, else_branch = e () => (float[4] q) "
