@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "kernel/fold.h"
-#include "schema/types.h"
+#include "convert/facts.h"
 #include "wire/wire.h"
 
 #define TEXT_LENGTHS_MAX 16 /* lengths of one node shown to people; JSON has them all */
@@ -12,9 +11,7 @@
 /* What the walk needs at every node. */
 struct show {
     struct opshift_model *model;
-    struct scopes *scopes;
-    struct types *types;
-    struct folder *folder;
+    struct surroundings around;
     struct arena *arena; /* of one node at a time */
     json_t *splits;
     struct opshift_error *error;
@@ -90,18 +87,22 @@ static json_t *counts_json(const struct opshift_model *model)
 
 /* ---- one Split ------------------------------------------------------------------------------------------------ */
 
+/* "@name" */
+static json_t *reference_json(const void *name, size_t size)
+{
+    struct buffer text = {0};
+    buffer_add_byte(&text, '@');
+    buffer_add(&text, name, size);
+    json_t *json = text.failed ? NULL : report_string(text.data, text.size);
+    buffer_free(&text);
+    return json;
+}
+
 static json_t *int_or_reference(const Onnx__AttributeProto *attribute)
 {
-    if (!attribute->has_ref_attr_name)
-        return json_integer(attribute->i);
-    char *text = malloc(attribute->ref_attr_name.len + 1);
-    if (text == NULL)
-        return NULL;
-    text[0] = '@';
-    memcpy(text + 1, attribute->ref_attr_name.data, attribute->ref_attr_name.len);
-    json_t *json = report_string(text, attribute->ref_attr_name.len + 1);
-    free(text);
-    return json;
+    if (attribute->has_ref_attr_name)
+        return reference_json(attribute->ref_attr_name.data, attribute->ref_attr_name.len);
+    return json_integer(attribute->i);
 }
 
 static json_t *ints_or_reference(const Onnx__AttributeProto *attribute)
@@ -165,7 +166,7 @@ static json_t *elements_json(const struct tensor *tensor)
 
 static const char *constant_form(const struct show *show, struct graph *graph, name_id name)
 {
-    struct definition definition = scope_find(show->scopes, graph, name);
+    struct definition definition = scope_find(show->around.scopes, graph, name);
     if (definition.kind == DEFINED_INITIALIZER)
         return "initializer";
     if (definition.kind != DEFINED_NODE)
@@ -178,12 +179,18 @@ static enum opshift_status show_lengths_input(const struct show *show, struct gr
 {
     const struct tensor *tensor;
     const char *why = NULL;
-    enum opshift_status status = fold_constant(show->folder, graph, name, &tensor, &why, show->error);
+    struct bytes reference = {0};
+    enum opshift_status status = fold_constant(show->around.folder, graph, name, &tensor, &why, show->error);
+    if (status == OPSHIFT_OK && tensor == NULL)
+        status = reference_find(&show->around, graph, name, show->arena, &reference, show->error);
     if (status)
         return status;
-    json_object_set_new(split, "form", json_string(tensor ? constant_form(show, graph, name) : "dynamic"));
+    bool is_constant = tensor || reference.size;
+    json_object_set_new(split, "form", json_string(is_constant ? constant_form(show, graph, name) : "dynamic"));
     json_object_set_new(split, "from", name_json(show->model, name));
-    if (tensor)
+    if (reference.size)
+        json_object_set_new(split, "lengths", reference_json(reference.data, reference.size));
+    else if (tensor)
         json_object_set_new(split, "lengths", elements_json(tensor));
     else if (why)
         json_object_set_new(split, "why", report_string(why, strlen(why)));
@@ -209,7 +216,7 @@ static json_t *shape_json(const struct opshift_model *model, const struct value_
 static enum opshift_status show_type(const struct show *show, struct graph *graph, name_id name, json_t *split)
 {
     struct value_type type;
-    enum opshift_status status = types_find(show->types, graph, name, &type, show->error);
+    enum opshift_status status = types_find(show->around.types, graph, name, &type, show->error);
     if (status)
         return status;
     const char *word = type.type == OPSHIFT_TYPE_UNDEFINED ? NULL : type_name(type.type);
@@ -254,21 +261,14 @@ static enum opshift_status show_graph(struct show *show, struct graph *graph, na
 static enum opshift_status show_splits(struct opshift_model *model, json_t *root, struct opshift_error *error)
 {
     struct show show = {.model = model, .splits = json_object_get(root, "splits"), .error = error};
-    struct fold_options as_it_is = {0};
     name_id op_type;
     enum opshift_status status = OPSHIFT_OK;
     if (!names_find(model->names, "Split", strlen("Split"), &op_type))
         return OPSHIFT_OK;
-    status = scopes_new(model, &show.scopes, error);
-    if (status == OPSHIFT_OK)
-        status = types_new(model, show.scopes, &show.types, error);
-    if (status == OPSHIFT_OK)
-        status = folder_new(model, show.scopes, show.types, &as_it_is, &show.folder, error);
+    status = surroundings_open(&show.around, model, false, error);
     for (uint32_t i = 0; i < model->graph_count && status == OPSHIFT_OK; i++)
         status = show_graph(&show, model->graphs[i], op_type);
-    folder_free(show.folder);
-    types_free(show.types);
-    scopes_free(show.scopes);
+    surroundings_close(&show.around);
     return status;
 }
 
@@ -305,6 +305,8 @@ static void add_split_row(struct report_table *table, const json_t *split)
         const json_t *why = json_object_get(split, "why");
         if (strcmp(keys[i], "lengths") == 0 && json_is_null(value) && why)
             value = why;
+        if (strcmp(keys[i], "lengths") == 0 && json_is_string(value) && *json_string_value(value) == '@')
+            buffer_add_text(&cell, "from the function's attribute ");
         add_value(&cell, value, strcmp(keys[i], "lengths") == 0 ? "-" : "?");
         cells[i] = buffer_take(&cell);
     }
@@ -340,7 +342,8 @@ static void show_text(const json_t *root, struct buffer *out)
     buffer_add_text(out, "\n");
     buffer_print(out, "%-14s", "producer");
     add_value(out, json_object_get(root, "producer_name"), "-");
-    buffer_add_text(out, " ");
+    if (json_is_string(json_object_get(root, "producer_version")))
+        buffer_add_text(out, " ");
     add_value(out, json_object_get(root, "producer_version"), "");
     buffer_add_text(out, "\n");
     json_object_foreach(json_object_get(root, "counts"), key, count) add_line(out, key, count);

@@ -17,7 +17,7 @@ like "^subgraphs *2$" "$out" "its subgraphs"
 like "^functions *1$" "$out" "its functions"
 like "halves.* 11 *equal *-1 *2 *- *float *\[N,6\]$" "$out" "a Split into equal parts"
 like "head.* 11 *attribute *1 *2 *\[2,4\] *float *\[N,6\]$" "$out" "a Split in a branch"
-like "inner.* 11 *attribute *1 *2 *@lengths " "$out" "a Split in a function"
+like "inner.* 11 *attribute *1 *2 *from the function's attribute @lengths " "$out" "a Split in a function"
 
 run show -f json sample.onnx
 is 0 "$status" "show -f json: exit status 0"
@@ -25,6 +25,19 @@ like '"kind": "show"' "$out" "it is a show report"
 like '^  "version": "' "$out" "of which version"
 printf '%s' "$out" | perl -MJSON::PP -e 'local $/; my $m = decode_json(<STDIN>); exit(@{$m->{splits}} != 4)'
 ok $? "it is JSON and holds four Splits"
+
+# From opset 13 on the function's attribute goes through a Constant.
+cat >reference.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "f" : 1] >
+g (float[6] x) => (float[N] a, float[M] b) { a, b = f.Cut <sizes = [2, 4]> (x) }
+< domain: "f", opset_import: ["" : 13] >
+Cut <sizes> (x) => (p, q) { l = Constant <value_ints: ints = @sizes> () k = Identity (l) p, q = Split (x, k) }
+MODEL
+run assemble reference.txt -o reference.onnx
+run show reference.onnx
+like "Cut.* 13 *computed *0 *2 *from the function's attribute @sizes " "$out" "lengths from a function's attribute"
+run show -f json reference.onnx
+like '"lengths": "@sizes"' "$out" "as JSON"
 
 # Every form that a Split's lengths can have.
 form() {
