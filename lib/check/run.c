@@ -164,6 +164,7 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
     }
     if (status)
         return OPSHIFT_OK; /* an attribute does not decode: OPS says so */
+    schema_type_references(subject->schema, draft);
     draft->opset = draft->target = subject->opset;
     subject->draft = draft;
     return ask_all(checking, CHECK_DRAFT, subject, error);

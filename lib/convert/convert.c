@@ -69,6 +69,9 @@ static enum opshift_status with_draft(struct conversion *conversion, struct grap
         draft->target = conversion->target;
         draft->up = conversion->up;
         draft->strict = conversion->goal->strict;
+        const struct schema *schema = schema_find("", draft->op_type, opset);
+        if (schema)
+            schema_type_references(schema, draft);
         status = convert_draft(conversion, draft, is_split, &step, &why);
     }
     arena_free(arena);
@@ -163,7 +166,8 @@ static enum opshift_status open_tables(struct conversion *conversion, struct ops
         conversion->rules = conversion->shipped;
     }
     if (status == OPSHIFT_OK)
-        status = surroundings_open(&conversion->around, conversion->model, conversion->goal->freeze_initializers, error);
+        status =
+            surroundings_open(&conversion->around, conversion->model, conversion->goal->freeze_initializers, error);
     conversion->facts = surroundings_facts(&conversion->around);
     conversion->scopes = conversion->around.scopes;
     conversion->types = conversion->around.types;

@@ -286,8 +286,50 @@ static void check_case(const struct conversion_case *test)
     opshift_text_free(wanted_bytes);
 }
 
+/* Makes each typed reference (fields 20, 21 of AttributeProto) one without a type, as old exporters wrote them. */
+static unsigned untype_references(char *bytes, size_t size)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i + 5 <= size; i++)
+        if (memcmp(bytes + i, "\xa0\x01", 2) == 0 && memcmp(bytes + i + 3, "\xaa\x01", 2) == 0) {
+            bytes[i + 2] = 0;
+            count++;
+        }
+    return count;
+}
+
+/* A reference that says no type has that of the operator's attribute. */
+static void check_untyped_references(int64_t from, const char *cut, int64_t to, const char *words)
+{
+    static const char frame[] = "<ir_version: 8, opset_import: [\"\" : %d, \"f\" : 1]>\n"
+                                "g (float[2, 6] x) => (float[2, 2] a, float[2, 4] b) { a, b = f.Cut <ax = 1, sz = [2, 4]> (x) }\n"
+                                "<domain: \"f\", opset_import: [\"\" : %d]> Cut <ax, sz> (x) => (p, q) { %s }";
+    char text[1024], *bytes = NULL;
+    struct opshift_error error = {0};
+    struct opshift_model *model = NULL;
+    struct opshift_goal goal = {.opset = to};
+    size_t size;
+    snprintf(text, sizeof(text), frame, (int)from, (int)from, cut);
+    if (opshift_text_to_model(text, strlen(text), "test", &bytes, &size, &error))
+        diag("%s", error.text);
+    is_int(2, untype_references(bytes, size), "references without a type");
+    if (opshift_model_open_memory(bytes, size, NULL, &model, &error) || opshift_convert(model, &goal, NULL, &error))
+        diag("%s", error.text);
+    is_int(OPSHIFT_OK, error.status, "are converted from %d to %d", (int)from, (int)to);
+    char *seen = model ? saved_text(model, "untyped references") : NULL;
+    if (!ok(seen && strstr(seen, words), "and give %s", words))
+        diag("%s", seen);
+    opshift_text_free(seen);
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+}
+
 int main(void)
 {
+    check_untyped_references(11, "p, q = Split <axis: int = @ax, split: ints = @sz> (x)", 13,
+                             "p_split = Constant <value_ints : ints = @sz> ()");
+    check_untyped_references(13, "l = Constant <value_ints: ints = @sz> () p, q = Split <axis: int = @ax> (x, l)", 11,
+                             "split : ints = @sz");
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         check_case(&cases[i]);
     return done();
