@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "convert/facts.h"
+#include "kernel/facts.h"
 #include "rule/rule.h"
 
 struct constants; /* emit.c: initializers that were added, by graph and value */

@@ -24,44 +24,6 @@ void routes_free(struct routes *routes)
     free(routes);
 }
 
-static int way(const struct conversion *conversion)
-{
-    return conversion->up ? DIRECTION_UP : DIRECTION_DOWN;
-}
-
-/* Did the operator change between opsets step - 1 and step? */
-static bool changes(const char *op_type, int64_t step)
-{
-    const struct schema *schema = schema_find("", op_type, step);
-    return schema && schema->since == step;
-}
-
-enum verdict { VERDICT_NOTHING, VERDICT_KEEP, VERDICT_LOOK, VERDICT_BLOCKED };
-
-/* What a step means for an operator; words: why it blocks. */
-static enum verdict judge(const struct conversion *conversion, const char *op_type, int64_t step, const char **words)
-{
-    int direction = way(conversion);
-    const struct rule *rule = rule_find(conversion->rules, "", op_type, step);
-    if (rule && rule->has[direction])
-        return rule->step_count[direction] ? VERDICT_LOOK : VERDICT_KEEP;
-    if (!changes(op_type, step))
-        return VERDICT_NOTHING;
-    if (!conversion->up && schema_find("", op_type, step - 1) == NULL) {
-        *words =
-            "the operator does not exist below this opset; replace it in the model, or stay at this opset or above";
-        return VERDICT_BLOCKED;
-    }
-    const struct compatible *compatible = compatible_find(conversion->rules, "", op_type, step);
-    if (compatible && compatible->has[direction])
-        return compatible->unless[direction] ? VERDICT_LOOK : VERDICT_KEEP;
-    *words =
-        conversion->up && schema_find("", op_type, step)->deprecated
-            ? "the operator is deprecated from this opset on, and no rule replaces it; add one (--rules), or stay below"
-            : "the operator changed at this opset, and no rule says how to rewrite it; add one (--rules)";
-    return VERDICT_BLOCKED;
-}
-
 /* Does the target allow fewer types at any position than the source? */
 static bool has_wall(const struct schema *source, const struct schema *target)
 {
@@ -90,11 +52,11 @@ static void route_fill(const struct conversion *conversion, struct route *route,
     int64_t first = conversion->up ? route->from + 1 : route->from;
     int64_t last = conversion->up ? target : target + 1;
     for (int64_t step = first; conversion->up ? step <= last : step >= last; step += conversion->up ? 1 : -1) {
-        enum verdict verdict = judge(conversion, op_type, step, &route->blocked);
-        route->draft |= verdict == VERDICT_LOOK;
-        if (verdict == VERDICT_BLOCKED)
+        enum rule_meaning meaning = rule_judge(conversion->rules, op_type, step, conversion->up, &route->blocked);
+        route->draft |= meaning == RULE_LOOK;
+        if (meaning == RULE_BLOCKED)
             route->blocked_step = step;
-        if (verdict == VERDICT_BLOCKED || route->draft)
+        if (meaning == RULE_BLOCKED || route->draft)
             break;
     }
     if (route->draft)
@@ -134,56 +96,6 @@ enum opshift_status route_find(struct conversion *conversion, name_id op_type, i
     return OPSHIFT_OK;
 }
 
-/* Does an attribute say just what its absence means? condition: "name=default". */
-static bool holds(const struct draft *draft, const char *condition)
-{
-    const char *equals = strchr(condition, '=');
-    size_t size = equals ? (size_t)(equals - condition) : strlen(condition);
-    for (uint32_t i = 0; i < draft->attribute_count; i++) {
-        const Onnx__AttributeProto *message = draft->attributes[i].message;
-        if (message->name.len == size && memcmp(message->name.data, condition, size) == 0)
-            return equals && rule_value_equal(message, equals + 1);
-    }
-    return true;
-}
-
-static enum opshift_status apply_compatible(const struct compatible *compatible, const struct draft *draft,
-                                            struct opshift_error *error)
-{
-    const char *const *conditions = compatible->unless[draft->up ? DIRECTION_UP : DIRECTION_DOWN];
-    for (; conditions && *conditions; conditions++)
-        if (!holds(draft, *conditions)) {
-            const char *only = strchr(*conditions, '=');
-            return opshift_fail(error, OPSHIFT_NO,
-                                "attribute '%.*s' has a value that the other side of this step does not know; only %s "
-                                "means the same on both",
-                                (int)strcspn(*conditions, "="), *conditions, only ? only + 1 : "its absence");
-        }
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status apply_step(struct conversion *conversion, struct draft *draft, int64_t step,
-                                      struct opshift_error *error)
-{
-    const char *words;
-    switch (judge(conversion, draft->op_type, step, &words)) {
-    case VERDICT_BLOCKED:
-        return opshift_fail(error, OPSHIFT_NO, "%s", words);
-    case VERDICT_LOOK:
-        break;
-    default:
-        return OPSHIFT_OK;
-    }
-    int direction = way(conversion);
-    const struct rule *rule = rule_find(conversion->rules, "", draft->op_type, step);
-    if (rule == NULL || !rule->has[direction])
-        return apply_compatible(compatible_find(conversion->rules, "", draft->op_type, step), draft, error);
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && !draft->slices && i < rule->step_count[direction]; i++)
-        status = rule->steps[direction][i].action->apply(&rule->steps[direction][i], draft, error);
-    return status;
-}
-
 enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
                                 struct opshift_error *error)
 {
@@ -191,7 +103,7 @@ enum opshift_status route_apply(struct conversion *conversion, struct draft *dra
     int64_t from = draft->opset;
     while (status == OPSHIFT_OK && draft->opset != draft->target && !draft->slices) {
         *step = draft->up ? draft->opset + 1 : draft->opset;
-        status = apply_step(conversion, draft, *step, error);
+        status = rule_apply(conversion->rules, draft, *step, error);
         draft->opset += draft->up ? 1 : -1;
     }
     if (status || draft->slices)

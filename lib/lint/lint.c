@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "convert/facts.h"
+#include "kernel/facts.h"
 
 enum opshift_status opshift_lint_new(const struct opshift_lint_options *options, struct opshift_lint **result,
                                      struct opshift_error *error)

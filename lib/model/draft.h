@@ -30,7 +30,7 @@ struct draft_parameter {
 
 struct draft;
 
-/* What a draft can ask about its surroundings; answered by lib/convert. */
+/* What a draft can ask about its surroundings; answered by lib/kernel. */
 struct draft_facts {
     /* The value of a name in a graph when it is constant. NULL: it is not, and *why says what it is instead. */
     enum opshift_status (*constant)(void *data, const struct draft *draft, name_id name, const struct tensor **tensor,

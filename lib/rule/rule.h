@@ -72,6 +72,18 @@ struct opshift_rules {
 const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset);
 const struct compatible *compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
                                          int64_t opset);
+/* What the step between opsets step - 1 and step means for an operator of ai.onnx. */
+enum rule_meaning {
+    RULE_NOTHING, /* it did not change */
+    RULE_KEEP,    /* all its nodes are kept as they are */
+    RULE_LOOK,    /* rule_apply says what becomes of a node */
+    RULE_BLOCKED  /* none can be taken over the step; *words: why */
+};
+enum rule_meaning rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up,
+                             const char **words);
+/* Takes a draft over one step. NO: it cannot be, for this reason. */
+enum opshift_status rule_apply(const struct opshift_rules *rules, struct draft *draft, int64_t step,
+                               struct opshift_error *error);
 /* NULL when the step has no such parameter. */
 const char *step_text(const struct step *step, const char *name);
 

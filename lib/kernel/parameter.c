@@ -1,5 +1,5 @@
 /* What a function's attribute parameter is, looked up once in all calls of the function and in theirs. */
-#include "convert/facts.h"
+#include "kernel/facts.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* What a draft asks about its surroundings, answered from scopes, types and folding. */
-#include "convert/facts.h"
+#include "kernel/facts.h"
 
 #include <string.h>
 

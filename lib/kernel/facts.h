@@ -1,6 +1,6 @@
 /* What a draft, or a check, asks about the surroundings of a node. */
-#ifndef CONVERT_FACTS_H
-#define CONVERT_FACTS_H
+#ifndef KERNEL_FACTS_H
+#define KERNEL_FACTS_H
 
 #include "kernel/fold.h"
 #include "model/draft.h"

@@ -1,0 +1,86 @@
+/* What one step between opsets means for an operator, and for a node of it. */
+#include <string.h>
+
+#include "rule/rule.h"
+#include "schema/schema.h"
+
+/* Did the operator change between opsets step - 1 and step? */
+static bool changes(const char *op_type, int64_t step)
+{
+    const struct schema *schema = schema_find("", op_type, step);
+    return schema && schema->since == step;
+}
+
+enum rule_meaning rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up,
+                             const char **words)
+{
+    int direction = up ? DIRECTION_UP : DIRECTION_DOWN;
+    const struct rule *rule = rule_find(rules, "", op_type, step);
+    if (rule && rule->has[direction])
+        return rule->step_count[direction] ? RULE_LOOK : RULE_KEEP;
+    if (!changes(op_type, step))
+        return RULE_NOTHING;
+    if (!up && schema_find("", op_type, step - 1) == NULL) {
+        *words =
+            "the operator does not exist below this opset; replace it in the model, or stay at this opset or above";
+        return RULE_BLOCKED;
+    }
+    const struct compatible *compatible = compatible_find(rules, "", op_type, step);
+    if (compatible && compatible->has[direction])
+        return compatible->unless[direction] ? RULE_LOOK : RULE_KEEP;
+    *words =
+        up && schema_find("", op_type, step)->deprecated
+            ? "the operator is deprecated from this opset on, and no rule replaces it; add one (--rules), or stay below"
+            : "the operator changed at this opset, and no rule says how to rewrite it; add one (--rules)";
+    return RULE_BLOCKED;
+}
+
+/* Does an attribute say just what its absence means? condition: "name=default". */
+static bool holds(const struct draft *draft, const char *condition)
+{
+    const char *equals = strchr(condition, '=');
+    size_t size = equals ? (size_t)(equals - condition) : strlen(condition);
+    for (uint32_t i = 0; i < draft->attribute_count; i++) {
+        const Onnx__AttributeProto *message = draft->attributes[i].message;
+        if (message->name.len == size && memcmp(message->name.data, condition, size) == 0)
+            return equals && rule_value_equal(message, equals + 1);
+    }
+    return true;
+}
+
+static enum opshift_status apply_compatible(const struct compatible *compatible, const struct draft *draft,
+                                            struct opshift_error *error)
+{
+    const char *const *conditions = compatible->unless[draft->up ? DIRECTION_UP : DIRECTION_DOWN];
+    for (; conditions && *conditions; conditions++)
+        if (!holds(draft, *conditions)) {
+            const char *only = strchr(*conditions, '=');
+            return opshift_fail(error, OPSHIFT_NO,
+                                "attribute '%.*s' has a value that the other side of this step does not know; only %s "
+                                "means the same on both",
+                                (int)strcspn(*conditions, "="), *conditions, only ? only + 1 : "its absence");
+        }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status rule_apply(const struct opshift_rules *rules, struct draft *draft, int64_t step,
+                               struct opshift_error *error)
+{
+    const char *words;
+    switch (rule_judge(rules, draft->op_type, step, draft->up, &words)) {
+    case RULE_BLOCKED:
+        return opshift_fail(error, OPSHIFT_NO, "%s", words);
+    case RULE_LOOK:
+        break;
+    default:
+        return OPSHIFT_OK;
+    }
+    int direction = draft->up ? DIRECTION_UP : DIRECTION_DOWN;
+    const struct rule *rule = rule_find(rules, "", draft->op_type, step);
+    if (rule == NULL || !rule->has[direction])
+        return apply_compatible(compatible_find(rules, "", draft->op_type, step), draft, error);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && !draft->slices && i < rule->step_count[direction]; i++)
+        status = rule->steps[direction][i].action->apply(&rule->steps[direction][i], draft, error);
+    return status;
+}
