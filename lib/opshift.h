@@ -33,11 +33,36 @@ enum opshift_status {
     OPSHIFT_CANCELLED    /* the caller's callback said stop */
 };
 
+/* Why a file cannot be read as a model, for those who tell the kinds apart; the words are in the error's text. */
+enum opshift_fault {
+    OPSHIFT_FAULT_NONE = 0,     /* something else */
+    OPSHIFT_FAULT_EMPTY,        /* a file without a byte */
+    OPSHIFT_FAULT_LFS_POINTER,  /* what Git LFS leaves in a file's place */
+    OPSHIFT_FAULT_COMPRESSED,   /* gzip, zip, xz, zstd */
+    OPSHIFT_FAULT_TEXT,         /* a model, but in one of the textual forms */
+    OPSHIFT_FAULT_FOREIGN,      /* a page, JSON, HDF5, ... */
+    OPSHIFT_FAULT_CUT_SHORT,    /* a message ends in the middle of a field */
+    OPSHIFT_FAULT_LENGTH,       /* a field is longer than its message */
+    OPSHIFT_FAULT_VARINT,       /* a varint of more than 10 bytes */
+    OPSHIFT_FAULT_FIELD_NUMBER, /* 0, or above 2^29-1 */
+    OPSHIFT_FAULT_GROUP,        /* a proto2 group */
+    OPSHIFT_FAULT_NO_WIRE_TYPE, /* wire type 6 or 7 */
+    OPSHIFT_FAULT_WIRE_TYPE,    /* a known field, written as another type */
+    OPSHIFT_FAULT_NO_GRAPH,     /* no ModelProto.graph */
+    OPSHIFT_FAULT_TWO_GRAPHS,   /* a graph is given twice where there is one */
+    OPSHIFT_FAULT_NESTING,      /* beyond opshift_limits.nesting */
+    OPSHIFT_FAULT_MEMORY,       /* beyond opshift_limits.memory */
+    OPSHIFT_FAULT_IMPORTS,      /* too many opset imports */
+    OPSHIFT_FAULT_DEFAULT_GRAPH /* a function's attribute whose default is a graph */
+};
+
 #define OPSHIFT_ERROR_SIZE 1024
 
 /* Start with {0}. text: "place: place: what is wrong; the way out", no newline, UTF-8, cut at the end when too long. */
 struct opshift_error {
     enum opshift_status status;
+    enum opshift_fault fault;
+    uint64_t offset;            /* with a fault: the byte of the file where it is */
     char text[OPSHIFT_ERROR_SIZE];
 };
 

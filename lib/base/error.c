@@ -1,6 +1,7 @@
 /* Failures as text: formatted, made safe to print, and cut where a character ends. */
 #include "base/error.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ enum opshift_status opshift_fail_list(struct opshift_error *error, enum opshift_
     if (error == NULL)
         return status;
     size_t size = text_length(vsnprintf(text, sizeof(text), format, arguments), sizeof(text));
-    error->status = status;
+    *error = (struct opshift_error){.status = status};
     text_set(error, text, size);
     return status;
 }
@@ -55,6 +56,22 @@ enum opshift_status opshift_fail(struct opshift_error *error, enum opshift_statu
     va_start(arguments, format);
     opshift_fail_list(error, status, format, arguments);
     va_end(arguments);
+    return status;
+}
+
+enum opshift_status opshift_fail_at(struct opshift_error *error, enum opshift_status status, enum opshift_fault fault,
+                                    uint64_t offset, const char *format, ...)
+{
+    va_list arguments;
+    if (error == NULL)
+        return status;
+    va_start(arguments, format);
+    opshift_fail_list(error, status, format, arguments);
+    va_end(arguments);
+    if (offset != ERROR_WHOLE_FILE)
+        opshift_within(error, status, "byte %" PRIu64, offset);
+    error->fault = fault;
+    error->offset = offset == ERROR_WHOLE_FILE ? 0 : offset;
     return status;
 }
 

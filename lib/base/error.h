@@ -15,6 +15,11 @@ enum opshift_status opshift_fail(struct opshift_error *error, enum opshift_statu
 enum opshift_status opshift_fail_list(struct opshift_error *error, enum opshift_status status, const char *format,
                                       va_list arguments) __attribute__((format(printf, 3, 0)));
 
+/* The same for a fault of a file, at a byte of it: "byte N: ..."; ERROR_WHOLE_FILE: no byte is named. */
+enum opshift_status opshift_fail_at(struct opshift_error *error, enum opshift_status status, enum opshift_fault fault,
+                                    uint64_t offset, const char *format, ...) __attribute__((format(printf, 5, 6)));
+#define ERROR_WHOLE_FILE UINT64_MAX
+
 /* Puts "place: " before the error's text; returns the error's status (status where error is NULL or empty). */
 enum opshift_status opshift_within(struct opshift_error *error, enum opshift_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

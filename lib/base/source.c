@@ -110,7 +110,8 @@ static enum opshift_status empty_refuse(struct source **source, enum opshift_sta
         return status;
     source_free(*source);
     *source = NULL;
-    return opshift_fail(error, OPSHIFT_MALFORMED, "is empty; fetch or write it again");
+    return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_EMPTY, ERROR_WHOLE_FILE,
+                           "is empty; fetch or write it again");
 }
 
 enum opshift_status source_open(const char *path, struct source **source, struct opshift_error *error)
@@ -160,10 +161,10 @@ static enum opshift_status range_check(const struct source *source, uint64_t off
 {
     if (offset <= source->size && size <= source->size - offset)
         return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_MALFORMED,
-                        "byte %" PRIu64 ": %" PRIu64 " bytes are wanted, but the file ends at byte %" PRIu64
-                        "; it is damaged or cut short; fetch it again",
-                        offset, size, source->size);
+    return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_CUT_SHORT, offset,
+                           "%" PRIu64 " bytes are wanted, but the file ends at byte %" PRIu64
+                           "; it is damaged or cut short; fetch it again",
+                           size, source->size);
 }
 
 static enum opshift_status file_fill(struct source *source, uint64_t offset, void *into, size_t size,

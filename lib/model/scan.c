@@ -85,7 +85,8 @@ static enum opshift_status scan_import(struct scan *scan, const struct spot *aro
 {
     struct opset_import *import;
     if (*count == IMPORTS_MAX)
-        return opshift_fail(scan->error, OPSHIFT_UNSUPPORTED, "more than %u opset imports", IMPORTS_MAX);
+        return opshift_fail_at(scan->error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_IMPORTS, ERROR_WHOLE_FILE,
+                               "more than %u opset imports", IMPORTS_MAX);
     enum opshift_status status = scan_array_add(scan, imports, count, sizeof *import, &import);
     if (status)
         return status;
@@ -218,9 +219,8 @@ struct outline {
 static enum opshift_status scan_graph_place(struct scan *scan, const struct wire_field *field, struct outline *outline)
 {
     if (outline->has_graph)
-        return opshift_fail(scan->error, OPSHIFT_MALFORMED,
-                            "byte %" PRIu64 ": ModelProto.graph is given twice; it is not known which one counts",
-                            field->record);
+        return opshift_fail_at(scan->error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_TWO_GRAPHS, field->record,
+                               "ModelProto.graph is given twice; it is not known which one counts");
     outline->has_graph = true;
     outline->graph = *field;
     return OPSHIFT_OK;
@@ -263,7 +263,8 @@ static enum opshift_status scan_outline(struct scan *scan, struct outline *outli
             break;
     }
     if (status == OPSHIFT_OK && !outline->has_graph)
-        return opshift_fail(scan->error, OPSHIFT_MALFORMED, "no graph in it; it is no ONNX model, or cut short");
+        return opshift_fail_at(scan->error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_NO_GRAPH, ERROR_WHOLE_FILE,
+                               "no graph in it; it is no ONNX model, or cut short");
     return status;
 }
 

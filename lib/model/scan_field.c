@@ -16,10 +16,10 @@ struct spot scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor 
 
 static enum opshift_status too_deep(struct scan *scan, uint64_t record)
 {
-    return opshift_fail(scan->error, OPSHIFT_UNSUPPORTED,
-                        "byte %" PRIu64 ": messages are nested deeper than %" PRIu32
-                        " levels; if the file is to be trusted, raise the limit",
-                        record, scan->model->limits.nesting);
+    return opshift_fail_at(scan->error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_NESTING, record,
+                           "messages are nested deeper than %" PRIu32
+                           " levels; if the file is to be trusted, raise the limit",
+                           scan->model->limits.nesting);
 }
 
 /* Levels below a message of this type, where the type itself bounds them. */

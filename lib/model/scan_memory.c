@@ -10,9 +10,9 @@ enum opshift_status scan_check_memory(struct scan *scan, uint64_t wanted)
     uint64_t used = arena_size(model->arena) + names_memory(model->names) + scan->held;
     if (used <= model->limits.memory && wanted <= model->limits.memory - used)
         return OPSHIFT_OK;
-    return opshift_fail(scan->error, OPSHIFT_UNSUPPORTED,
-                        "the index takes more than %" PRIu64 " bytes; if the file is to be trusted, raise the limit",
-                        model->limits.memory);
+    return opshift_fail_at(scan->error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_MEMORY, ERROR_WHOLE_FILE,
+                           "the index takes more than %" PRIu64 " bytes; if the file is to be trusted, raise the limit",
+                           model->limits.memory);
 }
 
 enum opshift_status scan_take(struct scan *scan, size_t count, size_t size, void *pointer)

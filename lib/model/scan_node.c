@@ -47,14 +47,11 @@ enum opshift_status scan_attribute(struct scan *scan, const struct spot *around,
         if (spot.field.number != 6 && spot.field.number != 11)
             continue;
         if (owner->graph == NULL)
-            return opshift_fail(scan->error, OPSHIFT_UNSUPPORTED,
-                                "byte %" PRIu64 ": a default attribute that is a graph; give it at each call instead",
-                                spot.field.record);
+            return opshift_fail_at(scan->error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_DEFAULT_GRAPH, spot.field.record,
+                                   "a default attribute that is a graph; give it at each call instead");
         if (spot.field.number == 6 && single)
-            return opshift_fail(scan->error, OPSHIFT_MALFORMED,
-                                "byte %" PRIu64 ": AttributeProto.g is given twice; "
-                                "it is not known which one counts",
-                                spot.field.record);
+            return opshift_fail_at(scan->error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_TWO_GRAPHS, spot.field.record,
+                                   "AttributeProto.g is given twice; it is not known which one counts");
         single = single || spot.field.number == 6;
         status = owner_messages(scan, owner, &around->field, &message);
         if (status == OPSHIFT_OK)

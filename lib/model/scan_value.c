@@ -14,7 +14,8 @@ static enum opshift_status scan_packed_dims(struct scan *scan, const struct wire
             dim |= (uint64_t)(data[used] & 0x7f) << (7 * used);
         while (data[used++] >= 0x80 && used < size);
         if (data[used - 1] >= 0x80)
-            return opshift_fail(scan->error, OPSHIFT_MALFORMED, "byte %" PRIu64 ": a dim that does not end", at);
+            return opshift_fail_at(scan->error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_CUT_SHORT, at,
+                                   "a dim that does not end");
         enum opshift_status status = scan_stack_push(scan, &scan->dims, &dim, sizeof dim);
         if (status)
             return status;

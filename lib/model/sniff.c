@@ -10,26 +10,31 @@ struct kind {
     const char *start;
     size_t size;
     bool is_text; /* white space may come before, and case does not count */
+    enum opshift_fault fault;
     const char *message;
 };
 
 #define START(text) text, sizeof(text) - 1
 
 static const struct kind kinds[] = {
-    {START("version https://git-lfs"), true,
+    {START("version https://git-lfs"), true, OPSHIFT_FAULT_LFS_POINTER,
      "a Git LFS pointer, not the model that it stands for; fetch that with 'git lfs pull'"},
-    {START("<!doctype html"), true, "an HTML page, not a model; download the file itself, not the page that shows it"},
-    {START("<html"), true, "an HTML page, not a model; download the file itself, not the page that shows it"},
-    {START("<?xml"), true, "an XML document, not a model; download the file itself"},
-    {START("{"), true, "JSON, not a model in ONNX's binary form; convert it with the onnx package first"},
-    {START("\x1f\x8b"), false, "compressed with gzip; unpack it with gunzip"},
-    {START("PK\x03\x04"), false, "a zip archive; unpack it, and if it is a PyTorch file, export it to ONNX"},
+    {START("<!doctype html"), true, OPSHIFT_FAULT_FOREIGN,
+     "an HTML page, not a model; download the file itself, not the page that shows it"},
+    {START("<html"), true, OPSHIFT_FAULT_FOREIGN,
+     "an HTML page, not a model; download the file itself, not the page that shows it"},
+    {START("<?xml"), true, OPSHIFT_FAULT_FOREIGN, "an XML document, not a model; download the file itself"},
+    {START("{"), true, OPSHIFT_FAULT_FOREIGN,
+     "JSON, not a model in ONNX's binary form; convert it with the onnx package first"},
+    {START("\x1f\x8b"), false, OPSHIFT_FAULT_COMPRESSED, "compressed with gzip; unpack it with gunzip"},
+    {START("PK\x03\x04"), false, OPSHIFT_FAULT_COMPRESSED,
+     "a zip archive; unpack it, and if it is a PyTorch file, export it to ONNX"},
     {START("\xfd"
            "7zXZ"),
-     false, "compressed with xz; unpack it with unxz"},
-    {START("\x28\xb5\x2f\xfd"), false, "compressed with zstd; unpack it with unzstd"},
-    {START("\x89HDF"), false, "an HDF5 file, as Keras writes; export it to ONNX"},
-    {START("ir_version:"), true,
+     false, OPSHIFT_FAULT_COMPRESSED, "compressed with xz; unpack it with unxz"},
+    {START("\x28\xb5\x2f\xfd"), false, OPSHIFT_FAULT_COMPRESSED, "compressed with zstd; unpack it with unzstd"},
+    {START("\x89HDF"), false, OPSHIFT_FAULT_FOREIGN, "an HDF5 file, as Keras writes; export it to ONNX"},
+    {START("ir_version:"), true, OPSHIFT_FAULT_TEXT,
      "protobuf's text format, not its binary one; convert it with the onnx package (onnx.save_model)"},
 };
 
@@ -74,9 +79,9 @@ enum opshift_status sniff_explain(struct source *source, enum opshift_status sta
         return status;
     for (size_t i = 0; i < COUNT(kinds); i++)
         if (starts_with(&kinds[i], head, size))
-            return opshift_fail(error, OPSHIFT_MALFORMED, "%s", kinds[i].message);
+            return opshift_fail_at(error, OPSHIFT_MALFORMED, kinds[i].fault, ERROR_WHOLE_FILE, "%s", kinds[i].message);
     if (is_onnx_text(head, size))
-        return opshift_fail(error, OPSHIFT_MALFORMED,
-                            "a model in ONNX's textual syntax; make it binary with 'opshift assemble'");
+        return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_TEXT, ERROR_WHOLE_FILE,
+                               "a model in ONNX's textual syntax; make it binary with 'opshift assemble'");
     return status;
 }

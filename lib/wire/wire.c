@@ -8,9 +8,10 @@
 
 static const char damaged[] = "the file is damaged or cut short; fetch it again";
 
-static enum opshift_status malformed(struct opshift_error *error, uint64_t offset, const char *what)
+static enum opshift_status malformed(struct opshift_error *error, enum opshift_fault fault, uint64_t offset,
+                                     const char *what)
 {
-    return opshift_fail(error, OPSHIFT_MALFORMED, "byte %" PRIu64 ": %s; %s", offset, what, damaged);
+    return opshift_fail_at(error, OPSHIFT_MALFORMED, fault, offset, "%s; %s", what, damaged);
 }
 
 /* What the cursor reads next, within what source_window gave for it. */
@@ -31,15 +32,16 @@ static enum opshift_status varint_read(struct reader *reader, const char *cut, u
         if (byte < 0x80)
             return OPSHIFT_OK;
         if (reader->at - start == VARINT_MAX)
-            return malformed(error, reader->offset + start, "a varint of more than 10 bytes");
+            return malformed(error, OPSHIFT_FAULT_VARINT, reader->offset + start, "a varint of more than 10 bytes");
     }
-    return malformed(error, reader->offset + start, cut);
+    return malformed(error, OPSHIFT_FAULT_CUT_SHORT, reader->offset + start, cut);
 }
 
 static enum opshift_status fixed_read(struct reader *reader, size_t size, uint64_t *value, struct opshift_error *error)
 {
     if (reader->size - reader->at < size)
-        return malformed(error, reader->offset + reader->at, "its message ends inside a fixed-size value");
+        return malformed(error, OPSHIFT_FAULT_CUT_SHORT, reader->offset + reader->at,
+                         "its message ends inside a fixed-size value");
     *value = 0;
     for (size_t i = 0; i < size; i++)
         *value |= (uint64_t)reader->data[reader->at++] << (8 * i);
@@ -53,8 +55,8 @@ static enum opshift_status tag_read(struct reader *reader, struct wire_field *fi
     if (status)
         return status;
     if (tag >> 3 == 0 || tag >> 3 > NUMBER_MAX)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "byte %" PRIu64 ": field number %" PRIu64 " does not exist; %s",
-                            field->record, tag >> 3, damaged);
+        return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_FIELD_NUMBER, field->record,
+                               "field number %" PRIu64 " does not exist; %s", tag >> 3, damaged);
     field->number = (uint32_t)(tag >> 3);
     field->type = (enum wire_type)(tag & 7);
     return OPSHIFT_OK;
@@ -63,10 +65,10 @@ static enum opshift_status tag_read(struct reader *reader, struct wire_field *fi
 /* A length says more than its message holds. */
 static enum opshift_status too_long(const struct wire_field *field, uint64_t left, struct opshift_error *error)
 {
-    return opshift_fail(error, OPSHIFT_MALFORMED,
-                        "byte %" PRIu64 ": field %" PRIu32 " is %" PRIu64 " bytes long, but only %" PRIu64
-                        " are left of its message; %s",
-                        field->record, field->number, field->size, left, damaged);
+    return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_LENGTH, field->record,
+                           "field %" PRIu32 " is %" PRIu64 " bytes long, but only %" PRIu64
+                           " are left of its message; %s",
+                           field->number, field->size, left, damaged);
 }
 
 static enum opshift_status value_read(struct reader *reader, struct wire_field *field, uint64_t end,
@@ -93,13 +95,12 @@ static enum opshift_status value_read(struct reader *reader, struct wire_field *
         return status;
     case WIRE_GROUP:
     case WIRE_GROUP_END:
-        return opshift_fail(error, OPSHIFT_MALFORMED,
-                            "byte %" PRIu64 ": field %" PRIu32 " is a group, which ONNX does not have; %s",
-                            field->record, field->number, damaged);
+        return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_GROUP, field->record,
+                               "field %" PRIu32 " is a group, which ONNX does not have; %s", field->number, damaged);
     default:
-        return opshift_fail(error, OPSHIFT_MALFORMED,
-                            "byte %" PRIu64 ": field %" PRIu32 " has wire type %d, which does not exist; %s",
-                            field->record, field->number, (int)field->type, damaged);
+        return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_NO_WIRE_TYPE, field->record,
+                               "field %" PRIu32 " has wire type %d, which does not exist; %s", field->number,
+                               (int)field->type, damaged);
     }
     field->size = reader->offset + reader->at - field->offset;
     return status;
@@ -138,9 +139,9 @@ enum opshift_status wire_expect(const struct wire_field *field, enum wire_type t
 {
     if (field->type == type)
         return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_MALFORMED,
-                        "byte %" PRIu64 ": %s (field %" PRIu32 ") is written as %s instead of %s; %s", field->record,
-                        what, field->number, type_text(field->type), type_text(type), damaged);
+    return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_WIRE_TYPE, field->record,
+                           "%s (field %" PRIu32 ") is written as %s instead of %s; %s", what, field->number,
+                           type_text(field->type), type_text(type), damaged);
 }
 
 size_t wire_varint_size(uint64_t value)
