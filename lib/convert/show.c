@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "convert/facts.h"
+#include "kernel/facts.h"
 #include "wire/wire.h"
 
 #define TEXT_LENGTHS_MAX 16 /* lengths of one node shown to people; JSON has them all */
