@@ -95,7 +95,7 @@ static enum opshift_status same_meaning(struct conversion *conversion, struct gr
     struct opshift_error why = {0};
     opshift_fail(&why, OPSHIFT_NO,
                  "E-FUNC-OPSET: the function imports opset %" PRId64 " and the model opset %" PRId64
-                 ", and %s is not the same at both",
+                 ", and %s is not the same at both; give both one opset where the model is made",
                  opset, conversion->source, op_type);
     return blocked(conversion, graph, node, 0, &why, error);
 }
@@ -130,9 +130,10 @@ static enum opshift_status convert_node(struct conversion *conversion, struct gr
     }
     if (!route->wall)
         return OPSHIFT_OK;
-    status = route_wall(conversion, graph, node, NULL, route->source, route->target, &why);
+    int64_t step = 0;
+    status = route_wall(conversion, graph, node, NULL, route->source, route->target, &step, &why);
     if (status == OPSHIFT_NO)
-        return blocked(conversion, graph, node, route->target->since + 1, &why, error);
+        return blocked(conversion, graph, node, step, &why, error);
     if (status && error)
         *error = why;
     return status;

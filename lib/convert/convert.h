@@ -54,10 +54,11 @@ void routes_free(struct routes *routes);
 /* Takes a draft through all its steps. NO: blocked at *step. */
 enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
                                 struct opshift_error *error);
-/* The element types of a node's values against the target's schema. NO: one is not allowed there. */
+/* The element types of a node's values against the target's schema. draft: the node after its rewrite, or NULL. NO: one
+ * is not allowed there, lost at *step. */
 enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
                                const struct draft *draft, const struct schema *source, const struct schema *target,
-                               struct opshift_error *error);
+                               int64_t *step, struct opshift_error *error);
 
 /* emit.c: a draft's edits: the node, and the constants and nodes it needs around it. */
 enum opshift_status emit_draft(struct conversion *conversion, struct draft *draft, struct opshift_error *error);

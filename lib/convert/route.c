@@ -113,26 +113,67 @@ enum opshift_status route_apply(struct conversion *conversion, struct draft *dra
     const struct schema *target = schema_find("", draft->op_type, draft->target);
     if (source == NULL || target == NULL || !has_wall(source, target))
         return OPSHIFT_OK;
-    return route_wall(conversion, draft->graph, draft->node, draft, source, target, error);
+    return route_wall(conversion, draft->graph, draft->node, draft, source, target, step, error);
+}
+
+/* Where a value stands in a node, and what the target takes there no more. */
+struct wall {
+    const struct schema *target;
+    bool output;
+    uint32_t position;
+    uint64_t lost; /* by element type */
+};
+
+static const struct schema_parameter *parameter_at(const struct schema *schema, bool output, uint32_t position)
+{
+    return output ? schema_output(schema, position) : schema_input(schema, position);
+}
+
+/* The first opset above the target's version that takes a type there; 0: none does. */
+static int64_t wall_top(const struct wall *wall, enum opshift_type type)
+{
+    uint32_t count;
+    const struct schema *version = schema_versions("", wall->target->op_type, &count);
+    for (; count > 0; count--, version++) {
+        const struct schema_parameter *parameter = parameter_at(version, wall->output, wall->position);
+        if (version->since > wall->target->since && parameter != NULL &&
+            (version->variables[parameter->variable].types.tensor >> type & 1))
+            return version->since;
+    }
+    return 0;
+}
+
+static enum opshift_status wall_refuse(const struct conversion *conversion, const struct wall *wall, const char *name,
+                                       enum opshift_type type, int64_t *step, struct opshift_error *error)
+{
+    int64_t top = conversion->up ? 0 : wall_top(wall, type);
+    *step = top ? top : wall->target->since;
+    return opshift_fail(error, OPSHIFT_NO,
+                        "E-DTYPE-TGT: '%s' is %s, which %s-%u does not take; insert a Cast, or %s opset %" PRId64 "%s",
+                        name, type_name(type), wall->target->op_type, wall->target->since, top ? "go to" : "stay below",
+                        *step, top ? " or up" : "");
 }
 
 static enum opshift_status wall_value(struct conversion *conversion, struct graph *graph, const struct node *node,
-                                      name_id name, uint64_t lost, const struct schema *target,
-                                      struct opshift_error *error)
+                                      name_id name, const struct wall *wall, int64_t *step, struct opshift_error *error)
 {
+    const struct schema *target = wall->target;
     struct value_type type;
     enum opshift_status status = types_find(conversion->types, graph, name, &type, error);
     if (status)
         return status;
     const char *text = names_text(conversion->model->names, name);
-    if (type.type && (lost >> type.type & 1))
-        return opshift_fail(error, OPSHIFT_NO, "E-DTYPE-TGT: '%s' is %s, which %s-%u does not take", text,
-                            type_name(type.type), target->op_type, target->since);
+    if (type.type && (wall->lost >> type.type & 1))
+        return wall_refuse(conversion, wall, text, type.type, step, error);
     if (type.type)
         return OPSHIFT_OK;
+    *step = conversion->up ? target->since : conversion->target + 1;
     if (conversion->goal->strict)
-        return opshift_fail(error, OPSHIFT_NO, "the type of '%s' is unknown, and %s-%u takes fewer types", text,
-                            target->op_type, target->since);
+        return opshift_fail(
+            error, OPSHIFT_NO,
+            "the type of '%s' is unknown, and %s-%u takes fewer types; declare it among the graph's value "
+            "infos, or leave out --strict",
+            text, target->op_type, target->since);
     conversion->unknown_count++;
     char words[256];
     snprintf(words, sizeof(words), "the type of '%.120s' is unknown; taken as one that %s-%u allows", text,
@@ -149,14 +190,14 @@ static bool is_kept(const struct draft *draft, uint32_t position, name_id name)
 
 enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
                                const struct draft *draft, const struct schema *source, const struct schema *target,
-                               struct opshift_error *error)
+                               int64_t *step, struct opshift_error *error)
 {
     for (int outputs = 0; outputs < 2; outputs++) {
         uint32_t count = outputs ? node->output_count : node->input_count;
         const name_id *names = outputs ? node_outputs(node) : node_inputs(node);
         for (uint32_t i = 0; i < count; i++) {
-            const struct schema_parameter *from = outputs ? schema_output(source, i) : schema_input(source, i);
-            const struct schema_parameter *to = outputs ? schema_output(target, i) : schema_input(target, i);
+            const struct schema_parameter *from = parameter_at(source, outputs, i);
+            const struct schema_parameter *to = parameter_at(target, outputs, i);
             if (from == NULL || to == NULL || names[i] == NAME_NONE || (!outputs && !is_kept(draft, i, names[i])))
                 continue;
             /* An output of the first input's type says nothing more. */
@@ -166,7 +207,8 @@ enum opshift_status route_wall(struct conversion *conversion, struct graph *grap
                 source->variables[from->variable].types.tensor & ~target->variables[to->variable].types.tensor;
             enum opshift_status status = OPSHIFT_OK;
             if (lost)
-                status = wall_value(conversion, graph, node, names[i], lost, target, error);
+                status = wall_value(conversion, graph, node, names[i], &(struct wall){target, outputs, i, lost}, step,
+                                    error);
             if (status)
                 return status;
         }

@@ -128,7 +128,20 @@ static const struct conversion_case cases[] = {
      {.name_empty_outputs = true}},
     {"bfloat16 cannot go below 13",
      MODEL(13, 8, "g (bfloat16[6] x) => (bfloat16[3] a, bfloat16[3] b) { a, b = Split (x) }"), 12, NULL,
-     "E-DTYPE-TGT: 'x' is bfloat16, which Split-11 does not take", {0}},
+     "node 0 (Split): 13 to 12: E-DTYPE-TGT: 'x' is bfloat16, which Split-11 does not take; insert a Cast, or go to opset "
+     "13 or up", {0}},
+    {"the step that lost a type is named, however far below it the target is",
+     MODEL(13, 8, "g (float[2] x) => (int64[1] y) { y = Constant <value_int = 1> () }"), 2, NULL,
+     "node 0 (Constant): 9 to 8: E-DTYPE-TGT: 'y' is int64, which Constant-1 does not take; insert a Cast, or go to opset 9 "
+     "or up", {0}},
+    {"so it is where the node is not rewritten",
+     MODEL(13, 8, "g (float[2] x, float[2] z) => (bool[2] y) { y = Equal (x, z) }"), 9, NULL,
+     "node 0 (Equal): 11 to 10: E-DTYPE-TGT: 'x' is float, which Equal-7 does not take; insert a Cast, or go to opset 11 "
+     "or up", {0}},
+    {"an unknown type is refused when that is wanted, with the way out",
+     MODEL(13, 8, "g (float[2] x) => (float[1] a, float[1] b) { y = d.Op (x) a, b = Split (y) }"), 12, NULL,
+     "node 1 (Split): 13 to 12: the type of 'y' is unknown, and Split-11 takes fewer types; declare it among the graph's "
+     "value infos, or leave out --strict", {.strict = true}},
     {"an invalid source is refused with its finding",
      MODEL(13, 8, "g (float[6] x) => (float[2] a, float[5] b) <int64[2] l = {2, 5}> { a, b = Split (x, l) }"), 18, NULL,
      "E-SUM: the lengths sum to 7, and the dim is 6", {0}},
