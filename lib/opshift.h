@@ -298,6 +298,8 @@ OPSHIFT_API size_t opshift_findings_count(const struct opshift_findings *finding
 OPSHIFT_API const struct opshift_finding *opshift_findings_at(const struct opshift_findings *findings, size_t index);
 /* OK; NO: one at or above the fail level; MALFORMED, UNSUPPORTED, IO: the file could not be read (whole). */
 OPSHIFT_API enum opshift_status opshift_findings_status(const struct opshift_findings *findings);
+/* Why it could not be read (whole), with its name in front; NULL: it was read. */
+OPSHIFT_API const char *opshift_findings_failure(const struct opshift_findings *findings);
 OPSHIFT_API void opshift_findings_free(struct opshift_findings *findings);
 
 /* Findings in one of the formats text, json, ndjson, sarif, github, junit, as they come. */

@@ -89,6 +89,11 @@ enum opshift_status opshift_findings_status(const struct opshift_findings *findi
     return findings->status;
 }
 
+const char *opshift_findings_failure(const struct opshift_findings *findings)
+{
+    return findings->failure;
+}
+
 void opshift_findings_free(struct opshift_findings *findings)
 {
     if (findings == NULL)

@@ -87,6 +87,11 @@ static enum opshift_status unreadable(const char *path, const struct opshift_err
     if (findings == NULL)
         return opshift_no_memory(error);
     findings->status = why->status;
+    findings->failure = arena_copy(findings->arena, why->text, strlen(why->text));
+    if (findings->failure == NULL) {
+        opshift_findings_free(findings);
+        return opshift_no_memory(error);
+    }
     *result = findings;
     return OPSHIFT_OK;
 }

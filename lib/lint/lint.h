@@ -17,6 +17,7 @@ struct opshift_findings {
     uint64_t size;             /* of the file; 0: not known */
     int64_t opset, ir_version; /* 0: not known */
     enum opshift_status status;
+    const char *failure; /* why it could not be read (whole), with its name in front; NULL: it was read */
     struct opshift_finding *list;
     size_t count;
 };

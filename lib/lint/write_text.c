@@ -11,6 +11,8 @@ static void text_begin(struct opshift_lint_writer *writer)
 
 static void text_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
 {
+    if (findings->failure && findings->count == 0)
+        buffer_print(&writer->out, "%s\n", findings->failure);
     for (size_t i = 0; i < findings->count; i++) {
         const struct opshift_finding *finding = &findings->list[i];
         if (finding->known || finding->suppressed)
