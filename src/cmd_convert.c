@@ -239,6 +239,8 @@ static enum opshift_status tell(struct work *work, enum opshift_status answer, s
         status = pending_commit(&work->report, &late);
     if (status == OPSHIFT_OK)
         status = reports_print(to_stderr ? stderr : stdout, work, &late);
+    if (status == OPSHIFT_OK && answer == OPSHIFT_NO && work->certificate == NULL)
+        error->text[0] = '\0'; /* the first blocker, which the report has named */
     if (status == OPSHIFT_OK)
         return answer;
     *error = late;

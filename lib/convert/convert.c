@@ -54,6 +54,35 @@ static enum opshift_status convert_draft(struct conversion *conversion, struct d
     return status;
 }
 
+/* What the target has no input for would have gone: a constant there is no blocker of its own. */
+static enum opshift_status drop_lost(struct conversion *conversion, const struct draft *draft,
+                                     struct opshift_error *error)
+{
+    const struct node *node = draft->node;
+    const struct schema *target = schema_find("", names_text(draft->model->names, node->op_type), draft->target);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = target ? target->input_max : UINT32_MAX; status == OPSHIFT_OK && i < node->input_count; i++) {
+        const struct tensor *tensor = NULL;
+        struct bytes reference = {0};
+        struct opshift_error why = {0};
+        name_id name = node_inputs(node)[i];
+        if (name == NAME_NONE)
+            continue;
+        status = fold_constant(conversion->around.folder, draft->graph, name, &tensor, NULL, &why);
+        if (status == OPSHIFT_OK && tensor == NULL)
+            status = reference_find(&conversion->around, draft->graph, name, draft->arena, &reference, &why);
+        if (status == OPSHIFT_OK && (tensor || reference.size))
+            status = prune_drop(conversion, draft->graph, name, &why);
+        if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO) {
+            if (error)
+                *error = why;
+            return status;
+        }
+        status = OPSHIFT_OK; /* a constant that does not read is the blocker already, or its own */
+    }
+    return status;
+}
+
 static enum opshift_status with_draft(struct conversion *conversion, struct graph *graph, struct node *node,
                                       int64_t opset, bool is_split, struct opshift_error *error)
 {
@@ -61,7 +90,7 @@ static enum opshift_status with_draft(struct conversion *conversion, struct grap
     if (arena == NULL)
         return opshift_no_memory(error);
     struct opshift_error why = {0};
-    struct draft *draft;
+    struct draft *draft = NULL;
     int64_t step = 0;
     enum opshift_status status = draft_new(conversion->model, graph, node, arena, &conversion->facts, &draft, &why);
     if (status == OPSHIFT_OK) {
@@ -74,8 +103,13 @@ static enum opshift_status with_draft(struct conversion *conversion, struct grap
             schema_type_references(schema, draft);
         status = convert_draft(conversion, draft, is_split, &step, &why);
     }
+    bool is_blocked = status == OPSHIFT_NO;
+    if (is_blocked && draft && (status = drop_lost(conversion, draft, error))) {
+        arena_free(arena);
+        return status;
+    }
     arena_free(arena);
-    if (status == OPSHIFT_NO)
+    if (is_blocked)
         return blocked(conversion, graph, node, step, &why, error);
     if (status == OPSHIFT_OK)
         return OPSHIFT_OK;
@@ -100,6 +134,16 @@ static enum opshift_status same_meaning(struct conversion *conversion, struct gr
     return blocked(conversion, graph, node, 0, &why, error);
 }
 
+/* A model or a function without an opset of ai.onnx may hold other domains' operators only. */
+static enum opshift_status no_import(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                     struct opshift_error *error)
+{
+    struct opshift_error why = {0};
+    opshift_fail(&why, OPSHIFT_NO, "E-NO-IMPORT: the %s imports no opset of ai.onnx, and the node needs one; add it",
+                 graph->function ? "function" : "model");
+    return blocked(conversion, graph, node, 0, &why, error);
+}
+
 static enum opshift_status convert_node(struct conversion *conversion, struct graph *graph, struct node *node,
                                         int64_t opset, struct opshift_error *error)
 {
@@ -107,6 +151,8 @@ static enum opshift_status convert_node(struct conversion *conversion, struct gr
         return OPSHIFT_OK;
     uint32_t before = conversion->blocker_count;
     bool pruned;
+    if (opset == 0)
+        return no_import(conversion, graph, node, error);
     enum opshift_status status = prune_node(conversion, graph, node, &pruned, error);
     if (status || pruned)
         return status;
@@ -144,8 +190,6 @@ static enum opshift_status convert_graph(struct conversion *conversion, struct g
 {
     int64_t opset = graph_opset(conversion->model, graph, NAME_NONE);
     enum opshift_status status = OPSHIFT_OK;
-    if (opset == 0)
-        return OPSHIFT_OK;
     /* From the last to the first: who reads a constant is rewritten before the constant is looked at. */
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
         status = convert_node(conversion, graph, &graph->nodes[graph->node_count - 1 - i], opset, error);
@@ -196,8 +240,6 @@ static enum opshift_status check_goal(const struct conversion *conversion, struc
     if (conversion->target < 1 || conversion->target > OPSHIFT_OPSET_NEWEST)
         return opshift_fail(error, OPSHIFT_USAGE, "opset %" PRId64 " is not known; give one of 1 to %d",
                             conversion->target, OPSHIFT_OPSET_NEWEST);
-    if (conversion->source == 0)
-        return opshift_fail(error, OPSHIFT_NO, "the model imports no opset of ai.onnx, so there is nothing to convert");
     if (conversion->source < 1 || conversion->source > OPSHIFT_OPSET_NEWEST)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the model's opset %" PRId64 " is not known; known are 1 to %d",
                             conversion->source, OPSHIFT_OPSET_NEWEST);
@@ -227,6 +269,10 @@ enum opshift_status opshift_convert(struct opshift_model *model, const struct op
 {
     struct conversion conversion = {.model = model, .goal = goal, .rules = goal->rules, .target = goal->opset};
     conversion.source = opshift_model_opset(model);
+    if (conversion.source == 0) { /* none is imported: there is no way to go, if no node needs one */
+        conversion.source = conversion.target;
+        conversion.foreign = true;
+    }
     conversion.up = conversion.source < conversion.target;
     if (report) {
         *report = NULL;

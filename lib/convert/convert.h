@@ -24,6 +24,7 @@ struct conversion {
     int64_t source, target; /* opsets of the model */
     int64_t ir_version;     /* that the model will have */
     bool up;
+    bool foreign;         /* the model imports no opset of ai.onnx */
     int32_t *use_changes; /* by name_id: reads added (+) and dropped (-); made when first needed */
     uint32_t use_room;
     name_id *dropped;          /* names that a rewrite no longer reads, to be pruned where nobody else does */

@@ -23,9 +23,11 @@ enum opshift_status report_blocker(struct conversion *conversion, struct graph *
 {
     conversion->blocker_count++;
     /* The last one reported is the first one in the model: it stays in the error. */
-    if (error)
-        opshift_fail(error, OPSHIFT_NO, "%s: %" PRId64 " to %" PRId64 ": %s",
-                     node ? node_place(conversion->model, graph, node) : "model", from, to, why);
+    const char *place = node_place(conversion->model, graph, node);
+    if (error && from == to)
+        opshift_fail(error, OPSHIFT_NO, "%s: %s", place, why);
+    else if (error)
+        opshift_fail(error, OPSHIFT_NO, "%s: %" PRId64 " to %" PRId64 ": %s", place, from, to, why);
     if (conversion->blockers == NULL)
         return OPSHIFT_OK;
     json_t *entry = node_entry(conversion, graph, node);
@@ -116,26 +118,68 @@ static void print_list(const json_t *list, const char *what, const char *words, 
     json_array_foreach(list, index, entry)
     {
         buffer_print(out, "%s: %s", what, text_of(entry, "node"));
-        if (json_object_get(entry, "from"))
+        if (json_object_get(entry, "from") && number_of(entry, "from") != number_of(entry, "to"))
             buffer_print(out, ": opset %" PRId64 " to %" PRId64, number_of(entry, "from"), number_of(entry, "to"));
         buffer_print(out, ": %s\n", text_of(entry, words));
     }
 }
 
+static void print_count(int64_t count, const char *what, const char *done, struct buffer *out)
+{
+    buffer_print(out, "%" PRId64 " %s%s %s", count, what, count == 1 ? "" : "s", done);
+}
+
+/* What was done, in one line. */
+static void print_done(const json_t *root, struct buffer *out)
+{
+    int64_t from = number_of(root, "source_opset"), to = number_of(root, "target_opset");
+    int64_t old_ir = number_of(root, "source_ir_version"), new_ir = number_of(root, "target_ir_version");
+    int64_t rewritten = number_of(root, "rewritten_count"), added = number_of(root, "added_count");
+    int64_t removed = number_of(root, "removed_count");
+    bool foreign = json_is_null(json_object_get(root, "source_opset"));
+    if (foreign)
+        buffer_add_text(out, "no node needs an opset of ai.onnx");
+    else if (from == to)
+        buffer_print(out, "is at opset %" PRId64 " already", to);
+    else
+        buffer_print(out, "opset %" PRId64 " to %" PRId64, from, to);
+    if (old_ir != new_ir)
+        buffer_print(out, ", IR version %" PRId64 " to %" PRId64, old_ir, new_ir);
+    buffer_add_text(out, ": ");
+    if (rewritten == 0 && (foreign || from == to) && old_ir == new_ir) {
+        buffer_add_text(out, "nothing to do\n");
+        return;
+    }
+    if (rewritten == 0)
+        buffer_add_text(out, "no node had to be rewritten");
+    else
+        print_count(rewritten, "node", "rewritten", out);
+    if (added) {
+        buffer_add_text(out, ", ");
+        print_count(added, "constant", "added", out);
+    }
+    if (removed) {
+        buffer_add_text(out, ", ");
+        print_count(removed, "unread value", "removed", out);
+    }
+    buffer_add_text(out, "\n");
+}
+
 static void print(const json_t *root, struct buffer *out)
 {
-    print_list(json_object_get(root, "blockers"), "blocked", "why", out);
-    print_list(json_object_get(root, "rewritten"), "rewritten", "becomes", out);
-    print_list(json_object_get(root, "notes"), "note", "note", out);
-    buffer_print(out, "%s: opset %" PRId64 " to %" PRId64 ": ", text_of(root, "model"), number_of(root, "source_opset"),
-                 number_of(root, "target_opset"));
     size_t blocked = json_array_size(json_object_get(root, "blockers"));
-    if (blocked)
-        buffer_print(out, "cannot be converted, %zu node%s in the way\n", blocked, blocked == 1 ? "" : "s");
+    print_list(json_object_get(root, "blockers"), "blocked", "why", out);
+    /* What would have been done is not, and does not help. */
+    if (blocked == 0)
+        print_list(json_object_get(root, "rewritten"), "rewritten", "becomes", out);
+    if (blocked == 0)
+        print_list(json_object_get(root, "notes"), "note", "note", out);
+    buffer_print(out, "%s: ", text_of(root, "model"));
+    if (blocked == 0)
+        print_done(root, out);
     else
-        buffer_print(out, "%" PRId64 " nodes rewritten, %" PRId64 " constants added, %" PRId64 " removed\n",
-                     number_of(root, "rewritten_count"), number_of(root, "added_count"),
-                     number_of(root, "removed_count"));
+        buffer_print(out, "cannot be converted to opset %" PRId64 ": %zu node%s in the way; nothing is written\n",
+                     number_of(root, "target_opset"), blocked, blocked == 1 ? "" : "s");
 }
 
 /* Nodes are looked at from the last to the first; a report lists them as they stand. */
@@ -155,13 +199,13 @@ struct opshift_report *conversion_report(struct conversion *conversion)
     reverse(conversion->rewritten);
     reverse(conversion->notes);
     json_t *root = json_pack(
-        "{s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:O, s:O, s:O}", "kind", "convert", "version",
+        "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:O, s:O, s:O}", "kind", "convert", "version",
         opshift_version(), "model", report_string(conversion->model->name, strlen(conversion->model->name)),
-        "source_opset", (json_int_t)conversion->source, "target_opset", (json_int_t)conversion->target,
-        "source_ir_version", (json_int_t)conversion->model->ir_version, "target_ir_version",
-        (json_int_t)conversion->ir_version, "convertible", conversion->blocker_count == 0, "rewritten_count",
-        (json_int_t)conversion->rewritten_count, "added_count", (json_int_t)conversion->added_count, "removed_count",
-        (json_int_t)conversion->removed_count, "unknown_types", (json_int_t)conversion->unknown_count, "blockers",
-        conversion->blockers, "rewritten", conversion->rewritten, "notes", conversion->notes);
+        "source_opset", conversion->foreign ? json_null() : json_integer(conversion->source), "target_opset",
+        (json_int_t)conversion->target, "source_ir_version", (json_int_t)conversion->model->ir_version,
+        "target_ir_version", (json_int_t)conversion->ir_version, "convertible", conversion->blocker_count == 0,
+        "rewritten_count", (json_int_t)conversion->rewritten_count, "added_count", (json_int_t)conversion->added_count,
+        "removed_count", (json_int_t)conversion->removed_count, "unknown_types", (json_int_t)conversion->unknown_count,
+        "blockers", conversion->blockers, "rewritten", conversion->rewritten, "notes", conversion->notes);
     return root ? report_new(root, print) : NULL;
 }

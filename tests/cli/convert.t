@@ -86,6 +86,47 @@ echo old >kept.onnx
 run convert blocked.onnx --opset 9 -o kept.onnx
 is "old" "$(cat kept.onnx)" "a file that is there stays as it was"
 
+# What is in the way is told once, and what only follows from it is not.
+cat >cascade.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+cascade (bfloat16[6] x) => (bfloat16[2] a, bfloat16[4] b)
+{
+   two = Constant <value_ints = [2]> ()
+   four = Constant <value = int64[1] {4}> ()
+   lengths = Concat <axis = 0> (two, four)
+   [cut] a, b = Split (x, lengths)
+}
+MODEL
+run assemble cascade.txt -o cascade.onnx
+run convert cascade.onnx --opset 7 -o out.onnx
+is 1 "$status" "a blocked Split with lengths that are computed"
+is "blocked: node 'cut' (Split): opset 13 to 12: E-DTYPE-TGT: 'x' is bfloat16, which Split-2 does not take; insert a Cast, or go to opset 13 or up
+cascade.onnx: cannot be converted to opset 7: 1 node in the way; nothing is written" "$err" \
+    "is the only one in the way, and is told once"
+
+# ---- nothing to do -----------------------------------------------------------------------------------------------------
+run convert sample.onnx --opset 11 -o same.onnx
+is "sample.onnx: is at opset 11 already: nothing to do" "$out" "a model that is there already"
+cat >foreign.txt <<'MODEL'
+< ir_version: 8, opset_import: ["ai.onnx.ml" : 2, "my" : 1] >
+foreign (float[2] x) => (float[2] y) { y = my.Thing (x) }
+MODEL
+run assemble foreign.txt -o foreign.onnx
+run convert foreign.onnx --opset 18 -o out.onnx --verify --report foreign.json
+is 0 "$status" "a model of other domains only is at every opset of ai.onnx"
+like "^foreign.onnx: no node needs an opset of ai.onnx: nothing to do$" "$out" "says so"
+cmp foreign.onnx out.onnx
+ok $? "and stays as it is"
+like '"source_opset": null' "$(cat foreign.json)" "it has no opset of ai.onnx"
+run convert foreign.onnx --opset 18 -o out.onnx --ir-version 9
+is "foreign.onnx: no node needs an opset of ai.onnx, IR version 8 to 9: no node had to be rewritten" "$out" "its IR version can be set"
+sed 's/my.Thing/Relu/' foreign.txt >lacking.txt
+run assemble lacking.txt -o lacking.onnx
+run convert lacking.onnx --opset 18 -o lacking18.onnx
+is 1 "$status" "a node of ai.onnx where no opset is imported"
+like "^blocked: node 0 (Relu): E-NO-IMPORT: the model imports no opset of ai.onnx, and the node needs one; add it$" "$err" \
+    "is named"
+
 # ---- a function's attribute that the target's nodes cannot read ---------------------------------------------------------
 axes() {
     cat >axes.txt <<MODEL

@@ -147,6 +147,13 @@ static const struct conversion_case cases[] = {
      "E-SUM: the lengths sum to 7, and the dim is 6", {0}},
     {"an operator without a rule blocks",
      MODEL(12, 8, "g (float[2, 3, 4] x) => (float[2, 3, 4] y) { y = Hardmax (x) }"), 13, NULL, "node 0 (Hardmax): 12 to 13: ", {0}},
+    {"a node of ai.onnx in a function that imports none of it is named",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
+     "g (float[6] x) => (float[3] a, float[3] b) { a, b = f.Cut (x) }\n"
+     "<domain: \"f\", opset_import: [\"g\" : 1]> Cut (x) => (p, q) { p, q = Split (x) }",
+     18, NULL,
+     "function 'Cut': node 0 (Split): 13 to 18: E-NO-IMPORT: the function imports no opset of ai.onnx, and the node needs "
+     "one; add it", {0}},
     {"a step that blocks on purpose says why, and the way out",
      MODEL(6, 8, "g (float[2] x, int64[1] r) => (float[N] y) { y = Tile (x, r) }"), 5, NULL,
      "node 0 (Tile): 6 to 5: Tile repeated along one axis below opset 6 and takes one count for each axis from 6 on; write "
