@@ -264,8 +264,8 @@ static enum opshift_status convert_all(struct conversion *conversion, struct ops
     return status;
 }
 
-enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
-                                    struct opshift_report **report, struct opshift_error *error)
+enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
+                                  struct opshift_report **report, struct opshift_error *error)
 {
     struct conversion conversion = {.model = model, .goal = goal, .rules = goal->rules, .target = goal->opset};
     conversion.source = opshift_model_opset(model);
@@ -282,13 +282,19 @@ enum opshift_status opshift_convert(struct opshift_model *model, const struct op
     }
     enum opshift_status status = convert_all(&conversion, error);
     bool answered = status == OPSHIFT_OK;
-    if (answered && conversion.blocker_count) {
+    if (answered && conversion.blocker_count)
         status = OPSHIFT_NO;
-    }
     if (status)
         model_edits_clear(model);
     if (answered && report && (*report = conversion_report(&conversion)) == NULL)
         status = opshift_no_memory(error);
     close_tables(&conversion);
     return status;
+}
+
+enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
+                                    struct opshift_report **report, struct opshift_error *error)
+{
+    enum opshift_status status = model_convert(model, goal, report, error);
+    return status ? opshift_within(error, status, "%.256s", model->name) : status;
 }

@@ -79,6 +79,10 @@ enum opshift_status prune_initializers(struct conversion *conversion, struct ops
 enum opshift_status header_ir_version(struct conversion *conversion, struct opshift_error *error);
 enum opshift_status header_edit(struct conversion *conversion, struct opshift_error *error);
 
+/* convert.c: opshift_convert, whose error names the model too. */
+enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
+                                  struct opshift_report **report, struct opshift_error *error);
+
 /* report.c */
 struct opshift_report *conversion_report(struct conversion *conversion);
 enum opshift_status report_blocker(struct conversion *conversion, struct graph *graph, const struct node *node,

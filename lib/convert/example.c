@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/convert.h"
 #include "kernel/fold.h"
 #include "model/scope.h"
 #include "model/text.h"
@@ -315,7 +316,7 @@ static enum opshift_status convert_side(struct side *before, struct side *seen, 
                                         struct buffer *words, struct opshift_error *error)
 {
     struct opshift_error blocked = {0};
-    enum opshift_status status = opshift_convert(before->model, goal, NULL, &blocked);
+    enum opshift_status status = model_convert(before->model, goal, NULL, &blocked);
 
     if (status == OPSHIFT_NO)
         buffer_print(words, "it is refused: %s", blocked.text);

@@ -154,11 +154,15 @@ run convert axes.onnx --opset 12 -o axes12.onnx --verify
 is 0 "$status" "which works"
 
 # ---- IR version ------------------------------------------------------------------------------------------------------
-run convert sample.onnx --opset 18 -o ir.onnx --ir-version 8
+run convert sample.onnx --opset 18 -o ir.onnx --ir-version 9
 run show ir.onnx
-like "^IR version *8$" "$out" "--ir-version sets it"
+like "^IR version *9$" "$out" "--ir-version sets it"
 run convert sample.onnx --opset 18 -o ir.onnx --ir-version match
 is 0 "$status" "--ir-version match"
+run convert sample.onnx --opset 18 -o ir3.onnx --ir-version 3
+is 1 "$status" "an IR version that the model is too new for gives exit status 1"
+is "opshift: sample.onnx: the model has model-local functions, which IR version 3 does not know; it needs 8" "$err" \
+    "and is told with file and way out"
 
 # ---- files that cannot be read or written ----------------------------------------------------------------------------
 run convert absent.onnx --opset 18 -o x.onnx

@@ -146,7 +146,7 @@ static const struct conversion_case cases[] = {
      MODEL(13, 8, "g (float[6] x) => (float[2] a, float[5] b) <int64[2] l = {2, 5}> { a, b = Split (x, l) }"), 18, NULL,
      "E-SUM: the lengths sum to 7, and the dim is 6", {0}},
     {"an operator without a rule blocks",
-     MODEL(12, 8, "g (float[2, 3, 4] x) => (float[2, 3, 4] y) { y = Hardmax (x) }"), 13, NULL, "node 0 (Hardmax): 12 to 13: ", {0}},
+     MODEL(12, 8, "g (float[2, 3, 4] x) => (float[2, 3, 4] y) { y = Hardmax (x) }"), 13, NULL, "<memory>: node 0 (Hardmax): 12 to 13: ", {0}},
     {"a node of ai.onnx in a function that imports none of it is named",
      "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
      "g (float[6] x) => (float[3] a, float[3] b) { a, b = f.Cut (x) }\n"
