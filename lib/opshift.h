@@ -213,11 +213,13 @@ OPSHIFT_API enum opshift_status opshift_convert(struct opshift_model *model, con
 struct opshift_verify_options {
     uint64_t seed;                  /* of the random inputs */
     bool freeze_initializers;       /* an initializer that a caller may override counts as a constant */
+    const struct opshift_rules *rules; /* what nodes may become without being run; NULL: the shipped ones */
     opshift_progress progress;
     void *progress_data;
 };
 
-/* Compares what differs between the two. NO: something differs; the report says what and where. */
+/* Compares what differs between the two. NO: something differs, or nothing was found that speaks for a node; the report
+ * says what and where. */
 OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_model *after,
                                                const struct opshift_verify_options *options,
                                                struct opshift_report **report, struct opshift_error *error);

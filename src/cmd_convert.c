@@ -193,6 +193,7 @@ static enum opshift_status report_write(struct work *work, struct opshift_error 
 static enum opshift_status outcome_verify(struct work *work, const char *path, struct opshift_error *error)
 {
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
+                                         .rules = work->rules,
                                          .freeze_initializers = freeze_initializers,
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};

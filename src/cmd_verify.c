@@ -8,6 +8,7 @@
 static const char *format, *report_path;
 static int64_t seed;
 static bool freeze_initializers;
+static struct text_list rule_folders;
 
 static const struct option options[] = {
     {.name = "seed",
@@ -18,6 +19,10 @@ static const struct option options[] = {
     {.name = "freeze-initializers",
      .flag = &freeze_initializers,
      .help = "take an initializer that a caller may override for a constant"},
+    {.name = "rules",
+     .value = "DIR",
+     .list = &rule_folders,
+     .help = "let the rules in DIR say too what a node may become; may be given again"},
     {.name = "report", .value = "FILE", .text = &report_path, .help = "write the certificate to FILE, as JSON"},
     {.name = "format",
      .letter = 'f',
@@ -41,9 +46,10 @@ static enum opshift_status write_certificate(const struct opshift_report *report
 }
 
 static enum opshift_status compare(struct opshift_model *before, struct opshift_model *after,
-                                   struct opshift_error *error)
+                                   const struct opshift_rules *rules, struct opshift_error *error)
 {
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
+                                         .rules = rules,
                                          .freeze_initializers = freeze_initializers,
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};
@@ -69,11 +75,15 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (strcmp(arguments[0], "-") == 0 && strcmp(arguments[1], "-") == 0)
         return fail(error, OPSHIFT_USAGE,
                     "verify: only one of the two models can be standard input; give the other as a file");
-    enum opshift_status status = opshift_model_open(arguments[0], NULL, &before, error);
+    struct opshift_rules *rules = NULL;
+    enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &rules, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_model_open(arguments[0], NULL, &before, error);
     if (status == OPSHIFT_OK)
         status = opshift_model_open(arguments[1], NULL, &after, error);
     if (status == OPSHIFT_OK)
-        status = compare(before, after, error);
+        status = compare(before, after, rules, error);
+    opshift_rules_free(rules);
     opshift_model_free(after);
     opshift_model_free(before);
     return status;
@@ -85,9 +95,10 @@ const struct command command_verify = {
     .summary = "say whether two models do the same",
     .description =
         "Pairs what differs between two models and compares both sides: 'proved' where the way they cut the axis "
-        "decides it for every input, 'tested' where both were run on the same data, 'differs' with the first "
-        "element that does, 'not run' with the reason.\n\n"
-        "Either model may be '-', standard input. The exit status is 1 when something differs.",
+        "decides it for every input, 'tested' where both were run on the same data, 'by rule' where it cannot be run and is "
+        "what the rules make of it, 'differs' with the first element that does, 'not run' where nothing speaks for "
+        "it, with the reason. Of each verdict but the first the table says why it is not a stronger one.\n\n"
+        "Either model may be '-', standard input. The exit status is 1 when something differs or was not run.",
     .examples = "opshift verify net.onnx net13.onnx --report certificate.json",
     .options = options,
     .least = 2,

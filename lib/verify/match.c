@@ -91,26 +91,33 @@ static enum opshift_status same_head(struct comparison *comparison, struct node 
                                      struct opshift_error *error)
 {
     uint32_t count = before->input_count + before->output_count;
-    *same = before->subgraph_count == after->subgraph_count && before->input_count == after->input_count &&
-            before->output_count == after->output_count && other_name(comparison, before->op_type) == after->op_type &&
+    const char *what;
+    *same = before->input_count == after->input_count && before->output_count == after->output_count &&
+            other_name(comparison, before->op_type) == after->op_type &&
             other_name(comparison, before->domain) == after->domain &&
             other_name(comparison, before->name) == after->name &&
             other_name(comparison, before->overload) == after->overload;
     for (uint32_t i = 0; i < count && *same; i++)
         *same = other_name(comparison, before->names[i]) == after->names[i];
-    return *same ? same_attributes(comparison, before, after, same, error) : OPSHIFT_OK;
+    enum opshift_status status = rest_same_head(comparison, before, after, &what, error);
+    *same = *same && status == OPSHIFT_OK && what == NULL;
+    return *same ? same_attributes(comparison, before, after, same, error) : status;
 }
 
 static enum opshift_status same_node(struct comparison *comparison, struct node *before, struct node *after, bool *same,
                                      struct opshift_error *error)
 {
     enum opshift_status status = rest_same_bytes(comparison, before->range, after->range, same, error);
-    if (status != OPSHIFT_OK || before->subgraph_count == 0)
+    if (status != OPSHIFT_OK || before->subgraph_count == 0 || before->subgraph_count != after->subgraph_count)
         return status;
+    for (uint32_t i = 0; i < before->subgraph_count; i++)
+        if (other_name(comparison, before->subgraphs[i]->owner_attribute) != after->subgraphs[i]->owner_attribute)
+            return OPSHIFT_OK;
     if (!*same)
         status = same_head(comparison, before, after, same, error);
-    /* Even graphs of the same bytes are compared: their operators may mean something else at another opset. */
-    for (uint32_t i = 0; status == OPSHIFT_OK && *same && i < before->subgraph_count; i++)
+    /* Even graphs of the same bytes are compared: their operators may mean something else at another opset. And so are
+     * those of a node that differs around them. */
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < before->subgraph_count; i++)
         status = add_pair(comparison, before->subgraphs[i], after->subgraphs[i], error);
     return status;
 }

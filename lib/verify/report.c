@@ -6,9 +6,12 @@
 
 #include "base/report.h"
 
+/* Nodes that are named in the text; the certificate names all. */
+#define KEPT_SHOWN 4
+
 const char *verdict_name(enum verdict verdict)
 {
-    static const char *const names[VERDICT_COUNT] = {"proved", "tested", "differs", "not run"};
+    static const char *const names[VERDICT_COUNT] = {"proved", "tested", "by rule", "differs", "not run"};
     return names[verdict];
 }
 
@@ -63,6 +66,24 @@ static void print_pieces(const json_t *pieces, struct buffer *out)
     report_table_print(table, out);
 }
 
+/* Operators whose nodes were kept, and by which rules: "kept: Relu, Add: by rule: ...: node 1 (Relu), ..." */
+static void print_kept(const json_t *kept, struct buffer *out)
+{
+    size_t index, place;
+    json_t *entry, *node;
+    json_array_foreach(kept, index, entry)
+    {
+        const json_t *nodes = json_object_get(entry, "nodes");
+        buffer_print(out, "kept: %s: %s: %s:", text_of(entry, "operator"), text_of(entry, "verdict"),
+                     text_of(entry, "rules"));
+        json_array_foreach(nodes, place, node) if (place < KEPT_SHOWN)
+            buffer_print(out, "%s %s", place > 0 ? "," : "", json_string_value(node));
+        if (json_array_size(nodes) > KEPT_SHOWN)
+            buffer_print(out, ", and %zu more", json_array_size(nodes) - KEPT_SHOWN);
+        buffer_add_byte(out, '\n');
+    }
+}
+
 static void print(const json_t *root, struct buffer *out)
 {
     const json_t *before = json_object_get(root, "before"), *after = json_object_get(root, "after");
@@ -71,6 +92,7 @@ static void print(const json_t *root, struct buffer *out)
     json_t *item;
     const char *key;
     print_pieces(json_object_get(root, "pieces"), out);
+    print_kept(json_object_get(root, "kept"), out);
     json_array_foreach(differences, index, item)
         buffer_print(out, "differs: %s: %s\n", text_of(item, "place"), text_of(item, "what"));
     buffer_print(out, "%s (opset %" JSON_INTEGER_FORMAT ") and %s (opset %" JSON_INTEGER_FORMAT "): %s;",

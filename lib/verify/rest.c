@@ -85,8 +85,8 @@ static const char *field_name(const ProtobufCMessageDescriptor *descriptor, uint
     return field == NULL ? "that is unknown" : field->name;
 }
 
-static enum opshift_status same_fields(struct comparison *comparison, const struct wire_field fields[2], bool *same,
-                                       struct opshift_error *error)
+static enum opshift_status same_fields(const struct comparison *comparison, const struct wire_field fields[2],
+                                       bool *same, struct opshift_error *error)
 {
     *same = fields[0].number == fields[1].number && fields[0].type == fields[1].type;
     if (*same && fields[0].type != WIRE_BYTES) {
@@ -99,15 +99,16 @@ static enum opshift_status same_fields(struct comparison *comparison, const stru
     return *same ? rest_same_bytes(comparison, ranges[0], ranges[1], same, error) : OPSHIFT_OK;
 }
 
-static enum opshift_status compare_fields(struct comparison *comparison, const struct message *before,
-                                          const struct message *after, uint32_t skipped,
-                                          const ProtobufCMessageDescriptor *descriptor, const char *place,
-                                          struct opshift_error *error)
+/* The first field that is not the same, and how; *field NULL: there is none. */
+static enum opshift_status different_field(const struct comparison *comparison, struct range before, struct range after,
+                                           uint32_t skipped, const ProtobufCMessageDescriptor *descriptor,
+                                           const char **field, const char **how, struct opshift_error *error)
 {
     struct wire_cursor cursors[2] = {
-        {comparison->before.model->source, before->offset, before->offset + before->size},
-        {comparison->after.model->source, after->offset, after->offset + after->size},
+        {comparison->before.model->source, before.offset, before.offset + before.size},
+        {comparison->after.model->source, after.offset, after.offset + after.size},
     };
+    *field = NULL;
     for (;;) {
         struct wire_field fields[2];
         bool found[2] = {false, false}, same = false;
@@ -122,13 +123,39 @@ static enum opshift_status compare_fields(struct comparison *comparison, const s
             return status;
         if (same)
             continue;
-        rest_difference(comparison, place, "the field %s is %s",
-                        field_name(descriptor, fields[found[0] ? 0 : 1].number),
-                        !found[0]   ? "new"
-                        : !found[1] ? "lost"
-                                    : "another");
+        *field = field_name(descriptor, fields[found[0] ? 0 : 1].number);
+        *how = !found[0] ? "new" : !found[1] ? "lost" : "another";
         return OPSHIFT_OK;
     }
+}
+
+static enum opshift_status compare_fields(struct comparison *comparison, const struct message *before,
+                                          const struct message *after, uint32_t skipped,
+                                          const ProtobufCMessageDescriptor *descriptor, const char *place,
+                                          struct opshift_error *error)
+{
+    const char *field, *how = "";
+    struct range ranges[2] = {{before->record, before->offset, before->size},
+                              {after->record, after->offset, after->size}};
+    enum opshift_status status =
+        different_field(comparison, ranges[0], ranges[1], skipped, descriptor, &field, &how, error);
+    if (status == OPSHIFT_OK && field != NULL)
+        rest_difference(comparison, place, "the field %s is %s", field, how);
+    return status;
+}
+
+enum opshift_status rest_same_head(const struct comparison *comparison, const struct node *before,
+                                   const struct node *after, const char **what, struct opshift_error *error)
+{
+    const char *field, *how = "";
+    enum opshift_status status =
+        different_field(comparison, before->range, after->range, SKIP(1) | SKIP(2) | SKIP(4) | SKIP(5) | SKIP(7),
+                        &onnx__node_proto__descriptor, &field, &how, error);
+    *what = NULL;
+    if (status != OPSHIFT_OK || field == NULL)
+        return status;
+    *what = arena_print(comparison->arena, "the field %s is %s", field, how);
+    return *what == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
 /* ---- names ---- */

@@ -1,5 +1,5 @@
 /* Before and after: prove, run, compare, report. */
-#include "verify/verify.h"
+#include "verify/expect.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
     comparison->arena = arena_new(0);
     comparison->pieces = json_array();
     comparison->differences = json_array();
-    comparison->kept = json_object();
+    comparison->kept = json_array();
     if (comparison->arena == NULL || comparison->pieces == NULL || comparison->differences == NULL ||
         comparison->kept == NULL)
         return opshift_no_memory(error);
@@ -42,11 +42,28 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
         status = side_start(&comparison->after, after, comparison->options, error);
     if (status != OPSHIFT_OK)
         return status;
+    comparison->surroundings = (struct surroundings){
+        .model = before,
+        .scopes = comparison->before.scopes,
+        .types = comparison->before.types,
+        .folder = comparison->before.folder,
+    };
+    comparison->facts = surroundings_facts(&comparison->surroundings);
+    comparison->rules = comparison->options == NULL ? NULL : comparison->options->rules;
+    if (comparison->rules == NULL) {
+        status = opshift_rules_load(NULL, 0, &comparison->shipped, error);
+        comparison->rules = comparison->shipped;
+    }
+    if (status != OPSHIFT_OK)
+        return status;
     return bindings_new(before, comparison->before.scopes, comparison->arena, &comparison->bindings, error);
 }
 
 static void comparison_end(struct comparison *comparison)
 {
+    if (comparison->surroundings.model != NULL)
+        parameters_free(&comparison->surroundings);
+    opshift_rules_free(comparison->shipped);
     side_end(&comparison->before);
     side_end(&comparison->after);
     free(comparison->pairs);
@@ -75,14 +92,6 @@ static bool has_counterpart(const struct comparison *comparison, const struct gr
     return false;
 }
 
-static void count_kept(struct comparison *comparison, const struct node *node)
-{
-    const char *op_type = names_text(comparison->before.model->names, node->op_type);
-    json_int_t count = json_integer_value(json_object_get(comparison->kept, op_type));
-    if (json_object_set_new(comparison->kept, op_type, json_integer(count + 1)) != 0)
-        comparison->out_of_memory = true;
-}
-
 /* Says how far it is, now and then; false: the caller said stop. */
 static bool go_on(const struct comparison *comparison, uint32_t pair, uint32_t node, uint32_t node_count)
 {
@@ -102,11 +111,11 @@ static enum opshift_status verify_graph(struct comparison *comparison, const str
         struct node *node = &pair->before->nodes[i];
         if (!go_on(comparison, (uint32_t)(pair - comparison->pairs), i, pair->before->node_count))
             return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
-        bool moved = !changed[i] && match_version_moved(comparison, pair, node);
-        if ((changed[i] && has_counterpart(comparison, pair, node)) || (moved && is_split(comparison, node)))
+        bool settled = !changed[i] && !match_version_moved(comparison, pair, node);
+        if (!changed[i] && !settled && !is_split(comparison, node))
+            status = kept_node(comparison, pair, node, &settled, error);
+        if (status == OPSHIFT_OK && !settled && (!changed[i] || has_counterpart(comparison, pair, node)))
             status = piece_verify(comparison, pair, node, error);
-        else if (moved)
-            count_kept(comparison, node);
     }
     return status;
 }
@@ -124,6 +133,7 @@ static enum opshift_status conclude(struct comparison *comparison, struct opshif
 {
     char hashes[2][SHA256_TEXT_SIZE];
     uint64_t differences = comparison->counts[VERDICT_DIFFERS] + json_array_size(comparison->differences);
+    uint64_t unknown = comparison->counts[VERDICT_NOT_RUN];
     if (comparison->out_of_memory)
         return opshift_no_memory(error);
     if (report != NULL) {
@@ -136,6 +146,11 @@ static enum opshift_status conclude(struct comparison *comparison, struct opshif
         if (*report == NULL)
             return opshift_no_memory(error);
     }
+    if (differences == 0 && unknown > 0)
+        return opshift_fail(error, OPSHIFT_NO,
+                            "%s: nothing says that %llu %s of %s do the same there; the report says which, and why",
+                            comparison->after.model->name, (unsigned long long)unknown, unknown == 1 ? "node" : "nodes",
+                            comparison->before.model->name);
     if (differences == 0)
         return OPSHIFT_OK;
     return opshift_fail(error, OPSHIFT_NO, "%s: differs from %s in %llu %s; the report says where",

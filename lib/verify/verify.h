@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "kernel/facts.h"
 #include "kernel/fold.h"
 #include "kernel/kernel.h"
 #include "verify/binding.h"
@@ -23,18 +24,29 @@ struct graph_pair {
     struct graph *before, *after;
 };
 
-enum verdict { VERDICT_PROVED, VERDICT_TESTED, VERDICT_DIFFERS, VERDICT_NOT_RUN, VERDICT_COUNT };
+enum verdict {
+    VERDICT_PROVED,  /* for every input */
+    VERDICT_TESTED,  /* run on both sides, on the same inputs */
+    VERDICT_BY_RULE, /* it is what the rules make of it, or keep */
+    VERDICT_DIFFERS,
+    VERDICT_NOT_RUN, /* nothing was found that speaks for it */
+    VERDICT_COUNT
+};
 
 struct comparison {
     struct side before, after;
     struct arena *arena;
+    const struct opshift_rules *rules;
+    struct opshift_rules *shipped;    /* owned: loaded when the options name none */
+    struct surroundings surroundings; /* of the first model; what it points to belongs to before */
+    struct draft_facts facts;
     struct bindings *bindings; /* of the first model's functions */
     const struct opshift_verify_options *options;
     struct graph_pair *pairs;
     uint32_t pair_count, pair_room;
     json_t *pieces;      /* per rewritten node: its verdict */
     json_t *differences; /* all that is not the same and was not rewritten */
-    json_t *kept;        /* per operator: nodes of the same bytes under another version of the operator */
+    json_t *kept;        /* per operator and reason: nodes of the same bytes under another version of the operator */
     uint64_t counts[VERDICT_COUNT];
     bool out_of_memory;
 };
@@ -56,6 +68,9 @@ enum opshift_status rest_compare(struct comparison *comparison, struct opshift_e
 /* Are two ranges of the two files the same bytes? */
 enum opshift_status rest_same_bytes(const struct comparison *comparison, struct range before, struct range after,
                                     bool *same, struct opshift_error *error);
+/* What two nodes say beside their operator, inputs, outputs and attributes; *what NULL: the same. */
+enum opshift_status rest_same_head(const struct comparison *comparison, const struct node *before,
+                                   const struct node *after, const char **what, struct opshift_error *error);
 void rest_difference(struct comparison *comparison, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

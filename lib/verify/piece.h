@@ -1,0 +1,53 @@
+/* One rewritten node while it is looked at. */
+#ifndef VERIFY_PIECE_H
+#define VERIFY_PIECE_H
+
+#include "verify/expect.h"
+#include "verify/run.h"
+
+struct piece {
+    struct comparison *comparison;
+    const struct graph_pair *pair;
+    struct node *node;
+    struct arena *arena;             /* of the piece */
+    const struct binding_list *ways; /* how the function around it is called; NULL: there is none */
+    const struct binding *binding;   /* the one of them that is looked at; NULL: it is not called */
+    struct cut before, after;
+    struct value_type type; /* of the data, as far as known */
+    const char *proof;
+    const char *doubt; /* why there is no proof */
+    const char *rules; /* the rules that make this of it; NULL: they do not, or were not asked */
+    enum verdict verdict;
+    const char *why;     /* NOT_RUN, DIFFERS */
+    const char *refused; /* why the first side did not take a shape */
+    json_t *types, *shapes;
+    uint64_t runs;
+    uint64_t seed;
+};
+
+/* What one run of a Split draws for the data. */
+struct sample {
+    enum opshift_type type;
+    uint32_t rank;
+    int64_t dims[TENSOR_RANK_MAX];
+    uint32_t axis;
+};
+
+/* ---- piece_run.c: one run of both sides ---- */
+
+void piece_differs(struct piece *piece, const char *why);
+/* sample: the data of a Split; NULL: all inputs are drawn. *accepted: the first side took it, and the second was seen
+ * to give the same. */
+enum opshift_status piece_run(struct piece *piece, const struct sample *sample, bool *accepted,
+                              struct opshift_error *error);
+
+/* ---- piece_split.c: proofs, and all runs ---- */
+
+bool piece_is_split(const struct side *side, const struct node *node);
+enum opshift_status piece_split(struct piece *piece, struct opshift_error *error);
+
+/* ---- piece_other.c: any other operator ---- */
+
+enum opshift_status piece_other(struct piece *piece, struct opshift_error *error);
+
+#endif

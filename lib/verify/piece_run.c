@@ -1,0 +1,223 @@
+/* One run of a rewritten node: both sides on the same values, every output compared. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "kernel/support.h"
+#include "model/number.h"
+#include "verify/piece.h"
+
+#define PIECE_BYTES_MAX    (UINT64_C(1) << 28)
+#define PIECE_SHAPES_SHOWN 8
+
+/* ---- comparing ---- */
+
+static const char *element_text(struct arena *arena, const struct tensor *tensor, uint64_t place)
+{
+    const struct number_type *type = number_type(tensor->type);
+    const char *text = "a value";
+    if (tensor->type == OPSHIFT_TYPE_STRING)
+        text = arena_print(arena, "\"%.*s\"", (int)tensor->strings[place].size, (char *)tensor->strings[place].data);
+    if (type == NULL)
+        return text;
+    union number value = type->load((const char *)tensor->data + place * type->size);
+    if (type->kind == NUMBER_REAL)
+        return arena_print(arena, "%.17g", value.d);
+    return type->kind == NUMBER_SIGNED ? arena_print(arena, "%" PRId64, value.i)
+                                       : arena_print(arena, "%" PRIu64, value.u);
+}
+
+static bool same_element(const struct tensor *a, const struct tensor *b, uint64_t place)
+{
+    if (a->type == OPSHIFT_TYPE_STRING)
+        return a->strings[place].size == b->strings[place].size &&
+               memcmp(a->strings[place].data, b->strings[place].data, a->strings[place].size) == 0;
+    size_t size = type_bits(a->type) / 8;
+    return memcmp((const char *)a->data + place * size, (const char *)b->data + place * size, size) == 0;
+}
+
+/* How two values differ, in words. */
+static const char *difference_text(struct piece *piece, const char *name, const struct tensor *a,
+                                   const struct tensor *b)
+{
+    struct arena *arena = piece->arena;
+    if (a->type != b->type)
+        return arena_print(arena, "output '%s' was %s and is %s", name, type_name(a->type), type_name(b->type));
+    bool same = a->rank == b->rank;
+    for (uint32_t i = 0; i < a->rank && same; i++)
+        same = a->dims[i] == b->dims[i];
+    if (!same)
+        return arena_print(arena, "output '%s' was of shape %s and is of shape %s", name,
+                           kernel_dims_text(arena, a->rank, a->dims), kernel_dims_text(arena, b->rank, b->dims));
+    uint64_t place = 0;
+    while (place < a->count && same_element(a, b, place))
+        place++;
+    return arena_print(arena, "output '%s' differs first at element %" PRIu64 " of shape %s: %s was %s", name, place,
+                       kernel_dims_text(arena, a->rank, a->dims), element_text(arena, b, place),
+                       element_text(arena, a, place));
+}
+
+void piece_differs(struct piece *piece, const char *why)
+{
+    piece->verdict = VERDICT_DIFFERS;
+    piece->why = why == NULL ? "the outputs differ" : why;
+}
+
+/* A name that the other side lacks is no loss when none but rewritten nodes read it. */
+static bool is_dropped(const struct piece *piece, name_id name)
+{
+    const struct side *before = &piece->comparison->before, *after = &piece->comparison->after;
+    return (before->other[name] == NAME_NO_MEMORY ||
+            scope_find(after->scopes, piece->pair->after, before->other[name]).kind == DEFINED_NOWHERE) &&
+           before->changed_uses[name] == scope_uses(before->scopes, name);
+}
+
+static enum opshift_status compare_output(struct piece *piece, struct run *run, name_id name, enum outcome *outcome,
+                                          struct opshift_error *error)
+{
+    const struct side *before = &piece->comparison->before;
+    const struct tensor *values[2] = {NULL, NULL};
+    const char *text = names_text(before->model->names, name);
+    enum opshift_status status = run_output(run, &run->before, name, &values[0], outcome, error);
+    if (status != OPSHIFT_OK || *outcome != OUTCOME_VALUE || is_dropped(piece, name))
+        return status;
+    if (before->other[name] == NAME_NO_MEMORY) {
+        piece_differs(piece, arena_print(piece->arena, "output '%s' is lost", text));
+        return OPSHIFT_OK;
+    }
+    status = run_output(run, &run->after, before->other[name], &values[1], outcome, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (*outcome == OUTCOME_REFUSED)
+        piece_differs(piece, arena_print(piece->arena, "output '%s' cannot be computed any more: %s", text, run->why));
+    else if (*outcome == OUTCOME_VALUE && !tensor_equal(values[0], values[1]))
+        piece_differs(piece, difference_text(piece, text, values[0], values[1]));
+    return OPSHIFT_OK;
+}
+
+/* ---- one run ---- */
+
+static enum opshift_status compare_outputs(struct piece *piece, struct run *run, enum outcome *outcome,
+                                           struct opshift_error *error)
+{
+    *outcome = OUTCOME_VALUE;
+    for (uint32_t i = 0; i < piece->node->output_count; i++) {
+        name_id name = node_outputs(piece->node)[i];
+        if (name == NAME_NONE)
+            continue;
+        enum opshift_status status = compare_output(piece, run, name, outcome, error);
+        if (status != OPSHIFT_OK || piece->verdict == VERDICT_DIFFERS || *outcome != OUTCOME_VALUE)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+static void start_run(struct piece *piece, struct run *run, struct arena *arena)
+{
+    struct comparison *comparison = piece->comparison;
+    memset(run, 0, sizeof(*run));
+    run->arena = arena;
+    run->binding = piece->binding;
+    run->seed = sample_next(&piece->seed);
+    run->before =
+        (struct run_side){&comparison->before, &comparison->after, piece->pair->before, piece->pair->after, {0}, 0};
+    run->after =
+        (struct run_side){&comparison->after, &comparison->before, piece->pair->after, piece->pair->before, {0}, 0};
+}
+
+/* A parameter that no call decides gets a value for this run: a number, or a list. False: no memory. */
+static bool add_parameter(struct run *run, struct binding *drawn, struct bytes name, int64_t number, int64_t *list,
+                          size_t list_count)
+{
+    Onnx__AttributeProto *value = arena_alloc(run->arena, 1, sizeof(*value));
+    if (value == NULL || name.size == 0)
+        return value != NULL;
+    onnx__attribute_proto__init(value);
+    value->name = (ProtobufCBinaryData){name.size, (uint8_t *)(uintptr_t)name.data};
+    value->has_type = true;
+    value->type =
+        list == NULL ? ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT : ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
+    value->has_i = list == NULL;
+    value->i = number;
+    value->ints = list;
+    value->n_ints = list_count;
+    drawn->values[drawn->count++] = value;
+    return true;
+}
+
+/* The parameters that the cut still depends on: nothing in the model calls the function. False: no memory. */
+static bool add_parameters(const struct piece *piece, struct run *run, const struct sample *sample, int64_t *lengths)
+{
+    const struct cut *cut = &piece->before;
+    uint32_t known = piece->binding == NULL ? 0 : piece->binding->count;
+    struct binding *drawn = arena_alloc(run->arena, 1, sizeof(*drawn));
+    if (cut->axis_parameter.size == 0 && cut->kind != CUT_PARAMETER && cut->kind != CUT_UNKNOWN)
+        return drawn != NULL;
+    if (drawn != NULL)
+        *drawn = (struct binding){arena_alloc(run->arena, known + UINT64_C(2), sizeof(*drawn->values)), 0, true};
+    if (drawn == NULL || drawn->values == NULL)
+        return false;
+    for (uint32_t i = 0; i < known; i++)
+        drawn->values[drawn->count++] = piece->binding->values[i];
+    run->binding = drawn;
+    return add_parameter(run, drawn, cut->axis_parameter, sample->axis, NULL, 0) &&
+           (cut->kind != CUT_PARAMETER || add_parameter(run, drawn, cut->parameter, 0, lengths, cut->output_count)) &&
+           (cut->kind != CUT_UNKNOWN || add_parameter(run, drawn, cut->parameter, cut->output_count, NULL, 0));
+}
+
+/* Data of the sample's shape, and lengths that fit it where they are known at run time alone. */
+static enum opshift_status give_sample(struct piece *piece, struct run *run, const struct sample *sample,
+                                       struct opshift_error *error)
+{
+    const struct cut *cut = &piece->before;
+    struct tensor *data = NULL, *lengths = NULL;
+    enum opshift_status status =
+        sample_tensor(run->arena, sample->type, sample->rank, sample->dims, &run->seed, &data, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    int64_t dim = sample->rank > 0 ? sample->dims[sample->axis] : 0;
+    int64_t *values = sample_lengths(run->arena, cut->output_count, dim, &run->seed);
+    lengths = values == NULL ? NULL : tensor_from_int64(run->arena, values, cut->output_count);
+    if (lengths == NULL || !run_give(run, cut->data, data))
+        return opshift_no_memory(error);
+    if (cut->kind == CUT_VALUE && !run_give(run, cut->value, lengths))
+        return opshift_no_memory(error);
+    return add_parameters(piece, run, sample, values) ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+static void add_once(struct piece *piece, json_t *list, const char *text)
+{
+    size_t index;
+    json_t *item;
+    json_array_foreach(list, index, item) if (strcmp(json_string_value(item), text) == 0) return;
+    if (json_array_size(list) < PIECE_SHAPES_SHOWN + 16 && json_array_append_new(list, json_string(text)) != 0)
+        piece->comparison->out_of_memory = true;
+}
+
+enum opshift_status piece_run(struct piece *piece, const struct sample *sample, bool *accepted,
+                              struct opshift_error *error)
+{
+    struct run run;
+    enum outcome outcome = OUTCOME_CANNOT;
+    struct arena *arena = arena_new(PIECE_BYTES_MAX);
+    *accepted = false;
+    if (arena == NULL)
+        return opshift_no_memory(error);
+    start_run(piece, &run, arena);
+    enum opshift_status status = sample == NULL ? OPSHIFT_OK : give_sample(piece, &run, sample, error);
+    if (status == OPSHIFT_OK)
+        status = compare_outputs(piece, &run, &outcome, error);
+    if (status == OPSHIFT_OK && piece->verdict == VERDICT_DIFFERS && sample != NULL)
+        piece->why = arena_print(piece->arena, "%s %s: %s", type_name(sample->type),
+                                 kernel_dims_text(piece->arena, sample->rank, sample->dims), piece->why);
+    if (status == OPSHIFT_OK && outcome != OUTCOME_VALUE && piece->verdict != VERDICT_DIFFERS)
+        piece->refused = arena_print(piece->arena, "%s", run.why);
+    *accepted = status == OPSHIFT_OK && outcome == OUTCOME_VALUE && piece->verdict != VERDICT_DIFFERS;
+    piece->runs += *accepted;
+    if (*accepted && sample != NULL) {
+        add_once(piece, piece->types, type_name(sample->type));
+        if (json_array_size(piece->shapes) < PIECE_SHAPES_SHOWN)
+            add_once(piece, piece->shapes, kernel_dims_text(piece->arena, sample->rank, sample->dims));
+    }
+    arena_free(arena);
+    return status;
+}

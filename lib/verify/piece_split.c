@@ -1,0 +1,147 @@
+/* A rewritten Split: proved where the two cuts say so, and run for every kind of dim, type and way of being called. */
+#include <string.h>
+
+#include "verify/piece.h"
+
+/* Elements of one drawn input. */
+#define PIECE_COUNT_MAX (UINT64_C(1) << 16)
+#define PIECE_DIMS_MAX  48
+
+/* Types that Split has at both opsets, or the one that is known. */
+static bool is_tried(const struct piece *piece, enum opshift_type type)
+{
+    int64_t before = graph_opset(piece->comparison->before.model, piece->pair->before, NAME_NONE);
+    int64_t after = graph_opset(piece->comparison->after.model, piece->pair->after, NAME_NONE);
+    int64_t least = before < after ? before : after;
+    if (piece->type.is_tensor && piece->type.type != OPSHIFT_TYPE_UNDEFINED)
+        return piece->type.type == type;
+    if (least < 2)
+        return type == OPSHIFT_TYPE_FLOAT || type == OPSHIFT_TYPE_FLOAT16 || type == OPSHIFT_TYPE_DOUBLE;
+    return type <= OPSHIFT_TYPE_COMPLEX128 || (type == OPSHIFT_TYPE_BFLOAT16 && least >= 13);
+}
+
+/* The sample's shape: what is known stays, what is not is small, and dims beside the axis shrink when it is too much.
+ */
+static bool shape_sample(const struct piece *piece, uint32_t rank, uint32_t axis, int64_t dim, struct sample *sample)
+{
+    uint64_t count = dim > 0 ? (uint64_t)dim : 1;
+    sample->rank = rank;
+    sample->axis = axis;
+    if (count > (uint64_t)1 << 22)
+        return false;
+    for (uint32_t i = 0; i < rank; i++) {
+        bool known = piece->type.rank == (int32_t)rank && piece->type.dims[i] >= 0;
+        int64_t beside = known ? piece->type.dims[i] : i < axis ? 2 : 3;
+        if (beside > 0 && (uint64_t)beside > PIECE_COUNT_MAX / count)
+            beside = 1;
+        sample->dims[i] = i == axis ? dim : beside;
+        if (i != axis && beside > 0)
+            count *= (uint64_t)beside;
+    }
+    return true;
+}
+
+/* The first type goes through all dims, the others through two of those that were taken. */
+static enum opshift_status run_dims(struct piece *piece, uint32_t rank, uint32_t axis, const int64_t *dims,
+                                    size_t dim_count, bool *first_type, struct opshift_error *error)
+{
+    for (int type = OPSHIFT_TYPE_FLOAT; type <= OPSHIFT_TYPE_BFLOAT16; type++) {
+        struct sample sample = {.type = (enum opshift_type)type};
+        size_t limit = *first_type ? SIZE_MAX : 2, taken = 0;
+        if (!is_tried(piece, sample.type))
+            continue;
+        for (size_t i = 0; i < dim_count && taken < limit && piece->verdict != VERDICT_DIFFERS; i++) {
+            bool accepted = false;
+            enum opshift_status status = OPSHIFT_OK;
+            if (shape_sample(piece, rank, axis, dims[i], &sample))
+                status = piece_run(piece, &sample, &accepted, error);
+            else
+                piece->refused = "its axis is too long to run here";
+            if (status != OPSHIFT_OK)
+                return status;
+            taken += accepted;
+        }
+        *first_type = *first_type && taken == 0;
+    }
+    return OPSHIFT_OK;
+}
+
+/* The axis in a rank; false: it has none such. */
+static bool axis_in(const struct cut *cut, int64_t rank, uint32_t *axis)
+{
+    if (cut->axis < -rank || cut->axis >= rank)
+        return false;
+    *axis = (uint32_t)(cut->axis < 0 ? cut->axis + rank : cut->axis);
+    return true;
+}
+
+static enum opshift_status run_ranks(struct piece *piece, struct opshift_error *error)
+{
+    int64_t dims[PIECE_DIMS_MAX];
+    size_t dim_count = cut_dims(&piece->before, dims, PIECE_DIMS_MAX);
+    int64_t least = piece->before.axis < 0 ? 0 - piece->before.axis : piece->before.axis + 1, most = least + 1;
+    bool first_type = true;
+    if (piece->type.rank >= 0)
+        least = most = piece->type.rank;
+    piece->refused = "the axis is outside the input's rank";
+    for (int64_t rank = least; rank <= most && rank <= TENSOR_RANK_MAX && rank > 0; rank++) {
+        uint32_t axis = 0;
+        enum opshift_status status = OPSHIFT_OK;
+        if (!axis_in(&piece->before, rank, &axis))
+            continue;
+        int64_t known = piece->type.rank >= 0 && piece->before.axis_parameter.size == 0 ? piece->type.dims[axis] : -1;
+        if (known >= 0)
+            status = run_dims(piece, (uint32_t)rank, axis, &known, 1, &first_type, error);
+        else
+            status = run_dims(piece, (uint32_t)rank, axis, dims, dim_count, &first_type, error);
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+bool piece_is_split(const struct side *side, const struct node *node)
+{
+    return node != NULL && node->domain == NAME_NONE &&
+           strcmp(names_text(side->model->names, node->op_type), "Split") == 0;
+}
+
+/* Both cuts, as they are when the function around them is called in one way; *proof: why they are one. */
+static enum opshift_status read_cuts(struct piece *piece, const char **proof, struct opshift_error *error)
+{
+    struct comparison *comparison = piece->comparison;
+    struct node *partner = match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after);
+    *proof = NULL;
+    enum opshift_status status = cut_read(&comparison->before, piece->pair->before, piece->node, piece->binding,
+                                          piece->arena, &piece->before, error);
+    if (status == OPSHIFT_OK)
+        status = types_find(comparison->before.types, piece->pair->before, piece->before.data, &piece->type, error);
+    if (status != OPSHIFT_OK || !piece_is_split(&comparison->after, partner))
+        return status;
+    status =
+        cut_read(&comparison->after, piece->pair->after, partner, piece->binding, piece->arena, &piece->after, error);
+    if (status == OPSHIFT_OK)
+        *proof = cut_proof(&comparison->before, &piece->before, &piece->after, &piece->type);
+    return status;
+}
+
+/* Proved when it is for each way that the function is called, and no other way is left. */
+enum opshift_status piece_split(struct piece *piece, struct opshift_error *error)
+{
+    const struct binding_list *ways = piece->ways;
+    uint32_t proved = 0;
+    enum opshift_status status = read_cuts(piece, &piece->proof, error);
+    if (status == OPSHIFT_OK && (ways == NULL || ways->count == 0))
+        return run_ranks(piece, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < ways->count && piece->verdict != VERDICT_DIFFERS; i++) {
+        const char *proof;
+        piece->binding = &ways->items[i];
+        status = read_cuts(piece, &proof, error);
+        proved += proof != NULL;
+        if (status == OPSHIFT_OK && piece->proof == NULL && proved == ways->count && ways->complete)
+            piece->proof = proof;
+        if (status == OPSHIFT_OK)
+            status = run_ranks(piece, error);
+    }
+    return status;
+}
