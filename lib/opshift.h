@@ -158,10 +158,13 @@ OPSHIFT_API enum opshift_status opshift_model_save(struct opshift_model *model, 
                                                    const struct opshift_write_options *options,
                                                    struct opshift_error *error);
 
-/* ONNX's textual syntax (docs/Syntax.md). *text is NUL-terminated, freed by opshift_text_free. */
+/* ONNX's textual syntax, as its own parser reads it: `float` is a scalar, `float[]` a tensor of unknown rank. *text is
+ * NUL-terminated, *size bytes without that NUL, freed by opshift_text_free. What the syntax has no words for (unknown
+ * fields, training, ...) is named in comments. MALFORMED, UNSUPPORTED, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_model_to_text(struct opshift_model *model, char **text, size_t *size,
                                                       struct opshift_error *error);
-/* *bytes: a serialized ModelProto, freed by opshift_text_free. name: how messages call the text. */
+/* *bytes: a serialized ModelProto of *size bytes, freed by opshift_text_free. name: how messages call the text.
+ * MALFORMED: "name:line:column: what was expected". UNSUPPORTED, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_text_to_model(const char *text, size_t text_size, const char *name, char **bytes,
                                                       size_t *size, struct opshift_error *error);
 OPSHIFT_API void opshift_text_free(char *text);

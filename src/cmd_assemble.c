@@ -71,6 +71,8 @@ const struct command command_assemble = {
     .description =
         "Reads a model that is written in ONNX's textual syntax, as 'opshift show --text' prints it, and writes it "
         "in ONNX's binary form. A mistake is reported with its line and column.\n\n"
+        "A type is read as ONNX's own parser reads it: 'float' is a scalar, 'float[]' a tensor of unknown rank, "
+        "'float[N, 2, ?]' one of rank 3 with a named, a fixed and an unknown dim.\n\n"
         "FILE '-' is standard input.",
     .examples = "opshift assemble net.txt -o net.onnx",
     .options = options,
