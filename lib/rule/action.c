@@ -8,6 +8,7 @@
 
 #include "rule/action_require.h"
 #include "rule/action_split.h"
+#include "schema/schema.h"
 
 #define LIST(...)                                                                                                      \
     (const char *const[])                                                                                              \
@@ -373,7 +374,16 @@ static enum opshift_status input_reference(const struct draft *draft, const stru
     return draft->facts->reference(draft->facts->data, draft, input->name, reference, error);
 }
 
-/* input_to_attribute: only a constant can move back. */
+/* Is the attribute a list at the opset that the step leads down to? */
+static bool is_list(const struct draft *draft, const char *name)
+{
+    const struct schema *schema = schema_find("", draft->op_type, draft->opset - 1);
+    const struct schema_attribute *attribute = schema == NULL ? NULL : schema_attribute_find(schema, name);
+    return attribute != NULL && (attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
+                                 attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS);
+}
+
+/* input_to_attribute: only a constant can move back. A number that stands alone may be all of a list. */
 static enum opshift_status input_to_attribute(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     const char *name = step_text(step, "attribute");
@@ -417,7 +427,7 @@ static enum opshift_status input_to_attribute(const struct step *step, struct dr
     if (word && (tensor->count != 1 || strcmp(word, whole ? "int" : "float") != 0))
         return opshift_fail(error, OPSHIFT_NO, "input %u is %" PRIu64 " elements of %s, and attribute '%s' is one %s",
                             position, tensor->count, type_name(tensor->type), name, word);
-    status = list_attribute(draft, name, tensor, word || tensor->rank == 0, error);
+    status = list_attribute(draft, name, tensor, word || (tensor->rank == 0 && !is_list(draft, name)), error);
     if (status == OPSHIFT_OK)
         draft_input_remove(draft, position);
     return status;
