@@ -189,14 +189,17 @@ static enum opshift_status convert_graph(struct conversion *conversion, struct g
                                          struct opshift_error *error)
 {
     int64_t opset = graph_opset(conversion->model, graph, NAME_NONE);
-    enum opshift_status status = OPSHIFT_OK;
-    /* From the last to the first: who reads a constant is rewritten before the constant is looked at. */
+    uint32_t *order;
+    /* Who reads a constant is rewritten before the constant is looked at. */
+    enum opshift_status status = order_new(conversion, graph, &order, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
-        status = convert_node(conversion, graph, &graph->nodes[graph->node_count - 1 - i], opset, error);
-        if (i % 1024 == 0 && conversion->goal->progress &&
+        uint32_t at = order ? order[i] : graph->node_count - 1 - i;
+        status = convert_node(conversion, graph, &graph->nodes[at], opset, error);
+        if (status == OPSHIFT_OK && i % 1024 == 0 && conversion->goal->progress &&
             !conversion->goal->progress(conversion->goal->progress_data, done + share * i / graph->node_count))
-            return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
+            status = opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
     }
+    free(order);
     return status;
 }
 

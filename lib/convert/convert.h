@@ -61,6 +61,11 @@ enum opshift_status route_wall(struct conversion *conversion, struct graph *grap
                                const struct draft *draft, const struct schema *source, const struct schema *target,
                                int64_t *step, struct opshift_error *error);
 
+/* order.c: the numbers of a graph's nodes, those that read before those that make what is read; NULL: from the last to
+ * the first. Freed by the caller. */
+enum opshift_status order_new(const struct conversion *conversion, struct graph *graph, uint32_t **order,
+                              struct opshift_error *error);
+
 /* emit.c: a draft's edits: the node, and the constants and nodes it needs around it. */
 enum opshift_status emit_draft(struct conversion *conversion, struct draft *draft, struct opshift_error *error);
 void constants_free(struct constants *constants);

@@ -150,6 +150,27 @@ static const struct conversion_case cases[] = {
      "E-SUM: the lengths sum to 7, and the dim is 6", {0}},
     {"an operator without a rule blocks",
      MODEL(12, 8, "g (float[2, 3, 4] x) => (float[2, 3, 4] y) { y = Hardmax (x) }"), 13, NULL, "<memory>: node 0 (Hardmax): 12 to 13: ", {0}},
+    {"a constant that stands behind its reader goes with it too",
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = Split (x, m) m = Identity (l) "
+                  "l = Constant <value_ints = [2, 4]> () }"), 7,
+     MODEL(7, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <split = [2, 4]> (x) }"), NULL, {0}},
+    {"unless somebody else reads it, before or behind",
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b, int64[2] n) { n = Identity (l) a, b = Split (x, l) "
+                  "l = Constant <value = int64[2] {2, 4}> () }"), 11,
+     MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b, int64[2] n) { n = Identity (l) "
+                  "a, b = Split <split = [2, 4]> (x) l = Constant <value = int64[2] {2, 4}> () }"), NULL, {0}},
+    {"or in a subgraph",
+     MODEL(13, 8, "g (float[6] x, bool c) => (float[2] a, float[4] b, int64[2] n) { a, b = Split (x, l) "
+                  "n = If <then_branch = t () => (int64[2] p) { p = Identity (l) }, else_branch = e () => (int64[2] q) "
+                  "{ q = Neg (l) }> (c) l = Constant <value = int64[2] {2, 4}> () }"), 11,
+     MODEL(11, 8, "g (float[6] x, bool c) => (float[2] a, float[4] b, int64[2] n) { a, b = Split <split = [2, 4]> (x) "
+                  "n = If <then_branch = t () => (int64[2] p) { p = Identity (l) }, else_branch = e () => (int64[2] q) "
+                  "{ q = Neg (l) }> (c) l = Constant <value = int64[2] {2, 4}> () }"), NULL, {0}},
+    {"nodes in a circle are looked at all the same",
+     MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b) { p = Identity (q) q = Identity (p) "
+                  "a, b = Split <axis = 0> (x, l) l = Constant <value_ints = [2, 4]> () }"), 11,
+     MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b) { p = Identity (q) q = Identity (p) "
+                  "a, b = Split <axis = 0, split = [2, 4]> (x) }"), NULL, {0}},
     {"a node of ai.onnx in a function that imports none of it is named",
      "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
      "g (float[6] x) => (float[3] a, float[3] b) { a, b = f.Cut (x) }\n"

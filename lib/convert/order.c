@@ -1,0 +1,67 @@
+/* In which order nodes are looked at: all that read a value before what makes it. */
+#include "convert/convert.h"
+
+#include <stdlib.h>
+
+/* The number of the node of the same graph that makes a name; -1: none does. */
+static int64_t made_at(const struct conversion *conversion, struct graph *graph, name_id name)
+{
+    struct definition found = scope_find(conversion->scopes, graph, name);
+    return found.kind == DEFINED_NODE && found.graph == graph ? (int64_t)found.index : -1;
+}
+
+/* As the format wants it: each value is made before it is read. */
+static bool is_sorted(const struct conversion *conversion, struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const struct node *node = &graph->nodes[i];
+        for (uint32_t k = 0; k < node->input_count; k++)
+            if (made_at(conversion, graph, node_inputs(node)[k]) >= (int64_t)i)
+                return false;
+    }
+    return true;
+}
+
+/* Takes nodes that nobody reads any more, the last first; then theirs. What goes in a circle comes at the end. */
+static void order_fill(const struct conversion *conversion, struct graph *graph, uint32_t *order, uint32_t *readers)
+{
+    uint32_t taken = 0, found = 0;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; k < graph->nodes[i].input_count; k++) {
+            int64_t made = made_at(conversion, graph, node_inputs(&graph->nodes[i])[k]);
+            if (made >= 0)
+                readers[made]++;
+        }
+    for (uint32_t i = graph->node_count; i-- > 0;)
+        if (readers[i] == 0)
+            order[found++] = i;
+    for (; taken < found; taken++) {
+        const struct node *node = &graph->nodes[order[taken]];
+        for (uint32_t k = 0; k < node->input_count; k++) {
+            int64_t made = made_at(conversion, graph, node_inputs(node)[k]);
+            if (made >= 0 && --readers[made] == 0)
+                order[found++] = (uint32_t)made;
+        }
+    }
+    for (uint32_t i = graph->node_count; i-- > 0;)
+        if (readers[i] != 0)
+            order[found++] = i;
+}
+
+enum opshift_status order_new(const struct conversion *conversion, struct graph *graph, uint32_t **order,
+                              struct opshift_error *error)
+{
+    *order = NULL;
+    if (is_sorted(conversion, graph))
+        return OPSHIFT_OK;
+    uint32_t *readers = calloc(graph->node_count, sizeof(*readers));
+    *order = malloc(graph->node_count * sizeof(**order));
+    if (readers && *order)
+        order_fill(conversion, graph, *order, readers);
+    free(readers);
+    if (readers && *order)
+        return OPSHIFT_OK;
+    free(*order);
+    *order = NULL;
+    return opshift_no_memory(error);
+}
