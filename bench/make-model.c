@@ -9,15 +9,32 @@
 /* Field numbers of onnx.proto. */
 enum { MODEL_IR_VERSION = 1, MODEL_GRAPH = 7, MODEL_OPSET_IMPORT = 8, MODEL_FUNCTIONS = 25 };
 enum { OPSET_DOMAIN = 1, OPSET_VERSION = 2 };
-enum { GRAPH_NODE = 1, GRAPH_NAME = 2, GRAPH_INITIALIZER = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12, GRAPH_VALUE = 13 };
+enum {
+    GRAPH_NODE = 1,
+    GRAPH_NAME = 2,
+    GRAPH_INITIALIZER = 5,
+    GRAPH_INPUT = 11,
+    GRAPH_OUTPUT = 12,
+    GRAPH_VALUE = 13,
+    GRAPH_SPARSE_INITIALIZER = 15
+};
+enum { SPARSE_VALUES = 1, SPARSE_INDICES = 2, SPARSE_DIMS = 3 };
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5, NODE_DOMAIN = 7 };
-enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_I = 3, ATTRIBUTE_G = 6, ATTRIBUTE_INTS = 8, ATTRIBUTE_TYPE = 20 };
+enum {
+    ATTRIBUTE_NAME = 1,
+    ATTRIBUTE_I = 3,
+    ATTRIBUTE_G = 6,
+    ATTRIBUTE_INTS = 8,
+    ATTRIBUTE_TYPE = 20,
+    ATTRIBUTE_REFERENCE = 21
+};
 enum { TYPE_INT = 2, TYPE_GRAPH = 5, TYPE_INTS = 7 };
 enum { TENSOR_DIMS = 1, TENSOR_DATA_TYPE = 2, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
 enum {
     FUNCTION_NAME = 1,
     FUNCTION_INPUT = 4,
     FUNCTION_OUTPUT = 5,
+    FUNCTION_ATTRIBUTE = 6,
     FUNCTION_NODE = 7,
     FUNCTION_IMPORT = 9,
     FUNCTION_DOMAIN = 10
@@ -248,6 +265,100 @@ static void make_weights(struct buffer *graph, struct buffer *functions, uint64_
     add_split(graph, GRAPH_NODE, graph, "x", "part");
 }
 
+/* A Split at a place of its own, so that no two share their lengths. */
+static void add_cut(struct buffer *graph, uint64_t at, uint64_t dim)
+{
+    struct buffer node = {0}, attribute = {0};
+    add_text(&node, NODE_INPUT, "x");
+    add_name(&node, NODE_OUTPUT, "before", at);
+    add_name(&node, NODE_OUTPUT, "behind", at);
+    add_text(&node, NODE_OP_TYPE, "Split");
+    add_text(&attribute, ATTRIBUTE_NAME, "split");
+    wire_add_int(&attribute, ATTRIBUTE_INTS, at);
+    wire_add_int(&attribute, ATTRIBUTE_INTS, dim - at);
+    wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_INTS);
+    add_message(&node, NODE_ATTRIBUTE, &attribute);
+    add_message(graph, GRAPH_NODE, &node);
+}
+
+/* An initializer of one element, at index 0. */
+static void add_sparse(struct buffer *graph, uint64_t index)
+{
+    static const int64_t zero = 0;
+    struct buffer sparse = {0}, values = {0}, indices = {0};
+    wire_add_int(&values, TENSOR_DIMS, 1);
+    wire_add_int(&values, TENSOR_DATA_TYPE, INT64);
+    add_name(&values, TENSOR_NAME, "sparse", index);
+    wire_add_bytes(&values, TENSOR_RAW_DATA, &zero, sizeof(zero));
+    add_message(&sparse, SPARSE_VALUES, &values);
+    wire_add_int(&indices, TENSOR_DIMS, 1);
+    wire_add_int(&indices, TENSOR_DATA_TYPE, INT64);
+    wire_add_bytes(&indices, TENSOR_RAW_DATA, &zero, sizeof(zero));
+    add_message(&sparse, SPARSE_INDICES, &indices);
+    wire_add_int(&sparse, SPARSE_DIMS, 2);
+    add_message(graph, GRAPH_SPARSE_INITIALIZER, &sparse);
+}
+
+/* As many lists of lengths as Splits, behind as many sparse initializers. */
+static void make_cuts(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        add_cut(graph, i, count);
+        add_sparse(graph, i);
+    }
+}
+
+/* A function of count attributes, one for the axis of each of its Splits, and one call. */
+static void make_parameters(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    struct buffer body = {0}, call = {0}, import = {0};
+    add_text(&call, NODE_INPUT, "x");
+    add_text(&call, NODE_OUTPUT, "called");
+    add_text(&call, NODE_OP_TYPE, "Cuts");
+    add_text(&call, NODE_DOMAIN, "local");
+    add_text(&body, FUNCTION_NAME, "Cuts");
+    add_text(&body, FUNCTION_INPUT, "in");
+    add_text(&body, FUNCTION_OUTPUT, "out0");
+    for (uint64_t i = 0; i < count; i++) {
+        struct buffer node = {0}, attribute = {0};
+        char name[32];
+        snprintf(name, sizeof(name), "axis%" PRIu64, i);
+        add_integer(&call, name, (uint64_t)-1);
+        add_text(&body, FUNCTION_ATTRIBUTE, name);
+        add_text(&node, NODE_INPUT, "in");
+        add_name(&node, NODE_OUTPUT, "out", i);
+        add_name(&node, NODE_OUTPUT, "rest", i);
+        add_text(&node, NODE_OP_TYPE, "Split");
+        add_text(&attribute, ATTRIBUTE_NAME, "axis");
+        wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_INT);
+        add_text(&attribute, ATTRIBUTE_REFERENCE, name);
+        add_message(&node, NODE_ATTRIBUTE, &attribute);
+        add_message(&body, FUNCTION_NODE, &node);
+    }
+    wire_add_int(&import, OPSET_VERSION, opset);
+    add_message(&body, FUNCTION_IMPORT, &import);
+    add_text(&body, FUNCTION_DOMAIN, "local");
+    add_message(functions, MODEL_FUNCTIONS, &body);
+    add_message(graph, GRAPH_NODE, &call);
+}
+
+/* A TopK with count attributes that no schema has, which are kept. */
+static void make_attributes(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    struct buffer node = {0};
+    add_text(&node, NODE_INPUT, "x");
+    add_text(&node, NODE_OUTPUT, "values");
+    add_text(&node, NODE_OUTPUT, "indices");
+    add_text(&node, NODE_OP_TYPE, "TopK");
+    for (uint64_t i = 0; i < count; i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "setting%" PRIu64, i);
+        add_integer(&node, name, i);
+    }
+    add_integer(&node, "k", 2);
+    add_message(graph, GRAPH_NODE, &node);
+}
+
 static const struct {
     const char *name, *what;
     void (*make)(struct buffer *graph, struct buffer *functions, uint64_t count);
@@ -258,6 +369,9 @@ static const struct {
     {"branches", "COUNT If nodes with a Split in a branch", make_branches},
     {"nest", "If nodes within If nodes, COUNT deep", make_nest},
     {"calls", "COUNT calls of a function with a Split", make_calls},
+    {"cuts", "COUNT Splits of different lengths and COUNT sparse initializers (opset 2 to 12)", make_cuts},
+    {"parameters", "a function of COUNT Splits, each with an attribute of the function as its axis", make_parameters},
+    {"attributes", "a TopK with COUNT attributes that it does not know (opset 9)", make_attributes},
 };
 
 /* The record of the weights but for their bytes, which are never in memory at once. */
@@ -339,7 +453,8 @@ int main(int argc, char **argv)
     opset = strtoull(argv[3], NULL, 10);
     shared = argc == 5;
     add_text(&graph, GRAPH_NAME, shapes[shape].name);
-    add_value(&graph, GRAPH_INPUT, "x", FLOAT, shapes[shape].make == make_outputs ? count : DIM);
+    bool wide = shapes[shape].make == make_outputs || shapes[shape].make == make_cuts;
+    add_value(&graph, GRAPH_INPUT, "x", FLOAT, wide ? count : DIM);
     add_value(&graph, GRAPH_INPUT, "condition", BOOL, 0);
     shapes[shape].make(&graph, &functions, count);
     if (weights)

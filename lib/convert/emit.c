@@ -15,18 +15,64 @@ struct constant {
     const struct graph *graph;
     const struct tensor *tensor;
     name_id name;
+    uint32_t hash;
     struct constant *next;
 };
 
-#define BUCKETS 4096
-
 struct constants {
-    struct constant *buckets[BUCKETS];
+    struct constant **buckets; /* as many as room, a power of two */
+    uint32_t count, room;
+    uint64_t *places; /* by graph: where new initializers go; 0: not looked for yet */
 };
 
 void constants_free(struct constants *constants)
 {
+    if (constants == NULL)
+        return;
+    free(constants->buckets);
+    free(constants->places);
     free(constants);
+}
+
+static struct constants *constants_new(const struct opshift_model *model)
+{
+    struct constants *constants = calloc(1, sizeof(*constants));
+    if (constants == NULL)
+        return NULL;
+    constants->room = 64;
+    constants->buckets = calloc(constants->room, sizeof(*constants->buckets));
+    constants->places = calloc(model->graph_count, sizeof(*constants->places));
+    if (constants->buckets && constants->places)
+        return constants;
+    constants_free(constants);
+    return NULL;
+}
+
+static struct constant **constants_bucket(const struct constants *constants, uint32_t hash)
+{
+    return &constants->buckets[hash & (constants->room - 1)];
+}
+
+/* Twice the buckets once there is a constant for each. */
+static bool constants_grow(struct constants *constants)
+{
+    struct constants grown = {.room = constants->room * 2};
+    if (constants->count < constants->room)
+        return true;
+    grown.buckets = calloc(grown.room, sizeof(*grown.buckets));
+    if (grown.buckets == NULL)
+        return false;
+    for (uint32_t i = 0; i < constants->room; i++)
+        for (struct constant *constant = constants->buckets[i], *next; constant; constant = next) {
+            struct constant **bucket = constants_bucket(&grown, constant->hash);
+            next = constant->next;
+            constant->next = *bucket;
+            *bucket = constant;
+        }
+    free(constants->buckets);
+    constants->buckets = grown.buckets;
+    constants->room = grown.room;
+    return true;
 }
 
 static uint32_t constant_hash(const struct graph *graph, const struct tensor *tensor)
@@ -36,7 +82,7 @@ static uint32_t constant_hash(const struct graph *graph, const struct tensor *te
     uint64_t size = type_size(tensor->type, tensor->count);
     for (uint64_t i = 0; i < size; i++)
         hash = (hash ^ bytes[i]) * 16777619u;
-    return hash % BUCKETS;
+    return hash ^ hash >> 15;
 }
 
 static enum opshift_status hand_over(struct opshift_model *model, struct buffer *buffer, struct bytes *bytes,
@@ -49,13 +95,14 @@ static enum opshift_status hand_over(struct opshift_model *model, struct buffer 
 }
 
 /* Where a new initializer goes: behind the last one, or at the end of the graph. */
-static uint64_t initializer_place(const struct graph *graph)
+static uint64_t initializer_place(const struct constants *constants, const struct graph *graph)
 {
-    uint64_t place = 0;
+    uint64_t place = constants->places[graph->number];
     for (uint32_t i = graph->initializer_count; i-- > 0 && place == 0;)
         if (!graph->initializers[i].sparse)
             place = graph->initializers[i].range.offset + graph->initializers[i].range.size;
-    return place ? place : graph->message->offset + graph->message->size;
+    constants->places[graph->number] = place ? place : graph->message->offset + graph->message->size;
+    return constants->places[graph->number];
 }
 
 static enum opshift_status add_initializer(struct conversion *conversion, struct graph *graph,
@@ -77,7 +124,7 @@ static enum opshift_status add_initializer(struct conversion *conversion, struct
     if (status)
         return status;
     conversion->added_count++;
-    return model_edit(model, graph->message, initializer_place(graph), 0, bytes, error);
+    return model_edit(model, graph->message, initializer_place(conversion->constants, graph), 0, bytes, error);
 }
 
 /* The name of an initializer with this value in the draft's graph: one that was added before, or a new one. */
@@ -86,10 +133,11 @@ static enum opshift_status shared_initializer(struct conversion *conversion, con
                                               struct opshift_error *error)
 {
     if (conversion->constants == NULL)
-        conversion->constants = calloc(1, sizeof(*conversion->constants));
-    if (conversion->constants == NULL)
+        conversion->constants = constants_new(conversion->model);
+    if (conversion->constants == NULL || !constants_grow(conversion->constants))
         return opshift_no_memory(error);
-    struct constant **bucket = &conversion->constants->buckets[constant_hash(draft->graph, tensor)];
+    uint32_t hash = constant_hash(draft->graph, tensor);
+    struct constant **bucket = constants_bucket(conversion->constants, hash);
     for (const struct constant *known = *bucket; known; known = known->next)
         if (known->graph == draft->graph && tensor_equal(known->tensor, tensor)) {
             *name = known->name;
@@ -105,8 +153,9 @@ static enum opshift_status shared_initializer(struct conversion *conversion, con
     *name = piece_fresh(conversion->scopes, draft, suffix);
     if (*name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
-    *constant = (struct constant){draft->graph, copy, *name, *bucket};
+    *constant = (struct constant){draft->graph, copy, *name, hash, *bucket};
     *bucket = constant;
+    conversion->constants->count++;
     return add_initializer(conversion, draft->graph, copy, *name, error);
 }
 
@@ -160,7 +209,7 @@ struct splice {
     struct opshift_model *model;
     struct message *message;
     struct draft *draft;
-    uint32_t inputs, outputs;                         /* records seen */
+    uint32_t inputs, outputs, attributes;             /* records seen; of attributes those that the draft has still */
     uint64_t inputs_end, outputs_end, attributes_end; /* behind the last record of a kind; 0: there is none */
 };
 
@@ -201,10 +250,11 @@ static enum opshift_status splice_attribute(struct splice *splice, const struct 
     uint64_t end = field->offset + field->size;
     splice->attributes_end = end;
     struct buffer added = {0};
-    for (uint32_t i = 0; i < splice->draft->attribute_count; i++) {
-        const struct draft_attribute *attribute = &splice->draft->attributes[i];
-        if (attribute->range.record != field->record || attribute->range.size != field->size)
-            continue;
+    const struct draft *draft = splice->draft;
+    /* A draft keeps its attributes in the order of the file; what it removed is missing there. */
+    if (splice->attributes < draft->attribute_count &&
+        draft->attributes[splice->attributes].range.record == field->record) {
+        const struct draft_attribute *attribute = &draft->attributes[splice->attributes++];
         if (!attribute->changed)
             return OPSHIFT_OK;
         piece_add_message(&added, NODE_ATTRIBUTE, &attribute->message->base);

@@ -10,15 +10,15 @@
 
 /* A message that holds others, as it stands in the source; an edit below it changes its length. */
 struct message {
-    struct message *parent;     /* NULL: the ModelProto itself */
-    uint64_t record;            /* where its tag starts */
-    uint64_t offset, size;      /* its payload */
+    struct message *parent; /* NULL: the ModelProto itself */
+    uint64_t record;        /* where its tag starts */
+    uint64_t offset, size;  /* its payload */
 };
 
 /* A range of the source: one child message. */
 struct range {
-    uint64_t record;            /* where its tag starts */
-    uint64_t offset, size;      /* its payload */
+    uint64_t record;       /* where its tag starts */
+    uint64_t offset, size; /* its payload */
 };
 
 struct graph;
@@ -27,10 +27,10 @@ struct node {
     struct range range;
     name_id op_type, domain, name, overload; /* domain "ai.onnx" is folded into NAME_NONE */
     uint32_t input_count, output_count;
-    name_id *names;             /* the inputs, then the outputs */
-    struct graph **subgraphs;   /* of its attributes, in file order; NULL when there is none */
+    name_id *names;           /* the inputs, then the outputs */
+    struct graph **subgraphs; /* of its attributes, in file order; NULL when there is none */
     uint32_t subgraph_count;
-    struct message *message;    /* node_message's; NULL: not asked for yet */
+    struct message *message; /* node_message's; NULL: not asked for yet */
 };
 
 /* A ValueInfoProto; for a function's input or output only the name (range.size is 0). */
@@ -40,7 +40,7 @@ struct value_info {
 };
 
 struct initializer {
-    struct range range;         /* of the TensorProto, or of the SparseTensorProto */
+    struct range range; /* of the TensorProto, or of the SparseTensorProto */
     name_id name;
     enum opshift_type type;
     uint32_t rank;
@@ -53,24 +53,25 @@ enum graph_kind { GRAPH_MAIN, GRAPH_SUB, GRAPH_FUNCTION, GRAPH_TRAINING };
 /* A main graph, a subgraph, a training graph, or a function's body. */
 struct graph {
     enum graph_kind kind;
-    struct message *message;    /* of the GraphProto or FunctionProto */
+    struct message *message; /* of the GraphProto or FunctionProto */
     name_id name;
-    struct graph *parent;       /* the enclosing scope; NULL for main and functions */
-    uint32_t owner;             /* for a subgraph: the index of its node in parent */
-    name_id owner_attribute;    /* for a subgraph: the attribute that holds it */
-    struct function *function;  /* for a body and all below it; else NULL */
+    struct graph *parent;      /* the enclosing scope; NULL for main and functions */
+    uint32_t owner;            /* for a subgraph: the index of its node in parent */
+    name_id owner_attribute;   /* for a subgraph: the attribute that holds it */
+    struct function *function; /* for a body and all below it; else NULL */
     struct node *nodes;
     uint32_t node_count;
     struct value_info *inputs, *outputs, *values;
     uint32_t input_count, output_count, value_count;
     struct initializer *initializers;
     uint32_t initializer_count;
-    uint32_t number;            /* its place in model->graphs */
+    uint32_t number;   /* its place in model->graphs */
+    const char *place; /* how node_place begins in it; NULL: not asked for yet */
 };
 
 struct opset_import {
     struct range range;
-    name_id domain;             /* "ai.onnx" is folded into NAME_NONE */
+    name_id domain; /* "ai.onnx" is folded into NAME_NONE */
     int64_t version;
 };
 
@@ -79,9 +80,9 @@ struct function {
     name_id name, domain, overload;
     struct opset_import *imports;
     uint32_t import_count;
-    name_id *attributes;        /* parameters without a default */
+    name_id *attributes; /* parameters without a default */
     uint32_t attribute_count;
-    struct range *defaults;     /* AttributeProto of each parameter with a default (field attribute_proto) */
+    struct range *defaults; /* AttributeProto of each parameter with a default (field attribute_proto) */
     uint32_t default_count;
     struct graph *body;
 };
@@ -96,23 +97,23 @@ struct edit {
 };
 
 struct opshift_model {
-    struct arena *arena;        /* owns what is reached from below, but the source, names and arrays that open.c frees */
+    struct arena *arena; /* owns what is reached from below, but the source, names and arrays that open.c frees */
     struct names *names;
     struct source *source;
-    const char *name;           /* how messages call it */
-    const char *folder;         /* where external data lies */
+    const char *name;   /* how messages call it */
+    const char *folder; /* where external data lies */
     struct opshift_limits limits;
-    struct message *message;    /* the ModelProto: record and offset 0, size of the file */
-    int64_t ir_version;         /* 0: not given */
-    struct range ir_range;      /* record: the tag; offset, size: the varint; size 0: not given */
+    struct message *message; /* the ModelProto: record and offset 0, size of the file */
+    int64_t ir_version;      /* 0: not given */
+    struct range ir_range;   /* record: the tag; offset, size: the varint; size 0: not given */
     struct opset_import *imports;
     uint32_t import_count;
-    struct graph *main;         /* never NULL after open */
-    struct graph **graphs;      /* all of them, each before those inside it; main first, then training, then functions */
+    struct graph *main;    /* never NULL after open */
+    struct graph **graphs; /* all of them, each before those inside it; main first, then training, then functions */
     uint32_t graph_count;
     struct function *functions;
     uint32_t function_count;
-    struct message **messages;  /* every message that may hold an edit below it, by rising record */
+    struct message **messages; /* every message that may hold an edit below it, by rising record */
     uint32_t message_count, message_room;
     struct edit *edits;
     uint32_t edit_count, edit_room;
@@ -123,14 +124,20 @@ struct opshift_model {
 enum opshift_status model_open_source(struct source *source, const struct opshift_open_options *options,
                                       struct opshift_model **model, struct opshift_error *error);
 
-static inline const name_id *node_inputs(const struct node *node) { return node->names; }
-static inline const name_id *node_outputs(const struct node *node) { return node->names + node->input_count; }
+static inline const name_id *node_inputs(const struct node *node)
+{
+    return node->names;
+}
+static inline const name_id *node_outputs(const struct node *node)
+{
+    return node->names + node->input_count;
+}
 
 /* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front; in the arena. */
 const char *node_place(struct opshift_model *model, const struct graph *graph, const struct node *node);
 
-/* The version of a domain in force in a graph (its function's imports, else the model's); 0: not imported. For ai.onnx with
- * no import at all and IR < 3: 1. */
+/* The version of a domain in force in a graph (its function's imports, else the model's); 0: not imported. For ai.onnx
+ * with no import at all and IR < 3: 1. */
 int64_t graph_opset(const struct opshift_model *model, const struct graph *graph, name_id domain);
 
 /* One attribute of a node, where it stands. type: field `type`, or (old models) after the field that is set. */
@@ -143,7 +150,8 @@ struct attribute_range {
 /* Walks a node's attributes without decoding them. *attributes is in arena. */
 enum opshift_status node_attributes(struct opshift_model *model, const struct node *node, struct arena *arena,
                                     struct attribute_range **attributes, size_t *count, struct opshift_error *error);
-/* Decodes one with protobuf-c, all of it, into arena; its size is bounded by limit (0: 64 MiB). Depth was checked at open. */
+/* Decodes one with protobuf-c, all of it, into arena; its size is bounded by limit (0: 64 MiB). Depth was checked at
+ * open. */
 enum opshift_status attribute_decode(struct opshift_model *model, const struct attribute_range *attribute,
                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error);
 /* Decodes any ranged message (TypeProto inside ValueInfoProto, ...) with protobuf-c. */
@@ -165,7 +173,7 @@ struct value_type {
     int32_t rank;
     int64_t *dims;
     name_id *params;
-    bool is_tensor;             /* false: a sequence, map, optional, sparse tensor, or undeclared */
+    bool is_tensor; /* false: a sequence, map, optional, sparse tensor, or undeclared */
 };
 
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,

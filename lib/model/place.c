@@ -52,7 +52,10 @@ static const char *graph_text(struct opshift_model *model, const struct graph *g
 
 const char *node_place(struct opshift_model *model, const struct graph *graph, const struct node *node)
 {
-    const char *around = graph_text(model, graph), *here = node_text(model, graph, node);
+    const char **known = &model->graphs[graph->number]->place;
+    if (*known == NULL)
+        *known = graph_text(model, graph);
+    const char *around = *known, *here = node_text(model, graph, node);
     const char *place = around && here ? arena_print(model->arena, "%s%s", around, here) : NULL;
     return place ? place : "a node";
 }
