@@ -238,6 +238,35 @@ static void close_tables(struct conversion *conversion)
     arena_free(conversion->scratch);
 }
 
+/* Runtimes do not agree on which of two imports counts, so that the model has no one meaning to be kept. */
+static enum opshift_status check_imports(const struct opset_import *imports, uint32_t count, struct opshift_error *error)
+{
+    const struct opset_import *first = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (imports[i].domain != NAME_NONE)
+            continue;
+        if (first != NULL && first->version != imports[i].version)
+            return opshift_fail(error, OPSHIFT_NO,
+                                "ai.onnx is imported twice, at opset %" PRId64 " and at %" PRId64
+                                ", and it is not known which one counts; remove one of them",
+                                first->version, imports[i].version);
+        first = &imports[i];
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status check_all_imports(const struct opshift_model *model, struct opshift_error *error)
+{
+    enum opshift_status status = check_imports(model->imports, model->import_count, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++) {
+        const struct function *function = &model->functions[i];
+        status = check_imports(function->imports, function->import_count, error);
+        if (status)
+            opshift_within(error, status, "function '%.80s'", names_text(model->names, function->name));
+    }
+    return status;
+}
+
 static enum opshift_status check_goal(const struct conversion *conversion, struct opshift_error *error)
 {
     if (conversion->target < 1 || conversion->target > OPSHIFT_OPSET_NEWEST)
@@ -246,7 +275,7 @@ static enum opshift_status check_goal(const struct conversion *conversion, struc
     if (conversion->source < 1 || conversion->source > OPSHIFT_OPSET_NEWEST)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the model's opset %" PRId64 " is not known; known are 1 to %d",
                             conversion->source, OPSHIFT_OPSET_NEWEST);
-    return OPSHIFT_OK;
+    return check_all_imports(conversion->model, error);
 }
 
 static enum opshift_status convert_all(struct conversion *conversion, struct opshift_error *error)

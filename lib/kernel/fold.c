@@ -188,10 +188,8 @@ static enum opshift_status fold_initializer(struct folder *folder, const struct 
     if (answer->why != NULL)
         return OPSHIFT_OK;
     enum opshift_status status = read_initializer(folder, initializer, &tensor, error);
-    if (status != OPSHIFT_OK)
-        return opshift_within(error, status, "initializer '%s'", names_text(folder->model->names, name));
     answer->tensor = tensor;
-    return OPSHIFT_OK;
+    return status;
 }
 
 /* ---- nodes ---- */

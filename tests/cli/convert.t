@@ -153,6 +153,17 @@ like "below opset 12 Slice cannot cut at an axis that each call of the function 
 run convert axes.onnx --opset 12 -o axes12.onnx --verify
 is 0 "$status" "which works"
 
+# ---- lengths in a file outside the model's folder ----------------------------------------------------------------------
+cat >outside.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+outside (float[6] x) => (float[2] a, float[4] b) <int64[2] l = ["location": "../l.bin"]> { a, b = Split (x, l) }
+MODEL
+run assemble outside.txt -o outside.onnx
+run convert outside.onnx --opset 11 -o x.onnx
+is 3 "$status" "lengths outside the model's folder give exit status 3"
+is "opshift: outside.onnx: node 0 (Split): initializer 'l': external data '../l.bin' is outside the model's folder; it is not read" \
+    "$err" "and are told with each place once"
+
 # ---- IR version ------------------------------------------------------------------------------------------------------
 run convert sample.onnx --opset 18 -o ir.onnx --ir-version 9
 run show ir.onnx
