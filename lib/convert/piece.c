@@ -1,12 +1,25 @@
 /* Writes new nodes. */
 #include "convert/piece.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "model/split.h"
 #include "wire/wire.h"
 
-enum { GRAPH_NODE = 1, FUNCTION_NODE = 7, NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
+enum { GRAPH_NODE = 1, FUNCTION_NODE = 7 };
+enum {
+    NODE_INPUT = 1,
+    NODE_OUTPUT = 2,
+    NODE_NAME = 3,
+    NODE_OP_TYPE = 4,
+    NODE_ATTRIBUTE = 5,
+    NODE_DOC_STRING = 6,
+    NODE_METADATA = 9
+};
+
+/* What the nodes that stand for one node repeat of its words, all together; beyond it only the first has them. */
+#define WORDS_MAX (UINT64_C(1) << 24)
 
 /* Where protobuf-c packs to. */
 struct sink {
@@ -50,6 +63,15 @@ static void add_name(struct buffer *node, uint32_t number, const struct piece *p
     wire_add_bytes(node, number, bytes.data, bytes.size);
 }
 
+static enum opshift_status push_node(struct piece *piece, struct buffer *node, struct opshift_error *error)
+{
+    wire_add_bytes(&piece->nodes, piece->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE, node->data,
+                   node->size);
+    bool failed = node->failed || piece->nodes.failed;
+    buffer_free(node);
+    return failed ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
 /* A node with these inputs; attribute may be NULL. */
 static enum opshift_status add_node(struct piece *piece, const char *op_type, const name_id *inputs, size_t count,
                                     name_id output, const Onnx__AttributeProto *attribute, struct opshift_error *error)
@@ -61,11 +83,7 @@ static enum opshift_status add_node(struct piece *piece, const char *op_type, co
     wire_add_bytes(&node, NODE_OP_TYPE, op_type, strlen(op_type));
     if (attribute)
         piece_add_message(&node, NODE_ATTRIBUTE, &attribute->base);
-    wire_add_bytes(&piece->nodes, piece->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE, node.data,
-                   node.size);
-    bool failed = node.failed || piece->nodes.failed;
-    buffer_free(&node);
-    return failed ? opshift_no_memory(error) : OPSHIFT_OK;
+    return push_node(piece, &node, error);
 }
 
 /* The same, with a new name for the output. */
@@ -198,14 +216,67 @@ static enum opshift_status slices_axis(struct piece *piece, name_id *name, struc
                         "only; give the input a shape in the model, or go to opset 11 or up");
 }
 
+/* The records of the draft's node that say something about it to people and tools: doc_string and metadata_props. */
+static enum opshift_status read_words(const struct piece *piece, struct buffer *words, struct opshift_error *error)
+{
+    struct source *source = piece->draft->model->source;
+    struct range range = piece->draft->node->range;
+    struct wire_cursor cursor = {source, range.offset, range.offset + range.size};
+    struct wire_field field;
+    bool found;
+    enum opshift_status status;
+    while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
+        if (field.number != NODE_DOC_STRING && field.number != NODE_METADATA)
+            continue;
+        uint64_t size = field.offset + field.size - field.record;
+        void *copy = arena_alloc(piece->draft->arena, (size_t)size, 1);
+        if (copy == NULL)
+            return opshift_no_memory(error);
+        status = source_read(source, field.record, copy, (size_t)size, error);
+        if (status)
+            return status;
+        buffer_add(words, copy, (size_t)size);
+    }
+    return status;
+}
+
+/* The number-th of the nodes that give the outputs: the first keeps the name, the others get it with a number. */
+static enum opshift_status add_part(struct piece *piece, const name_id inputs[4], name_id output, uint32_t number,
+                                    const struct buffer *words, struct opshift_error *error)
+{
+    const struct draft *draft = piece->draft;
+    struct buffer node = {0};
+    name_id name = draft->node->name;
+    if (name != NAME_NONE && number > 0) {
+        char suffix[16];
+        snprintf(suffix, sizeof(suffix), "%u", number);
+        name = piece_fresh(piece->scopes, draft, suffix);
+        if (name == NAME_NO_MEMORY)
+            return opshift_no_memory(error);
+    }
+    for (size_t i = 0; i < 4; i++)
+        add_name(&node, NODE_INPUT, piece, inputs[i]);
+    add_name(&node, NODE_OUTPUT, piece, output);
+    if (name != NAME_NONE)
+        add_name(&node, NODE_NAME, piece, name);
+    wire_add_bytes(&node, NODE_OP_TYPE, "Slice", strlen("Slice"));
+    if (number == 0 || words->size * (uint64_t)draft->output_count <= WORDS_MAX)
+        buffer_add(&node, words->data, words->size);
+    return push_node(piece, &node, error);
+}
+
 enum opshift_status piece_slices(struct piece *piece, struct opshift_error *error)
 {
     struct draft *draft = piece->draft;
     name_id data = draft->inputs[0].name, lengths = draft->inputs[1].name;
     name_id axis = NAME_NONE, zero = NAME_NONE;
+    struct buffer words = {0};
+    uint32_t parts = 0;
     enum opshift_status status = slices_axis(piece, &axis, error);
     if (status == OPSHIFT_OK)
         status = add_number(piece, 0, "zero", &zero, error);
+    if (status == OPSHIFT_OK)
+        status = read_words(piece, &words, error);
     name_id start = zero, next = zero;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++) {
         name_id length, end = start, to = zero;
@@ -215,9 +286,10 @@ enum opshift_status piece_slices(struct piece *piece, struct opshift_error *erro
         if (status == OPSHIFT_OK)
             status = add_made(piece, "Add", (name_id[]){start, length}, 2, NULL, "end", &end, error);
         if (status == OPSHIFT_OK && draft->outputs[i] != NAME_NONE)
-            status = add_node(piece, "Slice", (name_id[]){data, start, end, axis}, 4, draft->outputs[i], NULL, error);
+            status = add_part(piece, (name_id[]){data, start, end, axis}, draft->outputs[i], parts++, &words, error);
         start = end;
         next = to;
     }
+    buffer_free(&words);
     return status;
 }

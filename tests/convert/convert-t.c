@@ -379,8 +379,52 @@ static void check_untyped_references(int64_t from, const char *cut, int64_t to, 
     opshift_text_free(bytes);
 }
 
+/* Makes a node's attribute of that name another of its records. */
+static bool retag(char *bytes, size_t size, const char *attribute, char tag)
+{
+    size_t length = strlen(attribute);
+    for (size_t i = 0; i + 4 + length <= size; i++)
+        if (bytes[i] == 0x2a && bytes[i + 2] == 0x0a && memcmp(bytes + i + 4, attribute, length) == 0) {
+            bytes[i] = tag;
+            return true;
+        }
+    return false;
+}
+
+/* The text leaves such records out and says so: an attribute's bytes will do as a doc_string (6) or an entry of
+ * metadata_props (9). */
+static void check_words_of_slices(void)
+{
+    static const char text[] =
+        MODEL(13, 8, "g (float[6] x, int64[3] l, float cut_1) => (float[M] a, float[K] b) "
+                     "{ [cut] a, \"\", b = Split <k = 1, words = \"so\"> (x, l) }");
+    static const char *const wanted[] = {
+        "[cut] a = Slice (", "doc_string of node \"cut\"", "metadata_props of node \"cut\"",
+        "[cut_1_1] b = Slice (", "doc_string of node \"cut_1_1\"", "metadata_props of node \"cut_1_1\"",
+    };
+    char *bytes = NULL, *seen = NULL;
+    struct opshift_error error = {0};
+    struct opshift_model *model = NULL;
+    struct opshift_goal goal = {.opset = 11};
+    size_t size;
+    if (opshift_text_to_model(text, strlen(text), "test", &bytes, &size, &error))
+        diag("%s", error.text);
+    ok(retag(bytes, size, "k", 0x4a) && retag(bytes, size, "words", 0x32), "a Split with words");
+    if (opshift_model_open_memory(bytes, size, NULL, &model, &error) || opshift_convert(model, &goal, NULL, &error))
+        diag("%s", error.text);
+    else
+        seen = saved_text(model, "words of slices");
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++)
+        if (!ok(seen && strstr(seen, wanted[i]), "its Slices keep %s", wanted[i]))
+            diag("%s", seen ? seen : "nothing");
+    opshift_text_free(seen);
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+}
+
 int main(void)
 {
+    check_words_of_slices();
     check_untyped_references(11, "p, q = Split <axis: int = @ax, split: ints = @sz> (x)", 13,
                              "p_split = Constant <value_ints : ints = @sz> ()");
     check_untyped_references(13, "l = Constant <value_ints: ints = @sz> () p, q = Split <axis: int = @ax> (x, l)", 11,
