@@ -251,6 +251,22 @@ OPSHIFT_API const struct opshift_check *opshift_check_at(size_t index);
 /* By id or slug, in any case of letters; NULL: there is none. */
 OPSHIFT_API const struct opshift_check *opshift_check_find(const char *name);
 
+/* A family of checks: what their ids start with, and what they are about. index >= count gives NULL. */
+struct opshift_family {
+    const char *prefix;
+    const char *title;
+};
+OPSHIFT_API size_t opshift_family_count(void);
+OPSHIFT_API const struct opshift_family *opshift_family_at(size_t index);
+
+/* What a check means, why it matters, how to mend it, with its example. Freed by opshift_text_free. MEMORY. */
+OPSHIFT_API enum opshift_status opshift_check_explain(const struct opshift_check *check, bool markdown, char **text,
+                                                      struct opshift_error *error);
+/* The same for all of them, family by family. */
+OPSHIFT_API enum opshift_status opshift_checks_explain(bool markdown, char **text, struct opshift_error *error);
+/* All of them as a report (kind "checks"). */
+OPSHIFT_API enum opshift_status opshift_checks_list(struct opshift_report **report, struct opshift_error *error);
+
 /* All zero: every check, as it is shipped; errors fail. The texts are the caller's and outlive the lint. */
 struct opshift_lint_options {
     const char *const *select;  /* ids, or prefixes of ids; none: all */
@@ -307,11 +323,32 @@ OPSHIFT_API enum opshift_status opshift_findings_status(const struct opshift_fin
 OPSHIFT_API const char *opshift_findings_failure(const struct opshift_findings *findings);
 OPSHIFT_API void opshift_findings_free(struct opshift_findings *findings);
 
-/* Findings in one of the formats text, json, ndjson, sarif, github, junit, as they come. */
+/* Gets what was found in a file; freed when it returns. Anything but OK ends the work with that status. */
+typedef enum opshift_status (*opshift_lint_done)(void *data, const struct opshift_findings *findings,
+                                                 struct opshift_error *error);
+/* opshift_lint_file for each path, `jobs` threads at once (0 is 1). done is called by the caller's thread, in the order
+ * of the paths; no more than a few files a thread are held ahead of it. MEMORY, and what done answers. */
+OPSHIFT_API enum opshift_status opshift_lint_files(const struct opshift_lint *lint, const char *const *paths,
+                                                   size_t count, unsigned jobs, opshift_lint_done done, void *data,
+                                                   struct opshift_error *error);
+
+/* Findings as a document, written file by file as they come. */
 struct opshift_lint_writer;
+
+struct opshift_lint_writer_options {
+    const char *format; /* text, json, ndjson, sarif, github or junit */
+    bool color;         /* text: for a terminal that shows colours */
+    bool exit_zero;     /* sarif: the command ends with 0, whatever is found */
+};
+
+/* How many formats there are, and how they are called. index >= count gives NULL. */
+OPSHIFT_API size_t opshift_lint_format_count(void);
+OPSHIFT_API const char *opshift_lint_format_at(size_t index);
+
 /* write: gets the bytes; a false answer ends the writing with IO. USAGE: no such format. */
 typedef bool (*opshift_write)(void *data, const char *bytes, size_t size);
-OPSHIFT_API enum opshift_status opshift_lint_writer_new(const struct opshift_lint *lint, const char *format,
+OPSHIFT_API enum opshift_status opshift_lint_writer_new(const struct opshift_lint *lint,
+                                                        const struct opshift_lint_writer_options *options,
                                                         opshift_write write, void *data,
                                                         struct opshift_lint_writer **writer,
                                                         struct opshift_error *error);

@@ -1,61 +1,127 @@
 /* opshift lint: everything that is wrong with models. */
 #include <string.h>
+#include <unistd.h>
 
-#include "output.h"
+#include "documents.h"
+#include "paths.h"
+#include "print.h"
+#include "progress.h"
 
-static struct text_list formats;
+static struct text_list formats, lists;
+static bool list_checks, recursive;
+static int64_t jobs;
 
 static const struct option options[] = {
     {.name = "format",
      .letter = 'f',
-     .value = "FORMAT",
+     .value = "FORMAT[=FILE]",
      .list = &formats,
-     .help = "print the findings as text (the default)"},
+     .help = "print the findings as text (the default), json, ndjson, sarif, github or junit, or write them to FILE; "
+             "may be given again"},
+    {.name = "recursive", .letter = 'r', .flag = &recursive, .help = "lint all *.onnx in the folders that are named"},
+    {.name = "files0-from",
+     .value = "FILE",
+     .list = &lists,
+     .help = "lint also the models that FILE names, each name with a NUL after it; - is standard input"},
+    {.name = "jobs",
+     .letter = 'j',
+     .value = "N",
+     .number = &jobs,
+     .least = 1,
+     .most = 256,
+     .help = "lint N models at once (default: as many as there are processors); the output is the same"},
+    {.name = "list-checks", .flag = &list_checks, .help = "only list the checks, as text or json"},
     {0},
 };
 
-static bool write_out(void *data, const char *bytes, size_t size)
+/* A run over many files, file by file. */
+struct run {
+    struct documents documents;
+    enum opshift_status gravest; /* by the exit status that it gives */
+    size_t done, count;
+};
+
+static enum opshift_status file_done(void *data, const struct opshift_findings *findings, struct opshift_error *error)
 {
-    return fwrite(bytes, 1, size, data) == size;
+    struct run *run = data;
+    enum opshift_status status = opshift_findings_status(findings);
+    if (status > run->gravest)
+        run->gravest = status;
+    run->done++;
+    progress_show("linting", (double)run->done / (double)run->count);
+    return documents_add(&run->documents, findings, error);
 }
 
-/* The gravest of two answers, by the exit status that it gives. */
-static enum opshift_status graver(enum opshift_status a, enum opshift_status b)
+static enum opshift_status print_checks(struct opshift_error *error)
 {
-    return a > b ? a : b;
-}
-
-static enum opshift_status lint_all(const struct opshift_lint *lint, struct opshift_lint_writer *writer, char **paths,
-                                    size_t count, struct opshift_error *error)
-{
-    enum opshift_status answer = OPSHIFT_OK, status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
-        struct opshift_findings *findings = NULL;
-        status = opshift_lint_file(lint, paths[i], &findings, error);
-        if (status == OPSHIFT_OK) {
-            answer = graver(answer, opshift_findings_status(findings));
-            status = opshift_lint_writer_add(writer, findings, error);
-        }
-        opshift_findings_free(findings);
-    }
+    struct opshift_report *report = NULL;
+    const char *format = formats.count ? formats.items[0] : "text";
+    if (formats.count > 1 || (strcmp(format, "text") != 0 && strcmp(format, "json") != 0))
+        return fail(error, OPSHIFT_USAGE, "lint: option '--list-checks' prints text or json; write -f text or -f json");
+    enum opshift_status status = opshift_checks_list(&report, error);
     if (status == OPSHIFT_OK)
-        status = opshift_lint_writer_finish(writer, error);
-    return status ? status : answer;
+        status = report_print(stdout, report, format, error);
+    opshift_report_free(report);
+    return status;
+}
+
+static enum opshift_status collect(struct paths *paths, char **arguments, size_t count, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    if (count == 0 && lists.count == 0)
+        return fail(error, OPSHIFT_USAGE, "lint: no model is named; usage: opshift lint MODEL... [OPTION]...");
+    paths->recursive = recursive;
+    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++)
+        status = paths_add(paths, arguments[i], error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < lists.count; i++)
+        status = paths_add_list(paths, lists.items[i], error);
+    if (status == OPSHIFT_OK)
+        status = paths_unite(paths, error);
+    if (status || paths->count > 0)
+        return status;
+    if (paths->folders == 0)
+        return fail(error, OPSHIFT_USAGE, "lint: %.512s: the list is empty; there is nothing to lint", lists.items[0]);
+    return fail(
+        error, OPSHIFT_USAGE,
+        "lint: %.512s: no models found; models are files called *.onnx, any other file is linted when it is named",
+        count > 0 ? arguments[0] : lists.items[0]);
+}
+
+static unsigned job_count(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return jobs > 0 ? (unsigned)jobs : processors > 0 ? (unsigned)processors : 1;
+}
+
+static enum opshift_status lint_all(const struct opshift_lint *lint, const struct paths *paths,
+                                    struct opshift_error *error)
+{
+    struct run run = {.count = paths->count};
+    enum opshift_status status = documents_open(&run.documents, lint, &formats, false, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_lint_files(lint, (const char *const *)paths->items, paths->count, job_count(), file_done, &run,
+                                    error);
+    progress_clear();
+    if (status == OPSHIFT_OK)
+        status = documents_finish(&run.documents, error);
+    documents_free(&run.documents);
+    return status ? status : run.gravest;
 }
 
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     struct opshift_lint_options wanted = {0};
     struct opshift_lint *lint = NULL;
-    struct opshift_lint_writer *writer = NULL;
-    const char *format = formats.count ? formats.items[0] : "text";
-    enum opshift_status status = opshift_lint_new(&wanted, &lint, error);
+    struct paths paths = {0};
+    if (list_checks)
+        return print_checks(error);
+    enum opshift_status status = collect(&paths, arguments, count, error);
     if (status == OPSHIFT_OK)
-        status = opshift_lint_writer_new(lint, format, write_out, stdout, &writer, error);
+        status = opshift_lint_new(&wanted, &lint, error);
     if (status == OPSHIFT_OK)
-        status = lint_all(lint, writer, arguments, count, error);
-    opshift_lint_writer_free(writer);
+        status = lint_all(lint, &paths, error);
     opshift_lint_free(lint);
+    paths_free(&paths);
     return status;
 }
 
@@ -65,10 +131,16 @@ const struct command command_lint = {
     .summary = "say everything that is wrong with models",
     .description =
         "Checks models and prints what is wrong, unportable or unsafe, all of it in one run, each finding with "
-        "a stable id, its place and the way out.",
-    .examples = "opshift lint net.onnx",
+        "a stable id, its place and the way out. 'opshift explain ID' tells more about one of them.\n\n"
+        "MODEL is a file, - for standard input, or with -r a folder: all *.onnx in it and below are linted, sorted, "
+        "without hidden ones and without following links to folders. A model that is named twice is linted once, and "
+        "one that cannot be read does not keep the others from being linted; the gravest exit status counts.\n\n"
+        "Findings at or above the fail level give exit status 1.",
+    .examples = "opshift lint net.onnx\n"
+                "opshift lint -r models -f github -f sarif=lint.sarif\n"
+                "git diff --name-only -z main -- '*.onnx' | opshift lint --files0-from -",
     .options = options,
-    .least = 1,
+    .least = 0,
     .most = SIZE_MAX,
     .run = run,
 };

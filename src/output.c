@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,23 +24,6 @@ static enum opshift_status write_all(int descriptor, const char *path, const voi
     return OPSHIFT_OK;
 }
 
-static enum opshift_status write_stdout(const void *data, size_t size, struct opshift_error *error)
-{
-    enum opshift_status status = output_finish(error);
-    return status == OPSHIFT_OK ? write_all(STDOUT_FILENO, "standard output", data, size, error) : status;
-}
-
-/* A device or a pipe has no place beside it. */
-static enum opshift_status write_special(const char *path, const void *data, size_t size, struct opshift_error *error)
-{
-    FILE *file = fopen(path, "w");
-    if (file == NULL)
-        return fail(error, OPSHIFT_IO, "%s: cannot be opened for writing: %s", path, strerror(errno));
-    enum opshift_status status = write_all(fileno(file), path, data, size, error);
-    fclose(file);
-    return status;
-}
-
 /* mkstemp makes a file that only its owner may read; the target gets the rights that it has, or that a new file gets.
  */
 static mode_t rights_of(const char *path)
@@ -52,47 +36,84 @@ static mode_t rights_of(const char *path)
     return 0666 & ~mask;
 }
 
-static enum opshift_status write_beside(struct pending *pending, const void *data, size_t size,
-                                        struct opshift_error *error)
+static enum opshift_status open_beside(struct pending *pending, struct opshift_error *error)
 {
     static const char ending[] = ".XXXXXX";
-    enum opshift_status status;
     size_t length = strlen(pending->target);
     char *temporary = malloc(length + sizeof ending);
     if (temporary == NULL)
-        return fail(error, OPSHIFT_MEMORY, "%s: no memory", pending->target);
+        return fail(error, OPSHIFT_MEMORY, "%s: no memory", pending->shown);
     memcpy(temporary, pending->target, length);
     memcpy(temporary + length, ending, sizeof ending);
-    int descriptor = mkstemp(temporary);
-    if (descriptor < 0) {
-        status = fail(error, OPSHIFT_IO, "%s: cannot be made: %s", pending->target, strerror(errno));
+    pending->descriptor = mkstemp(temporary);
+    if (pending->descriptor < 0) {
+        enum opshift_status status =
+            fail(error, OPSHIFT_IO, "%s: cannot be made: %s", pending->target, strerror(errno));
         free(temporary);
         return status;
     }
     pending->temporary = temporary;
-    status = write_all(descriptor, pending->target, data, size, error);
-    if (status == OPSHIFT_OK && fchmod(descriptor, rights_of(pending->target)) != 0)
-        status = fail(error, OPSHIFT_IO, "%s: its rights cannot be set: %s", pending->target, strerror(errno));
-    if (close(descriptor) != 0 && status == OPSHIFT_OK)
-        status = fail(error, OPSHIFT_IO, "%s: cannot be written: %s", pending->target, strerror(errno));
-    return status;
+    pending->open = true;
+    if (fchmod(pending->descriptor, rights_of(pending->target)) != 0)
+        return fail(error, OPSHIFT_IO, "%s: its rights cannot be set: %s", pending->target, strerror(errno));
+    return OPSHIFT_OK;
 }
 
-enum opshift_status pending_write(struct pending *pending, const char *path, const void *data, size_t size,
-                                  struct opshift_error *error)
+/* A device or a pipe has no place beside it. */
+static enum opshift_status open_special(struct pending *pending, const char *path, struct opshift_error *error)
+{
+    pending->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    if (pending->descriptor < 0)
+        return fail(error, OPSHIFT_IO, "%s: cannot be opened for writing: %s", path, strerror(errno));
+    pending->open = true;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status pending_open(struct pending *pending, const char *path, struct opshift_error *error)
 {
     struct stat found;
-    if (strcmp(path, "-") == 0)
-        return write_stdout(data, size, error);
+    bool is_stdout = strcmp(path, "-") == 0;
+    pending->shown = strdup(is_stdout ? "standard output" : path);
+    if (pending->shown == NULL)
+        return fail(error, OPSHIFT_MEMORY, "%s: no memory", path);
+    if (is_stdout) {
+        pending->descriptor = STDOUT_FILENO;
+        return output_finish(error);
+    }
     if (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))
-        return write_special(path, data, size, error);
+        return open_special(pending, path, error);
     /* What a link names is replaced, not the link. */
     pending->target = realpath(path, NULL);
     if (pending->target == NULL)
         pending->target = strdup(path);
     if (pending->target == NULL)
         return fail(error, OPSHIFT_MEMORY, "%s: no memory", path);
-    return write_beside(pending, data, size, error);
+    return open_beside(pending, error);
+}
+
+enum opshift_status pending_add(struct pending *pending, const void *data, size_t size, struct opshift_error *error)
+{
+    return write_all(pending->descriptor, pending->shown, data, size, error);
+}
+
+enum opshift_status pending_close(struct pending *pending, struct opshift_error *error)
+{
+    bool open = pending->open;
+    pending->open = false;
+    if (open && close(pending->descriptor) != 0)
+        return fail(error, OPSHIFT_IO, "%s: cannot be written: %s", pending->shown, strerror(errno));
+    return OPSHIFT_OK;
+}
+
+enum opshift_status pending_write(struct pending *pending, const char *path, const void *data, size_t size,
+                                  struct opshift_error *error)
+{
+    enum opshift_status status = pending_open(pending, path, error);
+    if (status == OPSHIFT_OK)
+        status = pending_add(pending, data, size, error);
+    if (status == OPSHIFT_OK)
+        status = pending_close(pending, error);
+    return status;
 }
 
 enum opshift_status pending_commit(struct pending *pending, struct opshift_error *error)
@@ -108,9 +129,12 @@ enum opshift_status pending_commit(struct pending *pending, struct opshift_error
 
 void pending_free(struct pending *pending)
 {
+    if (pending->open)
+        close(pending->descriptor);
     if (pending->temporary)
         unlink(pending->temporary);
     free(pending->temporary);
+    free(pending->shown);
     free(pending->target);
     *pending = (struct pending){0};
 }

@@ -6,13 +6,21 @@
 
 #include "command.h"
 
-/* A file written beside its target, not yet in its place. Start with {0}. */
+/* An output that is being written: a file beside its target, not yet in its place. Start with {0}. */
 struct pending {
     char *target;    /* NULL: nothing is pending */
-    char *temporary; /* NULL: target is a device or a pipe and was written at once */
+    char *temporary; /* NULL: target is standard output, a device or a pipe, and is written at once */
+    char *shown;     /* how messages call it */
+    int descriptor;
+    bool open;
 };
 
-/* Writes all of it; path "-" is standard output. IO, MEMORY. */
+/* path "-" is standard output. IO, MEMORY. */
+enum opshift_status pending_open(struct pending *pending, const char *path, struct opshift_error *error);
+enum opshift_status pending_add(struct pending *pending, const void *data, size_t size, struct opshift_error *error);
+/* Nothing more is added. */
+enum opshift_status pending_close(struct pending *pending, struct opshift_error *error);
+/* Opens, adds all of it, closes. */
 enum opshift_status pending_write(struct pending *pending, const char *path, const void *data, size_t size,
                                   struct opshift_error *error);
 enum opshift_status pending_commit(struct pending *pending, struct opshift_error *error);

@@ -36,9 +36,9 @@ void opshift_report_free(struct opshift_report *report)
     free(report);
 }
 
-/* Adds what is printable as it is, the rest as \xNN. */
-static void text_add_shown(struct buffer *out, const uint8_t *data, size_t size)
+void report_add_shown(struct buffer *out, const void *text, size_t size)
 {
+    const uint8_t *data = text;
     for (size_t at = 0; at < size;) {
         size_t taken = utf8_printable(data + at, size - at);
         if (taken > 0)
@@ -52,7 +52,7 @@ static void text_add_shown(struct buffer *out, const uint8_t *data, size_t size)
 json_t *report_string(const void *data, size_t size)
 {
     struct buffer shown = {0};
-    text_add_shown(&shown, data, size);
+    report_add_shown(&shown, data, size);
     json_t *string = shown.failed ? NULL : json_stringn(shown.size ? (const char *)shown.data : "", shown.size);
     buffer_free(&shown);
     return string;
@@ -125,7 +125,7 @@ void report_table_row(struct report_table *table, const char *const *cells)
     for (size_t column = 0; column < table->column_count; column++) {
         const char *cell = cells[column] ? cells[column] : "";
         struct buffer shown = {0};
-        text_add_shown(&shown, (const uint8_t *)cell, strlen(cell));
+        report_add_shown(&shown, cell, strlen(cell));
         char *text = buffer_take(&shown);
         table->cells[table->cell_count++] = text;
         size_t width = text ? utf8_count(text) : 0;

@@ -17,6 +17,9 @@ struct opshift_report *report_new(json_t *root, void (*text)(const json_t *root,
 /* A JSON string of any bytes: what is not UTF-8, or steers a terminal, becomes \xNN. NULL: no memory. */
 json_t *report_string(const void *data, size_t size);
 
+/* The same, for a buffer. */
+void report_add_shown(struct buffer *out, const void *data, size_t size);
+
 /* A table for people: rows of cells, columns as wide as their widest cell (in UTF-8 characters), the last one ragged. */
 struct report_table;
 /* Without memory, now or later, printing marks out as failed: a NULL table may be used like any other. */

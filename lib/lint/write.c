@@ -5,23 +5,49 @@
 #include <string.h>
 
 static const struct lint_format *const formats[] = {
-    &lint_format_text,
+    &lint_format_text,  &lint_format_json,   &lint_format_ndjson,
+    &lint_format_sarif, &lint_format_github, &lint_format_junit,
 };
 
-enum opshift_status opshift_lint_writer_new(const struct opshift_lint *lint, const char *format, opshift_write write,
+size_t opshift_lint_format_count(void)
+{
+    return COUNT(formats);
+}
+
+const char *opshift_lint_format_at(size_t index)
+{
+    return index < COUNT(formats) ? formats[index]->name : NULL;
+}
+
+static enum opshift_status format_unknown(const char *name, struct opshift_error *error)
+{
+    struct buffer known = {0};
+    for (size_t i = 0; i < COUNT(formats); i++)
+        buffer_print(&known, "%s%s", i == 0 ? "" : i + 1 < COUNT(formats) ? ", " : " or ", formats[i]->name);
+    char *names = buffer_take(&known);
+    enum opshift_status status =
+        names ? opshift_fail(error, OPSHIFT_USAGE, "there is no format '%.64s'; give %s", name, names)
+              : opshift_no_memory(error);
+    free(names);
+    return status;
+}
+
+enum opshift_status opshift_lint_writer_new(const struct opshift_lint *lint,
+                                            const struct opshift_lint_writer_options *options, opshift_write write,
                                             void *data, struct opshift_lint_writer **result,
                                             struct opshift_error *error)
 {
     const struct lint_format *found = NULL;
     for (size_t i = 0; i < COUNT(formats); i++)
-        if (strcmp(formats[i]->name, format) == 0)
+        if (strcmp(formats[i]->name, options->format) == 0)
             found = formats[i];
     if (found == NULL)
-        return opshift_fail(error, OPSHIFT_USAGE, "there is no format '%s'", format);
+        return format_unknown(options->format, error);
     struct opshift_lint_writer *writer = calloc(1, sizeof(*writer));
     if (writer == NULL)
         return opshift_no_memory(error);
-    *writer = (struct opshift_lint_writer){.format = found, .lint = lint, .write = write, .data = data};
+    *writer =
+        (struct opshift_lint_writer){.format = found, .lint = lint, .options = *options, .write = write, .data = data};
     *result = writer;
     return OPSHIFT_OK;
 }
@@ -46,7 +72,7 @@ static void begin(struct opshift_lint_writer *writer)
 static void count(struct lint_counts *counts, const struct opshift_findings *findings)
 {
     counts->files++;
-    counts->unreadable += findings->status != OPSHIFT_OK && findings->status != OPSHIFT_NO;
+    counts->unreadable += findings->failure != NULL;
     for (size_t i = 0; i < findings->count; i++) {
         const struct opshift_finding *finding = &findings->list[i];
         if (finding->suppressed)
@@ -63,6 +89,8 @@ enum opshift_status opshift_lint_writer_add(struct opshift_lint_writer *writer, 
 {
     begin(writer);
     count(&writer->counts, findings);
+    if (findings->status > writer->gravest)
+        writer->gravest = findings->status;
     writer->format->file(writer, findings);
     return flush(writer, error);
 }
@@ -79,5 +107,7 @@ void opshift_lint_writer_free(struct opshift_lint_writer *writer)
     if (writer == NULL)
         return;
     buffer_free(&writer->out);
+    buffer_free(&writer->later);
+    free(writer->rules);
     free(writer);
 }

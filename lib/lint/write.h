@@ -1,4 +1,4 @@
-/* Findings as a document: each format is three functions and a row in write.c. */
+/* Findings as a document: each format is a file with three functions, and a row in write.c. */
 #ifndef LINT_WRITE_H
 #define LINT_WRITE_H
 
@@ -12,11 +12,17 @@ struct lint_counts {
 struct opshift_lint_writer {
     const struct lint_format *format;
     const struct opshift_lint *lint;
+    struct opshift_lint_writer_options options;
     opshift_write write;
     void *data;
-    struct buffer out; /* what is written when a file is done */
+    struct buffer out;   /* what is written when a file is done */
+    struct buffer later; /* what a format keeps for its end */
     struct lint_counts counts;
-    bool begun;
+    enum opshift_status gravest;
+    const struct opshift_check **rules; /* sarif: in the order in which they were needed */
+    size_t rule_count;
+    uint64_t written, left_out; /* sarif: results */
+    bool begun, continued;      /* continued: the list that is being written has an item already */
 };
 
 struct lint_format {
@@ -26,6 +32,7 @@ struct lint_format {
     void (*end)(struct opshift_lint_writer *writer);
 };
 
-extern const struct lint_format lint_format_text;
+extern const struct lint_format lint_format_text, lint_format_json, lint_format_ndjson, lint_format_sarif,
+    lint_format_github, lint_format_junit;
 
 #endif

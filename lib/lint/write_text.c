@@ -1,37 +1,60 @@
 /* text: a line for each finding, for people; the last line says how many files were checked. */
-#include <inttypes.h>
+#include <string.h>
 
-#include "lint/write.h"
+#include "base/report.h"
+#include "lint/pieces.h"
 
-static const char *const severities[] = {"note", "warning", "error"};
+#define PLAIN "\033[0m"
+#define BOLD  "\033[1m"
+#define FAINT "\033[2m"
+
+static const char *const severity_colors[] = {"\033[1;36m", "\033[1;33m", "\033[1;31m"};
 
 static void text_begin(struct opshift_lint_writer *writer)
 {
 }
 
+/* The text between the two, if colours are wanted; what it holds cannot steer the terminal. */
+static void add_colored(struct opshift_lint_writer *writer, const char *color, const char *text)
+{
+    if (writer->options.color)
+        buffer_add_text(&writer->out, color);
+    report_add_shown(&writer->out, text, strlen(text));
+    if (writer->options.color)
+        buffer_add_text(&writer->out, PLAIN);
+}
+
+static void text_finding(struct opshift_lint_writer *writer, const char *name, const struct opshift_finding *finding)
+{
+    struct buffer *out = &writer->out;
+    add_colored(writer, BOLD, name);
+    buffer_add_text(out, ": ");
+    if (*finding->place) {
+        report_add_shown(out, finding->place, strlen(finding->place));
+        buffer_add_text(out, ": ");
+    }
+    add_colored(writer, severity_colors[finding->severity], severity_name(finding->severity));
+    buffer_add_text(out, ": ");
+    report_add_shown(out, finding->message, strlen(finding->message));
+    buffer_print(out, " %s[%s %s]%s\n", writer->options.color ? FAINT : "", finding->check->id, finding->check->slug,
+                 writer->options.color ? PLAIN : "");
+}
+
 static void text_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
 {
-    if (findings->failure && findings->count == 0)
-        buffer_print(&writer->out, "%s\n", findings->failure);
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct opshift_finding *finding = &findings->list[i];
-        if (finding->known || finding->suppressed)
-            continue;
-        buffer_print(&writer->out, "%s: ", findings->name);
-        if (*finding->place)
-            buffer_print(&writer->out, "%s: ", finding->place);
-        buffer_print(&writer->out, "%s: %s [%s %s]\n", severities[finding->severity], finding->message,
-                     finding->check->id, finding->check->slug);
+    if (findings->failure && findings->count == 0) {
+        add_colored(writer, severity_colors[OPSHIFT_SEVERITY_ERROR], "unreadable");
+        buffer_print(&writer->out, ": %s\n", findings->failure);
     }
+    for (size_t i = 0; i < findings->count; i++)
+        if (finding_counts(&findings->list[i]))
+            text_finding(writer, findings->name, &findings->list[i]);
 }
 
 static void text_end(struct opshift_lint_writer *writer)
 {
-    const struct lint_counts *counts = &writer->counts;
-    buffer_print(&writer->out,
-                 "%" PRIu64 " file%s checked: %" PRIu64 " errors, %" PRIu64 " warnings, %" PRIu64 " notes\n",
-                 counts->files, counts->files == 1 ? "" : "s", counts->findings[OPSHIFT_SEVERITY_ERROR],
-                 counts->findings[OPSHIFT_SEVERITY_WARNING], counts->findings[OPSHIFT_SEVERITY_NOTE]);
+    piece_summary(&writer->out, &writer->counts);
+    buffer_add_byte(&writer->out, '\n');
 }
 
 const struct lint_format lint_format_text = {"text", text_begin, text_file, text_end};

@@ -1,0 +1,103 @@
+/* Findings, files and counts as JSON and as a line: the same keys and words in every format. */
+#include "lint/pieces.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/report.h"
+
+const char *severity_name(enum opshift_severity severity)
+{
+    static const char *const names[] = {"note", "warning", "error"};
+    return names[severity];
+}
+
+bool finding_counts(const struct opshift_finding *finding)
+{
+    return !finding->known && finding->suppressed == NULL;
+}
+
+json_t *piece_text(const char *text)
+{
+    return text ? report_string(text, strlen(text)) : json_null();
+}
+
+json_t *piece_finding(const struct opshift_finding *finding)
+{
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:b, s:b, s:o}", "id", finding->check->id, "slug",
+                     finding->check->slug, "severity", severity_name(finding->severity), "place",
+                     piece_text(finding->place), "location", piece_text(finding->location), "message",
+                     piece_text(finding->message), "fingerprint", piece_text(finding->fingerprint), "offset",
+                     (json_int_t)finding->offset, "size", (json_int_t)finding->size, "fixable", finding->check->fixable,
+                     "known", finding->known, "suppressed", piece_text(finding->suppressed));
+}
+
+/* What became of a file, in a word. */
+static const char *outcome(const struct opshift_findings *findings)
+{
+    if (findings->failure)
+        return findings->status == OPSHIFT_MALFORMED     ? "malformed"
+               : findings->status == OPSHIFT_UNSUPPORTED ? "unsupported"
+                                                         : "unreadable";
+    return findings->status == OPSHIFT_OK ? "passed" : "failed";
+}
+
+/* 0 is not known. */
+static json_t *known_number(int64_t number)
+{
+    return number ? json_integer(number) : json_null();
+}
+
+json_t *piece_file(const struct opshift_findings *findings)
+{
+    uint64_t counts[3] = {0};
+    for (size_t i = 0; i < findings->count; i++)
+        counts[findings->list[i].severity] += finding_counts(&findings->list[i]);
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I}", "file", piece_text(findings->name), "outcome",
+                     outcome(findings), "failure", piece_text(findings->failure), "size",
+                     known_number((int64_t)findings->size), "opset", known_number(findings->opset), "ir_version",
+                     known_number(findings->ir_version), "errors", (json_int_t)counts[OPSHIFT_SEVERITY_ERROR],
+                     "warnings", (json_int_t)counts[OPSHIFT_SEVERITY_WARNING], "notes",
+                     (json_int_t)counts[OPSHIFT_SEVERITY_NOTE]);
+}
+
+json_t *piece_counts(const struct lint_counts *counts)
+{
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "files", (json_int_t)counts->files, "unreadable",
+                     (json_int_t)counts->unreadable, "errors", (json_int_t)counts->findings[OPSHIFT_SEVERITY_ERROR],
+                     "warnings", (json_int_t)counts->findings[OPSHIFT_SEVERITY_WARNING], "notes",
+                     (json_int_t)counts->findings[OPSHIFT_SEVERITY_NOTE], "known", (json_int_t)counts->known,
+                     "suppressed", (json_int_t)counts->suppressed);
+}
+
+static int add_bytes(const char *data, size_t size, void *out)
+{
+    buffer_add(out, data, size);
+    return ((struct buffer *)out)->failed ? -1 : 0;
+}
+
+void piece_add(struct buffer *out, json_t *value)
+{
+    if (value == NULL || json_dump_callback(value, add_bytes, out, JSON_COMPACT | JSON_ENCODE_ANY) != 0)
+        out->failed = true;
+    json_decref(value);
+}
+
+static void add_count(struct buffer *out, const char *before, uint64_t count, const char *what)
+{
+    buffer_print(out, "%s%" PRIu64 " %s%s", before, count, what, count == 1 ? "" : "s");
+}
+
+void piece_summary(struct buffer *out, const struct lint_counts *counts)
+{
+    add_count(out, "", counts->files, "file");
+    buffer_add_text(out, " checked");
+    if (counts->unreadable)
+        buffer_print(out, ", %" PRIu64 " of them could not be read", counts->unreadable);
+    add_count(out, ": ", counts->findings[OPSHIFT_SEVERITY_ERROR], "error");
+    add_count(out, ", ", counts->findings[OPSHIFT_SEVERITY_WARNING], "warning");
+    add_count(out, ", ", counts->findings[OPSHIFT_SEVERITY_NOTE], "note");
+    if (counts->known || counts->suppressed)
+        buffer_print(out, "; not counted: %" PRIu64 " known, %" PRIu64 " suppressed", counts->known,
+                     counts->suppressed);
+}

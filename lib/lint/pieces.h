@@ -1,0 +1,26 @@
+/* What several formats say in the same way. */
+#ifndef LINT_PIECES_H
+#define LINT_PIECES_H
+
+#include <jansson.h>
+
+#include "lint/write.h"
+
+/* "note", "warning", "error". */
+const char *severity_name(enum opshift_severity severity);
+/* Neither in the baseline nor suppressed by the model. */
+bool finding_counts(const struct opshift_finding *finding);
+
+/* A JSON string of any text; NULL stays null. */
+json_t *piece_text(const char *text);
+json_t *piece_finding(const struct opshift_finding *finding);
+/* What a file is, without its findings. */
+json_t *piece_file(const struct opshift_findings *findings);
+json_t *piece_counts(const struct lint_counts *counts);
+/* Adds the value as compact JSON and releases it; NULL is no memory. */
+void piece_add(struct buffer *out, json_t *value);
+
+/* "3 files checked, 1 of them could not be read: 2 errors, 1 warning, 0 notes", and what does not count. */
+void piece_summary(struct buffer *out, const struct lint_counts *counts);
+
+#endif

@@ -1,0 +1,187 @@
+/* junit: a test suite for each file, a test case for each check that found something, or one called "clean". */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/report.h"
+#include "base/utf8.h"
+#include "lint/pieces.h"
+
+/* What one check found in a file. */
+struct verdict {
+    const struct opshift_check *check;
+    size_t counting;    /* findings that are neither known nor suppressed */
+    bool fails;         /* one of them is at or above the fail level */
+    const char *reason; /* of the first that is suppressed; NULL: none is */
+};
+
+/* One for each check that found something, in the order of the first findings. */
+struct verdicts {
+    struct verdict *list;
+    size_t count, room;
+};
+
+/* U+FFFE and U+FFFF are UTF-8, and yet no characters of XML (XML 1.0, 2.2). */
+static bool is_noncharacter(const uint8_t *at, size_t size)
+{
+    return size == 3 && at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe;
+}
+
+/* Text for an element or an attribute. */
+static void add_xml(struct buffer *out, const char *text)
+{
+    struct buffer shown = {0};
+    report_add_shown(&shown, text, strlen(text));
+    for (size_t at = 0, taken; at < shown.size; at += taken) {
+        const uint8_t *letter = shown.data + at;
+        taken = utf8_character(letter, shown.size - at);
+        if (is_noncharacter(letter, taken))
+            buffer_print(out, "\\x%02x\\x%02x\\x%02x", letter[0], letter[1], letter[2]);
+        else if (*letter == '&')
+            buffer_add_text(out, "&amp;");
+        else if (*letter == '<')
+            buffer_add_text(out, "&lt;");
+        else if (*letter == '>')
+            buffer_add_text(out, "&gt;");
+        else if (*letter == '"')
+            buffer_add_text(out, "&quot;");
+        else
+            buffer_add(out, letter, taken);
+    }
+    out->failed = out->failed || shown.failed;
+    buffer_free(&shown);
+}
+
+/* The check's place in the list, added where it is new. NULL: no memory. */
+static struct verdict *verdict_find(struct verdicts *verdicts, const struct opshift_check *check)
+{
+    for (size_t i = 0; i < verdicts->count; i++)
+        if (verdicts->list[i].check == check)
+            return &verdicts->list[i];
+    if (verdicts->count == verdicts->room) {
+        size_t room = 2 * verdicts->room + 8;
+        struct verdict *grown = realloc(verdicts->list, room * sizeof(*grown));
+        if (grown == NULL)
+            return NULL;
+        verdicts->list = grown;
+        verdicts->room = room;
+    }
+    verdicts->list[verdicts->count] = (struct verdict){.check = check};
+    return &verdicts->list[verdicts->count++];
+}
+
+/* False: no memory. */
+static bool verdicts_collect(const struct opshift_lint_writer *writer, const struct opshift_findings *findings,
+                             struct verdicts *verdicts)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct opshift_finding *finding = &findings->list[i];
+        struct verdict *verdict = verdict_find(verdicts, finding->check);
+        if (verdict == NULL)
+            return false;
+        if (finding->suppressed && verdict->reason == NULL)
+            verdict->reason = finding->suppressed;
+        if (!finding_counts(finding))
+            continue;
+        verdict->counting++;
+        if ((int)finding->severity >= writer->lint->fail_level)
+            verdict->fails = true;
+    }
+    return true;
+}
+
+/* The findings of one check that count, a line each. */
+static void add_lines(struct buffer *out, const struct opshift_findings *findings, const struct opshift_check *check)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct opshift_finding *finding = &findings->list[i];
+        if (finding->check != check || !finding_counts(finding))
+            continue;
+        buffer_print(out, "%s: ", severity_name(finding->severity));
+        add_xml(out, finding->location);
+        buffer_add_text(out, ": ");
+        add_xml(out, finding->message);
+        buffer_add_byte(out, '\n');
+    }
+}
+
+static void add_case(struct buffer *out, const struct opshift_findings *findings, const char *name)
+{
+    buffer_add_text(out, "    <testcase classname=\"");
+    add_xml(out, findings->name);
+    buffer_add_text(out, "\" name=\"");
+    add_xml(out, name);
+    buffer_add_byte(out, '"');
+}
+
+static void add_verdict(struct buffer *out, const struct opshift_findings *findings, const struct verdict *verdict)
+{
+    char name[128];
+    snprintf(name, sizeof(name), "%s %s", verdict->check->id, verdict->check->slug);
+    add_case(out, findings, name);
+    if (verdict->counting == 0) {
+        buffer_add_text(out, "><skipped message=\"");
+        add_xml(out, verdict->reason ? verdict->reason : "known: the baseline has it");
+        buffer_add_text(out, "\"/></testcase>\n");
+        return;
+    }
+    buffer_add_text(out, verdict->fails ? "><failure message=\"" : "><system-out>");
+    if (verdict->fails) {
+        add_xml(out, verdict->check->summary);
+        buffer_print(out, "\" type=\"%s\">", verdict->check->id);
+    }
+    add_lines(out, findings, verdict->check);
+    buffer_add_text(out, verdict->fails ? "</failure></testcase>\n" : "</system-out></testcase>\n");
+}
+
+static void add_failure(struct buffer *out, const struct opshift_findings *findings)
+{
+    add_case(out, findings, "readable");
+    buffer_add_text(out, "><error message=\"");
+    add_xml(out, findings->failure);
+    buffer_add_text(out, "\"/></testcase>\n");
+}
+
+static void open_suite(struct buffer *out, const struct opshift_findings *findings, const struct verdicts *verdicts)
+{
+    size_t failures = 0, skipped = 0;
+    for (size_t i = 0; i < verdicts->count; i++) {
+        failures += verdicts->list[i].fails;
+        skipped += verdicts->list[i].counting == 0;
+    }
+    size_t errors = findings->failure != NULL, cases = verdicts->count + errors;
+    buffer_add_text(out, "  <testsuite name=\"");
+    add_xml(out, findings->name);
+    buffer_print(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", cases ? cases : 1,
+                 failures, errors, skipped);
+}
+
+static void junit_begin(struct opshift_lint_writer *writer)
+{
+    buffer_add_text(&writer->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"opshift lint\">\n");
+}
+
+static void junit_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
+{
+    struct verdicts verdicts = {0};
+    struct buffer *out = &writer->out;
+    if (!verdicts_collect(writer, findings, &verdicts))
+        out->failed = true;
+    open_suite(out, findings, &verdicts);
+    if (findings->failure)
+        add_failure(out, findings);
+    for (size_t i = 0; i < verdicts.count; i++)
+        add_verdict(out, findings, &verdicts.list[i]);
+    if (findings->failure == NULL && verdicts.count == 0) {
+        add_case(out, findings, "clean");
+        buffer_add_text(out, "/>\n");
+    }
+    buffer_add_text(out, "  </testsuite>\n");
+    free(verdicts.list);
+}
+
+static void junit_end(struct opshift_lint_writer *writer)
+{
+    buffer_add_text(&writer->out, "</testsuites>\n");
+}
+
+const struct lint_format lint_format_junit = {"junit", junit_begin, junit_file, junit_end};

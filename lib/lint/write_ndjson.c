@@ -1,0 +1,38 @@
+/* ndjson: a record a line. First the run, then each file's findings and the file, at last the summary. */
+#include "lint/pieces.h"
+
+/* The record with its kind; the record is released. */
+static void add_record(struct opshift_lint_writer *writer, const char *kind, json_t *record)
+{
+    json_t *whole = json_pack("{s:s}", "kind", kind);
+    if (record == NULL || json_object_update(whole, record) != 0)
+        writer->out.failed = true;
+    json_decref(record);
+    piece_add(&writer->out, whole);
+    buffer_add_byte(&writer->out, '\n');
+}
+
+static void ndjson_begin(struct opshift_lint_writer *writer)
+{
+    add_record(writer, "run", json_pack("{s:s, s:s}", "tool", "opshift lint", "version", opshift_version()));
+}
+
+static void ndjson_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
+{
+    for (size_t i = 0; i < findings->count; i++) {
+        json_t *record = json_pack("{s:o}", "file", piece_text(findings->name));
+        json_t *finding = piece_finding(&findings->list[i]);
+        if (finding == NULL || json_object_update(record, finding) != 0)
+            writer->out.failed = true;
+        json_decref(finding);
+        add_record(writer, "finding", record);
+    }
+    add_record(writer, "file", piece_file(findings));
+}
+
+static void ndjson_end(struct opshift_lint_writer *writer)
+{
+    add_record(writer, "summary", piece_counts(&writer->counts));
+}
+
+const struct lint_format lint_format_ndjson = {"ndjson", ndjson_begin, ndjson_file, ndjson_end};

@@ -1,0 +1,146 @@
+/* Opens, feeds and ends the documents that -f asks for; a file appears whole or not at all. */
+#include "documents.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "progress.h"
+
+struct document {
+    char *format;
+    const char *path; /* "-": standard output */
+    struct opshift_lint_writer *writer;
+    struct pending pending;
+    struct opshift_error failure; /* why a write failed */
+};
+
+static bool write_document(void *data, const char *bytes, size_t size)
+{
+    struct document *document = data;
+    if (strcmp(document->path, "-") == 0 && isatty(STDOUT_FILENO))
+        progress_clear();
+    return pending_add(&document->pending, bytes, size, &document->failure) == OPSHIFT_OK;
+}
+
+/* What the library says of a write, or, better, what the write itself said. */
+static enum opshift_status written(const struct document *document, enum opshift_status status,
+                                   struct opshift_error *error)
+{
+    if (status == OPSHIFT_OK || document->failure.status == OPSHIFT_OK)
+        return status;
+    *error = document->failure;
+    return error->status;
+}
+
+/* By the conventions of NO_COLOR (no-color.org) and TERM. */
+static bool shows_colors(void)
+{
+    const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return isatty(STDOUT_FILENO) && (none == NULL || *none == '\0') && terminal && *terminal &&
+           strcmp(terminal, "dumb") != 0;
+}
+
+static enum opshift_status document_read(struct document *document, const char *wanted, struct opshift_error *error)
+{
+    size_t size = strcspn(wanted, "=");
+    document->path = wanted[size] == '=' ? wanted + size + 1 : "-";
+    document->format = strndup(wanted, size);
+    if (document->format == NULL)
+        return fail(error, OPSHIFT_MEMORY, "no memory for the formats");
+    if (*document->path == '\0')
+        return fail(error, OPSHIFT_USAGE, "lint: option '--format': '%.512s' names no file; write %.64s=FILE", wanted,
+                    document->format);
+    return OPSHIFT_OK;
+}
+
+/* Two documents in one place would be none. */
+static enum opshift_status check_places(const struct documents *documents, size_t last, struct opshift_error *error)
+{
+    const struct document *added = &documents->list[last];
+    for (size_t i = 0; i < last; i++) {
+        const struct document *other = &documents->list[i];
+        if (!output_is_same(added->path, other->path))
+            continue;
+        if (strcmp(added->path, "-") == 0)
+            return fail(error, OPSHIFT_USAGE,
+                        "lint: option '--format': %.64s and %.64s cannot both go to standard output; write %.64s=FILE",
+                        other->format, added->format, added->format);
+        return fail(error, OPSHIFT_USAGE,
+                    "lint: option '--format': %.64s and %.64s name the same file, %.512s; name two", other->format,
+                    added->format, added->path);
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status document_start(struct document *document, const struct opshift_lint *lint, bool exit_zero,
+                                          struct opshift_error *error)
+{
+    struct opshift_lint_writer_options options = {.format = document->format, .exit_zero = exit_zero};
+    options.color = strcmp(document->path, "-") == 0 && shows_colors();
+    enum opshift_status status =
+        opshift_lint_writer_new(lint, &options, write_document, document, &document->writer, error);
+    if (status == OPSHIFT_USAGE) {
+        struct opshift_error why = *error;
+        return fail(error, status, "lint: option '--format': %.900s", why.text);
+    }
+    return status;
+}
+
+enum opshift_status documents_open(struct documents *documents, const struct opshift_lint *lint,
+                                   const struct text_list *wanted, bool exit_zero, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    documents->count = wanted->count ? wanted->count : 1;
+    documents->list = calloc(documents->count, sizeof *documents->list);
+    if (documents->list == NULL)
+        return fail(error, OPSHIFT_MEMORY, "no memory for the formats");
+    for (size_t i = 0; status == OPSHIFT_OK && i < documents->count; i++) {
+        status = document_read(&documents->list[i], wanted->count ? wanted->items[i] : "text", error);
+        if (status == OPSHIFT_OK)
+            status = document_start(&documents->list[i], lint, exit_zero, error);
+        if (status == OPSHIFT_OK)
+            status = check_places(documents, i, error);
+    }
+    /* Only when nothing is wrong with any of them is a file made. */
+    for (size_t i = 0; status == OPSHIFT_OK && i < documents->count; i++)
+        status = pending_open(&documents->list[i].pending, documents->list[i].path, error);
+    return status;
+}
+
+enum opshift_status documents_add(struct documents *documents, const struct opshift_findings *findings,
+                                  struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < documents->count; i++) {
+        struct document *document = &documents->list[i];
+        status = written(document, opshift_lint_writer_add(document->writer, findings, error), error);
+    }
+    return status;
+}
+
+enum opshift_status documents_finish(struct documents *documents, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < documents->count; i++) {
+        struct document *document = &documents->list[i];
+        status = written(document, opshift_lint_writer_finish(document->writer, error), error);
+        if (status == OPSHIFT_OK)
+            status = pending_close(&document->pending, error);
+    }
+    for (size_t i = 0; status == OPSHIFT_OK && i < documents->count; i++)
+        status = pending_commit(&documents->list[i].pending, error);
+    return status;
+}
+
+void documents_free(struct documents *documents)
+{
+    for (size_t i = 0; i < documents->count && documents->list; i++) {
+        opshift_lint_writer_free(documents->list[i].writer);
+        pending_free(&documents->list[i].pending);
+        free(documents->list[i].format);
+    }
+    free(documents->list);
+    *documents = (struct documents){0};
+}

@@ -1,0 +1,22 @@
+/* What -f asks for: findings as several documents at once, one to standard output, the others to files. */
+#ifndef SRC_DOCUMENTS_H
+#define SRC_DOCUMENTS_H
+
+#include "command.h"
+
+struct documents {
+    struct document *list;
+    size_t count;
+};
+
+/* wanted: each "FORMAT" or "FORMAT=FILE"; none: text to standard output. USAGE, IO, MEMORY. */
+enum opshift_status documents_open(struct documents *documents, const struct opshift_lint *lint,
+                                   const struct text_list *wanted, bool exit_zero, struct opshift_error *error);
+enum opshift_status documents_add(struct documents *documents, const struct opshift_findings *findings,
+                                  struct opshift_error *error);
+/* Ends them all, then gives the files their names. */
+enum opshift_status documents_finish(struct documents *documents, struct opshift_error *error);
+/* Removes what was not finished. */
+void documents_free(struct documents *documents);
+
+#endif

@@ -1,0 +1,242 @@
+/* Walks folders for models: sorted, so that every run sees the same; hidden ones and links to folders left out. */
+#include "paths.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#define DEPTH_MAX 256 /* folders in folders */
+
+static const char ending[] = ".onnx";
+
+/* path is taken over; NULL is no memory. */
+static enum opshift_status keep(struct paths *paths, char *path, struct opshift_error *error)
+{
+    if (path && paths->count == paths->room) {
+        size_t room = 2 * paths->room + 16;
+        char **grown = realloc(paths->items, room * sizeof *grown);
+        if (grown == NULL) {
+            free(path);
+            path = NULL;
+        } else {
+            paths->items = grown;
+            paths->room = room;
+        }
+    }
+    if (path == NULL)
+        return fail(error, OPSHIFT_MEMORY, "no memory for the names of the models");
+    paths->items[paths->count++] = path;
+    return OPSHIFT_OK;
+}
+
+static char *joined(const char *folder, const char *name)
+{
+    size_t size = strlen(folder);
+    const char *between = size > 0 && folder[size - 1] == '/' ? "" : "/";
+    char *path = malloc(size + strlen(name) + 2);
+    if (path)
+        sprintf(path, "%s%s%s", folder, between, name);
+    return path;
+}
+
+static bool is_model_name(const char *name)
+{
+    size_t size = strlen(name);
+    return size >= sizeof ending - 1 && strcasecmp(name + size - (sizeof ending - 1), ending) == 0;
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* strcmp, not strcoll: the order must not depend on who looks. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static enum opshift_status add_folder(struct paths *paths, const char *folder, unsigned depth,
+                                      struct opshift_error *error);
+
+/* A link to a file counts as the file, a link to a folder as nothing: it may lead back to where we are. */
+static enum opshift_status add_entry(struct paths *paths, const char *folder, const char *name, unsigned depth,
+                                     struct opshift_error *error)
+{
+    struct stat found;
+    char *path = joined(folder, name);
+    if (path == NULL)
+        return fail(error, OPSHIFT_MEMORY, "no memory for the names of the models");
+    bool there = lstat(path, &found) == 0;
+    enum opshift_status status = OPSHIFT_OK;
+    if (there && S_ISDIR(found.st_mode)) {
+        status = add_folder(paths, path, depth + 1, error);
+    } else if (there && is_model_name(name)) {
+        bool folder_behind = S_ISLNK(found.st_mode) && stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+        if (!folder_behind) {
+            status = keep(paths, path, error);
+            path = NULL;
+        }
+    }
+    free(path);
+    return status;
+}
+
+static enum opshift_status add_folder(struct paths *paths, const char *folder, unsigned depth,
+                                      struct opshift_error *error)
+{
+    struct dirent **entries = NULL;
+    if (depth > DEPTH_MAX)
+        return fail(error, OPSHIFT_USAGE, "%.512s: lies more than %d folders deep; name a folder nearer to it", folder,
+                    DEPTH_MAX);
+    int count = scandir(folder, &entries, is_shown, by_name);
+    if (count < 0)
+        return fail(error, errno == ENOMEM ? OPSHIFT_MEMORY : OPSHIFT_IO, "%.512s: the folder cannot be read: %s",
+                    folder, strerror(errno));
+    enum opshift_status status = OPSHIFT_OK;
+    for (int i = 0; i < count; i++) {
+        if (status == OPSHIFT_OK)
+            status = add_entry(paths, folder, entries[i]->d_name, depth, error);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+enum opshift_status paths_add(struct paths *paths, const char *path, struct opshift_error *error)
+{
+    struct stat found;
+    if (strcmp(path, "-") == 0 || stat(path, &found) != 0 || !S_ISDIR(found.st_mode))
+        return keep(paths, strdup(path), error);
+    if (!paths->recursive)
+        return fail(error, OPSHIFT_USAGE, "lint: %.512s is a folder; add -r to lint the models in it", path);
+    paths->folders++;
+    return add_folder(paths, path, 0, error);
+}
+
+/* Each name in a list that ends in a NUL itself. */
+static enum opshift_status add_names(struct paths *paths, const char *list, const char *names, size_t size,
+                                     struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    size_t number = 1;
+    for (size_t at = 0; status == OPSHIFT_OK && at < size; number++) {
+        const char *name = names + at;
+        if (*name == '\0')
+            return fail(error, OPSHIFT_USAGE, "%.512s: name %zu is empty; write each name once, with a NUL after it",
+                        list, number);
+        if (strcmp(name, "-") == 0 && strcmp(list, "-") == 0)
+            return fail(error, OPSHIFT_USAGE,
+                        "%s: name %zu is '-', and standard input is the list itself; write ./- for a file of that name",
+                        list, number);
+        status = paths_add(paths, name, error);
+        at += strlen(name) + 1;
+    }
+    return status;
+}
+
+enum opshift_status paths_add_list(struct paths *paths, const char *list, struct opshift_error *error)
+{
+    bool is_stdin = strcmp(list, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(list, "r");
+    char *names = NULL;
+    size_t size = 0, room = 0;
+    enum opshift_status status = OPSHIFT_OK;
+    if (file == NULL)
+        return fail(error, OPSHIFT_IO, "%.512s: the list cannot be opened: %s", list, strerror(errno));
+    while (status == OPSHIFT_OK && !feof(file) && !ferror(file)) {
+        if (room - size < 2) {
+            room = 2 * room + 4096;
+            char *grown = realloc(names, room);
+            if (grown == NULL)
+                status = fail(error, OPSHIFT_MEMORY, "%.512s: no memory for the names", list);
+            names = grown ? grown : names;
+        }
+        if (status == OPSHIFT_OK)
+            size += fread(names + size, 1, room - size - 1, file);
+    }
+    if (status == OPSHIFT_OK && ferror(file))
+        status = fail(error, OPSHIFT_IO, "%.512s: the list cannot be read: %s", list, strerror(errno));
+    if (status == OPSHIFT_OK && names) {
+        names[size] = '\0';
+        status = add_names(paths, list, names, size, error);
+    }
+    free(names);
+    if (!is_stdin)
+        fclose(file);
+    return status;
+}
+
+/* Two names of one entry of one folder have the same true name. */
+struct true_name {
+    char *text;
+    size_t index;
+};
+
+static int by_text(const void *a, const void *b)
+{
+    const struct true_name *one = a, *other = b;
+    int order = strcmp(one->text, other->text);
+    return order ? order : one->index < other->index ? -1 : 1;
+}
+
+/* The folder's real path and the name in it: a link and what it names stay two files. NULL: no memory. */
+static char *true_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    char *real = folder ? realpath(folder, NULL) : NULL;
+    char *name = folder == NULL                           ? NULL
+                 : real == NULL || strcmp(path, "-") == 0 ? strdup(path)
+                                                          : joined(real, slash ? slash + 1 : path);
+    free(folder);
+    free(real);
+    return name;
+}
+
+static void remove_marked(struct paths *paths)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < paths->count; i++)
+        if (paths->items[i])
+            paths->items[kept++] = paths->items[i];
+    paths->count = kept;
+}
+
+enum opshift_status paths_unite(struct paths *paths, struct opshift_error *error)
+{
+    struct true_name *names = calloc(paths->count + 1, sizeof *names);
+    enum opshift_status status = OPSHIFT_OK;
+    size_t count = 0;
+    for (; names && count < paths->count; count++) {
+        names[count] = (struct true_name){.text = true_name(paths->items[count]), .index = count};
+        if (names[count].text == NULL)
+            break;
+    }
+    if (names == NULL || count < paths->count)
+        status = fail(error, OPSHIFT_MEMORY, "no memory for the names of the models");
+    else
+        qsort(names, count, sizeof *names, by_text);
+    for (size_t i = 1; status == OPSHIFT_OK && i < count; i++)
+        if (strcmp(names[i].text, names[i - 1].text) == 0) {
+            free(paths->items[names[i].index]);
+            paths->items[names[i].index] = NULL;
+        }
+    remove_marked(paths);
+    for (size_t i = 0; i < count; i++)
+        free(names[i].text);
+    free(names);
+    return status;
+}
+
+void paths_free(struct paths *paths)
+{
+    for (size_t i = 0; i < paths->count; i++)
+        free(paths->items[i]);
+    free(paths->items);
+    *paths = (struct paths){0};
+}
