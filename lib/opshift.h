@@ -134,6 +134,8 @@ OPSHIFT_API const char *opshift_model_name(const struct opshift_model *model);
 OPSHIFT_API uint64_t opshift_model_size(const struct opshift_model *model);    /* bytes of the file */
 OPSHIFT_API int64_t opshift_model_ir_version(const struct opshift_model *model); /* 0: not given */
 OPSHIFT_API int64_t opshift_model_opset(const struct opshift_model *model);    /* of ai.onnx; 1 where IR < 3 has none */
+/* Does an initializer lie in another file? Saving writes the model only: such files must lie beside the new one too. */
+OPSHIFT_API bool opshift_model_has_external_data(const struct opshift_model *model);
 
 /* An open output: the whole new file, not yet in its place. */
 struct opshift_output;

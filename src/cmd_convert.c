@@ -225,8 +225,17 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
     return status;
 }
 
+/* The weights do not move with the model. */
+static void tell_external_data(const struct work *work, const char *path)
+{
+    if (strcmp(output, "-") != 0 && !output_is_beside(path, output) && opshift_model_has_external_data(work->model))
+        fprintf(stderr, "opshift: %s: external data is not copied; put the files that lie beside %s beside it too\n",
+                output, opshift_model_name(work->model));
+}
+
 /* A refusal is told on standard error, a plan or what was done on standard output unless the model goes there. */
-static enum opshift_status tell(struct work *work, enum opshift_status answer, struct opshift_error *error)
+static enum opshift_status tell(struct work *work, const char *path, enum opshift_status answer,
+                                struct opshift_error *error)
 {
     bool to_stderr = !dry_run && (answer != OPSHIFT_OK || strcmp(output, "-") == 0);
     bool model_goes_out = answer == OPSHIFT_OK && !dry_run;
@@ -240,6 +249,8 @@ static enum opshift_status tell(struct work *work, enum opshift_status answer, s
         status = pending_commit(&work->report, &late);
     if (status == OPSHIFT_OK)
         status = reports_print(to_stderr ? stderr : stdout, work, &late);
+    if (status == OPSHIFT_OK && model_goes_out)
+        tell_external_data(work, path);
     if (status == OPSHIFT_OK && answer == OPSHIFT_NO && work->certificate == NULL)
         error->text[0] = '\0'; /* the first blocker, which the report has named */
     if (status == OPSHIFT_OK)
@@ -258,7 +269,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (status == OPSHIFT_OK) {
         status = convert(&work, arguments[0], &goal, error);
         progress_clear();
-        status = tell(&work, status, error);
+        status = tell(&work, arguments[0], status, error);
     }
     pending_free(&work.report);
     opshift_report_free(work.certificate);

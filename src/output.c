@@ -159,6 +159,25 @@ bool output_is_same(const char *a, const char *b)
     return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
+/* False: there is no such folder. */
+static bool folder_look(const char *path, struct stat *folder)
+{
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return stat(".", folder) == 0;
+    char *name = strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    bool found = name != NULL && stat(name, folder) == 0;
+    free(name);
+    return found;
+}
+
+bool output_is_beside(const char *a, const char *b)
+{
+    struct stat first, second;
+    return folder_look(a, &first) && folder_look(b, &second) && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
 enum opshift_status output_finish(struct opshift_error *error)
 {
     int reason = 0;

@@ -31,6 +31,8 @@ enum opshift_status output_write(const char *path, const void *data, size_t size
 
 /* Do both paths name one place? "-" and a path that is not there yet are compared as text. */
 bool output_is_same(const char *a, const char *b);
+/* Do two files lie in one folder? "-" lies in the working folder. */
+bool output_is_beside(const char *a, const char *b);
 
 /* Flushes standard output; IO when anything that was printed did not get out. */
 enum opshift_status output_finish(struct opshift_error *error);

@@ -164,6 +164,20 @@ is 3 "$status" "lengths outside the model's folder give exit status 3"
 is "opshift: outside.onnx: node 0 (Split): initializer 'l': external data '../l.bin' is outside the model's folder; it is not read" \
     "$err" "and are told with each place once"
 
+# ---- weights beside the model ----------------------------------------------------------------------------------------
+cat >weights.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+weights (float[6] x) => (float[6] y) <float[6] w = ["location": "w.bin"]> { y = Add (x, w) }
+MODEL
+run assemble weights.txt -o weights.onnx
+mkdir elsewhere
+run convert weights.onnx --opset 14 -o elsewhere/weights.onnx
+is 0 "$status" "a model with external data goes to another folder"
+is "opshift: elsewhere/weights.onnx: external data is not copied; put the files that lie beside weights.onnx beside it too" \
+    "$err" "and the user is told that the data does not"
+run convert weights.onnx --opset 14 -o ./weights14.onnx
+is "" "$err" "in the same folder there is nothing to tell"
+
 # ---- IR version ------------------------------------------------------------------------------------------------------
 run convert sample.onnx --opset 18 -o ir.onnx --ir-version 9
 run show ir.onnx
