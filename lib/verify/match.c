@@ -178,13 +178,6 @@ static enum opshift_status match_nodes(struct comparison *comparison, struct gra
     return status;
 }
 
-static void count_uses(struct side *side, const struct graph *graph)
-{
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        for (uint32_t k = 0; side->changed[graph->number][i] && k < graph->nodes[i].input_count; k++)
-            side->changed_uses[node_inputs(&graph->nodes[i])[k]]++;
-}
-
 /* ---- functions ---- */
 
 static bool same_name(const struct comparison *comparison, const struct function *before, const struct function *after)
@@ -223,7 +216,10 @@ static enum opshift_status match_functions(struct comparison *comparison, struct
             continue;
         }
         struct function *partner = &after->functions[next % after->function_count];
-        found[next++ % after->function_count] = true;
+        if (next >= after->function_count)
+            rest_difference(comparison, function_place(comparison, before, &before->functions[i]), "stands elsewhere");
+        found[next % after->function_count] = true;
+        next = next % after->function_count + 1;
         enum opshift_status status = add_pair(comparison, before->functions[i].body, partner->body, error);
         if (status != OPSHIFT_OK)
             return status;
@@ -265,9 +261,8 @@ static enum opshift_status map_names(struct comparison *comparison, struct side 
 {
     uint32_t count = names_count(side->model->names);
     side->other = arena_alloc(comparison->arena, count, sizeof(*side->other));
-    side->changed_uses = arena_alloc(comparison->arena, count, sizeof(*side->changed_uses));
     side->changed = arena_alloc(comparison->arena, side->model->graph_count, sizeof(*side->changed));
-    if (side->other == NULL || side->changed_uses == NULL || side->changed == NULL)
+    if (side->other == NULL || side->changed == NULL)
         return opshift_no_memory(error);
     for (name_id name = 0; name < count; name++) {
         struct bytes bytes = names_bytes(side->model->names, name);
@@ -291,9 +286,7 @@ enum opshift_status match_models(struct comparison *comparison, struct opshift_e
     /* The list grows while it is walked: each node with subgraphs adds theirs. */
     for (uint32_t i = 0; status == OPSHIFT_OK && i < comparison->pair_count; i++)
         status = match_nodes(comparison, comparison->pairs[i], error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < comparison->pair_count; i++) {
-        count_uses(&comparison->before, comparison->pairs[i].before);
-        count_uses(&comparison->after, comparison->pairs[i].after);
-    }
-    return status;
+    if (status == OPSHIFT_OK)
+        status = uses_count(&comparison->before, comparison->arena, error);
+    return status == OPSHIFT_OK ? uses_count(&comparison->after, comparison->arena, error) : status;
 }

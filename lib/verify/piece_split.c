@@ -125,6 +125,20 @@ static enum opshift_status read_cuts(struct piece *piece, const char **proof, st
     return status;
 }
 
+/* A node that stays a Split stays the same in all that is not its cut. */
+static enum opshift_status compare_head(struct piece *piece, struct opshift_error *error)
+{
+    struct comparison *comparison = piece->comparison;
+    struct node *partner = match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after);
+    const char *what = NULL;
+    if (piece->verdict == VERDICT_DIFFERS || !piece_is_split(&comparison->after, partner))
+        return OPSHIFT_OK;
+    enum opshift_status status = rest_same_head(comparison, piece->node, partner, &what, error);
+    if (status == OPSHIFT_OK && what != NULL)
+        piece_differs(piece, what);
+    return status;
+}
+
 /* Proved when it is for each way that the function is called, and no other way is left. */
 enum opshift_status piece_split(struct piece *piece, struct opshift_error *error)
 {
@@ -132,8 +146,9 @@ enum opshift_status piece_split(struct piece *piece, struct opshift_error *error
     uint32_t proved = 0;
     enum opshift_status status = read_cuts(piece, &piece->proof, error);
     if (status == OPSHIFT_OK && (ways == NULL || ways->count == 0))
-        return run_ranks(piece, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < ways->count && piece->verdict != VERDICT_DIFFERS; i++) {
+        status = run_ranks(piece, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && ways != NULL && i < ways->count && piece->verdict != VERDICT_DIFFERS;
+         i++) {
         const char *proof;
         piece->binding = &ways->items[i];
         status = read_cuts(piece, &proof, error);
@@ -143,5 +158,5 @@ enum opshift_status piece_split(struct piece *piece, struct opshift_error *error
         if (status == OPSHIFT_OK)
             status = run_ranks(piece, error);
     }
-    return status;
+    return status == OPSHIFT_OK ? compare_head(piece, error) : status;
 }

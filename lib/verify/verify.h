@@ -9,6 +9,11 @@
 #include "kernel/kernel.h"
 #include "verify/binding.h"
 
+/* How often somebody reads a thing, and how often that is a changed node. */
+struct use_count {
+    uint32_t all, changed;
+};
+
 /* One of the two models, and what was worked out about it. */
 struct side {
     struct opshift_model *model;
@@ -17,7 +22,8 @@ struct side {
     struct folder *folder;
     name_id *other;         /* by name: the same name in the other model, NAME_NO_MEMORY: it has none such */
     uint32_t *changed_uses; /* by name: how often changed nodes read it */
-    bool **changed;         /* by graph number, by node: it has no counterpart of the same bytes */
+    struct use_count **node_uses, **initializer_uses; /* by graph number, by node or initializer */
+    bool **changed; /* by graph number, by node: it has no counterpart of the same bytes */
 };
 
 struct graph_pair {
@@ -60,6 +66,13 @@ struct node *match_partner(const struct side *side, const struct node *node, con
                            struct graph *other_graph);
 /* Has ai.onnx another version of this node's operator at the other side's opset? */
 bool match_version_moved(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node);
+
+/* ---- uses.c ---- */
+
+/* To be called when the changed nodes are known. */
+enum opshift_status uses_count(struct side *side, struct arena *arena, struct opshift_error *error);
+/* Somebody reads it, and none but changed nodes do. */
+bool uses_are_changed(struct use_count count);
 
 /* ---- rest.c: everything that is no rewritten node ---- */
 
