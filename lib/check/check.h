@@ -8,14 +8,18 @@
 
 /* How often a check is asked, and what its subject holds. */
 enum check_scope {
-    CHECK_MODEL, /* once */
-    CHECK_GRAPH, /* for each graph: main, subgraphs, functions' bodies */
-    CHECK_NODE,  /* for each node, also of domains that we do not know */
-    CHECK_DRAFT  /* for each node of ai.onnx whose operator is the check's, with all attributes decoded */
+    CHECK_MODEL,   /* once */
+    CHECK_GRAPH,   /* for each graph: main, subgraphs, functions' bodies */
+    CHECK_NODE,    /* for each node, also of domains that we do not know */
+    CHECK_PART,    /* for each message in the bytes of a subject: see look.h */
+    CHECK_FAILURE, /* never: it stands for a failure to read, see check_of_fault */
+    CHECK_DRAFT    /* for each node of ai.onnx whose operator is the check's, with all attributes decoded */
 };
 
 struct checking;
 struct finding;
+struct look;
+struct part;
 
 /* What a check looks at. */
 struct subject {
@@ -38,6 +42,9 @@ struct check {
     bool by_types;         /* goes by the types, shapes or values of inputs: silent where these follow from an error */
     /* Reports with finding_add. Fails only for what stops the whole run: no memory, a file that cannot be read. */
     enum opshift_status (*find)(struct checking *checking, const struct subject *subject, struct opshift_error *error);
+    /* CHECK_PART: what is asked instead, about each message of one kind; NULL: of all kinds. */
+    const ProtobufCMessageDescriptor *kind;
+    enum opshift_status (*look)(struct look *look, const struct part *part, struct opshift_error *error);
     /* Lays the edits that mend one finding on the model; NULL: there is no one right answer. */
     enum opshift_status (*fix)(struct checking *checking, const struct finding *finding, struct opshift_error *error);
 };
@@ -51,6 +58,8 @@ extern const struct check_family check_families[];
 extern const size_t check_family_count;
 /* NULL: there is none of that id or slug. */
 const struct check *check_find(const char *id);
+/* The check that stands for a failure to read a model. */
+const struct check *check_of_fault(const struct opshift_error *why);
 
 /* A fault of the user's model, where it stands. */
 struct finding {
@@ -63,6 +72,14 @@ struct finding {
     uint32_t sequence;   /* in order of being found */
 };
 
+/* What the model itself says about a finding: metadata_props `opshift.ignore`. */
+struct suppression {
+    struct graph *graph; /* NULL: the model */
+    struct node *node;   /* NULL: all of the graph */
+    struct range range;  /* of the entry */
+    const char *text;    /* "ID: reason", several with a newline or ; between them */
+};
+
 /* A run over one model. Whoever starts it owns what it holds. */
 struct checking {
     struct opshift_model *model;
@@ -73,7 +90,11 @@ struct checking {
     struct arena *arena;   /* findings and their words */
     struct arena *scratch; /* until the subject is done */
     struct finding *findings;
-    size_t count, room;        /* findings: grown with realloc, freed by the owner */
+    size_t count, room;               /* findings: grown with realloc, freed by the owner */
+    struct suppression *suppressions; /* grown with realloc, freed by checking_free */
+    size_t suppression_count;
+    struct look *look;         /* what goes through the bytes of each subject */
+    bool malformed;            /* a part of the file does not read */
     const struct check *check; /* that is asking now */
     size_t subject_first;      /* the first finding about this subject */
     uint8_t **tainted;         /* by graph number, a bit a node: what it gives follows from an error */

@@ -6,5 +6,7 @@
 
 extern const struct check graph_checks[];
 extern const size_t graph_check_count;
+extern const struct check limit_checks[], protobuf_checks[];
+extern const size_t limit_check_count, protobuf_check_count;
 
 #endif

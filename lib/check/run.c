@@ -1,5 +1,6 @@
 /* Takes every check to everything in a model, so that nothing is said of what only follows from an error. */
 #include "check/check.h"
+#include "check/look.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -104,6 +105,20 @@ static bool inputs_are_tainted(const struct checking *checking, struct graph *gr
 
 /* ---- the walk ---- */
 
+/* The bytes of a subject, before anything that is concluded from them. */
+static enum opshift_status look_over(struct checking *checking, const struct subject *subject,
+                                     struct opshift_error *error)
+{
+    struct arena *around = checking->scratch;
+    if (around == NULL)
+        checking->scratch = arena_new(0);
+    enum opshift_status status = checking->scratch ? look_at(checking->look, subject, error) : opshift_no_memory(error);
+    if (around == NULL)
+        arena_free(checking->scratch);
+    checking->scratch = around;
+    return status;
+}
+
 static bool applies(const struct checking *checking, const struct check *check, enum check_scope scope,
                     const struct subject *subject)
 {
@@ -186,6 +201,8 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
     enum opshift_status status =
         node_attributes(model, node, checking->scratch, &subject.attributes, &subject.attribute_count, error);
     if (status == OPSHIFT_OK)
+        status = look_over(checking, &subject, error);
+    if (status == OPSHIFT_OK)
         status = ask_all(checking, CHECK_NODE, &subject, error);
     if (status == OPSHIFT_OK && !found_an_error(checking, checking->subject_first))
         status = ask_about_draft(checking, &subject, error);
@@ -202,7 +219,9 @@ static enum opshift_status ask_about_graph(struct checking *checking, struct gra
     struct subject subject = {.graph = graph};
     size_t before = checking->count;
     checking->subject_first = before;
-    enum opshift_status status = ask_all(checking, CHECK_GRAPH, &subject, error);
+    enum opshift_status status = look_over(checking, &subject, error);
+    if (status == OPSHIFT_OK)
+        status = ask_all(checking, CHECK_GRAPH, &subject, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
         struct node *node = &graph->nodes[i];
         size_t first = checking->count;
@@ -221,9 +240,12 @@ enum opshift_status check_model(struct checking *checking, struct opshift_error 
     struct subject subject = {0};
     checking->tainted = calloc(model->graph_count, sizeof(*checking->tainted));
     checking->broken = calloc(model->graph_count, sizeof(*checking->broken));
-    if (checking->tainted == NULL || checking->broken == NULL)
+    checking->look = look_new(checking);
+    if (checking->tainted == NULL || checking->broken == NULL || checking->look == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = ask_all(checking, CHECK_MODEL, &subject, error);
+    enum opshift_status status = look_over(checking, &subject, error);
+    if (status == OPSHIFT_OK)
+        status = ask_all(checking, CHECK_MODEL, &subject, error);
     /* Functions first: a call of one with an error gives what follows from it. */
     for (int functions = 1; functions >= 0; functions--)
         for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
@@ -238,5 +260,7 @@ void checking_free(struct checking *checking)
         free(checking->tainted[i]);
     free(checking->tainted);
     free(checking->broken);
+    free(checking->suppressions);
+    look_free(checking->look);
     free(checking->findings);
 }

@@ -38,17 +38,20 @@ enum opshift_status findings_collect(const struct opshift_lint *lint, struct che
         return opshift_no_memory(error);
     if (checking->count)
         qsort(checking->findings, checking->count, sizeof(*checking->findings), by_place);
+    if (checking->malformed && findings->status == OPSHIFT_OK)
+        findings->status = OPSHIFT_MALFORMED;
     for (size_t i = 0; i < checking->count; i++) {
         const struct finding *from = &checking->findings[i];
         if (!wanted(lint, from->check))
             continue;
         const char *place = place_print(arena, checking->model, from->graph, from->node);
+        const char *location = location_print(arena, checking->model, from->graph, from->node);
         struct opshift_finding *to = &findings->list[findings->count++];
         *to = (struct opshift_finding){
             .check = &from->check->about,
             .severity = from->check->about.severity,
-            .place = place ? arena_copy(arena, place, strlen(place)) : NULL,
-            .location = location_print(arena, checking->model, from->graph, from->node),
+            .place = place ? text_show(arena, place) : NULL,
+            .location = location ? text_show(arena, location) : NULL,
             .message = from->message,
             .offset = from->range.record,
             .size = from->range.offset + from->range.size - from->range.record,
@@ -56,6 +59,30 @@ enum opshift_status findings_collect(const struct opshift_lint *lint, struct che
         if (to->place == NULL || to->location == NULL)
             return opshift_no_memory(error);
     }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status findings_add_failure(const struct opshift_lint *lint, struct opshift_findings *findings,
+                                         const struct opshift_error *why, struct opshift_error *error)
+{
+    const char *words = why->text;
+    size_t named = strlen(findings->name);
+    if (strncmp(words, findings->name, named) == 0 && strncmp(words + named, ": ", 2) == 0)
+        words += named + 2;
+    findings->status = why->status;
+    findings->failure = arena_copy(findings->arena, why->text, strlen(why->text));
+    findings->list = arena_alloc(findings->arena, 1, sizeof(*findings->list));
+    const char *message = arena_copy(findings->arena, words, strlen(words));
+    if (findings->failure == NULL || findings->list == NULL || message == NULL)
+        return opshift_no_memory(error);
+    const struct opshift_check *check = &check_of_fault(why)->about;
+    findings->count = 1;
+    findings->list[0] = (struct opshift_finding){.check = check,
+                                                 .severity = check->severity,
+                                                 .place = "",
+                                                 .location = "model",
+                                                 .message = message,
+                                                 .offset = why->offset};
     return OPSHIFT_OK;
 }
 

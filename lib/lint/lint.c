@@ -1,4 +1,5 @@
 /* Takes a file through its checks. */
+#include "check/look.h"
 #include "lint/lint.h"
 
 #include <stdlib.h>
@@ -41,6 +42,22 @@ static struct opshift_findings *findings_new(const char *name)
     return findings;
 }
 
+/* A part of the model that does not read ends the checks; what they found before stays. */
+static enum opshift_status stopped(struct checking *checking, struct opshift_findings *findings,
+                                   const struct opshift_error *why, struct opshift_error *error)
+{
+    if (why->status == OPSHIFT_MEMORY || why->status == OPSHIFT_CANCELLED) {
+        if (error)
+            *error = *why;
+        return why->status;
+    }
+    findings->status = why->status;
+    findings->failure = arena_print(findings->arena, "%s: %s", findings->name, why->text);
+    if (findings->failure == NULL)
+        return opshift_no_memory(error);
+    return checking->malformed ? OPSHIFT_OK : look_add_failure(checking, &(struct subject){0}, why, error);
+}
+
 static enum opshift_status run_checks(const struct opshift_lint *lint, struct opshift_model *model,
                                       struct opshift_findings *findings, struct opshift_error *error)
 {
@@ -51,8 +68,9 @@ static enum opshift_status run_checks(const struct opshift_lint *lint, struct op
     checking.scopes = around.scopes;
     checking.types = around.types;
     checking.facts = &facts;
-    if (status == OPSHIFT_OK)
-        status = check_model(&checking, error);
+    struct opshift_error why = {0};
+    if (status == OPSHIFT_OK && check_model(&checking, &why))
+        status = stopped(&checking, findings, &why, error);
     if (status == OPSHIFT_OK)
         status = findings_collect(lint, &checking, findings, error);
     checking_free(&checking);
@@ -74,26 +92,26 @@ enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct o
         opshift_findings_free(findings);
         return status;
     }
-    findings->status = findings_judge(lint, findings);
+    if (findings->status == OPSHIFT_OK)
+        findings->status = findings_judge(lint, findings);
     *result = findings;
     return OPSHIFT_OK;
 }
 
 /* A file that cannot be opened: the words of the failure are what is found. */
-static enum opshift_status unreadable(const char *path, const struct opshift_error *why,
-                                      struct opshift_findings **result, struct opshift_error *error)
+static enum opshift_status unreadable(const struct opshift_lint *lint, const char *path,
+                                      const struct opshift_error *why, struct opshift_findings **result,
+                                      struct opshift_error *error)
 {
     struct opshift_findings *findings = findings_new(path);
     if (findings == NULL)
         return opshift_no_memory(error);
-    findings->status = why->status;
-    findings->failure = arena_copy(findings->arena, why->text, strlen(why->text));
-    if (findings->failure == NULL) {
+    enum opshift_status status = findings_add_failure(lint, findings, why, error);
+    if (status)
         opshift_findings_free(findings);
-        return opshift_no_memory(error);
-    }
-    *result = findings;
-    return OPSHIFT_OK;
+    else
+        *result = findings;
+    return status;
 }
 
 enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const char *path,
@@ -108,7 +126,7 @@ enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const cha
     if (status == OPSHIFT_OK)
         return status;
     if (status != OPSHIFT_MEMORY)
-        return unreadable(path, &why, findings, error);
+        return unreadable(lint, path, &why, findings, error);
     if (error)
         *error = why;
     return status;

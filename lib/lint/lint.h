@@ -25,9 +25,15 @@ struct opshift_findings {
 /* What a model's findings become, with the configuration applied. findings is new and empty. */
 enum opshift_status findings_collect(const struct opshift_lint *lint, struct checking *checking,
                                      struct opshift_findings *findings, struct opshift_error *error);
+/* The one finding of a file that could not be opened. findings is new and empty. */
+enum opshift_status findings_add_failure(const struct opshift_lint *lint, struct opshift_findings *findings,
+                                         const struct opshift_error *why, struct opshift_error *error);
 /* The status that the findings have by themselves: NO when one is at or above the fail level. */
 enum opshift_status findings_judge(const struct opshift_lint *lint, const struct opshift_findings *findings);
 
+/* A copy in which what a terminal or a document must not have (control characters, bytes that are no UTF-8) is shown as
+ * \xNN. NULL: no memory. */
+const char *text_show(struct arena *arena, const char *text);
 /* "graph/node[12]:Split_0/then_branch/node[3]"; graph NULL: "model". */
 const char *location_print(struct arena *arena, const struct opshift_model *model, const struct graph *graph,
                            const struct node *node);

@@ -1,9 +1,29 @@
 /* Where a finding stands, for people and for machines. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/utf8.h"
 #include "lint/lint.h"
+
+const char *text_show(struct arena *arena, const char *text)
+{
+    size_t size = strlen(text), room = 0;
+    for (size_t at = 0, taken; at < size; at += taken ? taken : 1) {
+        taken = utf8_printable((const uint8_t *)text + at, size - at);
+        room += taken ? taken : 4;
+    }
+    char *shown = arena_alloc(arena, room + 1, 1), *to = shown;
+    for (size_t at = 0, taken; shown && at < size; at += taken ? taken : 1) {
+        taken = utf8_printable((const uint8_t *)text + at, size - at);
+        if (taken)
+            memcpy(to, text + at, taken);
+        else
+            snprintf(to, 5, "\\x%02x", (unsigned char)text[at]);
+        to += taken ? taken : 4;
+    }
+    return shown;
+}
 
 /* The graph's path; graphs are nested no deeper than messages were allowed to be when the model was opened. */
 static const char *graph_print(struct arena *arena, const struct opshift_model *model, const struct graph *graph)

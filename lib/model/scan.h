@@ -3,6 +3,7 @@
 #define MODEL_SCAN_H
 
 #include "model/model.h"
+#include "wire/wire.h"
 
 /* Most levels that opshift_limits.nesting may ask for: each costs some stack. */
 #define NESTING_MAX     2000u
@@ -10,5 +11,9 @@
 
 /* Fills the model's index from its source; name, limits, arena and names are set. */
 enum opshift_status model_scan(struct opshift_model *model, struct opshift_error *error);
+
+/* Fails (MALFORMED) unless a known field is written as its type is. */
+enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *known,
+                                     const struct wire_field *field, struct opshift_error *error);
 
 #endif

@@ -79,16 +79,16 @@ static enum opshift_status check_depth(struct scan *scan, const ProtobufCMessage
     }
 }
 
-static enum opshift_status check_wire_type(struct scan *scan, const struct spot *spot,
-                                           const ProtobufCFieldDescriptor *known)
+enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *known,
+                                     const struct wire_field *field, struct opshift_error *error)
 {
     enum wire_type wanted = wire_type_of(known->type);
-    bool packed = known->label == PROTOBUF_C_LABEL_REPEATED && wanted != WIRE_BYTES && spot->field.type == WIRE_BYTES;
-    if (packed || spot->field.type == wanted)
+    bool packed = known->label == PROTOBUF_C_LABEL_REPEATED && wanted != WIRE_BYTES && field->type == WIRE_BYTES;
+    if (packed || field->type == wanted)
         return OPSHIFT_OK;
     char name[96];
-    snprintf(name, sizeof name, "%s.%s", spot->descriptor->short_name, known->name);
-    return wire_expect(&spot->field, wanted, name, scan->error);
+    snprintf(name, sizeof name, "%s.%s", message->short_name, known->name);
+    return wire_expect(field, wanted, name, error);
 }
 
 enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found)
@@ -101,7 +101,7 @@ enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found)
             protobuf_c_message_descriptor_get_field(spot->descriptor, spot->field.number);
         if (known == NULL)
             continue;
-        status = check_wire_type(scan, spot, known);
+        status = field_check_wire(spot->descriptor, known, &spot->field, scan->error);
         if (status || known->type != PROTOBUF_C_TYPE_MESSAGE)
             return status;
         const void *below = known->descriptor;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "model/model.h"
+#include "model/scan.h"
 #include "wire/wire.h"
 
 /* Items under way, of a message and of those around it: each message takes off what it put on. */

@@ -1,0 +1,35 @@
+/* LIM: what goes beyond a limit, this program's or that of the runtimes, and what grows without measure. */
+#include "check/family.h"
+
+const struct check limit_checks[] = {
+    {.about = {.id = "LIM001",
+               .slug = "nesting",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "messages are nested too deeply",
+               .why = "A reader goes down with its stack; a file of few bytes can make it overflow.",
+               .runtimes = "The C++ and Python readers of protobuf refuse more than 100 levels.",
+               .mend = "Flatten the subgraphs; where the file is to be trusted, raise limits: nesting."},
+     .scope = CHECK_FAILURE},
+    {.about = {.id = "LIM002",
+               .slug = "index-memory",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "the model's index takes more memory than is allowed",
+               .why = "A file of empty messages costs its readers many times its size.",
+               .mend = "Where the file is to be trusted, raise limits: memory."},
+     .scope = CHECK_FAILURE},
+    {.about = {.id = "LIM003",
+               .slug = "opset-imports",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "more than 1000 opset imports",
+               .why = "Each node's operator is looked up in them, so that they multiply the work.",
+               .mend = "Import the domains that the nodes are of, each once."},
+     .scope = CHECK_FAILURE},
+    {.about = {.id = "LIM004",
+               .slug = "default-graph",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a function's attribute has a graph as its default",
+               .why = "What the names in such a graph mean is not defined, so that this program does not read it.",
+               .mend = "Give the graph at each call."},
+     .scope = CHECK_FAILURE},
+};
+const size_t limit_check_count = COUNT(limit_checks);

@@ -1,0 +1,449 @@
+/* Goes through the bytes of a subject and gathers for each message what checks want to know; payloads are stepped over,
+ * but texts. */
+#include "check/look.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "check/family.h"
+#include "model/scan.h"
+
+#define TEXT_PIECE 65536u /* of a text, looked at at once */
+#define NAME_SHOWN 80u
+
+struct look *look_new(struct checking *checking)
+{
+    struct look *look = calloc(1, sizeof(*look));
+    size_t room = opshift_check_count();
+    if (look == NULL)
+        return NULL;
+    look->checking = checking;
+    look->checks = calloc(room + 1, sizeof(*look->checks));
+    if (look->checks == NULL) {
+        look_free(look);
+        return NULL;
+    }
+    for (size_t i = 0; i < check_family_count; i++)
+        for (size_t j = 0; j < *check_families[i].count; j++)
+            if (check_families[i].checks[j].scope == CHECK_PART && check_families[i].checks[j].look)
+                look->checks[look->check_count++] = &check_families[i].checks[j];
+    return look;
+}
+
+void look_free(struct look *look)
+{
+    if (look == NULL)
+        return;
+    for (size_t i = 0; i < look->part_room; i++)
+        free(look->parts[i]);
+    free(look->parts);
+    free(look->dims);
+    free(look->checks);
+    free(look);
+}
+
+/* ---- what is read of a message ---- */
+
+const ProtobufCFieldDescriptor *part_known(const struct part *part, uint32_t number)
+{
+    return protobuf_c_message_descriptor_get_field(part->kind, number);
+}
+
+/* In our proto a text is bytes; these are the fields that are bytes in ONNX's too. */
+static bool is_text(const ProtobufCMessageDescriptor *kind, const ProtobufCFieldDescriptor *known)
+{
+    if (known->type != PROTOBUF_C_TYPE_BYTES)
+        return false;
+    if (kind == &onnx__tensor_proto__descriptor)
+        return known->id != 6 && known->id != 9;
+    if (kind == &onnx__attribute_proto__descriptor)
+        return known->id != 4 && known->id != 9;
+    return true;
+}
+
+/* Is it text, as far as it goes? *used: up to where it is, which may leave the start of a character at a piece's end.
+ */
+static bool piece_is_utf8(const uint8_t *data, size_t size, bool last, size_t *used)
+{
+    size_t at = 0;
+    while (at < size) {
+        size_t taken = data[at] < 0x80 ? 1 : utf8_character(data + at, size - at);
+        if (taken == 0)
+            break;
+        at += taken;
+    }
+    *used = at;
+    return at == size || (!last && size - at < 4);
+}
+
+static enum opshift_status text_look(struct look *look, const struct wire_field *field, struct part *part,
+                                     struct opshift_error *error)
+{
+    for (uint64_t at = 0; at < field->size;) {
+        size_t size = field->size - at < TEXT_PIECE ? (size_t)(field->size - at) : TEXT_PIECE, used;
+        struct opshift_error seen = {0};
+        const uint8_t *data = source_window(look->checking->model->source, field->offset + at, size, &seen);
+        if (data == NULL) {
+            if (error)
+                *error = seen;
+            return seen.status;
+        }
+        if (part->nul.number == 0 && memchr(data, '\0', size))
+            part->nul = *field;
+        if (!piece_is_utf8(data, size, at + size == field->size, &used) || used == 0) {
+            if (part->not_utf8.number == 0)
+                part->not_utf8 = *field;
+            return OPSHIFT_OK;
+        }
+        at += used;
+    }
+    return OPSHIFT_OK;
+}
+
+static bool is_overlong(const struct wire_field *field)
+{
+    size_t tag = wire_varint_size((uint64_t)field->number << 3 | (uint64_t)field->type);
+    size_t length = field->type == WIRE_BYTES ? wire_varint_size(field->size) : 0;
+    if (field->offset - field->record > tag + length)
+        return true;
+    return field->type == WIRE_VARINT && field->size > wire_varint_size(field->value);
+}
+
+/* Is another member of the field's group of alternatives set already? */
+static bool is_second_of_one(const struct part *part, const ProtobufCFieldDescriptor *known)
+{
+    if (!(known->flags & PROTOBUF_C_FIELD_FLAG_ONEOF))
+        return false;
+    for (unsigned i = 0; i < part->kind->n_fields; i++) {
+        const ProtobufCFieldDescriptor *other = &part->kind->fields[i];
+        if (other != known && other->flags & PROTOBUF_C_FIELD_FLAG_ONEOF &&
+            other->quantifier_offset == known->quantifier_offset && other->id < PART_FIELDS &&
+            part->fields[other->id].count)
+            return true;
+    }
+    return false;
+}
+
+static void note_once(struct wire_field *note, const struct wire_field *field, bool yes)
+{
+    if (yes && note->number == 0)
+        *note = *field;
+}
+
+static void field_count(struct part *part, const struct wire_field *field)
+{
+    struct part_field *counted = &part->fields[field->number];
+    counted->count++;
+    counted->value = field->value;
+    counted->size += field->size;
+    counted->last = *field;
+}
+
+static bool is_subject(const ProtobufCMessageDescriptor *kind)
+{
+    return kind == &onnx__graph_proto__descriptor || kind == &onnx__function_proto__descriptor ||
+           kind == &onnx__node_proto__descriptor;
+}
+
+static enum opshift_status part_look(struct look *look, struct part *part, size_t level, struct opshift_error *error);
+
+/* The part of a level, emptied. NULL: no memory. */
+static struct part *part_at(struct look *look, size_t level)
+{
+    if (level == look->part_room) {
+        struct part **grown = realloc(look->parts, (level + 1) * sizeof(struct part *));
+        if (grown == NULL)
+            return NULL;
+        look->parts = grown;
+        look->parts[level] = malloc(sizeof(struct part));
+        if (look->parts[level] == NULL)
+            return NULL;
+        look->part_room = level + 1;
+    }
+    memset(look->parts[level], 0, sizeof(struct part));
+    return look->parts[level];
+}
+
+static enum opshift_status inner_look(struct look *look, const struct part *around, const struct wire_field *field,
+                                      const ProtobufCMessageDescriptor *kind, size_t level, struct opshift_error *error)
+{
+    struct part *part = part_at(look, level);
+    if (part == NULL)
+        return opshift_no_memory(error);
+    part->around = around;
+    part->number = field->number;
+    part->kind = kind;
+    part->range = (struct range){field->record, field->offset, field->size};
+    return part_look(look, part, level, error);
+}
+
+static enum opshift_status field_look(struct look *look, struct part *part, const struct wire_field *field,
+                                      size_t level, struct opshift_error *error)
+{
+    const ProtobufCFieldDescriptor *known = part_known(part, field->number);
+    note_once(&part->unknown, field, known == NULL);
+    if (known == NULL || field->number >= PART_FIELDS)
+        return OPSHIFT_OK;
+    enum opshift_status status = field_check_wire(part->kind, known, field, error);
+    if (status)
+        return status;
+    note_once(&part->overlong, field, is_overlong(field));
+    note_once(&part->one_of, field, is_second_of_one(part, known));
+    field_count(part, field);
+    if (is_text(part->kind, known))
+        return text_look(look, field, part, error);
+    if (known->type != PROTOBUF_C_TYPE_MESSAGE || is_subject(known->descriptor))
+        return OPSHIFT_OK;
+    return inner_look(look, part, field, known->descriptor, level + 1, error);
+}
+
+/* ---- suppressions ---- */
+
+static bool has_text(const struct look *look, const struct wire_field *field, const char *text)
+{
+    if (field->number == 0 || field->size != strlen(text))
+        return false;
+    const uint8_t *data = source_window(look->checking->model->source, field->offset, (size_t)field->size, NULL);
+    return data && memcmp(data, text, (size_t)field->size) == 0;
+}
+
+/* An entry of the subject's own metadata_props. */
+static enum opshift_status suppression_note(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct checking *checking = look->checking;
+    const struct wire_field *value = &part->fields[2].last;
+    if (part->kind != &onnx__string_string_entry_proto__descriptor || part->around == NULL || part->around->around ||
+        strcmp(part_known(part->around, part->number)->name, "metadata_props") != 0 ||
+        !has_text(look, &part->fields[1].last, "opshift.ignore"))
+        return OPSHIFT_OK;
+    size_t size = value->size < TEXT_PIECE ? (size_t)value->size : TEXT_PIECE;
+    const uint8_t *data = source_window(checking->model->source, value->offset, size, NULL);
+    const char *text = arena_copy(checking->arena, data, data ? size : 0);
+    struct suppression *grown =
+        realloc(checking->suppressions, (checking->suppression_count + 1) * sizeof(*checking->suppressions));
+    if (grown)
+        checking->suppressions = grown;
+    if (grown == NULL || text == NULL)
+        return opshift_no_memory(error);
+    grown[checking->suppression_count++] =
+        (struct suppression){look->subject->graph, look->subject->node, part->range, text};
+    return OPSHIFT_OK;
+}
+
+/* ---- the walk ---- */
+
+static enum opshift_status part_ask(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    enum opshift_status status = suppression_note(look, part, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < look->check_count; i++) {
+        const struct check *check = look->checks[i];
+        look->checking->check = check;
+        if (check->kind == NULL || check->kind == part->kind)
+            status = check->look(look, part, error);
+    }
+    return status;
+}
+
+/* Nested no deeper than was allowed when the model was opened. */
+static enum opshift_status part_look(struct look *look, struct part *part, size_t level, struct opshift_error *error)
+{
+    struct wire_cursor cursor = {look->checking->model->source, part->range.offset,
+                                 part->range.offset + part->range.size};
+    for (;;) {
+        struct wire_field field;
+        bool found;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status == OPSHIFT_OK && found)
+            status = field_look(look, part, &field, level, error);
+        if (status)
+            return status;
+        if (!found)
+            return part_ask(look, part, error);
+    }
+}
+
+static const ProtobufCMessageDescriptor *kind_of(const struct subject *subject)
+{
+    if (subject->node)
+        return &onnx__node_proto__descriptor;
+    if (subject->graph == NULL)
+        return &onnx__model_proto__descriptor;
+    return subject->graph->kind == GRAPH_FUNCTION ? &onnx__function_proto__descriptor : &onnx__graph_proto__descriptor;
+}
+
+static struct wire_field place_of(const struct checking *checking, const struct subject *subject)
+{
+    if (subject->node) {
+        struct range range = subject->node->range;
+        return (struct wire_field){.record = range.record, .offset = range.offset, .size = range.size};
+    }
+    const struct message *message = subject->graph ? subject->graph->message : checking->model->message;
+    return (struct wire_field){.record = message->record, .offset = message->offset, .size = message->size};
+}
+
+enum opshift_status look_at(struct look *look, const struct subject *subject, struct opshift_error *error)
+{
+    struct opshift_error why = {0};
+    struct wire_field place = place_of(look->checking, subject);
+    look->subject = subject;
+    enum opshift_status status = inner_look(look, NULL, &place, kind_of(subject), 0, &why);
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
+        return look_add_failure(look->checking, subject, &why, error);
+    if (status && error)
+        *error = why;
+    return status;
+}
+
+/* ---- what checks ask and say ---- */
+
+const char *part_text(const struct look *look, const struct part *part, uint32_t number)
+{
+    const struct wire_field *field = &part->fields[number].last;
+    size_t size = field->size < NAME_SHOWN + 4 ? (size_t)field->size : NAME_SHOWN + 4, used = 0;
+    const uint8_t *data =
+        size ? source_window(look->checking->model->source, field->offset, size, NULL) : (const uint8_t *)"";
+    while (data && used < size && used < NAME_SHOWN) {
+        size_t taken = utf8_character(data + used, size - used);
+        used += taken ? taken : 1;
+    }
+    return arena_copy(look->checking->scratch, data, data ? used : 0);
+}
+
+/* The number of the field that names a message, and how it is called in messages. */
+static const struct {
+    const ProtobufCMessageDescriptor *kind;
+    uint32_t name;
+    const char *called;
+} named[] = {
+    {&onnx__tensor_proto__descriptor, 8, "tensor"},
+    {&onnx__attribute_proto__descriptor, 1, "attribute"},
+    {&onnx__value_info_proto__descriptor, 1, "value"},
+    {&onnx__tensor_annotation__descriptor, 1, "annotation of"},
+};
+
+/* "attribute 'value': tensor 't': "; NULL: no memory. */
+static const char *part_place(const struct look *look, const struct part *part)
+{
+    if (part == NULL)
+        return "";
+    const char *around = part_place(look, part->around);
+    for (size_t i = 0; around && i < COUNT(named); i++) {
+        if (named[i].kind != part->kind)
+            continue;
+        const char *name = part_text(look, part, named[i].name);
+        if (name == NULL || *name)
+            return name ? arena_print(look->checking->scratch, "%s%s '%s': ", around, named[i].called, name) : NULL;
+    }
+    return around;
+}
+
+static enum opshift_status look_add_list(struct look *look, const struct part *part, const struct range *where,
+                                         struct opshift_error *error, const char *format, va_list arguments)
+{
+    struct opshift_error words = {0};
+    opshift_fail_list(&words, OPSHIFT_NO, format, arguments);
+    const char *place = part_place(look, part);
+    if (place == NULL)
+        return opshift_no_memory(error);
+    return finding_add(look->checking, look->subject, where ? where : &part->range, error, "%s%s", place, words.text);
+}
+
+enum opshift_status look_add(struct look *look, const struct part *part, const struct range *where,
+                             struct opshift_error *error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    enum opshift_status status = look_add_list(look, part, where, error, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum opshift_status look_add_field(struct look *look, const struct part *part, const struct wire_field *where,
+                                   struct opshift_error *error, const char *format, ...)
+{
+    va_list arguments;
+    struct range range = {where->record, where->offset, where->size};
+    va_start(arguments, format);
+    enum opshift_status status = look_add_list(look, part, &range, error, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+enum opshift_status look_add_failure(struct checking *checking, const struct subject *subject,
+                                     const struct opshift_error *why, struct opshift_error *error)
+{
+    const struct check *asking = checking->check;
+    struct range range = {why->offset, why->offset, why->fault ? 1 : 0};
+    checking->check = check_of_fault(why);
+    enum opshift_status status = finding_add(checking, subject, why->fault ? &range : NULL, error, "%s", why->text);
+    checking->check = asking;
+    checking->malformed = true;
+    return status;
+}
+
+static enum opshift_status number_push(struct look *look, size_t *count, size_t limit, uint64_t number,
+                                       struct opshift_error *error)
+{
+    if (*count == limit)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "more than %zu numbers", limit);
+    if (*count == look->dim_room) {
+        size_t room = look->dim_room ? 2 * look->dim_room : 64;
+        int64_t *grown = realloc(look->dims, room * sizeof(*grown));
+        if (grown == NULL)
+            return opshift_no_memory(error);
+        look->dims = grown;
+        look->dim_room = room;
+    }
+    look->dims[(*count)++] = (int64_t)number;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status packed_push(struct look *look, const struct wire_field *field, size_t *count, size_t limit,
+                                       struct opshift_error *error)
+{
+    uint64_t number = 0;
+    unsigned shift = 0;
+    for (uint64_t at = 0; at < field->size; at++) {
+        struct opshift_error seen = {0};
+        const uint8_t *byte = source_window(look->checking->model->source, field->offset + at, 1, &seen);
+        if (byte == NULL) {
+            if (error)
+                *error = seen;
+            return seen.status;
+        }
+        if (shift < 64)
+            number |= (uint64_t)(*byte & 0x7f) << shift;
+        shift += 7;
+        if (*byte >= 0x80 && shift < 70)
+            continue;
+        enum opshift_status status = number_push(look, count, limit, number, error);
+        if (status)
+            return status;
+        number = shift = 0;
+    }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status part_numbers(struct look *look, const struct part *part, uint32_t number, size_t limit,
+                                 const int64_t **numbers, size_t *count, struct opshift_error *error)
+{
+    struct wire_cursor cursor = {look->checking->model->source, part->range.offset,
+                                 part->range.offset + part->range.size};
+    enum opshift_status status = OPSHIFT_OK;
+    *count = 0;
+    for (bool found = part->fields[number].count > 0; status == OPSHIFT_OK && found;) {
+        struct wire_field field;
+        status = wire_next(&cursor, &field, &found, error);
+        if (status || !found || field.number != number)
+            continue;
+        if (field.type == WIRE_BYTES)
+            status = packed_push(look, &field, count, limit, error);
+        else
+            status = number_push(look, count, limit, field.value, error);
+    }
+    *numbers = look->dims;
+    return status;
+}

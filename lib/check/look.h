@@ -1,0 +1,73 @@
+/* A look at the bytes of a subject, message by message: what protobuf readers see, and what they silently mend. */
+#ifndef CHECK_LOOK_H
+#define CHECK_LOOK_H
+
+#include "check/check.h"
+#include "wire/wire.h"
+
+#define PART_FIELDS 32 /* every field number of ONNX is below this */
+
+/* What a message has of one field. */
+struct part_field {
+    uint32_t count;         /* records */
+    uint64_t value;         /* of the last one, where it is a number */
+    uint64_t size;          /* bytes of all payloads */
+    struct wire_field last; /* the last record */
+};
+
+/* A message, when all of it was seen. Graphs, functions and nodes are subjects, not parts of what is around them: of
+ * those, only the records are counted. */
+struct part {
+    const struct part *around; /* NULL: the subject's own message */
+    uint32_t number;           /* of the field that holds it in there */
+    const ProtobufCMessageDescriptor *kind;
+    struct range range;
+    struct part_field fields[PART_FIELDS];
+    /* The first record of each kind; its number 0: there is none. */
+    struct wire_field unknown;  /* a field that ONNX does not have */
+    struct wire_field overlong; /* a varint in more bytes than it takes */
+    struct wire_field not_utf8; /* a text that is none */
+    struct wire_field nul;      /* a text with a NUL in it */
+    struct wire_field one_of;   /* a second member of a group of which one may be set */
+};
+
+struct look {
+    struct checking *checking;
+    const struct subject *subject;
+    const struct check **checks; /* those of CHECK_PART */
+    size_t check_count;
+    struct part **parts; /* by level, used again */
+    size_t part_room;
+    int64_t *dims; /* of the tensor that was asked for last */
+    size_t dim_room;
+    uint64_t fields_said, types_said; /* a bit each: what was found once for the whole model */
+};
+
+/* What all subjects share; NULL: no memory. */
+struct look *look_new(struct checking *checking);
+void look_free(struct look *look);
+/* Asks the checks of CHECK_PART about every message of the subject, and notes suppressions. What does not read is a
+ * finding. */
+enum opshift_status look_at(struct look *look, const struct subject *subject, struct opshift_error *error);
+
+/* A finding, with the names of the messages around the part in front; where: NULL for all of the part. */
+enum opshift_status look_add(struct look *look, const struct part *part, const struct range *where,
+                             struct opshift_error *error, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+enum opshift_status look_add_field(struct look *look, const struct part *part, const struct wire_field *where,
+                                   struct opshift_error *error, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* A failure to read becomes a finding of the check that stands for its fault. */
+enum opshift_status look_add_failure(struct checking *checking, const struct subject *subject,
+                                     const struct opshift_error *why, struct opshift_error *error);
+
+/* A field's text, cut for a message, in the scratch arena; "" where there is none. NULL: no memory. */
+const char *part_text(const struct look *look, const struct part *part, uint32_t number);
+/* Whole numbers of a repeated field, packed or not; valid until the next call. At most limit of them, else
+ * UNSUPPORTED. */
+enum opshift_status part_numbers(struct look *look, const struct part *part, uint32_t number, size_t limit,
+                                 const int64_t **numbers, size_t *count, struct opshift_error *error);
+/* The type's field in words: "TensorProto.dims". */
+const ProtobufCFieldDescriptor *part_known(const struct part *part, uint32_t number);
+
+#endif

@@ -1,0 +1,301 @@
+/* PRT: faults that any message may have: fields that are unknown, given twice, or no text; keys that are given twice.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/protobuf.h"
+
+enum opshift_status unknown_field(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    if (part->unknown.number == 0)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->unknown, error,
+                          "%s has a field %" PRIu32 ", which ONNX does not have; readers drop it",
+                          part->kind->short_name, part->unknown.number);
+}
+
+/* The first field of which there should be one and are more. */
+static const ProtobufCFieldDescriptor *field_twice(const struct part *part, bool messages)
+{
+    for (unsigned i = 0; i < part->kind->n_fields; i++) {
+        const ProtobufCFieldDescriptor *known = &part->kind->fields[i];
+        if (known->label != PROTOBUF_C_LABEL_REPEATED && known->id < PART_FIELDS && part->fields[known->id].count > 1 &&
+            (known->type == PROTOBUF_C_TYPE_MESSAGE) == messages)
+            return known;
+    }
+    return NULL;
+}
+
+enum opshift_status message_twice(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    const ProtobufCFieldDescriptor *known = field_twice(part, true);
+    if (known == NULL)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->fields[known->id].last, error,
+                          "%s.%s is given %" PRIu32 " times; readers merge them into one; write it once",
+                          part->kind->short_name, known->name, part->fields[known->id].count);
+}
+
+enum opshift_status scalar_twice(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    const ProtobufCFieldDescriptor *known = field_twice(part, false);
+    if (known == NULL)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->fields[known->id].last, error,
+                          "%s.%s is given %" PRIu32 " times, and only the last one counts; write it once",
+                          part->kind->short_name, known->name, part->fields[known->id].count);
+}
+
+enum opshift_status two_alternatives(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    if (part->one_of.number == 0)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->one_of, error,
+                          "%s.%s stands beside another of which one may be set; only the last one counts",
+                          part->kind->short_name, part_known(part, part->one_of.number)->name);
+}
+
+enum opshift_status not_utf8(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    if (part->not_utf8.number == 0)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->not_utf8, error, "%s.%s is no UTF-8; write it in that encoding",
+                          part->kind->short_name, part_known(part, part->not_utf8.number)->name);
+}
+
+enum opshift_status nul_in_text(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    if (part->nul.number == 0)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->nul, error,
+                          "%s.%s has a NUL character in it, at which readers in C cut it; take it out",
+                          part->kind->short_name, part_known(part, part->nul.number)->name);
+}
+
+enum opshift_status overlong_varint(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    if (part->overlong.number == 0)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->overlong, error,
+                          "%s.%s is written with more bytes than it takes; another writer gives other bytes",
+                          part->kind->short_name, part_known(part, part->overlong.number)->name);
+}
+
+/* ---- numbers that stand for something ---- */
+
+/* The fields that hold an element type, which our proto has as plain numbers as ONNX's has. */
+static bool is_element_type(const struct part *part, uint32_t number)
+{
+    if (part->kind == &onnx__type_proto__tensor__descriptor ||
+        part->kind == &onnx__type_proto__sparse_tensor__descriptor || part->kind == &onnx__type_proto__map__descriptor)
+        return number == 1;
+    return part->kind == &onnx__tensor_proto__descriptor && number == 2;
+}
+
+static bool value_is_known(const struct part *part, const ProtobufCFieldDescriptor *known)
+{
+    int64_t value = (int64_t)part->fields[known->id].value;
+    if (known->type == PROTOBUF_C_TYPE_ENUM)
+        return value == (int32_t)value && protobuf_c_enum_descriptor_get_value(known->descriptor, (int)value);
+    return value >= 0 && value < OPSHIFT_TYPE_COUNT;
+}
+
+/* A tensor's data_type has a check of its own. */
+enum opshift_status enum_unknown(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    for (unsigned i = 0; i < part->kind->n_fields; i++) {
+        const ProtobufCFieldDescriptor *known = &part->kind->fields[i];
+        bool asked = known->type == PROTOBUF_C_TYPE_ENUM ||
+                     (is_element_type(part, known->id) && part->kind != &onnx__tensor_proto__descriptor);
+        if (!asked || part->fields[known->id].count == 0 || value_is_known(part, known))
+            continue;
+        return look_add_field(look, part, &part->fields[known->id].last, error,
+                              "%s.%s is %" PRId64 ", which stands for nothing that is known; write the model anew",
+                              part->kind->short_name, known->name, (int64_t)part->fields[known->id].value);
+    }
+    return OPSHIFT_OK;
+}
+
+/* ---- keys ---- */
+
+struct key {
+    uint64_t hash;
+    struct wire_field entry, key;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct key *one = a, *other = b;
+    if (one->hash != other->hash)
+        return one->hash < other->hash ? -1 : 1;
+    return one->entry.record < other->entry.record ? -1 : 1;
+}
+
+#define KEY_SIZE_MAX 4096u
+
+/* The key of an entry; FNV-1a of its bytes. */
+static enum opshift_status key_read(struct source *source, struct key *key, struct opshift_error *error)
+{
+    struct wire_cursor cursor = {source, key->entry.offset, key->entry.offset + key->entry.size};
+    for (bool found = true; found;) {
+        struct wire_field field;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status)
+            return status;
+        if (found && field.number == 1 && field.type == WIRE_BYTES)
+            key->key = field;
+    }
+    key->hash = 0xcbf29ce484222325u;
+    size_t size = key->key.size < KEY_SIZE_MAX ? (size_t)key->key.size : KEY_SIZE_MAX;
+    const uint8_t *data = size ? source_window(source, key->key.offset, size, NULL) : NULL;
+    for (size_t i = 0; data && i < size; i++)
+        key->hash = (key->hash ^ data[i]) * 0x100000001b3u;
+    return OPSHIFT_OK;
+}
+
+static bool keys_are_same(struct source *source, const struct key *one, const struct key *other)
+{
+    uint8_t first[KEY_SIZE_MAX], second[KEY_SIZE_MAX];
+    size_t size = (size_t)one->key.size;
+    if (one->hash != other->hash || one->key.size != other->key.size || one->key.size > KEY_SIZE_MAX)
+        return false;
+    return source_read(source, one->key.offset, first, size, NULL) == OPSHIFT_OK &&
+           source_read(source, other->key.offset, second, size, NULL) == OPSHIFT_OK && memcmp(first, second, size) == 0;
+}
+
+static enum opshift_status keys_gather(struct look *look, const struct part *part, uint32_t number, struct key *keys,
+                                       size_t *count, struct opshift_error *error)
+{
+    struct source *source = look->checking->model->source;
+    struct wire_cursor cursor = {source, part->range.offset, part->range.offset + part->range.size};
+    enum opshift_status status = OPSHIFT_OK;
+    for (bool found = true; status == OPSHIFT_OK && found;) {
+        struct wire_field field;
+        status = wire_next(&cursor, &field, &found, error);
+        if (status || !found || field.number != number)
+            continue;
+        keys[*count] = (struct key){.entry = field};
+        status = key_read(source, &keys[(*count)++], error);
+    }
+    return status;
+}
+
+enum opshift_status entry_key_twice(struct look *look, const struct part *part, uint32_t number,
+                                    struct wire_field *twin, struct opshift_error *error)
+{
+    size_t count = 0, room = part->fields[number].count;
+    *twin = (struct wire_field){0};
+    if (room < 2)
+        return OPSHIFT_OK;
+    struct key *keys = calloc(room, sizeof(*keys));
+    if (keys == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = keys_gather(look, part, number, keys, &count, error);
+    qsort(keys, count, sizeof(*keys), by_hash);
+    for (size_t i = 1; status == OPSHIFT_OK && i < count; i++)
+        if (keys_are_same(look->checking->model->source, &keys[i - 1], &keys[i]) &&
+            (twin->number == 0 || keys[i].key.record < twin->record))
+            *twin = keys[i].key;
+    free(keys);
+    return status;
+}
+
+/* A text of the file, cut for a message, in the scratch arena. */
+static const char *field_text(const struct look *look, const struct wire_field *field)
+{
+    struct part part = {.fields[1] = {.count = 1, .last = *field}};
+    return part_text(look, &part, 1);
+}
+
+enum opshift_status metadata_key_twice(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    const ProtobufCFieldDescriptor *known =
+        protobuf_c_message_descriptor_get_field_by_name(part->kind, "metadata_props");
+    struct wire_field twin;
+    if (known == NULL || known->id >= PART_FIELDS)
+        return OPSHIFT_OK;
+    enum opshift_status status = entry_key_twice(look, part, known->id, &twin, error);
+    if (status || twin.number == 0)
+        return status;
+    const char *key = field_text(look, &twin);
+    if (key == NULL)
+        return opshift_no_memory(error);
+    return look_add_field(look, part, &twin, error,
+                          "%s.metadata_props has the key '%s' twice; keep the entry that is meant",
+                          part->kind->short_name, key);
+}
+
+/* ---- what a model's IR version does not have yet (ONNX, onnx.proto, enum Version) ---- */
+
+static const struct {
+    const ProtobufCMessageDescriptor *kind;
+    uint32_t number;
+    int64_t ir_version;
+} since[] = {
+    {&onnx__model_proto__descriptor, 20, 7},      {&onnx__model_proto__descriptor, 25, 8},
+    {&onnx__model_proto__descriptor, 26, 11},     {&onnx__graph_proto__descriptor, 14, 5},
+    {&onnx__graph_proto__descriptor, 15, 6},      {&onnx__graph_proto__descriptor, 16, 10},
+    {&onnx__node_proto__descriptor, 8, 10},       {&onnx__node_proto__descriptor, 9, 10},
+    {&onnx__node_proto__descriptor, 10, 11},      {&onnx__attribute_proto__descriptor, 22, 6},
+    {&onnx__attribute_proto__descriptor, 23, 6},  {&onnx__function_proto__descriptor, 11, 9},
+    {&onnx__function_proto__descriptor, 12, 10},  {&onnx__function_proto__descriptor, 13, 10},
+    {&onnx__function_proto__descriptor, 14, 10},  {&onnx__tensor_proto__descriptor, 16, 10},
+    {&onnx__value_info_proto__descriptor, 4, 10}, {&onnx__type_proto__descriptor, 8, 8},
+    {&onnx__type_proto__descriptor, 9, 8},
+};
+
+/* Once for a field, since all of a model's nodes may have it. */
+static bool first_time(uint64_t *said, size_t row)
+{
+    bool first = !(*said >> row & 1);
+    *said |= UINT64_C(1) << row;
+    return first;
+}
+
+enum opshift_status field_before_its_version(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    int64_t ir_version = look->checking->model->ir_version;
+    for (size_t i = 0; i < COUNT(since); i++) {
+        if (since[i].kind != part->kind || part->fields[since[i].number].count == 0 || ir_version <= 0 ||
+            ir_version >= since[i].ir_version || !first_time(&look->fields_said, i))
+            continue;
+        enum opshift_status status = look_add_field(
+            look, part, &part->fields[since[i].number].last, error,
+            "%s.%s needs ir_version %" PRId64 ", but the model says %" PRId64 "; raise ir_version",
+            part->kind->short_name, part_known(part, since[i].number)->name, since[i].ir_version, ir_version);
+        if (status)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+/* The IR version that brought an element type. */
+static int64_t type_since(int64_t type)
+{
+    if (type == OPSHIFT_TYPE_BFLOAT16)
+        return 4;
+    if (type >= OPSHIFT_TYPE_FLOAT8E4M3FN && type <= OPSHIFT_TYPE_FLOAT8E5M2FNUZ)
+        return 9;
+    if (type == OPSHIFT_TYPE_UINT4 || type == OPSHIFT_TYPE_INT4)
+        return 10;
+    if (type == OPSHIFT_TYPE_FLOAT4E2M1)
+        return 11;
+    if (type == OPSHIFT_TYPE_FLOAT8E8M0)
+        return 12;
+    return type == OPSHIFT_TYPE_UINT2 || type == OPSHIFT_TYPE_INT2 ? 13 : 0;
+}
+
+enum opshift_status type_before_its_version(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    int64_t ir_version = look->checking->model->ir_version;
+    uint32_t number = part->kind == &onnx__tensor_proto__descriptor ? 2 : 1;
+    int64_t type = (int64_t)part->fields[number].value;
+    if (!is_element_type(part, number) || ir_version <= 0 || type <= 0 || type >= OPSHIFT_TYPE_COUNT ||
+        ir_version >= type_since(type) || !first_time(&look->types_said, (size_t)type))
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->fields[number].last, error,
+                          "the element type %s needs ir_version %" PRId64 ", but the model says %" PRId64
+                          "; raise ir_version",
+                          type_name((enum opshift_type)type), type_since(type), ir_version);
+}

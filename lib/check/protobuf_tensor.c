@@ -1,0 +1,280 @@
+/* PRT: tensors whose type, dims and data do not go together; payloads are measured, not read. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/protobuf.h"
+
+enum {
+    TENSOR_DIMS = 1,
+    TENSOR_TYPE = 2,
+    TENSOR_SEGMENT = 3,
+    TENSOR_FLOATS = 4,
+    TENSOR_INT32S = 5,
+    TENSOR_STRINGS = 6,
+    TENSOR_INT64S = 7,
+    TENSOR_RAW = 9,
+    TENSOR_DOUBLES = 10,
+    TENSOR_UINT64S = 11,
+    TENSOR_LOCATION = 14,
+};
+
+static const uint32_t data_fields[] = {TENSOR_FLOATS, TENSOR_INT32S,  TENSOR_STRINGS, TENSOR_INT64S,
+                                       TENSOR_RAW,    TENSOR_DOUBLES, TENSOR_UINT64S};
+
+#define DIMS_MAX    65536u
+#define COUNT_BYTES (UINT64_C(1) << 20) /* varints are counted up to here, and guessed beyond */
+
+/* The typed field that an element type belongs into. */
+static uint32_t field_of_type(int64_t type)
+{
+    switch (type) {
+    case OPSHIFT_TYPE_FLOAT:
+    case OPSHIFT_TYPE_COMPLEX64:
+        return TENSOR_FLOATS;
+    case OPSHIFT_TYPE_DOUBLE:
+    case OPSHIFT_TYPE_COMPLEX128:
+        return TENSOR_DOUBLES;
+    case OPSHIFT_TYPE_INT64:
+        return TENSOR_INT64S;
+    case OPSHIFT_TYPE_UINT32:
+    case OPSHIFT_TYPE_UINT64:
+        return TENSOR_UINT64S;
+    case OPSHIFT_TYPE_STRING:
+        return TENSOR_STRINGS;
+    default:
+        return TENSOR_INT32S;
+    }
+}
+
+static void count_elements(struct tensor_facts *facts)
+{
+    bool empty = false;
+    facts->count = 1;
+    for (size_t i = 0; i < facts->rank; i++) {
+        facts->negative = facts->negative || facts->dims[i] < 0;
+        empty = empty || facts->dims[i] == 0;
+    }
+    for (size_t i = 0; i < facts->rank && !facts->negative && !empty; i++) {
+        facts->overflow = facts->overflow || facts->count > (uint64_t)INT64_MAX / 16 / (uint64_t)facts->dims[i];
+        facts->count *= facts->overflow ? 0 : (uint64_t)facts->dims[i];
+    }
+    if (empty || facts->negative)
+        facts->count = 0;
+}
+
+enum opshift_status tensor_read_facts(struct look *look, const struct part *part, struct tensor_facts *facts,
+                                      struct opshift_error *error)
+{
+    *facts = (struct tensor_facts){.type = (int64_t)part->fields[TENSOR_TYPE].value,
+                                   .external = part->fields[TENSOR_LOCATION].value == 1};
+    if (facts->type > 0 && facts->type < OPSHIFT_TYPE_COUNT)
+        facts->type_name = type_name((enum opshift_type)facts->type);
+    enum opshift_status status = part_numbers(look, part, TENSOR_DIMS, DIMS_MAX, &facts->dims, &facts->rank, error);
+    if (status)
+        return status;
+    count_elements(facts);
+    if (facts->type_name)
+        facts->size = type_size((enum opshift_type)facts->type, facts->count);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status tensor_type_unknown(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    const struct part_field *type = &part->fields[TENSOR_TYPE];
+    int64_t value = (int64_t)type->value;
+    if (value > 0 && value < OPSHIFT_TYPE_COUNT)
+        return OPSHIFT_OK;
+    if (value == 0)
+        return look_add(look, part, NULL, error, "it has no data_type; say which elements it has");
+    return look_add_field(look, part, &type->last, error,
+                          "data_type %" PRId64 " is none that is known (1 to %d); write the tensor anew", value,
+                          OPSHIFT_TYPE_COUNT - 1);
+}
+
+enum opshift_status tensor_negative_dim(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct tensor_facts facts;
+    enum opshift_status status = tensor_read_facts(look, part, &facts, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < facts.rank; i++)
+        if (facts.dims[i] < 0)
+            return look_add(look, part, NULL, error, "dim %zu is %" PRId64 "; a tensor's dims are at least 0", i,
+                            facts.dims[i]);
+    return status;
+}
+
+/* The data fields that hold something: how many, and the first two. */
+static size_t fields_set(const struct part *part, uint32_t found[2])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(data_fields); i++) {
+        const struct part_field *field = &part->fields[data_fields[i]];
+        bool set = data_fields[i] == TENSOR_STRINGS ? field->count > 0 : field->size > 0;
+        if (set && count < 2)
+            found[count] = data_fields[i];
+        count += set;
+    }
+    return count;
+}
+
+enum opshift_status tensor_two_fields(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    uint32_t found[2];
+    if (fields_set(part, found) < 2)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->fields[found[1]].last, error,
+                          "both %s and %s have data; keep the one that is meant", part_known(part, found[0])->name,
+                          part_known(part, found[1])->name);
+}
+
+enum opshift_status tensor_other_field(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    uint32_t found[2];
+    struct tensor_facts facts;
+    enum opshift_status status = tensor_read_facts(look, part, &facts, error);
+    if (status || facts.type_name == NULL || fields_set(part, found) != 1 || found[0] == TENSOR_RAW ||
+        found[0] == field_of_type(facts.type))
+        return status;
+    return look_add_field(look, part, &part->fields[found[0]].last, error,
+                          "its elements are %s, which belong into %s or raw_data, but the data is in %s",
+                          facts.type_name, part_known(part, field_of_type(facts.type))->name,
+                          part_known(part, found[0])->name);
+}
+
+enum opshift_status tensor_raw_strings(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    if (part->fields[TENSOR_TYPE].value != OPSHIFT_TYPE_STRING || part->fields[TENSOR_RAW].size == 0)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->fields[TENSOR_RAW].last, error,
+                          "its elements are strings, which belong into string_data, but the data is in raw_data");
+}
+
+enum opshift_status tensor_segment(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    if (part->fields[TENSOR_SEGMENT].count == 0)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->fields[TENSOR_SEGMENT].last, error,
+                          "it is a segment of a tensor, which no runtime puts together; write the tensor whole");
+}
+
+/* ---- size ---- */
+
+/* How many numbers a typed field has: at least and at most, the same where they were counted. */
+struct tally {
+    uint64_t least, most;
+};
+
+static enum opshift_status varints_count(struct look *look, const struct wire_field *field, uint64_t *count,
+                                         struct opshift_error *error)
+{
+    for (uint64_t at = 0; at < field->size;) {
+        size_t size = field->size - at < 65536 ? (size_t)(field->size - at) : 65536;
+        struct opshift_error seen = {0};
+        const uint8_t *data = source_window(look->checking->model->source, field->offset + at, size, &seen);
+        if (data == NULL) {
+            if (error)
+                *error = seen;
+            return seen.status;
+        }
+        for (size_t i = 0; i < size; i++)
+            *count += data[i] < 0x80;
+        at += size;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status varints_tally(struct look *look, const struct part *part, uint32_t number,
+                                         struct tally *tally, struct opshift_error *error)
+{
+    struct wire_cursor cursor = {look->checking->model->source, part->range.offset,
+                                 part->range.offset + part->range.size};
+    enum opshift_status status = OPSHIFT_OK;
+    for (bool found = true; status == OPSHIFT_OK && found;) {
+        struct wire_field field;
+        uint64_t count = 0;
+        status = wire_next(&cursor, &field, &found, error);
+        if (status || !found || field.number != number)
+            continue;
+        if (field.type != WIRE_BYTES)
+            count = 1;
+        else if (field.size <= COUNT_BYTES)
+            status = varints_count(look, &field, &count, error);
+        tally->least += count ? count : field.size / 10;
+        tally->most += count ? count : field.size;
+    }
+    return status;
+}
+
+static enum opshift_status tally_field(struct look *look, const struct part *part, uint32_t number, struct tally *tally,
+                                       struct opshift_error *error)
+{
+    const struct part_field *field = &part->fields[number];
+    *tally = (struct tally){field->size, field->size};
+    if (number == TENSOR_STRINGS)
+        *tally = (struct tally){field->count, field->count};
+    else if (number == TENSOR_FLOATS)
+        *tally = (struct tally){field->size / 4, field->size / 4};
+    else if (number == TENSOR_DOUBLES)
+        *tally = (struct tally){field->size / 8, field->size / 8};
+    else if (number != TENSOR_RAW) {
+        *tally = (struct tally){0, 0};
+        return varints_tally(look, part, number, tally, error);
+    }
+    return OPSHIFT_OK;
+}
+
+/* What the dims ask for: bytes of raw_data, or numbers in a typed field. */
+static uint64_t wanted_in(const struct tensor_facts *facts, uint32_t number)
+{
+    uint32_t bits = type_bits((enum opshift_type)facts->type);
+    bool pairs = facts->type == OPSHIFT_TYPE_COMPLEX64 || facts->type == OPSHIFT_TYPE_COMPLEX128;
+    if (number == TENSOR_RAW || (bits > 0 && bits < 8))
+        return facts->size;
+    return pairs ? 2 * facts->count : facts->count;
+}
+
+/* Is the tensor fit to be measured: no other check has something to say of its data? */
+static bool is_plain(const struct part *part, const struct tensor_facts *facts, uint32_t found[2], size_t *count)
+{
+    *count = fields_set(part, found);
+    if (facts->type_name == NULL || facts->negative || facts->overflow || facts->external || *count > 1 ||
+        part->fields[TENSOR_SEGMENT].count)
+        return false;
+    if (*count == 0)
+        return true;
+    return found[0] == TENSOR_RAW ? facts->type != OPSHIFT_TYPE_STRING : found[0] == field_of_type(facts->type);
+}
+
+/* "float[2, 3]", with at most eight dims; NULL: no memory. */
+static const char *form_of(struct arena *arena, const struct tensor_facts *facts)
+{
+    const char *text = arena_print(arena, "%s[", facts->type_name);
+    for (size_t i = 0; text && i < facts->rank && i < 8; i++)
+        text = arena_print(arena, "%s%s%" PRId64, text, i ? ", " : "", facts->dims[i]);
+    return text ? arena_print(arena, "%s%s]", text, facts->rank > 8 ? ", ..." : "") : NULL;
+}
+
+enum opshift_status tensor_size(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    uint32_t found[2];
+    size_t fields;
+    struct tally tally = {0, 0};
+    struct tensor_facts facts;
+    enum opshift_status status = tensor_read_facts(look, part, &facts, error);
+    if (status || !is_plain(part, &facts, found, &fields))
+        return status;
+    const char *form = form_of(look->checking->scratch, &facts);
+    if (form == NULL)
+        return opshift_no_memory(error);
+    if (fields == 0)
+        return facts.count == 0 ? OPSHIFT_OK
+                                : look_add(look, part, NULL, error, "a %s has no data; give it %" PRIu64 " elements",
+                                           form, facts.count);
+    status = tally_field(look, part, found[0], &tally, error);
+    uint64_t wanted = wanted_in(&facts, found[0]);
+    if (status || (wanted >= tally.least && wanted <= tally.most))
+        return status;
+    return look_add_field(look, part, &part->fields[found[0]].last, error,
+                          "%s has %" PRIu64 " %s, but %s needs %" PRIu64 "; correct the dims or the data",
+                          part_known(part, found[0])->name, tally.most, found[0] == TENSOR_RAW ? "bytes" : "elements",
+                          form, wanted);
+}

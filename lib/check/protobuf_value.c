@@ -1,0 +1,137 @@
+/* PRT: attributes whose type and fields disagree, and values whose types are missing. */
+#include <inttypes.h>
+
+#include "check/protobuf.h"
+
+/* The fields of AttributeProto that hold a value, and the type that goes with each. */
+static const struct {
+    uint32_t number;
+    int type;
+} values[] = {
+    {2, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT},
+    {3, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT},
+    {4, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING},
+    {5, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR},
+    {6, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH},
+    {7, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS},
+    {8, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS},
+    {9, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS},
+    {10, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSORS},
+    {11, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS},
+    {14, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTO},
+    {15, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTOS},
+    {22, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSOR},
+    {23, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__SPARSE_TENSORS},
+};
+
+enum { ATTRIBUTE_TYPE = 20, ATTRIBUTE_REFERENCE = 21 };
+
+/* The rows of the fields that are set: how many, and the first two. */
+static size_t values_set(const struct part *part, size_t rows[2])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < COUNT(values); i++)
+        if (part->fields[values[i].number].count) {
+            if (count < 2)
+                rows[count] = i;
+            count++;
+        }
+    return count;
+}
+
+static const char *type_in_words(int64_t type)
+{
+    const ProtobufCEnumValue *value =
+        protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type);
+    return value ? value->name : "unknown";
+}
+
+enum opshift_status attribute_two_values(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    size_t rows[2];
+    if (values_set(part, rows) < 2)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->fields[values[rows[1]].number].last, error,
+                          "both %s and %s are set; keep the one that is meant",
+                          part_known(part, values[rows[0]].number)->name,
+                          part_known(part, values[rows[1]].number)->name);
+}
+
+enum opshift_status attribute_other_field(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    size_t rows[2];
+    int64_t type = (int64_t)part->fields[ATTRIBUTE_TYPE].value;
+    if (values_set(part, rows) != 1 || type == 0 || type == values[rows[0]].type ||
+        protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type) == NULL)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->fields[ATTRIBUTE_TYPE].last, error,
+                          "type says %s, but the value is in the field %s, which is %s's; correct the type",
+                          type_in_words(type), part_known(part, values[rows[0]].number)->name,
+                          type_in_words(values[rows[0]].type));
+}
+
+enum opshift_status attribute_no_type(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    if (part->fields[ATTRIBUTE_TYPE].value != 0 || look->checking->model->ir_version < 2)
+        return OPSHIFT_OK;
+    return look_add(look, part, NULL, error, "it does not say its type, as it must since ir_version 2; add the type");
+}
+
+enum opshift_status attribute_reference_and_value(struct look *look, const struct part *part,
+                                                  struct opshift_error *error)
+{
+    size_t rows[2];
+    const struct part_field *reference = &part->fields[ATTRIBUTE_REFERENCE];
+    if (reference->last.size == 0 || values_set(part, rows) == 0)
+        return OPSHIFT_OK;
+    const char *name = part_text(look, part, ATTRIBUTE_REFERENCE);
+    if (name == NULL)
+        return opshift_no_memory(error);
+    return look_add_field(look, part, &reference->last, error,
+                          "it refers to the function's attribute '%s' and has a value too; keep one of the two", name);
+}
+
+/* ---- types of values ---- */
+
+/* Inputs and outputs of the main graph must say what they are; elsewhere it may follow from the graph. */
+static const char *role_of(const struct look *look, const struct part *part)
+{
+    const struct graph *graph = look->subject->graph;
+    while (part && part->kind != &onnx__value_info_proto__descriptor)
+        part = part->around;
+    if (part == NULL || part->fields[2].count > 1 || graph == NULL || graph->kind != GRAPH_MAIN || look->subject->node)
+        return NULL;
+    return part->number == 11 ? "an input" : part->number == 12 ? "an output" : NULL;
+}
+
+static bool says_nothing(const struct part *part)
+{
+    if (part->kind == &onnx__value_info_proto__descriptor)
+        return part->fields[2].count == 0;
+    if (part->kind == &onnx__type_proto__tensor__descriptor ||
+        part->kind == &onnx__type_proto__sparse_tensor__descriptor)
+        return part->fields[1].value == 0;
+    if (part->kind != &onnx__type_proto__descriptor)
+        return false;
+    for (unsigned i = 0; i < part->kind->n_fields; i++)
+        if (part->kind->fields[i].flags & PROTOBUF_C_FIELD_FLAG_ONEOF && part->fields[part->kind->fields[i].id].count)
+            return false;
+    return true;
+}
+
+enum opshift_status value_without_type(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    const char *role = says_nothing(part) ? role_of(look, part) : NULL;
+    if (role == NULL)
+        return OPSHIFT_OK;
+    return look_add(look, part, NULL, error, "%s of the model does not say its element type; add it", role);
+}
+
+enum opshift_status value_negative_dim(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    int64_t dim = (int64_t)part->fields[1].value;
+    if (part->fields[1].count == 0 || dim >= 0)
+        return OPSHIFT_OK;
+    return look_add_field(look, part, &part->fields[1].last, error,
+                          "a dim is %" PRId64 "; leave out dim_value, or set dim_param, where a dim is not known", dim);
+}
