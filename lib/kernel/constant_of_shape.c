@@ -16,7 +16,7 @@ static enum opshift_status find_value(const struct kernel_call *call, struct ten
     if (status == OPSHIFT_OK && (*value)->count != 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'value' has %llu elements, must have 1",
                             (unsigned long long)(*value)->count);
-    return status == OPSHIFT_OK ? kernel_movable(*value, error) : status;
+    return status;
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)

@@ -23,4 +23,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return elementwise_two(call, divide, error);
 }
 
-const struct kernel kernel_div[] = {{"Div", 7, KERNEL_ANY, run}, {0}};
+const struct kernel kernel_div[] = {{"Div", 1, KERNEL_ANY, run}, {0}};

@@ -1,29 +1,90 @@
-/* Operators that combine the elements of two tensors one by one, stretched to a common shape. */
+/* Operators that work on elements one by one: of one tensor, or of several stretched to a common shape. */
 #include "kernel/elementwise.h"
+
+#include <string.h>
 
 #include "kernel/walk.h"
 
-/* Output 0 becomes a and b combined. */
-static enum opshift_status combine_pair(struct kernel_call *call, elementwise_combine *combine, const struct tensor *a,
-                                        const struct tensor *b, struct opshift_error *error)
+#define PARAMETERS_MAX 2
+
+/* ---- how two shapes meet ---- */
+
+/* Opset 1 to 6: the second operand is as the first, or with broadcast = 1 a run of its dims from axis on (its last ones
+ * where axis is absent). */
+static enum opshift_status align_second(struct kernel_call *call, const struct tensor **pair,
+                                        struct opshift_error *error)
 {
-    const struct number_type *type = number_type(a->type);
-    const struct tensor *pair[] = {a, b};
-    int64_t dims[TENSOR_RANK_MAX];
-    uint32_t rank;
-    struct walk walk;
-    enum opshift_status status = walk_common_shape(call, pair, 2, &rank, dims, error);
+    const struct tensor *a = pair[0], *b = pair[1];
+    int64_t broadcast = 0, axis = (int64_t)a->rank - b->rank, dims[TENSOR_RANK_MAX];
+    enum opshift_status status = kernel_int(call, "broadcast", &broadcast, error);
     if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, a->type, rank, dims, error);
+        status = kernel_int(call, "axis", &axis, error);
     if (status != OPSHIFT_OK)
         return status;
-    walk_start(&walk, rank, dims);
-    walk_broadcast(&walk, 0, a);
-    walk_broadcast(&walk, 1, b);
+    axis = broadcast == 0 ? 0 : axis < 0 ? axis + a->rank : axis;
+    bool fits = (broadcast != 0 || a->rank == b->rank) && axis >= 0 && axis + b->rank <= a->rank;
+    for (uint32_t i = 0; i < b->rank && fits; i++)
+        fits = b->dims[i] == a->dims[axis + i] || (broadcast != 0 && b->dims[i] == 1);
+    if (!fits)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input 1 of shape %s does not fit %s from axis %lld on%s",
+                            kernel_dims_text(call->arena, b->rank, b->dims),
+                            kernel_dims_text(call->arena, a->rank, a->dims), (long long)axis,
+                            broadcast == 0 ? "; attribute 'broadcast' is 0" : "");
+    for (uint32_t i = 0; i < a->rank; i++)
+        dims[i] = i >= axis && i < axis + b->rank ? b->dims[i - axis] : 1;
+    struct tensor *aligned = arena_copy(call->arena, b, sizeof(*b));
+    int64_t *copy = arena_copy(call->arena, dims, a->rank * sizeof(*dims));
+    if (aligned == NULL || copy == NULL)
+        return opshift_no_memory(error);
+    aligned->rank = a->rank;
+    aligned->dims = copy;
+    pair[1] = aligned;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status elementwise_operands(struct kernel_call *call, const struct tensor **pair,
+                                         struct opshift_error *error)
+{
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    pair[0] = call->inputs[0];
+    pair[1] = call->inputs[1];
+    return call->opset < 7 ? align_second(call, pair, error) : OPSHIFT_OK;
+}
+
+/* Makes output 0 of the operands' common shape, and a walk over both. */
+static enum opshift_status start_pair(struct kernel_call *call, const struct tensor *const *pair,
+                                      enum opshift_type type, struct walk *walk, struct opshift_error *error)
+{
+    int64_t dims[TENSOR_RANK_MAX];
+    uint32_t rank;
+    enum opshift_status status = walk_common_shape(call, pair, 2, &rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, type, rank, dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    walk_start(walk, rank, call->outputs[0]->dims);
+    walk_broadcast(walk, 0, pair[0]);
+    walk_broadcast(walk, 1, pair[1]);
+    return OPSHIFT_OK;
+}
+
+/* ---- two operands ---- */
+
+/* Output 0 becomes a and b combined. */
+static enum opshift_status combine_pair(struct kernel_call *call, elementwise_combine *combine,
+                                        const struct tensor *const *pair, struct opshift_error *error)
+{
+    const struct number_type *type = number_type(pair[0]->type);
+    struct walk walk;
+    enum opshift_status status = start_pair(call, pair, pair[0]->type, &walk, error);
+    if (status != OPSHIFT_OK)
+        return status;
     for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk)) {
         union number result;
-        const char *wrong = combine(type->kind, type->load((char *)a->data + walk.at[0] * type->size),
-                                    type->load((char *)b->data + walk.at[1] * type->size), &result);
+        const char *wrong = combine(type->kind, type->load((char *)pair[0]->data + walk.at[0] * type->size),
+                                    type->load((char *)pair[1]->data + walk.at[1] * type->size), &result);
         if (wrong != NULL)
             return opshift_fail(error, OPSHIFT_MALFORMED, "%s at element %llu", wrong, (unsigned long long)i);
         type->store((char *)call->outputs[0]->data + i * type->size, result);
@@ -32,35 +93,167 @@ static enum opshift_status combine_pair(struct kernel_call *call, elementwise_co
 }
 
 /* The inputs are numbers of one type. */
-static enum opshift_status check_types(const struct kernel_call *call, struct opshift_error *error)
+static enum opshift_status check_numbers(const struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_type first = call->inputs[0]->type;
     if (number_type(first) == NULL || first == OPSHIFT_TYPE_BOOL)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s are not computed with", type_name(first));
-    for (uint32_t i = 1; i < call->input_count; i++) {
-        if (call->inputs[i] == NULL)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is required and absent", i);
-        if (call->inputs[i]->type != first)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be %s as input 0", i,
-                                type_name(call->inputs[i]->type), type_name(first));
-    }
-    return OPSHIFT_OK;
+        return kernel_no_number(first, error);
+    return kernel_same_type(call, error);
 }
 
 enum opshift_status elementwise_two(struct kernel_call *call, elementwise_combine *combine, struct opshift_error *error)
 {
+    const struct tensor *pair[2];
     enum opshift_status status = kernel_arity(call, 2, 2, error);
-    return status == OPSHIFT_OK ? elementwise_all(call, combine, error) : status;
+    if (status == OPSHIFT_OK)
+        status = check_numbers(call, error);
+    if (status == OPSHIFT_OK)
+        status = elementwise_operands(call, pair, error);
+    return status == OPSHIFT_OK ? combine_pair(call, combine, pair, error) : status;
+}
+
+static enum opshift_status check_one_shape(const struct kernel_call *call, struct opshift_error *error)
+{
+    const struct tensor *first = call->inputs[0];
+    for (uint32_t i = 1; i < call->input_count; i++) {
+        const struct tensor *input = call->inputs[i];
+        if (input->rank != first->rank || (first->rank > 0 && memcmp(input->dims, first->dims, first->rank * 8) != 0))
+            return opshift_fail(error, OPSHIFT_MALFORMED,
+                                "input %u of shape %s differs from %s; shapes do not stretch "
+                                "before opset 8",
+                                i, kernel_dims_text(call->arena, input->rank, input->dims),
+                                kernel_dims_text(call->arena, first->rank, first->dims));
+    }
+    return OPSHIFT_OK;
 }
 
 enum opshift_status elementwise_all(struct kernel_call *call, elementwise_combine *combine, struct opshift_error *error)
 {
     enum opshift_status status = kernel_arity(call, 1, UINT32_MAX, error);
     if (status == OPSHIFT_OK)
-        status = check_types(call, error);
+        status = check_numbers(call, error);
+    if (status == OPSHIFT_OK && call->opset < 8)
+        status = check_one_shape(call, error);
     if (status == OPSHIFT_OK && call->input_count == 1)
         return kernel_view(call, call->inputs[0], call->inputs[0]->rank, call->inputs[0]->dims, error);
-    for (uint32_t i = 1; i < call->input_count && status == OPSHIFT_OK; i++)
-        status = combine_pair(call, combine, i == 1 ? call->inputs[0] : call->outputs[0], call->inputs[i], error);
+    for (uint32_t i = 1; i < call->input_count && status == OPSHIFT_OK; i++) {
+        const struct tensor *pair[] = {i == 1 ? call->inputs[0] : call->outputs[0], call->inputs[i]};
+        status = combine_pair(call, combine, pair, error);
+    }
+    return status;
+}
+
+/* ---- answers ---- */
+
+enum opshift_status elementwise_compare(struct kernel_call *call, elementwise_test *test, struct opshift_error *error)
+{
+    const struct tensor *pair[2];
+    struct walk walk;
+    enum opshift_status status = elementwise_operands(call, pair, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_same_type(call, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct number_type *type = number_type(pair[0]->type);
+    if (type == NULL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s are not compared",
+                            type_name(pair[0]->type));
+    status = start_pair(call, pair, OPSHIFT_TYPE_BOOL, &walk, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    uint8_t *answers = call->outputs[0]->data;
+    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk))
+        answers[i] = test(type->kind, type->load((char *)pair[0]->data + walk.at[0] * type->size),
+                          type->load((char *)pair[1]->data + walk.at[1] * type->size));
+    return OPSHIFT_OK;
+}
+
+enum opshift_status elementwise_bools(struct kernel_call *call, elementwise_logic *logic, struct opshift_error *error)
+{
+    const struct tensor *pair[2];
+    struct walk walk;
+    enum opshift_status status = elementwise_operands(call, pair, error);
+    if (status == OPSHIFT_OK && pair[0]->type != OPSHIFT_TYPE_BOOL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be bool", type_name(pair[0]->type));
+    if (status == OPSHIFT_OK)
+        status = kernel_same_type(call, error);
+    if (status == OPSHIFT_OK)
+        status = start_pair(call, pair, OPSHIFT_TYPE_BOOL, &walk, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const uint8_t *a = pair[0]->data, *b = pair[1]->data;
+    uint8_t *answers = call->outputs[0]->data;
+    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk))
+        answers[i] = logic(a[walk.at[0]] != 0, b[walk.at[1]] != 0);
+    return OPSHIFT_OK;
+}
+
+/* ---- one operand ---- */
+
+static enum opshift_status start_one(struct kernel_call *call, const struct number_type **type,
+                                     struct opshift_error *error)
+{
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    *type = number_type(input->type);
+    if (*type == NULL || input->type == OPSHIFT_TYPE_BOOL)
+        return kernel_no_number(input->type, error);
+    return kernel_output(call, 0, input->type, input->rank, input->dims, error);
+}
+
+enum opshift_status elementwise_one(struct kernel_call *call, elementwise_map *map, struct opshift_error *error)
+{
+    const struct number_type *type = NULL;
+    enum opshift_status status = start_one(call, &type, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (uint64_t i = 0; i < call->inputs[0]->count; i++) {
+        union number result;
+        const char *wrong = map(type->kind, type->load((const char *)call->inputs[0]->data + i * type->size), &result);
+        if (wrong != NULL)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "%s", wrong);
+        type->store((char *)call->outputs[0]->data + i * type->size, result);
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status start_real(struct kernel_call *call, const struct number_type **type,
+                                      struct opshift_error *error)
+{
+    enum opshift_status status = start_one(call, type, error);
+    if (status == OPSHIFT_OK && (*type)->kind != NUMBER_REAL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s are no real numbers",
+                            type_name((*type)->type));
+    return status;
+}
+
+enum opshift_status elementwise_real(struct kernel_call *call, double (*function)(double), struct opshift_error *error)
+{
+    const struct number_type *type = NULL;
+    enum opshift_status status = start_real(call, &type, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < call->inputs[0]->count; i++) {
+        double value = type->load((const char *)call->inputs[0]->data + i * type->size).d;
+        type->store((char *)call->outputs[0]->data + i * type->size, (union number){.d = function(value)});
+    }
+    return status;
+}
+
+enum opshift_status elementwise_shaped(struct kernel_call *call, elementwise_curve *curve,
+                                       const struct elementwise_parameter *parameters, size_t count,
+                                       struct opshift_error *error)
+{
+    const struct number_type *type = NULL;
+    float values[PARAMETERS_MAX] = {0};
+    enum opshift_status status = start_real(call, &type, error);
+    for (size_t i = 0; i < count && status == OPSHIFT_OK; i++) {
+        values[i] = parameters[i].value;
+        status = kernel_float(call, parameters[i].name, &values[i], error);
+    }
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < call->inputs[0]->count; i++) {
+        double value = type->load((const char *)call->inputs[0]->data + i * type->size).d;
+        type->store((char *)call->outputs[0]->data + i * type->size, (union number){.d = curve(value, values)});
+    }
     return status;
 }

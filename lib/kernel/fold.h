@@ -9,7 +9,7 @@
 #define FOLD_BYTES_MAX (UINT64_C(1) << 24)
 
 struct fold_options {
-    bool freeze_initializers;   /* an initializer that a caller may override counts as constant */
+    bool freeze_initializers; /* an initializer that a caller may override counts as constant */
 };
 
 struct folder;
@@ -19,9 +19,9 @@ enum opshift_status folder_new(struct opshift_model *model, struct scopes *scope
 void folder_free(struct folder *folder);
 /* *tensor is NULL when the name is no constant, and *why then says what it is, in words that fit after "it is ":
  * "a graph input", "an initializer that a caller may override (--freeze-initializers takes its value)", "computed by
- * NonZero", "an output of If", ... Results are remembered per name and graph. Bounded in depth (limit 64) and bytes. Shape and Size of a
- * value whose type says all (needed) dims are folded too. */
-enum opshift_status fold_constant(struct folder *folder, struct graph *graph, name_id name, const struct tensor **tensor,
-                                  const char **why, struct opshift_error *error);
+ * NonZero", "an output of If", ... Results are remembered per name and graph. Bounded in depth (limit 64) and bytes.
+ * Shape and Size of a value whose type says all (needed) dims are folded too. */
+enum opshift_status fold_constant(struct folder *folder, struct graph *graph, name_id name,
+                                  const struct tensor **tensor, const char **why, struct opshift_error *error);
 
 #endif

@@ -40,8 +40,6 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     uint32_t place = 0, rank = 0;
     enum opshift_status status = kernel_arity(call, 2, 2, error);
     if (status == OPSHIFT_OK)
-        status = kernel_movable(call->inputs[0], error);
-    if (status == OPSHIFT_OK)
         status = kernel_int(call, "axis", &axis, error);
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, call->inputs[0]->rank, &place, error);

@@ -2,33 +2,54 @@
 #ifndef KERNEL_KERNEL_H
 #define KERNEL_KERNEL_H
 
-#include "model/tensor.h"
+#include "kernel/value.h"
+#include "model/model.h"
 
 /* Limits on what one call may make. */
 #define KERNEL_BYTES_MAX (UINT64_C(1) << 32)
 
+/* What runs the graphs that stand in a node's attributes. */
+struct bodies {
+    struct memory *memory; /* what the rounds of a loop take is counted here */
+    /* How many inputs and outputs a body has. */
+    enum opshift_status (*measure)(struct bodies *bodies, const char *attribute, uint32_t *input_count,
+                                   uint32_t *output_count, struct opshift_error *error);
+    /* The type that an output is declared with; in arena. */
+    enum opshift_status (*declared)(struct bodies *bodies, const char *attribute, uint32_t output, struct arena *arena,
+                                    struct value_type *type, struct opshift_error *error);
+    /* The inputs stay the caller's; the outputs become it, to be dropped. */
+    enum opshift_status (*run)(struct bodies *bodies, const char *attribute, const struct value *inputs,
+                               uint32_t input_count, struct value *outputs, uint32_t output_count,
+                               struct opshift_error *error);
+};
+
 struct kernel_call {
     const char *op_type;
-    int64_t opset;                      /* in force where the node stands */
+    int64_t opset; /* in force where the node stands */
     Onnx__AttributeProto *const *attributes;
     size_t attribute_count;
     const struct tensor *const *inputs; /* NULL: absent */
     uint32_t input_count;
-    struct tensor **outputs;            /* to be set; made in arena */
-    const bool *wanted;                 /* per output: has a name; NULL: all */
+    struct tensor **outputs; /* to be set; made in arena */
+    const bool *wanted;      /* per output: has a name; NULL: all */
     uint32_t output_count;
     struct arena *arena;
+    /* Only where a graph runs, not where constants are folded: */
+    const struct value *values; /* the inputs again, those too that are no tensors; NULL: inputs says it all */
+    struct value *results;      /* outputs that came from elsewhere or are no tensors; NULL: tensors alone */
+    struct bodies *bodies;      /* NULL: no graph in an attribute can be run */
 };
 
 struct kernel {
     const char *op_type;
-    int16_t since, until;               /* opsets it computes, both included; until INT16_MAX: and all newer known */
+    int16_t since, until; /* opsets it computes, both included; until INT16_MAX: and all newer known */
     enum opshift_status (*run)(struct kernel_call *call, struct opshift_error *error);
 };
 
 /* NULL: there is no kernel for this operator of ai.onnx at this opset. */
 const struct kernel *kernel_find(const char *op_type, int64_t opset);
-/* Finds and runs; UNSUPPORTED when there is none. Fails with MALFORMED words when the inputs break the operator's contract. */
+/* Finds and runs; UNSUPPORTED when there is none. Fails with MALFORMED words when the inputs break the operator's
+ * contract. */
 enum opshift_status kernel_run(struct kernel_call *call, struct opshift_error *error);
 
 #endif

@@ -19,4 +19,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return elementwise_all(call, greater, error);
 }
 
-const struct kernel kernel_max[] = {{"Max", 8, KERNEL_ANY, run}, {0}};
+const struct kernel kernel_max[] = {{"Max", 1, KERNEL_ANY, run}, {0}};

@@ -15,4 +15,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return elementwise_two(call, multiply, error);
 }
 
-const struct kernel kernel_mul[] = {{"Mul", 7, KERNEL_ANY, run}, {0}};
+const struct kernel kernel_mul[] = {{"Mul", 1, KERNEL_ANY, run}, {0}};

@@ -111,8 +111,6 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     struct cut cuts[TENSOR_RANK_MAX];
     enum opshift_status status = kernel_arity(call, call->opset < 10 ? 1 : 3, call->opset < 10 ? 1 : 5, error);
     if (status == OPSHIFT_OK)
-        status = kernel_movable(call->inputs[0], error);
-    if (status == OPSHIFT_OK)
         status = find_ranges(call, &ranges, error);
     if (status == OPSHIFT_OK)
         status = find_cuts(call->inputs[0], &ranges, cuts, error);

@@ -9,6 +9,10 @@ enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least
     if (call->input_count > most)
         return opshift_fail(error, OPSHIFT_MALFORMED, "has %u inputs, takes at most %u at opset %lld",
                             call->input_count, most, (long long)call->opset);
+    for (uint32_t i = 0; call->values != NULL && i < call->input_count; i++)
+        if (call->values[i].kind != VALUE_TENSOR && call->values[i].kind != VALUE_ABSENT)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be a tensor", i,
+                                value_kind_name(call->values[i].kind));
     for (uint32_t i = 0; i < least; i++)
         if (kernel_input(call, i) == NULL)
             return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is required and absent", i);
@@ -26,6 +30,54 @@ enum opshift_status kernel_arity(const struct kernel_call *call, uint32_t least,
 const struct tensor *kernel_input(const struct kernel_call *call, uint32_t position)
 {
     return position < call->input_count ? call->inputs[position] : NULL;
+}
+
+struct value kernel_value(const struct kernel_call *call, uint32_t position)
+{
+    if (call->values == NULL || position >= call->input_count)
+        return value_of(kernel_input(call, position));
+    return call->values[position];
+}
+
+enum opshift_status kernel_sequence(const struct kernel_call *call, uint32_t position, const struct sequence **sequence,
+                                    struct opshift_error *error)
+{
+    struct value value = kernel_value(call, position);
+    *sequence = value.sequence;
+    if (value.kind == VALUE_SEQUENCE)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be a sequence", position,
+                        value_kind_name(value.kind));
+}
+
+enum opshift_status kernel_result(struct kernel_call *call, uint32_t position, struct value value,
+                                  struct opshift_error *error)
+{
+    if (call->results != NULL) {
+        call->results[position] = value;
+        return OPSHIFT_OK;
+    }
+    if (value.kind != VALUE_TENSOR) {
+        enum value_kind kind = value.kind;
+        value_drop(&value);
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "output %u is %s; only tensors are computed here", position,
+                            value_kind_name(kind));
+    }
+    call->outputs[position] = (struct tensor *)value.tensor;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status kernel_sequence_result(struct kernel_call *call, uint32_t position, enum opshift_type type,
+                                           const struct value *items, size_t count, struct opshift_error *error)
+{
+    struct sequence *sequence = arena_alloc(call->arena, 1, sizeof(*sequence));
+    struct value *copy = arena_alloc(call->arena, count + 1, sizeof(*copy));
+    if (sequence == NULL || copy == NULL)
+        return opshift_no_memory(error);
+    if (count > 0)
+        memcpy(copy, items, count * sizeof(*copy));
+    *sequence = (struct sequence){.type = type, .count = count, .items = copy};
+    return kernel_result(call, position, (struct value){.kind = VALUE_SEQUENCE, .sequence = sequence}, error);
 }
 
 static bool has_name(const Onnx__AttributeProto *attribute, const char *name)
@@ -91,6 +143,28 @@ enum opshift_status kernel_int(const struct kernel_call *call, const char *name,
         kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, &attribute, error);
     if (status == OPSHIFT_OK && attribute != NULL)
         *value = attribute->i;
+    return status;
+}
+
+enum opshift_status kernel_float(const struct kernel_call *call, const char *name, float *value,
+                                 struct opshift_error *error)
+{
+    const Onnx__AttributeProto *attribute;
+    enum opshift_status status =
+        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT, &attribute, error);
+    if (status == OPSHIFT_OK && attribute != NULL)
+        *value = attribute->f;
+    return status;
+}
+
+enum opshift_status kernel_text(const struct kernel_call *call, const char *name, struct bytes *text,
+                                struct opshift_error *error)
+{
+    const Onnx__AttributeProto *attribute;
+    enum opshift_status status =
+        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING, &attribute, error);
+    if (status == OPSHIFT_OK && attribute != NULL)
+        *text = (struct bytes){attribute->s.data, attribute->s.len};
     return status;
 }
 
@@ -185,6 +259,32 @@ enum opshift_status kernel_vector(const struct kernel_call *call, const struct t
     return OPSHIFT_OK;
 }
 
+enum opshift_status kernel_indices(const struct kernel_call *call, uint32_t position, const char *what,
+                                   struct opshift_error *error)
+{
+    enum opshift_type type = call->inputs[position]->type;
+    if (type == OPSHIFT_TYPE_INT64 || type == OPSHIFT_TYPE_INT32)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "%s are %s, must be int32 or int64", what, type_name(type));
+}
+
+enum opshift_status kernel_no_number(enum opshift_type type, struct opshift_error *error)
+{
+    return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s are not computed with", type_name(type));
+}
+
+enum opshift_status kernel_same_type(const struct kernel_call *call, struct opshift_error *error)
+{
+    for (uint32_t i = 0; i < call->input_count; i++) {
+        if (call->inputs[i] == NULL)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is required and absent", i);
+        if (call->inputs[i]->type != call->inputs[0]->type)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be %s as input 0", i,
+                                type_name(call->inputs[i]->type), type_name(call->inputs[0]->type));
+    }
+    return OPSHIFT_OK;
+}
+
 bool kernel_multiply(uint64_t a, uint64_t b, uint64_t *product)
 {
     if (a != 0 && b > (uint64_t)INT64_MAX / a)
@@ -231,18 +331,25 @@ size_t kernel_element(enum opshift_type type)
     return type == OPSHIFT_TYPE_STRING ? sizeof(struct bytes) : type_bits(type) / 8;
 }
 
-enum opshift_status kernel_movable(const struct tensor *tensor, struct opshift_error *error)
+/* Elements that share bytes are moved one by one. */
+static void copy_packed(struct tensor *to, uint64_t to_at, const struct tensor *from, uint64_t from_at, uint64_t count)
 {
-    if (kernel_element(tensor->type) != 0)
-        return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s share bytes and cannot be moved one by one",
-                        type_name(tensor->type));
+    uint32_t bits = type_bits(to->type), per_byte = 8 / bits, mask = (1u << bits) - 1;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t *source = (const uint8_t *)from->data + (from_at + i) / per_byte;
+        uint8_t *target = (uint8_t *)to->data + (to_at + i) / per_byte;
+        uint32_t value = *source >> ((from_at + i) % per_byte * bits) & mask;
+        uint32_t shift = (uint32_t)((to_at + i) % per_byte * bits);
+        *target = (uint8_t)((*target & ~(mask << shift)) | value << shift);
+    }
 }
 
 void kernel_copy(struct tensor *to, uint64_t to_at, const struct tensor *from, uint64_t from_at, uint64_t count)
 {
     size_t size = kernel_element(to->type);
-    if (count > 0)
+    if (size == 0)
+        copy_packed(to, to_at, from, from_at, count);
+    else if (count > 0)
         memcpy((char *)to->data + to_at * size, (const char *)from->data + from_at * size, count * size);
 }
 

@@ -12,7 +12,7 @@ struct int_list {
     bool present;
 };
 
-/* Between least and most inputs, none of the first `least` absent, and exactly one output. */
+/* Between least and most inputs, all of them tensors, none of the first `least` absent, and exactly one output. */
 enum opshift_status kernel_arity(const struct kernel_call *call, uint32_t least, uint32_t most,
                                  struct opshift_error *error);
 /* The inputs' part of kernel_arity alone. */
@@ -20,6 +20,18 @@ enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least
                                   struct opshift_error *error);
 /* NULL: beyond the last or absent. */
 const struct tensor *kernel_input(const struct kernel_call *call, uint32_t position);
+
+/* The same for kernels that take more than tensors. */
+struct value kernel_value(const struct kernel_call *call, uint32_t position);
+/* Fails with "input 0 is a tensor, must be a sequence". */
+enum opshift_status kernel_sequence(const struct kernel_call *call, uint32_t position, const struct sequence **sequence,
+                                    struct opshift_error *error);
+/* Gives an output that is no tensor of this call; the value is taken over, also when this fails. */
+enum opshift_status kernel_result(struct kernel_call *call, uint32_t position, struct value value,
+                                  struct opshift_error *error);
+/* Gives a sequence of these items, which stay their owners'. */
+enum opshift_status kernel_sequence_result(struct kernel_call *call, uint32_t position, enum opshift_type type,
+                                           const struct value *items, size_t count, struct opshift_error *error);
 
 /* *attribute is NULL when the call has none of that name. Fails on a wrong type and on a reference to a function's
  * parameter, whose value is known to the caller of the function alone. */
@@ -29,6 +41,11 @@ enum opshift_status kernel_attribute(const struct kernel_call *call, const char 
 /* *value keeps its default when the attribute is absent. */
 enum opshift_status kernel_int(const struct kernel_call *call, const char *name, int64_t *value,
                                struct opshift_error *error);
+enum opshift_status kernel_float(const struct kernel_call *call, const char *name, float *value,
+                                 struct opshift_error *error);
+/* *text keeps its default when the attribute is absent. */
+enum opshift_status kernel_text(const struct kernel_call *call, const char *name, struct bytes *text,
+                                struct opshift_error *error);
 enum opshift_status kernel_ints(const struct kernel_call *call, const char *name, struct int_list *list,
                                 struct opshift_error *error);
 /* Fails on an attribute that is not in names (NULL-terminated) and on one that is given twice. */
@@ -43,6 +60,19 @@ enum opshift_status kernel_axes(const struct int_list *axes, uint32_t rank, bool
 enum opshift_status kernel_vector(const struct kernel_call *call, const struct tensor *tensor, const char *what,
                                   struct int_list *list, struct opshift_error *error);
 
+/* Fails unless input `position` is int32 or int64; then kernel_index reads its elements. */
+enum opshift_status kernel_indices(const struct kernel_call *call, uint32_t position, const char *what,
+                                   struct opshift_error *error);
+static inline int64_t kernel_index(const struct tensor *indices, uint64_t place)
+{
+    return indices->type == OPSHIFT_TYPE_INT64 ? ((const int64_t *)indices->data)[place]
+                                               : ((const int32_t *)indices->data)[place];
+}
+/* "elements of type string are not computed with" */
+enum opshift_status kernel_no_number(enum opshift_type type, struct opshift_error *error);
+/* Fails on inputs that are absent or of another type than input 0. */
+enum opshift_status kernel_same_type(const struct kernel_call *call, struct opshift_error *error);
+
 /* Makes output `position`, within KERNEL_BYTES_MAX. */
 enum opshift_status kernel_output(struct kernel_call *call, uint32_t position, enum opshift_type type, uint32_t rank,
                                   const int64_t *dims, struct opshift_error *error);
@@ -52,8 +82,6 @@ enum opshift_status kernel_view(struct kernel_call *call, const struct tensor *i
 
 /* Bytes of one element in memory; 0 for the types that share bytes. */
 size_t kernel_element(enum opshift_type type);
-/* Fails for the types whose elements share bytes: their elements cannot be moved one by one. */
-enum opshift_status kernel_movable(const struct tensor *tensor, struct opshift_error *error);
 /* Copies elements between tensors of one type. */
 void kernel_copy(struct tensor *to, uint64_t to_at, const struct tensor *from, uint64_t from_at, uint64_t count);
 

@@ -28,8 +28,6 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     struct walk walk;
     enum opshift_status status = kernel_arity(call, 1, 1, error);
     if (status == OPSHIFT_OK)
-        status = kernel_movable(call->inputs[0], error);
-    if (status == OPSHIFT_OK)
         status = find_order(call, call->inputs[0]->rank, order, error);
     if (status != OPSHIFT_OK)
         return status;

@@ -15,9 +15,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     if (yes->type != no->type)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 2 is %s, must be %s as input 1", type_name(no->type),
                             type_name(yes->type));
-    status = kernel_movable(yes, error);
-    if (status == OPSHIFT_OK)
-        status = walk_common_shape(call, call->inputs, 3, &rank, dims, error);
+    status = walk_common_shape(call, call->inputs, 3, &rank, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, yes->type, rank, dims, error);
     if (status != OPSHIFT_OK)

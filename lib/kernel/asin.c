@@ -1,0 +1,11 @@
+/* Asin: the arc sine. */
+#include "kernel/elementwise.h"
+
+#include <math.h>
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    return elementwise_real(call, asin, error);
+}
+
+const struct kernel kernel_asin[] = {{"Asin", 7, KERNEL_ANY, run}, {0}};

@@ -1,0 +1,11 @@
+/* Atan: the arc tangent. */
+#include "kernel/elementwise.h"
+
+#include <math.h>
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    return elementwise_real(call, atan, error);
+}
+
+const struct kernel kernel_atan[] = {{"Atan", 7, KERNEL_ANY, run}, {0}};

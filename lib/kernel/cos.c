@@ -1,0 +1,11 @@
+/* Cos: the cosine. */
+#include "kernel/elementwise.h"
+
+#include <math.h>
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    return elementwise_real(call, cos, error);
+}
+
+const struct kernel kernel_cos[] = {{"Cos", 7, KERNEL_ANY, run}, {0}};

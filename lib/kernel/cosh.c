@@ -1,0 +1,11 @@
+/* Cosh: the hyperbolic cosine. */
+#include "kernel/elementwise.h"
+
+#include <math.h>
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    return elementwise_real(call, cosh, error);
+}
+
+const struct kernel kernel_cosh[] = {{"Cosh", 9, KERNEL_ANY, run}, {0}};

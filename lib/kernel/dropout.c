@@ -1,0 +1,49 @@
+/* Dropout: its input, as it is when nothing is trained; and a mask that keeps everything. */
+#include "model/number.h"
+#include "kernel/support.h"
+
+/* Training would drop elements at random, and no two runs would agree. */
+static enum opshift_status check_mode(const struct kernel_call *call, struct opshift_error *error)
+{
+    const struct tensor *training = kernel_input(call, 2), *ratio = kernel_input(call, 1);
+    int64_t is_test = 0;
+    bool trains = training != NULL && training->count == 1 && training->type == OPSHIFT_TYPE_BOOL &&
+                  *(const uint8_t *)training->data != 0;
+    if (call->opset < 7) {
+        enum opshift_status status = kernel_int(call, "is_test", &is_test, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        trains = is_test == 0;
+    }
+    /* A ratio of 0 drops nothing in training either; without one it is a half. */
+    if (!trains || (ratio != NULL && ratio->count == 1 && tensor_number(ratio, 0) == 0))
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_UNSUPPORTED, "drops elements at random in training, which is not run here");
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_inputs(call, 1, call->opset < 12 ? 1 : 3, error);
+    if (status == OPSHIFT_OK && (call->output_count == 0 || call->output_count > 2))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives 1 or 2", call->output_count);
+    if (status == OPSHIFT_OK)
+        status = check_mode(call, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    status = kernel_view(call, input, input->rank, input->dims, error);
+    if (status != OPSHIFT_OK || call->output_count < 2 || (call->wanted != NULL && !call->wanted[1]))
+        return status;
+    /* The mask was of the input's own type before opset 10. */
+    enum opshift_type type = call->opset < 10 ? input->type : OPSHIFT_TYPE_BOOL;
+    const struct number_type *number = number_type(type);
+    if (number == NULL)
+        return kernel_no_number(type, error);
+    status = kernel_output(call, 1, type, input->rank, input->dims, error);
+    union number one = number->kind == NUMBER_REAL ? (union number){.d = 1} : (union number){.u = 1};
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
+        number->store((char *)call->outputs[1]->data + i * number->size, one);
+    return status;
+}
+
+const struct kernel kernel_dropout[] = {{"Dropout", 1, KERNEL_ANY, run}, {0}};

@@ -1,0 +1,49 @@
+/* Equal: are both the same? What is not a number equals nothing. */
+#include "kernel/elementwise.h"
+
+#include <string.h>
+
+#include "kernel/walk.h"
+
+static bool same(enum number_kind kind, union number a, union number b)
+{
+    return kind == NUMBER_REAL ? a.d == b.d : a.u == b.u;
+}
+
+static bool same_text(struct bytes a, struct bytes b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static enum opshift_status compare_texts(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t dims[TENSOR_RANK_MAX];
+    uint32_t rank;
+    struct walk walk;
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_same_type(call, error);
+    if (status == OPSHIFT_OK)
+        status = walk_common_shape(call, call->inputs, 2, &rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, rank, dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    walk_start(&walk, rank, dims);
+    walk_broadcast(&walk, 0, call->inputs[0]);
+    walk_broadcast(&walk, 1, call->inputs[1]);
+    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk))
+        ((uint8_t *)call->outputs[0]->data)[i] =
+            same_text(call->inputs[0]->strings[walk.at[0]], call->inputs[1]->strings[walk.at[1]]);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct tensor *input = kernel_input(call, 0);
+    if (call->opset >= 19 && input != NULL && input->type == OPSHIFT_TYPE_STRING)
+        return compare_texts(call, error);
+    return elementwise_compare(call, same, error);
+}
+
+const struct kernel kernel_equal[] = {{"Equal", 1, KERNEL_ANY, run}, {0}};

@@ -1,0 +1,706 @@
+/* Runs graphs with the built-in kernels: a model's, a body's, a function's, or one node alone. */
+#include "kernel/execute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Attributes of one node that take no more than this are read once and kept. */
+#define KEPT_BYTES_MAX (UINT64_C(1) << 16)
+
+struct execution {
+    struct opshift_model *model;
+    struct execution_options options;
+    struct planner planner;
+    struct memory memory;
+    struct plan **plans; /* of whole graphs, by graph->number */
+    struct graph *root;  /* where an execution_node stands */
+    uint64_t steps;
+    bool placed; /* the failure names its place already */
+};
+
+/* The attributes that a call gives its function. */
+struct parameters {
+    Onnx__AttributeProto *const *attributes;
+    size_t count;
+};
+
+/* A graph while it runs. */
+struct frame {
+    struct plan *plan;
+    struct frame *parent; /* the graph around it; NULL: none, or it is a function */
+    const struct parameters *parameters;
+    struct value *values;
+    uint32_t *remaining; /* per slot: reads to come */
+    uint32_t depth;
+};
+
+/* A node while it runs; what its kernel's bodies are run by. */
+struct stage {
+    struct bodies bodies; /* first: the kernel knows only this */
+    struct execution *execution;
+    struct frame *frame;
+    struct step *step;
+};
+
+enum opshift_status execution_new(struct opshift_model *model, struct scopes *scopes,
+                                  const struct execution_options *options, struct execution **made,
+                                  struct opshift_error *error)
+{
+    struct execution *execution = calloc(1, sizeof(*execution));
+    *made = execution;
+    if (execution == NULL)
+        return opshift_no_memory(error);
+    if (options != NULL)
+        execution->options = *options;
+    execution->options.memory = execution->options.memory == 0 ? EXECUTE_MEMORY : execution->options.memory;
+    execution->options.steps = execution->options.steps == 0 ? EXECUTE_STEPS : execution->options.steps;
+    execution->options.depth = execution->options.depth == 0 ? EXECUTE_DEPTH : execution->options.depth;
+    execution->model = model;
+    execution->memory.limit = execution->options.memory;
+    execution->planner = (struct planner){model, scopes, arena_new(0)};
+    execution->plans = calloc(model->graph_count, sizeof(struct plan *));
+    if (execution->planner.arena != NULL && execution->plans != NULL)
+        return OPSHIFT_OK;
+    execution_free(execution);
+    *made = NULL;
+    return opshift_no_memory(error);
+}
+
+static void plan_end(struct plan *plan)
+{
+    if (plan == NULL)
+        return;
+    for (uint32_t i = 0; plan->initial != NULL && i < plan->graph->initializer_count; i++)
+        value_drop(&plan->initial[i]);
+    for (uint32_t i = 0; i < plan->step_count; i++)
+        for (uint32_t k = 0; plan->steps[i].bodies != NULL && k < plan->steps[i].node->subgraph_count; k++)
+            plan_end(plan->steps[i].bodies[k]);
+}
+
+void execution_free(struct execution *execution)
+{
+    if (execution == NULL)
+        return;
+    for (uint32_t i = 0; execution->plans != NULL && i < execution->model->graph_count; i++)
+        plan_end(execution->plans[i]);
+    free(execution->plans);
+    arena_free(execution->planner.arena);
+    free(execution);
+}
+
+struct memory *execution_memory(struct execution *execution)
+{
+    return &execution->memory;
+}
+
+static enum opshift_status too_much(const struct execution *execution, struct opshift_error *error)
+{
+    return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the values take more than the limit of %llu bytes",
+                        (unsigned long long)execution->memory.limit);
+}
+
+/* A holder's arena that is full answers as a machine without memory does. */
+static enum opshift_status judge_memory(struct execution *execution, struct holder *holder, enum opshift_status status,
+                                        struct opshift_error *error)
+{
+    bool fits = holder_settle(holder);
+    if (status == OPSHIFT_OK)
+        return fits ? OPSHIFT_OK : too_much(execution, error);
+    if (status == OPSHIFT_MEMORY && execution->memory.used + execution->memory.limit / 16 > execution->memory.limit)
+        return too_much(execution, error);
+    return status;
+}
+
+/* ---- values ---- */
+
+static enum opshift_status read_initializer(struct execution *execution, const struct initializer *initializer,
+                                            struct value *value, struct opshift_error *error)
+{
+    struct tensor *tensor = NULL;
+    struct holder *holder = holder_new(&execution->memory);
+    if (holder == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = initializer_tensor(execution->model, initializer, execution->memory.limit,
+                                                    holder_arena(holder), &tensor, error);
+    status = judge_memory(execution, holder, status, error);
+    if (status != OPSHIFT_OK) {
+        holder_drop(holder);
+        return status;
+    }
+    *value = (struct value){.kind = VALUE_TENSOR, .tensor = tensor, .holder = holder};
+    return OPSHIFT_OK;
+}
+
+/* The value of a slot; an initializer is read when it is asked for first. */
+static enum opshift_status slot_value(struct execution *execution, struct frame *frame, uint32_t slot,
+                                      struct value *value, struct opshift_error *error)
+{
+    struct plan *plan = frame->plan;
+    struct value *here = &frame->values[slot];
+    enum opshift_status status = OPSHIFT_OK;
+    if (here->kind == VALUE_ABSENT && plan_is_initializer(plan, slot)) {
+        uint32_t index = slot - plan->graph->input_count;
+        struct value *kept = plan->initial == NULL ? here : &plan->initial[index];
+        if (kept->kind == VALUE_ABSENT)
+            status = read_initializer(execution, &plan->graph->initializers[index], kept, error);
+        if (status == OPSHIFT_OK && kept != here)
+            *here = value_keep(*kept);
+    }
+    *value = *here;
+    return status;
+}
+
+/* The value stays where it is found; it may be absent. */
+static enum opshift_status place_value(struct execution *execution, struct frame *frame, const struct place *place,
+                                       struct value *value, struct opshift_error *error)
+{
+    *value = (struct value){0};
+    if (place->kind == PLACE_ABSENT)
+        return OPSHIFT_OK;
+    if (place->kind == PLACE_OUTSIDE) {
+        if (execution->options.outside != NULL)
+            return execution->options.outside(execution->options.data, execution->root, place->name, value, error);
+        return opshift_fail(error, OPSHIFT_MALFORMED, "'%s' is made by no node and is no input",
+                            names_text(execution->model->names, place->name));
+    }
+    for (uint32_t up = place->up; up > 0; up--)
+        frame = frame->parent;
+    return slot_value(execution, frame, place->slot, value, error);
+}
+
+/* One read less to come; after the last one the value goes. */
+static void slot_used(struct frame *frame, uint32_t slot)
+{
+    if (--frame->remaining[slot] == 0)
+        value_drop(&frame->values[slot]);
+}
+
+static void step_used(struct frame *frame, const struct step *step)
+{
+    for (uint32_t i = 0; i < step->node->input_count; i++)
+        if (step->inputs[i].kind == PLACE_SLOT && step->inputs[i].up == 0)
+            slot_used(frame, step->inputs[i].slot);
+    for (uint32_t i = 0; i < step->capture_count; i++)
+        slot_used(frame, step->captures[i]);
+}
+
+/* ---- attributes ---- */
+
+static bool is_graph(const struct attribute_range *range)
+{
+    return range->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
+           range->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
+}
+
+static enum opshift_status read_attributes(struct execution *execution, struct step *step, struct arena *arena,
+                                           struct parameters *read, struct opshift_error *error)
+{
+    struct attribute_range *ranges = NULL;
+    size_t count = 0;
+    enum opshift_status status = node_attributes(execution->model, step->node, arena, &ranges, &count, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    Onnx__AttributeProto **attributes = arena_alloc(arena, count + 1, sizeof(Onnx__AttributeProto *));
+    if (attributes == NULL)
+        return opshift_no_memory(error);
+    *read = (struct parameters){attributes, 0};
+    for (size_t i = 0; i < count && status == OPSHIFT_OK; i++)
+        if (!is_graph(&ranges[i]))
+            status = attribute_decode(execution->model, &ranges[i], arena, &attributes[read->count++], error);
+    return status;
+}
+
+static bool same_name(ProtobufCBinaryData a, ProtobufCBinaryData b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
+
+static Onnx__AttributeProto *find_parameter(const struct parameters *parameters, ProtobufCBinaryData name)
+{
+    for (size_t i = 0; parameters != NULL && i < parameters->count; i++)
+        if (same_name(parameters->attributes[i]->name, name))
+            return parameters->attributes[i];
+    return NULL;
+}
+
+/* A reference to a parameter becomes what the call gives for it; when it gives nothing, there is no such attribute. */
+static enum opshift_status resolve(const struct parameters *read, const struct parameters *given, struct arena *arena,
+                                   struct parameters *resolved, struct opshift_error *error)
+{
+    Onnx__AttributeProto **attributes = arena_alloc(arena, read->count + 1, sizeof(Onnx__AttributeProto *));
+    if (attributes == NULL)
+        return opshift_no_memory(error);
+    *resolved = (struct parameters){attributes, 0};
+    for (size_t i = 0; i < read->count; i++) {
+        Onnx__AttributeProto *attribute = read->attributes[i];
+        if (attribute->ref_attr_name.len > 0) {
+            const Onnx__AttributeProto *value = find_parameter(given, attribute->ref_attr_name);
+            Onnx__AttributeProto *copy = value == NULL ? NULL : arena_copy(arena, value, sizeof(*value));
+            if (value == NULL)
+                continue;
+            if (copy == NULL)
+                return opshift_no_memory(error);
+            copy->name = attribute->name;
+            attribute = copy;
+        }
+        attributes[resolved->count++] = attribute;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status step_attributes(struct execution *execution, struct frame *frame, struct step *step,
+                                           struct arena *arena, struct parameters *attributes,
+                                           struct opshift_error *error)
+{
+    struct parameters read = {step->attributes, step->attribute_count};
+    enum opshift_status status = OPSHIFT_OK;
+    if (step->attributes == NULL) {
+        bool keep = step->node->range.size <= KEPT_BYTES_MAX;
+        status = read_attributes(execution, step, keep ? execution->planner.arena : arena, &read, error);
+        if (status == OPSHIFT_OK && keep) {
+            step->attributes = (Onnx__AttributeProto **)read.attributes;
+            step->attribute_count = read.count;
+        }
+    }
+    *attributes = read;
+    for (size_t i = 0; status == OPSHIFT_OK && i < read.count; i++)
+        if (read.attributes[i]->ref_attr_name.len > 0)
+            return resolve(&read, frame->parameters, arena, attributes, error);
+    return status;
+}
+
+/* ---- graphs ---- */
+
+static enum opshift_status run_step(struct execution *execution, struct frame *frame, struct step *step,
+                                    const struct value *inputs, struct value *outputs, struct opshift_error *error);
+
+static enum opshift_status run_in_frame(struct execution *execution, struct frame *frame, struct step *step,
+                                        struct opshift_error *error)
+{
+    const struct node *node = step->node;
+    struct value few[8] = {{0}}, *inputs = few, *outputs = &frame->values[step->first_output];
+    enum opshift_status status = OPSHIFT_OK;
+    if (node->input_count > COUNT(few))
+        inputs = calloc(node->input_count, sizeof(*inputs));
+    if (inputs == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < node->input_count && status == OPSHIFT_OK; i++)
+        status = place_value(execution, frame, &step->inputs[i], &inputs[i], error);
+    if (status == OPSHIFT_OK)
+        status = run_step(execution, frame, step, inputs, outputs, error);
+    if (inputs != few)
+        free(inputs);
+    if (status != OPSHIFT_OK) {
+        if (!execution->placed && status != OPSHIFT_MEMORY)
+            opshift_within(error, status, "%s", node_place(execution->model, frame->plan->graph, node));
+        execution->placed = true;
+        return status;
+    }
+    step_used(frame, step);
+    for (uint32_t i = 0; i < node->output_count; i++)
+        if (frame->remaining[step->first_output + i] == 0)
+            value_drop(&outputs[i]);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status frame_outputs(struct execution *execution, struct frame *frame, struct value *outputs,
+                                         struct opshift_error *error)
+{
+    const struct graph *graph = frame->plan->graph;
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        struct value value;
+        enum opshift_status status = place_value(execution, frame, &frame->plan->outputs[i], &value, error);
+        if (status == OPSHIFT_OK && value.kind == VALUE_ABSENT)
+            status = opshift_fail(error, OPSHIFT_MALFORMED, "output '%s' has no value",
+                                  names_text(execution->model->names, graph->outputs[i].name));
+        if (status != OPSHIFT_OK) {
+            values_drop(outputs, i);
+            return status;
+        }
+        outputs[i] = value_keep(value);
+    }
+    return OPSHIFT_OK;
+}
+
+static void frame_end(struct frame *frame)
+{
+    if (frame->values != NULL)
+        values_drop(frame->values, frame->plan->slot_count);
+    free(frame->values);
+    free(frame->remaining);
+}
+
+static enum opshift_status frame_start(struct execution *execution, struct frame *frame, const struct value *inputs,
+                                       struct opshift_error *error)
+{
+    struct plan *plan = frame->plan;
+    if (frame->depth > execution->options.depth)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "graphs and functions run more than %u deep inside each other",
+                            execution->options.depth);
+    frame->values = calloc(plan->slot_count + UINT64_C(1), sizeof(*frame->values));
+    frame->remaining = malloc((plan->slot_count + UINT64_C(1)) * sizeof(*frame->remaining));
+    if (frame->values == NULL || frame->remaining == NULL)
+        return opshift_no_memory(error);
+    memcpy(frame->remaining, plan->uses, plan->slot_count * sizeof(*frame->remaining));
+    for (uint32_t i = 0; i < plan->graph->input_count; i++)
+        if (frame->remaining[plan->input_slots[i]] > 0)
+            frame->values[plan->input_slots[i]] = value_keep(inputs[i]);
+    return OPSHIFT_OK;
+}
+
+/* One run of a planned graph; frame says where it stands. */
+static enum opshift_status run_frame(struct execution *execution, struct frame *frame, const struct value *inputs,
+                                     struct value *outputs, struct opshift_error *error)
+{
+    struct plan *plan = frame->plan;
+    enum opshift_status status = frame_start(execution, frame, inputs, error);
+    for (uint32_t i = 0; i < plan->step_count && status == OPSHIFT_OK; i++)
+        status = run_in_frame(execution, frame, &plan->steps[plan->order[i]], error);
+    if (status == OPSHIFT_OK)
+        status = frame_outputs(execution, frame, outputs, error);
+    frame_end(frame);
+    return status;
+}
+
+/* ---- bodies ---- */
+
+static enum opshift_status find_body(const struct stage *stage, const char *attribute, struct plan **plan,
+                                     struct opshift_error *error)
+{
+    const struct step *step = stage->step;
+    *plan = NULL;
+    for (uint32_t i = 0; i < step->node->subgraph_count; i++) {
+        name_id name = step->node->subgraphs[i]->owner_attribute;
+        if (strcmp(names_text(stage->execution->model->names, name), attribute) == 0)
+            *plan = step->bodies[i];
+    }
+    if (*plan == NULL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is required and absent", attribute);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status body_measure(struct bodies *bodies, const char *attribute, uint32_t *input_count,
+                                        uint32_t *output_count, struct opshift_error *error)
+{
+    struct plan *plan = NULL;
+    enum opshift_status status = find_body((const struct stage *)bodies, attribute, &plan, error);
+    if (status == OPSHIFT_OK) {
+        *input_count = plan->graph->input_count;
+        *output_count = plan->graph->output_count;
+    }
+    return status;
+}
+
+static enum opshift_status body_declared(struct bodies *bodies, const char *attribute, uint32_t output,
+                                         struct arena *arena, struct value_type *type, struct opshift_error *error)
+{
+    const struct stage *stage = (const struct stage *)bodies;
+    struct plan *plan = NULL;
+    enum opshift_status status = find_body(stage, attribute, &plan, error);
+    *type = (struct value_type){.rank = -1};
+    if (status == OPSHIFT_OK && output < plan->graph->output_count)
+        status = value_info_type(stage->execution->model, &plan->graph->outputs[output], arena, type, error);
+    return status;
+}
+
+static enum opshift_status body_run(struct bodies *bodies, const char *attribute, const struct value *inputs,
+                                    uint32_t input_count, struct value *outputs, uint32_t output_count,
+                                    struct opshift_error *error)
+{
+    const struct stage *stage = (const struct stage *)bodies;
+    struct frame frame = {
+        .parent = stage->frame, .parameters = stage->frame->parameters, .depth = stage->frame->depth + 1};
+    enum opshift_status status = find_body(stage, attribute, &frame.plan, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (input_count != frame.plan->graph->input_count || output_count != frame.plan->graph->output_count)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %u inputs and %u outputs, must have %u and %u", attribute,
+                            frame.plan->graph->input_count, frame.plan->graph->output_count, input_count, output_count);
+    return run_frame(stage->execution, &frame, inputs, outputs, error);
+}
+
+/* ---- functions ---- */
+
+static enum opshift_status graph_plan(struct execution *execution, struct graph *graph, struct plan **plan,
+                                      struct opshift_error *error)
+{
+    *plan = execution->plans[graph->number];
+    if (*plan != NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = plan_graph(&execution->planner, graph, false, plan, error);
+    if (status == OPSHIFT_OK)
+        execution->plans[graph->number] = *plan;
+    else
+        execution->placed = true;
+    return status;
+}
+
+/* What the call gives, and the function's own defaults for the rest. */
+static enum opshift_status call_parameters(struct execution *execution, const struct function *function,
+                                           const struct parameters *given, struct arena *arena,
+                                           struct parameters *parameters, struct opshift_error *error)
+{
+    Onnx__AttributeProto **all =
+        arena_alloc(arena, given->count + function->default_count + UINT64_C(1), sizeof(Onnx__AttributeProto *));
+    if (all == NULL)
+        return opshift_no_memory(error);
+    if (given->count > 0)
+        memcpy(all, given->attributes, given->count * sizeof(Onnx__AttributeProto *));
+    *parameters = (struct parameters){all, given->count};
+    for (uint32_t i = 0; i < function->default_count; i++) {
+        Onnx__AttributeProto *value = NULL;
+        enum opshift_status status = range_decode(execution->model, function->defaults[i],
+                                                  &onnx__attribute_proto__descriptor, arena, &value, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        if (find_parameter(given, value->name) == NULL)
+            all[parameters->count++] = value;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run_call(struct execution *execution, struct frame *around, struct step *step,
+                                    const struct value *inputs, struct value *outputs, struct opshift_error *error)
+{
+    const struct graph *body = step->callee->body;
+    struct arena *arena = arena_new(execution->memory.limit);
+    struct value *all = calloc((uint64_t)body->input_count + body->output_count + 1, sizeof(*all));
+    struct parameters given, parameters;
+    struct frame frame = {.parameters = &parameters, .depth = around->depth + 1};
+    enum opshift_status status = arena == NULL || all == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK &&
+        (step->node->input_count > body->input_count || step->node->output_count > body->output_count))
+        status =
+            opshift_fail(error, OPSHIFT_MALFORMED, "gives %u inputs and takes %u outputs; its function has %u and %u",
+                         step->node->input_count, step->node->output_count, body->input_count, body->output_count);
+    if (status == OPSHIFT_OK)
+        status = step_attributes(execution, around, step, arena, &given, error);
+    if (status == OPSHIFT_OK)
+        status = call_parameters(execution, step->callee, &given, arena, &parameters, error);
+    if (status == OPSHIFT_OK)
+        status = graph_plan(execution, step->callee->body, &frame.plan, error);
+    if (status == OPSHIFT_OK) {
+        struct value *made = all + body->input_count;
+        if (step->node->input_count > 0)
+            memcpy(all, inputs, step->node->input_count * sizeof(*inputs));
+        status = run_frame(execution, &frame, all, made, error);
+        for (uint32_t i = 0; status == OPSHIFT_OK && i < body->output_count; i++) {
+            if (i < step->node->output_count && node_outputs(step->node)[i] != NAME_NONE)
+                outputs[i] = made[i];
+            else
+                value_drop(&made[i]);
+        }
+    }
+    free(all);
+    arena_free(arena);
+    return status;
+}
+
+/* ---- nodes ---- */
+
+/* A tensor may share its elements with an input, and its texts with any input of texts: these must stay, too. */
+static bool hold_sources(struct holder *holder, const struct tensor *output, const struct value *inputs, uint32_t count,
+                         bool *is_view)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct tensor *input = inputs[i].tensor;
+        if (inputs[i].kind == VALUE_SEQUENCE && output->type == OPSHIFT_TYPE_STRING &&
+            !holder_hold(holder, inputs[i].holder))
+            return false;
+        if (inputs[i].kind != VALUE_TENSOR)
+            continue;
+        bool shares = input->data == output->data;
+        if ((shares || (input->type == OPSHIFT_TYPE_STRING && output->type == OPSHIFT_TYPE_STRING)) &&
+            !holder_hold(holder, inputs[i].holder))
+            return false;
+        *is_view = *is_view || shares;
+    }
+    return true;
+}
+
+/* What the kernel made becomes values, kept alive by the holder where nothing else does it. */
+static enum opshift_status take_outputs(struct holder *holder, const struct kernel_call *call, struct value *outputs,
+                                        struct opshift_error *error)
+{
+    bool all_views = true;
+    for (uint32_t i = 0; i < call->output_count; i++) {
+        struct value *value = &outputs[i];
+        bool is_view = false;
+        if (value->kind == VALUE_ABSENT && call->wanted[i])
+            *value = value_of(call->outputs[i]);
+        if (value->kind == VALUE_ABSENT || value->holder != NULL)
+            continue;
+        value->holder = holder;
+        *value = value_keep(*value);
+        if (value->kind == VALUE_TENSOR &&
+            !hold_sources(holder, value->tensor, call->values, call->input_count, &is_view))
+            return opshift_no_memory(error);
+        for (size_t k = 0; value->kind == VALUE_SEQUENCE && k < value->sequence->count; k++)
+            if (!holder_hold(holder, value->sequence->items[k].holder))
+                return opshift_no_memory(error);
+        all_views = all_views && is_view;
+    }
+    if (all_views)
+        holder_set_view(holder);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status call_kernel(struct execution *execution, struct frame *frame, struct step *step,
+                                       struct holder *holder, const struct value *values, struct value *outputs,
+                                       struct opshift_error *error)
+{
+    const struct node *node = step->node;
+    struct arena *arena = holder_arena(holder);
+    struct stage stage = {{&execution->memory, body_measure, body_declared, body_run}, execution, frame, step};
+    struct parameters attributes;
+    enum opshift_status status = step_attributes(execution, frame, step, arena, &attributes, error);
+    const struct tensor **inputs = arena_alloc(arena, node->input_count + UINT64_C(1), sizeof(*inputs));
+    bool *wanted = arena_alloc(arena, node->output_count + UINT64_C(1), sizeof(*wanted));
+    struct tensor **made = arena_alloc(arena, node->output_count + UINT64_C(1), sizeof(*made));
+    if (status == OPSHIFT_OK && (inputs == NULL || wanted == NULL || made == NULL))
+        status = opshift_no_memory(error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (uint32_t i = 0; i < node->input_count; i++)
+        inputs[i] = values[i].kind == VALUE_TENSOR ? values[i].tensor : NULL;
+    for (uint32_t i = 0; i < node->output_count; i++)
+        wanted[i] = node_outputs(node)[i] != NAME_NONE;
+    struct kernel_call call = {
+        .op_type = step->op_type,
+        .opset = step->opset,
+        .attributes = attributes.attributes,
+        .attribute_count = attributes.count,
+        .inputs = inputs,
+        .input_count = node->input_count,
+        .outputs = made,
+        .wanted = wanted,
+        .output_count = node->output_count,
+        .arena = arena,
+        .values = values,
+        .results = outputs,
+        .bodies = &stage.bodies,
+    };
+    status = step->kernel->run(&call, error);
+    return status == OPSHIFT_OK ? take_outputs(holder, &call, outputs, error) : status;
+}
+
+static enum opshift_status run_kernel(struct execution *execution, struct frame *frame, struct step *step,
+                                      const struct value *inputs, struct value *outputs, struct opshift_error *error)
+{
+    struct holder *holder = holder_new(&execution->memory);
+    if (holder == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = call_kernel(execution, frame, step, holder, inputs, outputs, error);
+    if (!execution->placed)
+        status = judge_memory(execution, holder, status, error);
+    if (status != OPSHIFT_OK)
+        values_drop(outputs, step->node->output_count);
+    holder_drop(holder);
+    return status;
+}
+
+static enum opshift_status run_step(struct execution *execution, struct frame *frame, struct step *step,
+                                    const struct value *inputs, struct value *outputs, struct opshift_error *error)
+{
+    if (++execution->steps > execution->options.steps)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "more than the limit of %llu nodes ran",
+                            (unsigned long long)execution->options.steps);
+    if (step->callee != NULL)
+        return run_call(execution, frame, step, inputs, outputs, error);
+    if (step->kernel != NULL)
+        return run_kernel(execution, frame, step, inputs, outputs, error);
+    if (step->node->domain != NAME_NONE)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "there is no built-in kernel for %s.%s",
+                            names_text(execution->model->names, step->node->domain), step->op_type);
+    return opshift_fail(error, OPSHIFT_UNSUPPORTED, "there is no built-in kernel for %s at opset %lld", step->op_type,
+                        (long long)step->opset);
+}
+
+enum opshift_status execution_run(struct execution *execution, struct graph *graph, const struct value *inputs,
+                                  struct value *outputs, struct opshift_error *error)
+{
+    struct frame frame = {0};
+    execution->placed = false;
+    execution->steps = 0;
+    enum opshift_status status = graph_plan(execution, graph, &frame.plan, error);
+    return status == OPSHIFT_OK ? run_frame(execution, &frame, inputs, outputs, error) : status;
+}
+
+enum opshift_status execution_node(struct execution *execution, struct graph *graph, const struct node *node,
+                                   const struct value *inputs, struct value *outputs, struct opshift_error *error)
+{
+    const struct parameters parameters = {execution->options.parameters, execution->options.parameter_count};
+    struct frame frame = {.parameters = &parameters};
+    execution->placed = false;
+    execution->steps = 0;
+    execution->root = graph;
+    enum opshift_status status = plan_node(&execution->planner, graph, node, &frame.plan, error);
+    if (status == OPSHIFT_OK)
+        status = run_step(execution, &frame, &frame.plan->steps[0], inputs, outputs, error);
+    plan_end(frame.plan);
+    return status;
+}
+
+/* ---- what cannot be run ---- */
+
+struct search {
+    struct opshift_model *model;
+    struct scopes *scopes;
+    bool (*what)(void *data, const struct graph *graph, const struct node *node);
+    void *data;
+    bool *seen; /* by graph->number */
+    struct graph **waiting;
+    uint32_t waiting_count;
+};
+
+static void search_later(struct search *search, struct graph *graph)
+{
+    if (!search->seen[graph->number])
+        search->waiting[search->waiting_count++] = graph;
+    search->seen[graph->number] = true;
+}
+
+static bool search_graph(struct search *search, struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const struct node *node = &graph->nodes[i];
+        const struct function *callee = scope_callee(search->scopes, node);
+        for (uint32_t k = 0; k < node->subgraph_count; k++)
+            search_later(search, node->subgraphs[k]);
+        if (callee != NULL) {
+            search_later(search, callee->body);
+            continue;
+        }
+        if (node->domain == NAME_NONE &&
+            kernel_find(names_text(search->model->names, node->op_type), graph_opset(search->model, graph, NAME_NONE)))
+            continue;
+        if (!search->what(search->data, graph, node))
+            return false;
+    }
+    return true;
+}
+
+enum opshift_status execution_missing(struct opshift_model *model, struct scopes *scopes, struct graph *graph,
+                                      bool (*what)(void *data, const struct graph *graph, const struct node *node),
+                                      void *data, struct opshift_error *error)
+{
+    struct search search = {
+        .model = model,
+        .scopes = scopes,
+        .what = what,
+        .data = data,
+        .seen = calloc(model->graph_count, sizeof(*search.seen)),
+        .waiting = calloc(model->graph_count, sizeof(struct graph *)),
+    };
+    enum opshift_status status = OPSHIFT_OK;
+    bool go_on = true;
+    if (search.seen == NULL || search.waiting == NULL)
+        status = opshift_no_memory(error);
+    else
+        search_later(&search, graph);
+    while (status == OPSHIFT_OK && go_on && search.waiting_count > 0)
+        go_on = search_graph(&search, search.waiting[--search.waiting_count]);
+    free(search.seen);
+    free(search.waiting);
+    return status;
+}

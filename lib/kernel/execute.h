@@ -1,0 +1,49 @@
+/* Runs graphs with the built-in kernels: a model's, a body's, a function's, or one node alone. */
+#ifndef KERNEL_EXECUTE_H
+#define KERNEL_EXECUTE_H
+
+#include "kernel/plan.h"
+
+/* What is used where an option is 0. */
+#define EXECUTE_MEMORY (UINT64_C(1) << 32)
+#define EXECUTE_STEPS  UINT64_C(50000000)
+#define EXECUTE_DEPTH  64
+
+struct execution_options {
+    uint64_t memory; /* bytes that all values may take together */
+    uint64_t steps;  /* nodes that may run, each time counted */
+    uint32_t depth;  /* graphs inside graphs and functions inside functions */
+    /* Gives a name that is seen from the graph of an execution_node, and that nothing run here defines. The value
+     * stays the giver's. NULL: there is none such. */
+    enum opshift_status (*outside)(void *data, struct graph *graph, name_id name, struct value *value,
+                                   struct opshift_error *error);
+    void *data;
+    /* What the parameters of the function around an execution_node are: attributes by the parameters' names. */
+    Onnx__AttributeProto *const *parameters;
+    size_t parameter_count;
+};
+
+struct execution;
+
+enum opshift_status execution_new(struct opshift_model *model, struct scopes *scopes,
+                                  const struct execution_options *options, struct execution **execution,
+                                  struct opshift_error *error);
+void execution_free(struct execution *execution);
+/* Counts values that the caller makes as well: what is given to a run. */
+struct memory *execution_memory(struct execution *execution);
+
+/* inputs: one for each input of the graph; an absent one that is an initializer has that value. The outputs become the
+ * caller's, one for each of the graph, to be dropped before execution_free. Errors name the node. */
+enum opshift_status execution_run(struct execution *execution, struct graph *graph, const struct value *inputs,
+                                  struct value *outputs, struct opshift_error *error);
+/* One node that stands in a graph; one input and one output for each of the node. Errors do not name the node. */
+enum opshift_status execution_node(struct execution *execution, struct graph *graph, const struct node *node,
+                                   const struct value *inputs, struct value *outputs, struct opshift_error *error);
+
+/* Calls what for each operator that a run of graph may meet and that nothing here computes, again and again; stops when
+ * it answers false. */
+enum opshift_status execution_missing(struct opshift_model *model, struct scopes *scopes, struct graph *graph,
+                                      bool (*what)(void *data, const struct graph *graph, const struct node *node),
+                                      void *data, struct opshift_error *error);
+
+#endif

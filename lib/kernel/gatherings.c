@@ -1,0 +1,86 @@
+/* What a body gives round after round, to become one tensor at the end. */
+#include "kernel/gatherings.h"
+
+#include <stdlib.h>
+
+#include "kernel/join.h"
+
+enum opshift_status gathering_add(struct gathering *gathering, struct value value, struct opshift_error *error)
+{
+    if (value.kind != VALUE_TENSOR) {
+        enum value_kind kind = value.kind;
+        value_drop(&value);
+        return opshift_fail(error, OPSHIFT_MALFORMED, "an output to be stacked is %s, must be a tensor",
+                            value_kind_name(kind));
+    }
+    if (gathering->count == gathering->room) {
+        size_t room = gathering->room == 0 ? 16 : gathering->room * 2;
+        struct value *items = realloc(gathering->items, room * sizeof(*items));
+        if (items == NULL) {
+            value_drop(&value);
+            return opshift_no_memory(error);
+        }
+        gathering->items = items;
+        gathering->room = room;
+    }
+    gathering->items[gathering->count++] = value;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status stack_nothing(struct kernel_call *call, uint32_t position, uint32_t body_output,
+                                         int64_t axis, struct opshift_error *error)
+{
+    struct value_type type;
+    int64_t dims[TENSOR_RANK_MAX] = {0};
+    uint32_t place = 0;
+    enum opshift_status status = call->bodies->declared(call->bodies, "body", body_output, call->arena, &type, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    uint32_t rank = type.rank < 0 || type.rank >= TENSOR_RANK_MAX ? 0 : (uint32_t)type.rank;
+    status = kernel_axis(axis, rank + 1, &place, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (uint32_t i = 0; i <= rank; i++) {
+        int64_t dim = i == place ? 0 : type.dims[i < place ? i : i - 1];
+        dims[i] = dim < 0 ? 0 : dim;
+    }
+    enum opshift_type element = type.type == OPSHIFT_TYPE_UNDEFINED ? OPSHIFT_TYPE_FLOAT : type.type;
+    return kernel_output(call, position, element, rank + 1, dims, error);
+}
+
+enum opshift_status gathering_stack(struct kernel_call *call, uint32_t position, const struct gathering *gathering,
+                                    uint32_t body_output, int64_t axis, bool reversed, struct opshift_error *error)
+{
+    uint32_t place = 0;
+    if (call->wanted != NULL && !call->wanted[position])
+        return OPSHIFT_OK;
+    if (gathering->count == 0)
+        return stack_nothing(call, position, body_output, axis, error);
+    enum opshift_status status = kernel_axis(axis, gathering->items[0].tensor->rank + 1, &place, error);
+    const struct tensor **tensors = arena_alloc(call->arena, gathering->count, sizeof(*tensors));
+    if (status == OPSHIFT_OK && tensors == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < gathering->count; i++)
+        tensors[i] = gathering->items[reversed ? gathering->count - 1 - i : i].tensor;
+    if (status == OPSHIFT_OK)
+        status = join_stacked(call, position, tensors, gathering->count, place, error);
+    /* Texts are only pointed at: they must not go with the items. */
+    if (status != OPSHIFT_OK || tensors[0]->type != OPSHIFT_TYPE_STRING)
+        return status;
+    struct tensor *output = call->outputs[position];
+    for (uint64_t i = 0; i < output->count; i++) {
+        output->strings[i].data = arena_copy(call->arena, output->strings[i].data, output->strings[i].size);
+        if (output->strings[i].data == NULL)
+            return opshift_no_memory(error);
+    }
+    return OPSHIFT_OK;
+}
+
+void gatherings_free(struct gathering *gatherings, size_t count)
+{
+    for (size_t i = 0; gatherings != NULL && i < count; i++) {
+        values_drop(gatherings[i].items, gatherings[i].count);
+        free(gatherings[i].items);
+    }
+    free(gatherings);
+}

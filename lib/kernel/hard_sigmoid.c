@@ -1,0 +1,17 @@
+/* HardSigmoid: alpha times each element plus beta, within 0 and 1. */
+#include "kernel/elementwise.h"
+
+#include <math.h>
+
+static double curve(double x, const float *p)
+{
+    return fmax(0, fmin(1, p[0] * x + p[1]));
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    static const struct elementwise_parameter parameters[] = {{"alpha", 0.2F}, {"beta", 0.5F}};
+    return elementwise_shaped(call, curve, parameters, COUNT(parameters), error);
+}
+
+const struct kernel kernel_hard_sigmoid[] = {{"HardSigmoid", 1, KERNEL_ANY, run}, {0}};

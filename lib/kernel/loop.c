@@ -1,0 +1,137 @@
+/* Loop: a body that runs again and again, on what it gave the last time. */
+#include "kernel/gatherings.h"
+
+#include <stdlib.h>
+
+/* The body takes a number, a condition and what is carried; it gives a condition, what is carried, and what is stacked.
+ */
+struct loop {
+    uint32_t carried, stacked;
+    struct value *inputs;  /* 2 + carried: borrowed, but for those that a round gave */
+    struct value *outputs; /* 1 + carried + stacked */
+    struct gathering *gatherings;
+    int64_t limit; /* -1: none */
+    bool go_on;
+};
+
+static enum opshift_status read_scalar(const struct tensor *tensor, enum opshift_type type, const char *what,
+                                       struct opshift_error *error)
+{
+    if (tensor->type == type && tensor->count == 1)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "%s is %s with %llu elements, must be one %s", what,
+                        type_name(tensor->type), (unsigned long long)tensor->count, type_name(type));
+}
+
+static enum opshift_status loop_start(struct kernel_call *call, struct loop *loop, struct opshift_error *error)
+{
+    const struct tensor *limit = kernel_input(call, 0), *condition = kernel_input(call, 1);
+    uint32_t input_count = 0, output_count = 0;
+    loop->limit = -1;
+    loop->go_on = true;
+    if (call->bodies == NULL || call->values == NULL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
+    enum opshift_status status = call->bodies->measure(call->bodies, "body", &input_count, &output_count, error);
+    if (status == OPSHIFT_OK && limit != NULL)
+        status = read_scalar(limit, OPSHIFT_TYPE_INT64, "the number of rounds", error);
+    if (status == OPSHIFT_OK && condition != NULL)
+        status = read_scalar(condition, OPSHIFT_TYPE_BOOL, "the condition", error);
+    if (status != OPSHIFT_OK)
+        return status;
+    loop->carried = call->input_count < 2 ? 0 : call->input_count - 2;
+    if (input_count != loop->carried + 2 || output_count < loop->carried + 1 || output_count - 1 != call->output_count)
+        return opshift_fail(error, OPSHIFT_MALFORMED,
+                            "carries %u values and gives %u, but its body has %u inputs and %u outputs", loop->carried,
+                            call->output_count, input_count, output_count);
+    loop->stacked = output_count - 1 - loop->carried;
+    loop->inputs = calloc(input_count, sizeof(*loop->inputs));
+    loop->outputs = calloc(output_count, sizeof(*loop->outputs));
+    loop->gatherings = calloc(loop->stacked + UINT64_C(1), sizeof(*loop->gatherings));
+    if (loop->inputs == NULL || loop->outputs == NULL || loop->gatherings == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < loop->carried; i++)
+        loop->inputs[2 + i] = value_keep(call->values[2 + i]);
+    if (limit != NULL)
+        loop->limit = *(const int64_t *)limit->data < 0 ? 0 : *(const int64_t *)limit->data;
+    if (condition != NULL)
+        loop->go_on = *(const uint8_t *)condition->data != 0;
+    return OPSHIFT_OK;
+}
+
+static void loop_end(struct loop *loop)
+{
+    if (loop->inputs != NULL)
+        values_drop(loop->inputs, 2 + (size_t)loop->carried);
+    free(loop->inputs);
+    free(loop->outputs);
+    gatherings_free(loop->gatherings, loop->stacked);
+}
+
+/* The first two inputs of a round, with an owner of their own: a body may give them back. */
+static enum opshift_status number_round(struct kernel_call *call, struct loop *loop, int64_t round,
+                                        struct opshift_error *error)
+{
+    struct holder *holder = holder_new(call->bodies->memory);
+    struct tensor *number = NULL, *condition = NULL;
+    if (holder == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = tensor_new(holder_arena(holder), OPSHIFT_TYPE_INT64, 0, NULL, &number, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_new(holder_arena(holder), OPSHIFT_TYPE_BOOL, 0, NULL, &condition, error);
+    if (status == OPSHIFT_OK) {
+        *(int64_t *)number->data = round;
+        *(uint8_t *)condition->data = loop->go_on;
+        values_drop(loop->inputs, 2);
+        loop->inputs[0] = value_keep((struct value){.kind = VALUE_TENSOR, .tensor = number, .holder = holder});
+        loop->inputs[1] = value_keep((struct value){.kind = VALUE_TENSOR, .tensor = condition, .holder = holder});
+        holder_settle(holder);
+    }
+    holder_drop(holder);
+    return status;
+}
+
+static enum opshift_status run_round(struct kernel_call *call, struct loop *loop, int64_t round,
+                                     struct opshift_error *error)
+{
+    uint32_t output_count = 1 + loop->carried + loop->stacked;
+    enum opshift_status status = number_round(call, loop, round, error);
+    if (status == OPSHIFT_OK)
+        status = call->bodies->run(call->bodies, "body", loop->inputs, 2 + loop->carried, loop->outputs, output_count,
+                                   error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (loop->outputs[0].kind != VALUE_TENSOR)
+        status = opshift_fail(error, OPSHIFT_MALFORMED, "the body's condition is no tensor");
+    else
+        status = read_scalar(loop->outputs[0].tensor, OPSHIFT_TYPE_BOOL, "the body's condition", error);
+    loop->go_on = status == OPSHIFT_OK && *(const uint8_t *)loop->outputs[0].tensor->data != 0;
+    value_drop(&loop->outputs[0]);
+    for (uint32_t i = 0; i < loop->carried; i++) {
+        value_drop(&loop->inputs[2 + i]);
+        loop->inputs[2 + i] = loop->outputs[1 + i];
+    }
+    for (uint32_t i = 0; i < loop->stacked; i++) {
+        struct value *output = &loop->outputs[1 + loop->carried + i];
+        if (status == OPSHIFT_OK)
+            status = gathering_add(&loop->gatherings[i], *output, error);
+        else
+            value_drop(output);
+    }
+    return status;
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    struct loop loop = {0};
+    enum opshift_status status = loop_start(call, &loop, error);
+    for (int64_t round = 0; status == OPSHIFT_OK && loop.go_on && (loop.limit < 0 || round < loop.limit); round++)
+        status = run_round(call, &loop, round, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < loop.carried; i++)
+        status = kernel_result(call, i, value_keep(loop.inputs[2 + i]), error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < loop.stacked; i++)
+        status = gathering_stack(call, loop.carried + i, &loop.gatherings[i], 1 + loop.carried + i, 0, false, error);
+    loop_end(&loop);
+    return status;
+}
+
+const struct kernel kernel_loop[] = {{"Loop", 1, KERNEL_ANY, run}, {0}};

@@ -1,0 +1,162 @@
+/* Pad: more elements (or, by negative pads, fewer) at both ends of the axes. */
+#include "model/number.h"
+#include "kernel/walk.h"
+
+#include <string.h>
+
+enum pad_mode { PAD_CONSTANT, PAD_REFLECT, PAD_EDGE, PAD_WRAP };
+
+struct padding {
+    enum pad_mode mode;
+    int64_t before[TENSOR_RANK_MAX], after[TENSOR_RANK_MAX];
+    const struct tensor *value; /* one element; NULL: zero */
+};
+
+static enum opshift_status find_mode(const struct kernel_call *call, enum pad_mode *mode, struct opshift_error *error)
+{
+    static const char *const names[] = {"constant", "reflect", "edge", "wrap"};
+    struct bytes text = {(const uint8_t *)names[0], strlen(names[0])};
+    enum opshift_status status = kernel_text(call, "mode", &text, error);
+    size_t known = call->opset < 19 ? 3 : COUNT(names);
+    for (size_t i = 0; status == OPSHIFT_OK && i < known; i++) {
+        *mode = (enum pad_mode)i;
+        if (strlen(names[i]) == text.size && memcmp(names[i], text.data, text.size) == 0)
+            return OPSHIFT_OK;
+    }
+    if (status != OPSHIFT_OK)
+        return status;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'mode' is '%.*s', which is none at opset %lld",
+                        text.size > 40 ? 40 : (int)text.size, (const char *)text.data, (long long)call->opset);
+}
+
+/* Two numbers for each axis: all that come before, then all that come after. */
+static enum opshift_status place_pads(const struct kernel_call *call, const struct int_list *pads,
+                                      const struct int_list *axes, struct padding *padding, struct opshift_error *error)
+{
+    const struct tensor *data = call->inputs[0];
+    bool chosen[TENSOR_RANK_MAX] = {false};
+    size_t count = axes->present ? axes->count : data->rank;
+    enum opshift_status status = kernel_axes(axes, data->rank, chosen, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (pads->count != 2 * count)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "there are %zu pads, must be %zu", pads->count, 2 * count);
+    for (size_t i = 0; i < count; i++) {
+        int64_t axis = axes->present ? axes->values[i] : (int64_t)i;
+        size_t place = (size_t)(axis < 0 ? axis + data->rank : axis);
+        padding->before[place] = pads->values[i];
+        padding->after[place] = pads->values[count + i];
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status find_padding(struct kernel_call *call, struct padding *padding, struct opshift_error *error)
+{
+    const struct tensor *data = call->inputs[0];
+    struct int_list pads, axes = {0};
+    float value = 0;
+    *padding = (struct padding){0};
+    enum opshift_status status = find_mode(call, &padding->mode, error);
+    if (status == OPSHIFT_OK)
+        status = call->opset < 11 ? kernel_ints(call, call->opset < 2 ? "paddings" : "pads", &pads, error)
+                                  : kernel_vector(call, call->inputs[1], "the list of pads", &pads, error);
+    if (status == OPSHIFT_OK && call->opset >= 18)
+        status = kernel_vector(call, kernel_input(call, 3), "the list of axes", &axes, error);
+    if (status == OPSHIFT_OK)
+        status = place_pads(call, &pads, &axes, padding, error);
+    if (status == OPSHIFT_OK && call->opset < 11)
+        status = kernel_float(call, "value", &value, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    padding->value = call->opset < 11 ? NULL : kernel_input(call, 2);
+    if (padding->value != NULL && (padding->value->type != data->type || padding->value->count != 1))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the value is %s with %llu elements, must be %s with one",
+                            type_name(padding->value->type), (unsigned long long)padding->value->count,
+                            type_name(data->type));
+    if (value == 0)
+        return OPSHIFT_OK;
+    struct tensor *element = NULL;
+    const struct number_type *type = number_type(data->type);
+    if (type == NULL || type->kind != NUMBER_REAL)
+        return kernel_no_number(data->type, error);
+    status = tensor_new(call->arena, data->type, 0, NULL, &element, error);
+    if (status == OPSHIFT_OK)
+        type->store(element->data, (union number){.d = (double)value});
+    padding->value = element;
+    return status;
+}
+
+/* Where along an axis of dim elements the output takes its element from; -1: nowhere. */
+static int64_t source_place(enum pad_mode mode, int64_t place, int64_t dim)
+{
+    if (place >= 0 && place < dim)
+        return place;
+    int64_t period = mode == PAD_REFLECT ? 2 * (dim - 1) : dim;
+    switch (mode) {
+    case PAD_EDGE:
+        return place < 0 ? 0 : dim - 1;
+    case PAD_REFLECT:
+    case PAD_WRAP:
+        if (period == 0)
+            return 0;
+        place = (place % period + period) % period;
+        return place < dim ? place : period - place;
+    default:
+        return -1;
+    }
+}
+
+/* The output's dims; modes that repeat elements need some. */
+static enum opshift_status find_dims(const struct tensor *data, const struct padding *padding, int64_t *dims,
+                                     struct opshift_error *error)
+{
+    for (uint32_t i = 0; i < data->rank; i++) {
+        int64_t sum;
+        if (__builtin_add_overflow(padding->before[i], padding->after[i], &sum) ||
+            __builtin_add_overflow(sum, data->dims[i], &dims[i]) || dims[i] < 0)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "pads %lld and %lld leave no length for axis %u of %lld",
+                                (long long)padding->before[i], (long long)padding->after[i], i,
+                                (long long)data->dims[i]);
+        if (padding->mode != PAD_CONSTANT && data->dims[i] == 0 && dims[i] > 0)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "axis %u has no elements to pad with", i);
+    }
+    return OPSHIFT_OK;
+}
+
+static void copy_elements(struct tensor *output, const struct tensor *data, const struct padding *padding)
+{
+    int64_t strides[TENSOR_RANK_MAX];
+    struct walk walk;
+    walk_strides(data->rank, data->dims, strides);
+    walk_start(&walk, output->rank, output->dims);
+    for (uint64_t i = 0; i < output->count; i++, walk_next(&walk)) {
+        int64_t from = 0;
+        for (uint32_t axis = 0; axis < data->rank && from >= 0; axis++) {
+            int64_t place = source_place(padding->mode, walk.index[axis] - padding->before[axis], data->dims[axis]);
+            from = place < 0 ? -1 : from + place * strides[axis];
+        }
+        if (from >= 0)
+            kernel_copy(output, i, data, (uint64_t)from, 1);
+        else if (padding->value != NULL)
+            kernel_copy(output, i, padding->value, 0, 1);
+    }
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    struct padding padding;
+    int64_t dims[TENSOR_RANK_MAX];
+    uint32_t most = call->opset < 11 ? 1 : call->opset < 18 ? 3 : 4;
+    enum opshift_status status = kernel_arity(call, call->opset < 11 ? 1 : 2, most, error);
+    if (status == OPSHIFT_OK)
+        status = find_padding(call, &padding, error);
+    if (status == OPSHIFT_OK)
+        status = find_dims(call->inputs[0], &padding, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, call->inputs[0]->type, call->inputs[0]->rank, dims, error);
+    if (status == OPSHIFT_OK)
+        copy_elements(call->outputs[0], call->inputs[0], &padding);
+    return status;
+}
+
+const struct kernel kernel_pad[] = {{"Pad", 1, KERNEL_ANY, run}, {0}};

@@ -1,0 +1,65 @@
+/* A graph made ready to run: its nodes in an order that works, and where each of them finds its inputs. */
+#ifndef KERNEL_PLAN_H
+#define KERNEL_PLAN_H
+
+#include "kernel/kernel.h"
+#include "model/scope.h"
+
+#define PLACE_NOWHERE UINT32_MAX
+
+enum place_kind { PLACE_ABSENT, PLACE_SLOT, PLACE_OUTSIDE };
+
+/* Where a value is found: in a slot of the frame so many levels up, or outside of what runs. */
+struct place {
+    enum place_kind kind;
+    uint32_t up, slot;
+    name_id name;
+};
+
+/* One node. */
+struct step {
+    const struct node *node;
+    const struct kernel *kernel; /* NULL: a call, or there is none */
+    struct function *callee;     /* NULL: no call */
+    const char *op_type;
+    int64_t opset;
+    struct place *inputs;
+    uint32_t first_output; /* its outputs' slots follow each other */
+    uint32_t *captures;    /* slots of this graph that its bodies read */
+    uint32_t capture_count, capture_room;
+    Onnx__AttributeProto **attributes; /* graphs left out; NULL: not read yet */
+    size_t attribute_count;
+    struct plan **bodies; /* as node->subgraphs */
+};
+
+/* Slots: the graph's inputs, its initializers, then the outputs of its nodes. */
+struct plan {
+    struct graph *graph;
+    struct step *steps; /* in the order of the file */
+    uint32_t *order;    /* the order to run them in */
+    uint32_t step_count, slot_count;
+    uint32_t *uses;        /* per slot: how often this graph reads it, captures included */
+    uint32_t *input_slots; /* an input that is an initializer too shares its slot */
+    struct place *outputs;
+    struct value *initial; /* initializers of a graph that may run more than once, once they were read */
+};
+
+struct planner {
+    struct opshift_model *model;
+    struct scopes *scopes;
+    struct arena *arena;
+};
+
+/* Plans a graph and the bodies in it. Names that nothing in it defines are to be found outside where may_reach_out. */
+enum opshift_status plan_graph(const struct planner *planner, struct graph *graph, bool may_reach_out,
+                               struct plan **plan, struct opshift_error *error);
+/* Plans one node that stands in a graph; all its inputs come from outside. */
+enum opshift_status plan_node(const struct planner *planner, struct graph *graph, const struct node *node,
+                              struct plan **plan, struct opshift_error *error);
+/* The slots that hold a graph's initializers. */
+static inline bool plan_is_initializer(const struct plan *plan, uint32_t slot)
+{
+    return slot >= plan->graph->input_count && slot - plan->graph->input_count < plan->graph->initializer_count;
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* Pow: the first to the power of the second, in the type of the first. */
+#include "kernel/elementwise.h"
+
+#include <math.h>
+
+#include "kernel/walk.h"
+
+static double as_real(enum number_kind kind, union number value)
+{
+    return kind == NUMBER_REAL ? value.d : kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
+}
+
+/* Whole numbers wrap around, as their products do. */
+static uint64_t whole_power(uint64_t base, uint64_t exponent)
+{
+    uint64_t product = 1;
+    for (; exponent > 0; exponent >>= 1, base *= base)
+        product *= exponent & 1 ? base : 1;
+    return product;
+}
+
+/* A whole number to a power below 0 is cut to 0, but for 1 and -1. */
+static int64_t inverse_power(int64_t base, int64_t exponent)
+{
+    return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+}
+
+static int64_t cut(double value)
+{
+    return isnan(value) || value <= -ldexp(1, 63) ? INT64_MIN : value >= ldexp(1, 63) ? INT64_MAX : (int64_t)value;
+}
+
+static union number power(enum number_kind kind, union number a, enum number_kind exponent_kind, union number b)
+{
+    union number result;
+    if (kind == NUMBER_REAL)
+        result.d = pow(a.d, as_real(exponent_kind, b));
+    else if (exponent_kind == NUMBER_REAL)
+        result.i = cut(pow(as_real(kind, a), b.d));
+    else if (exponent_kind == NUMBER_SIGNED && b.i < 0)
+        result.i = inverse_power(a.i, b.i);
+    else
+        result.u = whole_power(a.u, b.u);
+    return result;
+}
+
+static enum opshift_status raise_elements(struct kernel_call *call, const struct tensor *const *pair,
+                                          struct opshift_error *error)
+{
+    const struct number_type *type = number_type(pair[0]->type), *exponent = number_type(pair[1]->type);
+    int64_t dims[TENSOR_RANK_MAX];
+    uint32_t rank;
+    struct walk walk;
+    enum opshift_status status = walk_common_shape(call, pair, 2, &rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, type->type, rank, dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    walk_start(&walk, rank, dims);
+    walk_broadcast(&walk, 0, pair[0]);
+    walk_broadcast(&walk, 1, pair[1]);
+    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk)) {
+        union number a = type->load((const char *)pair[0]->data + walk.at[0] * type->size);
+        union number b = exponent->load((const char *)pair[1]->data + walk.at[1] * exponent->size);
+        type->store((char *)call->outputs[0]->data + i * type->size, power(type->kind, a, exponent->kind, b));
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct tensor *pair[2];
+    enum opshift_status status = elementwise_operands(call, pair, error);
+    for (uint32_t i = 0; i < 2 && status == OPSHIFT_OK; i++)
+        if (number_type(pair[i]->type) == NULL || pair[i]->type == OPSHIFT_TYPE_BOOL)
+            status = kernel_no_number(pair[i]->type, error);
+    /* Since opset 12 the exponent may have a type of its own. */
+    if (status == OPSHIFT_OK && call->opset < 12)
+        status = kernel_same_type(call, error);
+    return status == OPSHIFT_OK ? raise_elements(call, pair, error) : status;
+}
+
+const struct kernel kernel_pow[] = {{"Pow", 1, KERNEL_ANY, run}, {0}};

@@ -1,0 +1,294 @@
+/* Scan: a body that goes along axes of its inputs, element by element, and carries a state. */
+#include "kernel/gatherings.h"
+
+#include <stdlib.h>
+
+/* One walk along the axes; Scan-8 makes one for each element of a batch. */
+struct scan {
+    uint32_t states, scanned, stacked; /* how many values of each kind */
+    const struct value *inputs;        /* states, then what is scanned */
+    uint32_t *axes;                    /* of what is scanned */
+    struct int_list input_directions, output_directions, output_axes;
+    int64_t length;
+    struct value *current; /* the body's inputs of this round */
+    struct value *given;   /* the body's outputs */
+    struct gathering *gatherings;
+};
+
+static int64_t listed(const struct int_list *list, uint32_t at)
+{
+    return at < list->count ? list->values[at] : 0;
+}
+
+static enum opshift_status check_count(const struct int_list *list, const char *name, uint32_t count,
+                                       struct opshift_error *error)
+{
+    if (!list->present || list->count == count)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' has %zu entries, must have %u", name, list->count,
+                        count);
+}
+
+/* How many values of each kind there are; first: inputs before the states. */
+static enum opshift_status scan_count(struct kernel_call *call, struct scan *scan, uint32_t first,
+                                      struct opshift_error *error)
+{
+    int64_t scanned = 0;
+    uint32_t input_count = 0, output_count = 0;
+    if (call->bodies == NULL || call->values == NULL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
+    enum opshift_status status = kernel_int(call, "num_scan_inputs", &scanned, error);
+    if (status == OPSHIFT_OK)
+        status = call->bodies->measure(call->bodies, "body", &input_count, &output_count, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    uint32_t count = call->input_count < first ? 0 : call->input_count - first;
+    if (scanned < 1 || scanned > count)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "num_scan_inputs is %lld, must be between 1 and %u",
+                            (long long)scanned, count);
+    scan->scanned = (uint32_t)scanned;
+    scan->states = count - scan->scanned;
+    if (input_count != count || output_count != call->output_count || output_count < scan->states)
+        return opshift_fail(error, OPSHIFT_MALFORMED,
+                            "has %u inputs and %u outputs, but its body has %u inputs and %u outputs", count,
+                            call->output_count, input_count, output_count);
+    scan->stacked = output_count - scan->states;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status scan_lists(struct kernel_call *call, struct scan *scan, struct int_list *axes,
+                                      struct opshift_error *error)
+{
+    bool old = call->opset < 9;
+    const struct {
+        const char *name;
+        struct int_list *list;
+        uint32_t count;
+    } lists[] = {
+        {old ? "directions" : "scan_input_directions", &scan->input_directions, scan->scanned},
+        {"scan_output_directions", &scan->output_directions, scan->stacked},
+        {"scan_input_axes", axes, scan->scanned},
+        {"scan_output_axes", &scan->output_axes, scan->stacked},
+    };
+    for (size_t i = 0; i < (old ? 1 : COUNT(lists)); i++) {
+        enum opshift_status status = kernel_ints(call, lists[i].name, lists[i].list, error);
+        if (status == OPSHIFT_OK)
+            status = check_count(lists[i].list, lists[i].name, lists[i].count, error);
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+/* The axes that are gone along, all of one length. */
+static enum opshift_status scan_axes(struct scan *scan, const struct int_list *axes, struct opshift_error *error)
+{
+    for (uint32_t i = 0; i < scan->scanned; i++) {
+        const struct value *value = &scan->inputs[scan->states + i];
+        if (value->kind != VALUE_TENSOR)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "scanned input %u is %s, must be a tensor", i,
+                                value_kind_name(value->kind));
+        enum opshift_status status = kernel_axis(listed(axes, i), value->tensor->rank, &scan->axes[i], error);
+        if (status != OPSHIFT_OK)
+            return status;
+        int64_t length = value->tensor->dims[scan->axes[i]];
+        if (i > 0 && length != scan->length)
+            return opshift_fail(error, OPSHIFT_MALFORMED,
+                                "scanned input %u has %lld elements along its axis, must have %lld", i,
+                                (long long)length, (long long)scan->length);
+        scan->length = length;
+    }
+    return OPSHIFT_OK;
+}
+
+/* The part of a tensor at a place of an axis, without the axis. */
+static enum opshift_status cut_out(struct arena *arena, const struct tensor *from, uint32_t axis, int64_t place,
+                                   struct tensor **part, struct opshift_error *error)
+{
+    int64_t dims[TENSOR_RANK_MAX];
+    uint64_t outer = 1, inner = 1;
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i < from->rank; i++) {
+        if (i == axis)
+            continue;
+        dims[rank++] = from->dims[i];
+        *(i < axis ? &outer : &inner) *= (uint64_t)from->dims[i];
+    }
+    enum opshift_status status = tensor_new(arena, from->type, rank, dims, part, error);
+    for (uint64_t at = 0; status == OPSHIFT_OK && at < outer; at++)
+        kernel_copy(*part, at * inner, from, (at * (uint64_t)from->dims[axis] + (uint64_t)place) * inner, inner);
+    return status;
+}
+
+/* The parts of this round, with an owner of their own. */
+static enum opshift_status cut_round(struct kernel_call *call, struct scan *scan, int64_t round,
+                                     struct opshift_error *error)
+{
+    struct holder *holder = holder_new(call->bodies->memory);
+    enum opshift_status status = holder == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    for (uint32_t i = 0; i < scan->scanned && status == OPSHIFT_OK; i++) {
+        const struct value *from = &scan->inputs[scan->states + i];
+        struct tensor *part = NULL;
+        int64_t place = listed(&scan->input_directions, i) != 0 ? scan->length - 1 - round : round;
+        status = cut_out(holder_arena(holder), from->tensor, scan->axes[i], place, &part, error);
+        struct value *to = &scan->current[scan->states + i];
+        value_drop(to);
+        if (status == OPSHIFT_OK)
+            *to = value_keep((struct value){.kind = VALUE_TENSOR, .tensor = part, .holder = holder});
+        /* Texts stay where they are. */
+        if (status == OPSHIFT_OK && part->type == OPSHIFT_TYPE_STRING && !holder_hold(holder, from->holder))
+            status = opshift_no_memory(error);
+    }
+    if (status == OPSHIFT_OK && !holder_settle(holder))
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "the values take more than the limit of %llu bytes",
+                              (unsigned long long)call->bodies->memory->limit);
+    holder_drop(holder);
+    return status;
+}
+
+static enum opshift_status run_round(struct kernel_call *call, struct scan *scan, int64_t round,
+                                     struct opshift_error *error)
+{
+    enum opshift_status status = cut_round(call, scan, round, error);
+    if (status == OPSHIFT_OK)
+        status = call->bodies->run(call->bodies, "body", scan->current, scan->states + scan->scanned, scan->given,
+                                   scan->states + scan->stacked, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (uint32_t i = 0; i < scan->states; i++) {
+        value_drop(&scan->current[i]);
+        scan->current[i] = scan->given[i];
+    }
+    for (uint32_t i = 0; i < scan->stacked; i++) {
+        if (status == OPSHIFT_OK)
+            status = gathering_add(&scan->gatherings[i], scan->given[scan->states + i], error);
+        else
+            value_drop(&scan->given[scan->states + i]);
+    }
+    return status;
+}
+
+static enum opshift_status scan_start(struct scan *scan, struct opshift_error *error)
+{
+    scan->current = calloc(scan->states + UINT64_C(1) + scan->scanned, sizeof(*scan->current));
+    scan->given = calloc(scan->states + UINT64_C(1) + scan->stacked, sizeof(*scan->given));
+    scan->gatherings = calloc(scan->stacked + UINT64_C(1), sizeof(*scan->gatherings));
+    if (scan->current == NULL || scan->given == NULL || scan->gatherings == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < scan->states; i++)
+        scan->current[i] = value_keep(scan->inputs[i]);
+    return OPSHIFT_OK;
+}
+
+static void scan_end(struct scan *scan)
+{
+    if (scan->current != NULL)
+        values_drop(scan->current, (size_t)scan->states + scan->scanned);
+    free(scan->current);
+    free(scan->given);
+    gatherings_free(scan->gatherings, scan->stacked);
+    scan->current = scan->given = NULL;
+    scan->gatherings = NULL;
+}
+
+static enum opshift_status run_rounds(struct kernel_call *call, struct scan *scan, struct opshift_error *error)
+{
+    enum opshift_status status = scan_start(scan, error);
+    for (int64_t round = 0; status == OPSHIFT_OK && round < scan->length; round++)
+        status = run_round(call, scan, round, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < scan->stacked; i++)
+        status = gathering_stack(call, scan->states + i, &scan->gatherings[i], scan->states + i,
+                                 listed(&scan->output_axes, i), listed(&scan->output_directions, i) != 0, error);
+    return status;
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    struct scan scan = {0};
+    struct int_list axes = {0};
+    enum opshift_status status = scan_count(call, &scan, 0, error);
+    if (status == OPSHIFT_OK)
+        status = scan_lists(call, &scan, &axes, error);
+    scan.inputs = call->values;
+    scan.axes = arena_alloc(call->arena, scan.scanned + UINT64_C(1), sizeof(*scan.axes));
+    if (status == OPSHIFT_OK && scan.axes == NULL)
+        status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = scan_axes(&scan, &axes, error);
+    if (status == OPSHIFT_OK)
+        status = run_rounds(call, &scan, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < scan.states; i++)
+        status = kernel_result(call, i, value_keep(scan.current[i]), error);
+    scan_end(&scan);
+    return status;
+}
+
+/* ---- Scan-8: the same for each element of a batch ---- */
+
+/* The number of elements in the batch, and the inputs of one of them. */
+static enum opshift_status cut_batch(struct kernel_call *call, struct scan *scan, int64_t element, int64_t *batch,
+                                     struct value *inputs, struct opshift_error *error)
+{
+    for (uint32_t i = 0; i < scan->states + scan->scanned; i++) {
+        const struct tensor *from = kernel_input(call, 1 + i);
+        struct tensor *part = NULL;
+        if (from == NULL || from->rank < 1u + (i >= scan->states))
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has no batch axis", 1 + i);
+        if (i > 0 && from->dims[0] != *batch)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has a batch of %lld, must have %lld", 1 + i,
+                                (long long)from->dims[0], (long long)*batch);
+        *batch = from->dims[0];
+        enum opshift_status status =
+            element < *batch ? cut_out(call->arena, from, 0, element, &part, error) : OPSHIFT_OK;
+        if (status != OPSHIFT_OK)
+            return status;
+        inputs[i] = value_of(part);
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run_element(struct kernel_call *call, struct scan *scan, struct gathering *outputs,
+                                       struct opshift_error *error)
+{
+    const struct int_list axes = {0};
+    enum opshift_status status = scan_axes(scan, &axes, error);
+    if (status == OPSHIFT_OK)
+        status = run_rounds(call, scan, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < scan->states; i++)
+        status = gathering_add(&outputs[i], value_keep(scan->current[i]), error);
+    for (uint32_t i = scan->states; status == OPSHIFT_OK && i < scan->states + scan->stacked; i++)
+        status = gathering_add(&outputs[i], value_of(call->outputs[i]), error);
+    scan_end(scan);
+    return status;
+}
+
+static enum opshift_status run_8(struct kernel_call *call, struct opshift_error *error)
+{
+    struct scan scan = {0};
+    struct int_list axes = {0};
+    int64_t batch = 0;
+    enum opshift_status status = scan_count(call, &scan, 1, error);
+    if (status == OPSHIFT_OK)
+        status = scan_lists(call, &scan, &axes, error);
+    if (status == OPSHIFT_OK && kernel_input(call, 0) != NULL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "sequence_lens is given; batches of many lengths are not run here");
+    uint32_t output_count = scan.states + scan.stacked;
+    struct value *inputs = arena_alloc(call->arena, scan.states + UINT64_C(1) + scan.scanned, sizeof(*inputs));
+    struct gathering *outputs = calloc(output_count + UINT64_C(1), sizeof(*outputs));
+    scan.axes = arena_alloc(call->arena, scan.scanned + UINT64_C(1), sizeof(*scan.axes));
+    scan.inputs = inputs;
+    if (status == OPSHIFT_OK && (inputs == NULL || outputs == NULL || scan.axes == NULL))
+        status = opshift_no_memory(error);
+    for (int64_t element = 0; status == OPSHIFT_OK && (element == 0 || element < batch); element++) {
+        status = cut_batch(call, &scan, element, &batch, inputs, error);
+        if (status == OPSHIFT_OK && element < batch)
+            status = run_element(call, &scan, outputs, error);
+    }
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < output_count; i++)
+        status = gathering_stack(call, i, &outputs[i], i, 0, false, error);
+    gatherings_free(outputs, output_count);
+    return status;
+}
+
+const struct kernel kernel_scan[] = {{"Scan", 8, 8, run_8}, {"Scan", 9, KERNEL_ANY, run}, {0}};

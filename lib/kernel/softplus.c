@@ -1,0 +1,16 @@
+/* Softplus: the logarithm of 1 plus e to the power of each element. */
+#include "kernel/elementwise.h"
+
+#include <math.h>
+
+static double curve(double x)
+{
+    return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    return elementwise_real(call, curve, error);
+}
+
+const struct kernel kernel_softplus[] = {{"Softplus", 1, KERNEL_ANY, run}, {0}};

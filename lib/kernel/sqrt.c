@@ -1,0 +1,11 @@
+/* Sqrt: the square root. */
+#include "kernel/elementwise.h"
+
+#include <math.h>
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    return elementwise_real(call, sqrt, error);
+}
+
+const struct kernel kernel_sqrt[] = {{"Sqrt", 1, KERNEL_ANY, run}, {0}};

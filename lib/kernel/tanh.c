@@ -1,0 +1,11 @@
+/* Tanh: the hyperbolic tangent. */
+#include "kernel/elementwise.h"
+
+#include <math.h>
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    return elementwise_real(call, tanh, error);
+}
+
+const struct kernel kernel_tanh[] = {{"Tanh", 1, KERNEL_ANY, run}, {0}};

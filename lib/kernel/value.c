@@ -1,0 +1,135 @@
+/* Counts who uses the memory of a running graph's values, and gives it back after the last use. */
+#include "kernel/value.h"
+
+#include <stdlib.h>
+
+struct held {
+    struct holder *holder;
+    struct held *next;
+};
+
+struct holder {
+    struct arena *arena;
+    struct memory *memory;
+    uint64_t counted; /* of the arena's bytes, in memory->used */
+    struct held *held;
+    struct holder *next; /* while it waits to be freed */
+    size_t owners;
+    bool is_view;
+};
+
+struct holder *holder_new(struct memory *memory)
+{
+    struct holder *holder = calloc(1, sizeof(*holder));
+    if (holder == NULL)
+        return NULL;
+    /* One byte above what is left tells the limit's end from the machine's. */
+    uint64_t left = memory->limit > memory->used ? memory->limit - memory->used : 0;
+    *holder = (struct holder){.arena = arena_new(left + 1), .memory = memory, .owners = 1};
+    if (holder->arena == NULL) {
+        free(holder);
+        return NULL;
+    }
+    return holder;
+}
+
+struct arena *holder_arena(struct holder *holder)
+{
+    return holder->arena;
+}
+
+bool holder_settle(struct holder *holder)
+{
+    uint64_t size = arena_size(holder->arena);
+    holder->memory->used += size - holder->counted;
+    holder->counted = size;
+    return holder->memory->used <= holder->memory->limit;
+}
+
+static bool hold(struct holder *holder, struct holder *other)
+{
+    for (const struct held *held = holder->held; held != NULL; held = held->next)
+        if (held->holder == other)
+            return true;
+    struct held *held = malloc(sizeof(*held));
+    if (held == NULL)
+        return false;
+    *held = (struct held){other, holder->held};
+    holder->held = held;
+    other->owners++;
+    return true;
+}
+
+/* Of a view only what it holds itself is held, so that a long row of views does not keep every one of them. */
+bool holder_hold(struct holder *holder, struct holder *other)
+{
+    if (other == NULL || other == holder)
+        return true;
+    if (!other->is_view)
+        return hold(holder, other);
+    for (const struct held *held = other->held; held != NULL; held = held->next)
+        if (!hold(holder, held->holder))
+            return false;
+    return true;
+}
+
+void holder_set_view(struct holder *holder)
+{
+    holder->is_view = true;
+}
+
+/* What becomes free may free others: one after the other, not inside each other, however long the row is. */
+void holder_drop(struct holder *holder)
+{
+    struct holder *waiting = NULL;
+    if (holder == NULL || --holder->owners > 0)
+        return;
+    holder->next = NULL;
+    waiting = holder;
+    while (waiting != NULL) {
+        struct holder *gone = waiting;
+        waiting = gone->next;
+        for (struct held *held = gone->held, *next; held != NULL; held = next) {
+            next = held->next;
+            if (--held->holder->owners == 0) {
+                held->holder->next = waiting;
+                waiting = held->holder;
+            }
+            free(held);
+        }
+        gone->memory->used -= gone->counted;
+        arena_free(gone->arena);
+        free(gone);
+    }
+}
+
+struct value value_keep(struct value value)
+{
+    if (value.holder != NULL)
+        value.holder->owners++;
+    return value;
+}
+
+void value_drop(struct value *value)
+{
+    struct holder *holder = value->holder;
+    *value = (struct value){0};
+    holder_drop(holder);
+}
+
+void values_drop(struct value *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        value_drop(&values[i]);
+}
+
+const char *value_kind_name(enum value_kind kind)
+{
+    static const char *const names[] = {
+        [VALUE_ABSENT] = "absent",
+        [VALUE_TENSOR] = "a tensor",
+        [VALUE_SEQUENCE] = "a sequence",
+        [VALUE_NONE] = "an optional that holds nothing",
+    };
+    return names[kind];
+}
