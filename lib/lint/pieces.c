@@ -17,6 +17,13 @@ bool finding_counts(const struct opshift_finding *finding)
     return !finding->known && finding->suppressed == NULL;
 }
 
+const char *piece_path(const char *name)
+{
+    while (name[0] == '.' && name[1] == '/')
+        name += 2 + strspn(name + 2, "/");
+    return name;
+}
+
 json_t *piece_text(const char *text)
 {
     return text ? report_string(text, strlen(text)) : json_null();

@@ -11,6 +11,8 @@ const char *severity_name(enum opshift_severity severity);
 /* Neither in the baseline nor suppressed by the model. */
 bool finding_counts(const struct opshift_finding *finding);
 
+/* A path as others call it: without "./" in front. */
+const char *piece_path(const char *name);
 /* A JSON string of any text; NULL stays null. */
 json_t *piece_text(const char *text);
 json_t *piece_finding(const struct opshift_finding *finding);

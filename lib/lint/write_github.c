@@ -24,7 +24,7 @@ static void add_command(struct buffer *out, enum opshift_severity severity, cons
 {
     static const char *const commands[] = {"notice", "warning", "error"};
     buffer_print(out, "::%s file=", commands[severity]);
-    add_escaped(out, name, true);
+    add_escaped(out, piece_path(name), true);
     buffer_print(out, ",title=%s::", title);
 }
 

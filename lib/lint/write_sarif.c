@@ -26,8 +26,7 @@ static json_t *artifact(const char *name)
 {
     struct buffer uri = {0};
     bool absolute = *name == '/';
-    while (name[0] == '.' && name[1] == '/')
-        name += 2 + strspn(name + 2, "/");
+    name = piece_path(name);
     if (absolute)
         buffer_add_text(&uri, "file://");
     for (const char *at = name; *at; at++)
@@ -78,22 +77,34 @@ static size_t rule_index(struct opshift_lint_writer *writer, const struct opshif
     return writer->rule_count++;
 }
 
-static json_t *message(const struct opshift_finding *finding)
+/* A message: {"text": ...}. In it braces are doubled (SARIF 3.11.5), and no name may pose as a link (3.11.6). */
+static json_t *message(const char *place, const char *words)
 {
-    struct buffer text = {0};
-    buffer_print(&text, "%s%s%s", finding->place, *finding->place ? ": " : "", finding->message);
-    char *whole = buffer_take(&text);
-    json_t *words = whole ? json_pack("{s:o}", "text", piece_text(whole)) : NULL;
+    struct buffer plain = {0}, text = {0};
+    buffer_print(&plain, "%s%s%s", place, *place ? ": " : "", words);
+    for (size_t i = 0; i < plain.size; i++) {
+        uint8_t letter = plain.data[i];
+        buffer_add_byte(&text, letter);
+        if (letter == '{' || letter == '}')
+            buffer_add_byte(&text, letter);
+        if (letter == ']' && i + 1 < plain.size && plain.data[i + 1] == '(')
+            buffer_add_byte(&text, ' ');
+    }
+    char *whole = plain.failed ? NULL : buffer_take(&text);
+    json_t *made = whole ? json_pack("{s:o}", "text", piece_text(whole)) : NULL;
+    buffer_free(&plain);
+    buffer_free(&text);
     free(whole);
-    return words;
+    return made;
 }
 
 static json_t *result(struct opshift_lint_writer *writer, const struct opshift_findings *findings,
                       const struct opshift_finding *finding)
 {
-    json_t *made = json_pack("{s:s, s:I, s:s, s:o, s:[o]}", "ruleId", finding->check->id, "ruleIndex",
-                             (json_int_t)rule_index(writer, finding->check), "level", severity_name(finding->severity),
-                             "message", message(finding), "locations", location(findings, finding));
+    json_t *made =
+        json_pack("{s:s, s:I, s:s, s:o, s:[o]}", "ruleId", finding->check->id, "ruleIndex",
+                  (json_int_t)rule_index(writer, finding->check), "level", severity_name(finding->severity), "message",
+                  message(finding->place, finding->message), "locations", location(findings, finding));
     int failed = made == NULL;
     if (finding->fingerprint)
         failed |= json_object_set_new(made, "partialFingerprints",
@@ -171,8 +182,8 @@ static void sarif_begin(struct opshift_lint_writer *writer)
 static void sarif_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
 {
     if (findings->failure)
-        add_notification(writer, json_pack("{s:s, s:{s:o}, s:[{s:{s:o}}]}", "level", "error", "message", "text",
-                                           piece_text(findings->failure), "locations", "physicalLocation",
+        add_notification(writer, json_pack("{s:s, s:o, s:[{s:{s:o}}]}", "level", "error", "message",
+                                           message("", findings->failure), "locations", "physicalLocation",
                                            "artifactLocation", artifact(findings->name)));
     for (size_t i = 0; i < findings->count; i++) {
         if (writer->written == RESULTS_MAX) {
@@ -192,7 +203,7 @@ static void sarif_end(struct opshift_lint_writer *writer)
     if (writer->left_out) {
         char words[160];
         snprintf(words, sizeof(words),
-                 "%llu findings more than the %d that a SARIF file may hold are left out; ndjson has all",
+                 "%llu findings more than the %d that a SARIF file may hold are left out; ndjson has all of them",
                  (unsigned long long)writer->left_out, RESULTS_MAX);
         add_notification(writer, json_pack("{s:s, s:{s:s}}", "level", "warning", "message", "text", words));
     }
