@@ -105,6 +105,9 @@ OPSHIFT_API const char *opshift_version(void);
 
 struct opshift_report; /* see the end */
 
+/* Called now and then by what may take long. progress: between 0 and 1; a false answer cancels. */
+typedef bool (*opshift_progress)(void *data, double progress);
+
 /* ---- models --------------------------------------------------------------------------------------------------- */
 
 struct opshift_model;
@@ -142,10 +145,12 @@ struct opshift_output;
 
 struct opshift_write_options {
     bool sync;              /* flush the file and its folder before success is reported */
+    opshift_progress progress; /* also asked by _commit; data must live until then */
+    void *progress_data;
 };
 
 /* Writes the edited model to a temporary file beside path (path "-": an anonymous one, copied to standard output at
- * commit). The file is named path only by _commit; _free before that removes it. IO, MEMORY. */
+ * commit). The file is named path only by _commit; _free before that removes it. IO, MEMORY, CANCELLED. */
 OPSHIFT_API enum opshift_status opshift_model_write(struct opshift_model *model, const char *path,
                                                     const struct opshift_write_options *options,
                                                     struct opshift_output **output, struct opshift_error *error);
@@ -192,9 +197,6 @@ OPSHIFT_API enum opshift_status opshift_rules_check(const char *path, struct ops
                                                     struct opshift_error *error);
 
 /* ---- convert and verify --------------------------------------------------------------------------------------- */
-
-/* progress: between 0 and 1; a false answer cancels. */
-typedef bool (*opshift_progress)(void *data, double progress);
 
 #define OPSHIFT_IR_KEEP 0
 #define OPSHIFT_IR_MATCH (-1)

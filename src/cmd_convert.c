@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "interrupt.h"
 #include "output.h"
 #include "print.h"
 #include "progress.h"
@@ -218,8 +219,11 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
         status = opshift_convert(work->model, goal, &work->plan, error);
     if (status != OPSHIFT_OK || dry_run)
         return status;
-    status = opshift_model_write(work->model, output, &(struct opshift_write_options){.sync = sync_files},
-                                 &work->output, error);
+    struct opshift_write_options how = {
+        .sync = sync_files, .progress = progress_show, .progress_data = (void *)"writing"};
+    if (!output_is_stream(output))
+        interrupt_watch();
+    status = opshift_model_write(work->model, output, &how, &work->output, error);
     if (status == OPSHIFT_OK && verify)
         status = outcome_verify(work, path, error);
     return status;
@@ -231,6 +235,15 @@ static void tell_external_data(const struct work *work, const char *path)
     if (strcmp(output, "-") != 0 && !output_is_beside(path, output) && opshift_model_has_external_data(work->model))
         fprintf(stderr, "opshift: %s: external data is not copied; put the files that lie beside %s beside it too\n",
                 output, opshift_model_name(work->model));
+}
+
+/* No temporary file is left behind. */
+static void files_free(struct work *work)
+{
+    pending_free(&work->report);
+    opshift_output_free(work->output);
+    work->output = NULL;
+    interrupt_settle();
 }
 
 /* A refusal is told on standard error, a plan or what was done on standard output unless the model goes there. */
@@ -247,6 +260,7 @@ static enum opshift_status tell(struct work *work, const char *path, enum opshif
         status = opshift_output_commit(work->output, &late);
     if (status == OPSHIFT_OK)
         status = pending_commit(&work->report, &late);
+    files_free(work);
     if (status == OPSHIFT_OK)
         status = reports_print(to_stderr ? stderr : stdout, work, &late);
     if (status == OPSHIFT_OK && model_goes_out)
@@ -271,10 +285,9 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         progress_clear();
         status = tell(&work, arguments[0], status, error);
     }
-    pending_free(&work.report);
+    files_free(&work);
     opshift_report_free(work.certificate);
     opshift_report_free(work.plan);
-    opshift_output_free(work.output);
     opshift_model_free(work.model);
     opshift_rules_free(work.rules);
     return status;

@@ -48,7 +48,8 @@ static enum opshift_status file_done(void *data, const struct opshift_findings *
     if (status > run->gravest)
         run->gravest = status;
     run->done++;
-    progress_show("linting", (double)run->done / (double)run->count);
+    if (!progress_show((void *)"linting", (double)run->done / (double)run->count))
+        return fail(error, OPSHIFT_CANCELLED, "lint: cancelled; nothing is written");
     return documents_add(&run->documents, findings, error);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "interrupt.h"
 #include "output.h"
 #include "progress.h"
 
@@ -88,6 +89,13 @@ static enum opshift_status document_start(struct document *document, const struc
     return status;
 }
 
+static enum opshift_status document_open(struct document *document, struct opshift_error *error)
+{
+    if (!output_is_stream(document->path))
+        interrupt_watch();
+    return pending_open(&document->pending, document->path, error);
+}
+
 enum opshift_status documents_open(struct documents *documents, const struct opshift_lint *lint,
                                    const struct text_list *wanted, bool exit_zero, struct opshift_error *error)
 {
@@ -105,7 +113,7 @@ enum opshift_status documents_open(struct documents *documents, const struct ops
     }
     /* Only when nothing is wrong with any of them is a file made. */
     for (size_t i = 0; status == OPSHIFT_OK && i < documents->count; i++)
-        status = pending_open(&documents->list[i].pending, documents->list[i].path, error);
+        status = document_open(&documents->list[i], error);
     return status;
 }
 
@@ -143,4 +151,5 @@ void documents_free(struct documents *documents)
     }
     free(documents->list);
     *documents = (struct documents){0};
+    interrupt_settle();
 }

@@ -1,5 +1,6 @@
 /* Writes results so that a full disk, a closed pipe or a crash never leaves half a file that looks whole. */
 #include "output.h"
+#include "interrupt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,9 +70,14 @@ static enum opshift_status open_special(struct pending *pending, const char *pat
     return OPSHIFT_OK;
 }
 
-enum opshift_status pending_open(struct pending *pending, const char *path, struct opshift_error *error)
+bool output_is_stream(const char *path)
 {
     struct stat found;
+    return strcmp(path, "-") == 0 || (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode));
+}
+
+enum opshift_status pending_open(struct pending *pending, const char *path, struct opshift_error *error)
+{
     bool is_stdout = strcmp(path, "-") == 0;
     pending->shown = strdup(is_stdout ? "standard output" : path);
     if (pending->shown == NULL)
@@ -80,7 +86,7 @@ enum opshift_status pending_open(struct pending *pending, const char *path, stru
         pending->descriptor = STDOUT_FILENO;
         return output_finish(error);
     }
-    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))
+    if (output_is_stream(path))
         return open_special(pending, path, error);
     /* What a link names is replaced, not the link. */
     pending->target = realpath(path, NULL);
@@ -142,10 +148,13 @@ void pending_free(struct pending *pending)
 enum opshift_status output_write(const char *path, const void *data, size_t size, struct opshift_error *error)
 {
     struct pending pending = {0};
+    if (!output_is_stream(path))
+        interrupt_watch();
     enum opshift_status status = pending_write(&pending, path, data, size, error);
     if (status == OPSHIFT_OK)
         status = pending_commit(&pending, error);
     pending_free(&pending);
+    interrupt_settle();
     return status;
 }
 

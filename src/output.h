@@ -29,6 +29,8 @@ void pending_free(struct pending *pending);
 /* Write and commit. */
 enum opshift_status output_write(const char *path, const void *data, size_t size, struct opshift_error *error);
 
+/* Is it standard output, a pipe or a device? Then nothing lies beside it. */
+bool output_is_stream(const char *path);
 /* Do both paths name one place? "-" and a path that is not there yet are compared as text. */
 bool output_is_same(const char *a, const char *b);
 /* Do two files lie in one folder? "-" lies in the working folder. */

@@ -1,5 +1,6 @@
 /* One line on the terminal, written over itself at most ten times a second. */
 #include "progress.h"
+#include "interrupt.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -19,6 +20,8 @@ bool progress_show(void *data, double progress)
     double now = seconds_now();
     if (started == 0)
         started = now;
+    if (interrupt_asked())
+        return false;
     if (now - started < 1 || now - shown < 0.1 || !isatty(STDERR_FILENO))
         return true;
     shown = now;

@@ -5,13 +5,15 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* Bytes at rest: a file, a pipe copied to an anonymous file, or memory. Never mapped: a file that shrinks gives an error.
- * Messages do not name the source: its owner knows what it is called. An empty source is refused (MALFORMED). */
+/* Bytes at rest: a file, a pipe copied to an anonymous file, or memory. Never mapped: a file that shrinks gives an
+ * error. Messages do not name the source: its owner knows what it is called. An empty source is refused (MALFORMED). */
 struct source;
 
 enum opshift_status source_open(const char *path, struct source **source, struct opshift_error *error); /* "-": stdin */
-enum opshift_status source_open_memory(const void *bytes, size_t size, struct source **source, struct opshift_error *error);
-enum opshift_status source_open_descriptor(int descriptor, struct source **source, struct opshift_error *error); /* dup'ed */
+enum opshift_status source_open_memory(const void *bytes, size_t size, struct source **source,
+                                       struct opshift_error *error);
+enum opshift_status source_open_descriptor(int descriptor, struct source **source,
+                                           struct opshift_error *error); /* dup'ed */
 void source_free(struct source *source);
 uint64_t source_size(const struct source *source);
 /* The descriptor, -1 for memory. */
@@ -29,6 +31,8 @@ enum opshift_status source_read(struct source *source, uint64_t offset, void *in
 struct target;
 
 enum opshift_status target_open(const char *path, uint64_t size, struct target **target, struct opshift_error *error);
+/* progress is asked before each block is written, and given how much of size (target_open's) is; false: CANCELLED. */
+void target_watch(struct target *target, opshift_progress progress, void *data);
 enum opshift_status target_add(struct target *target, const void *data, size_t size, struct opshift_error *error);
 /* Streams a range of a source, without holding it. name: how messages call the source. */
 enum opshift_status target_add_range(struct target *target, struct source *source, const char *name, uint64_t offset,

@@ -30,6 +30,9 @@ struct target {
     size_t used;
     uint64_t offset;   /* where data belongs */
     uint64_t reserved; /* the length the file was given ahead */
+    uint64_t size;     /* that it is going to have */
+    opshift_progress progress;
+    void *progress_data;
 };
 
 static enum opshift_status target_failed(const struct target *target, const char *what, struct opshift_error *error)
@@ -158,6 +161,7 @@ enum opshift_status target_open(const char *path, uint64_t size, struct target *
     if (made == NULL)
         return opshift_no_memory(error);
     made->descriptor = made->stream = -1;
+    made->size = size;
     made->shown = strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
     made->data = malloc(ROOM);
     if (made->shown == NULL || made->data == NULL)
@@ -173,8 +177,22 @@ enum opshift_status target_open(const char *path, uint64_t size, struct target *
     return status;
 }
 
+void target_watch(struct target *target, opshift_progress progress, void *data)
+{
+    target->progress = progress;
+    target->progress_data = data;
+}
+
+static bool is_cancelled(const struct target *target)
+{
+    double done = target->size ? (double)target->offset / (double)target->size : 1;
+    return target->progress && !target->progress(target->progress_data, done < 1 ? done : 1);
+}
+
 static enum opshift_status data_write(struct target *target, struct opshift_error *error)
 {
+    if (is_cancelled(target))
+        return opshift_fail(error, OPSHIFT_CANCELLED, "%s: cancelled; nothing is written", target->shown);
     if (descriptor_write(target->descriptor, target->data, target->used, (off_t)target->offset) != 0)
         return target_failed(target, "cannot be written", error);
     target->offset += target->used;
@@ -182,24 +200,26 @@ static enum opshift_status data_write(struct target *target, struct opshift_erro
     return OPSHIFT_OK;
 }
 
-/* Where the next bytes go, and how many fit there (at most size, at least one). NULL: failed. */
-static uint8_t *room_next(struct target *target, uint64_t size, size_t *room, struct opshift_error *error)
+/* Where the next bytes go, and how many fit there (at most size, at least one). */
+static enum opshift_status room_next(struct target *target, uint64_t size, uint8_t **into, size_t *room,
+                                     struct opshift_error *error)
 {
-    if (target->used == ROOM && data_write(target, error))
-        return NULL;
+    enum opshift_status status = target->used == ROOM ? data_write(target, error) : OPSHIFT_OK;
     *room = ROOM - target->used;
     if (*room > size)
         *room = (size_t)size;
-    return target->data + target->used;
+    *into = target->data + target->used;
+    return status;
 }
 
 enum opshift_status target_add(struct target *target, const void *data, size_t size, struct opshift_error *error)
 {
     size_t room;
     for (size_t done = 0; done < size; done += room) {
-        uint8_t *into = room_next(target, size - done, &room, error);
-        if (into == NULL)
-            return OPSHIFT_IO;
+        uint8_t *into;
+        enum opshift_status status = room_next(target, size - done, &into, &room, error);
+        if (status)
+            return status;
         memcpy(into, (const uint8_t *)data + done, room);
         target->used += room;
     }
@@ -211,10 +231,11 @@ enum opshift_status target_add_range(struct target *target, struct source *sourc
 {
     size_t room;
     for (uint64_t done = 0; done < size; done += room) {
-        uint8_t *into = room_next(target, size - done, &room, error);
-        if (into == NULL)
-            return OPSHIFT_IO;
-        enum opshift_status status = source_read(source, offset + done, into, room, error);
+        uint8_t *into;
+        enum opshift_status status = room_next(target, size - done, &into, &room, error);
+        if (status)
+            return status;
+        status = source_read(source, offset + done, into, room, error);
         if (status)
             return opshift_within(error, status, "%s", name);
         target->used += room;

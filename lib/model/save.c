@@ -222,6 +222,8 @@ enum opshift_status opshift_model_write(struct opshift_model *model, const char 
         goto out;
     }
     status = target_open(path, plan.size, &made->target, error);
+    if (status == OPSHIFT_OK && options)
+        target_watch(made->target, options->progress, options->progress_data);
     if (status == OPSHIFT_OK)
         status = plan_write(&plan, made->target, error);
     if (status)

@@ -336,6 +336,50 @@ static void many_edits(void)
     sample_free(sample);
 }
 
+/* Says yes as often as data tells. */
+static bool count_down(void *data, double progress)
+{
+    int *left = data;
+    if (progress < 0 || progress > 1)
+        ok(false, "progress is between 0 and 1, not %g", progress);
+    return (*left)-- > 0;
+}
+
+/* A caller may stop a save at each block, and at its end: nothing is left. */
+static void cancelled(void)
+{
+    static const char text[] = "<ir_version: 8, opset_import: [\"\" : 13]> g (float[6] x) => (float[6] y) { y = Relu (x) }";
+    int left = 0;
+    char *bytes = NULL;
+    size_t size = 0;
+    struct opshift_model *model = NULL;
+    struct opshift_output *output = NULL;
+    struct opshift_write_options options = {.progress = count_down, .progress_data = &left};
+    opshift_text_to_model(text, strlen(text), "text", &bytes, &size, &error);
+    is_int(OPSHIFT_OK, opshift_model_open_memory(bytes, size, NULL, &model, &error), "a small model");
+    is_int(OPSHIFT_OK, opshift_model_write(model, "out.onnx", &options, &output, &error), "written");
+    is_int(OPSHIFT_CANCELLED, opshift_output_commit(output, &error), "and not committed");
+    is_string("out.onnx: cancelled; nothing is written", error.text, "in words");
+    opshift_output_free(output);
+    is_int(-1, access("out.onnx", F_OK), "there is no file");
+    left = 1;
+    is_int(OPSHIFT_OK, opshift_model_save(model, "out.onnx", &options, &error), "where nobody objects it is saved");
+    is_int(0, left, "and one block is asked about once");
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+    unlink("out.onnx");
+
+    enum { NODES = 1 << 20 };
+    struct buffer nodes = {0}, empty = {0};
+    for (int i = 0; i < NODES; i++)
+        buffer_add(&nodes, NODE_A, 7);
+    struct sample *sample = sample_new(&nodes, &empty);
+    left = 2;
+    is_int(OPSHIFT_CANCELLED, opshift_model_save(&sample->model, "out.onnx", &options, &error), "in the middle of a save");
+    is_int(-1, access("out.onnx", F_OK), "there is no file either");
+    sample_free(sample);
+}
+
 int main(void)
 {
     char folder[] = "/tmp/opshift-save-XXXXXX";
@@ -350,5 +394,6 @@ int main(void)
     outputs();
     written_and_opened();
     many_edits();
+    cancelled();
     return chdir("/") == 0 && rmdir(folder) == 0 ? done() : 1;
 }

@@ -1,0 +1,53 @@
+#!/bin/sh
+# A signal in the middle of a save: nothing is left behind, and the exit status tells of it.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+command -v mkfifo >/dev/null || skip_all "mkfifo is not here"
+run assemble "$tests/models/sample.txt" -o sample.onnx
+mkfifo waiting
+echo old >kept.onnx
+
+# The letter for what a process does; nothing when it is gone.
+state() {
+    sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null
+}
+
+# interrupt SIGNAL STATUS: the report goes to a pipe that nobody reads, so that the model waits for it under its temporary
+# name; there the signal meets it.
+interrupt() {
+    "$opshift" convert sample.onnx --opset 18 -o kept.onnx --report waiting >/dev/null 2>err &
+    process=$!
+    asleep=0
+    while [ "$asleep" -lt 3 ] && kill -0 $process 2>/dev/null; do
+        sleep 0.05
+        asleep=$((asleep + 1))
+        [ -n "$(find . -name '.kept.onnx.*')" ] && [ "$(state $process)" = S ] || asleep=0
+    done
+    kill "-$1" $process
+    status=0
+    wait $process 2>/dev/null || status=$?
+    is "$2" "$status" "SIG$1: the exit status tells of it"
+    is "" "$(find . -name '.*onnx*')" "no temporary file is left"
+    is "old" "$(cat kept.onnx)" "what was there stays"
+    is "" "$(cat err)" "and nothing is printed"
+}
+
+[ -r /proc/self/stat ] || skip_all "/proc is not here"
+interrupt TERM 143
+interrupt HUP 129
+
+# What is ignored stays ignored, as nohup wants it.
+(trap '' HUP && exec "$opshift" convert sample.onnx --opset 18 -o ignored.onnx --report waiting >/dev/null 2>err) &
+process=$!
+while [ -z "$(find . -name '.ignored.onnx.*')" ] && kill -0 $process 2>/dev/null; do
+    sleep 0.05
+done
+kill -HUP $process
+cat waiting >report.json
+status=0
+wait $process || status=$?
+is 0 "$status" "SIGHUP that is ignored does nothing"
+[ -s ignored.onnx ] && [ -s report.json ]
+ok $? "and the files are whole"
+
+done_testing
