@@ -20,6 +20,7 @@ struct checking;
 struct finding;
 struct look;
 struct part;
+struct split_view;
 
 /* What a check looks at. */
 struct subject {
@@ -45,6 +46,8 @@ struct check {
     /* CHECK_PART: what is asked instead, about each message of one kind; NULL: of all kinds. */
     const ProtobufCMessageDescriptor *kind;
     enum opshift_status (*look)(struct look *look, const struct part *part, struct opshift_error *error);
+    /* SPL: the same for a node alone, which convert asks too; NO: the words of the finding. NULL: it needs more. */
+    enum opshift_status (*judge)(struct split_view *split, struct opshift_error *error);
     /* Lays the edits that mend one finding on the model; NULL: there is no one right answer. */
     enum opshift_status (*fix)(struct checking *checking, const struct finding *finding, struct opshift_error *error);
 };
@@ -97,6 +100,7 @@ struct checking {
     bool malformed;            /* a part of the file does not read */
     const struct check *check; /* that is asking now */
     size_t subject_first;      /* the first finding about this subject */
+    struct split_view *split;  /* the subject's draft as SPL reads it; NULL: not read yet */
     uint8_t **tainted;         /* by graph number, a bit a node: what it gives follows from an error */
     bool *broken;              /* by graph number: an error was found in it */
 };

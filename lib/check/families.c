@@ -8,6 +8,8 @@ const struct check_family check_families[] = {
     {graph_checks, &graph_check_count},
     {limit_checks, &limit_check_count},
     {protobuf_checks, &protobuf_check_count},
+    {split_checks, &split_check_count},
+    {split_advice, &split_advice_count},
 };
 const size_t check_family_count = COUNT(check_families);
 

@@ -182,6 +182,7 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
     schema_type_references(subject->schema, draft);
     draft->opset = draft->target = subject->opset;
     subject->draft = draft;
+    checking->split = NULL;
     return ask_all(checking, CHECK_DRAFT, subject, error);
 }
 

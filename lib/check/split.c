@@ -1,217 +1,449 @@
-/* SPL: is a Split node valid at its opset? Form first, then types, then the axis, then the lengths. */
-#include "check/check.h"
-
+/* SPL, the errors: is a Split node valid at its opset? Convert refuses a source that lint calls an error, in the same
+ * words. (What is said of every operator alike, OPS says.) */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
-#include "model/split.h"
-#include "schema/schema.h"
+#include "check/family.h"
+#include "check/split_view.h"
 
 #define FINDING(...) opshift_fail(error, OPSHIFT_NO, __VA_ARGS__)
 
-static enum opshift_status check_attributes(const struct draft *draft, const struct schema *schema,
-                                            struct opshift_error *error)
+/* ---- how lint asks ---- */
+
+enum opshift_status split_view_of(struct checking *checking, const struct subject *subject, struct split_view **view,
+                                  struct opshift_error *error)
 {
-    for (uint32_t i = 0; i < draft->attribute_count; i++) {
-        const Onnx__AttributeProto *message = draft->attributes[i].message;
-        const char *name = arena_copy(draft->arena, message->name.data, message->name.len);
-        if (name == NULL)
-            return opshift_no_memory(error);
-        const struct schema_attribute *known = schema_attribute_find(schema, name);
-        if (known == NULL)
-            return FINDING("E-ATTR: Split has no attribute '%s' at opset %" PRId64 " (Split-%u)", name, draft->opset,
-                           schema->since);
-        if (draft_attribute_find(draft, name) != &draft->attributes[i])
-            return FINDING("E-ATTR-DUP: attribute '%s' is given twice", name);
-        if (message->type != known->type)
-            return FINDING("E-ATTR-TYPE: attribute '%s' has attribute type %d; Split-%u wants %s", name,
-                           (int)message->type, schema->since,
-                           known->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT ? "INT" : "INTS");
+    enum opshift_status status = OPSHIFT_OK;
+    *view = checking->split;
+    if (*view == NULL)
+        status = split_view_read(subject->draft, view, error);
+    checking->split = *view;
+    return status;
+}
+
+enum opshift_status split_find(struct checking *checking, const struct subject *subject, struct opshift_error *error)
+{
+    struct split_view *view;
+    struct opshift_error words = {0};
+    enum opshift_status status = split_view_of(checking, subject, &view, &words);
+    if (status == OPSHIFT_NO)
+        return OPSHIFT_OK; /* of a name that is defined twice GRF speaks */
+    if (status == OPSHIFT_OK && subject->draft->output_count > 0) {
+        view->where = (struct range){0};
+        status = checking->check->judge(view, &words);
     }
-    return OPSHIFT_OK;
+    if (status == OPSHIFT_NO)
+        return finding_add(checking, subject, view->where.size ? &view->where : NULL, error, "%s", words.text);
+    if (status && error)
+        *error = words;
+    return status;
 }
 
-static enum opshift_status check_outputs(const struct draft *draft, struct opshift_error *error)
+/* ---- the axis ---- */
+
+static enum opshift_status judge_scalar(struct split_view *view, struct opshift_error *error)
 {
-    if (draft->output_count == 0)
-        return FINDING("E-NO-OUTPUTS: Split has no outputs");
-    /* Outputs are few, or all different; the names' ids make a set by sorting only where it would pay. */
-    name_id *sorted = arena_copy(draft->arena, draft->outputs, draft->output_count * sizeof(*sorted));
-    if (sorted == NULL)
-        return opshift_no_memory(error);
-    names_sort(sorted, draft->output_count);
-    for (uint32_t i = 1; i < draft->output_count; i++)
-        if (sorted[i] != NAME_NONE && sorted[i] == sorted[i - 1])
-            return FINDING("E-SSA: output '%s' is given twice", names_text(draft->model->names, sorted[i]));
-    return OPSHIFT_OK;
+    if (view->cut.rank != 0)
+        return OPSHIFT_OK;
+    return FINDING("the input '%s' is a scalar, which has no axis to cut; give it a dim before, or take the Split away",
+                   names_text(view->draft->model->names, view->draft->inputs[0].name));
 }
 
-static enum opshift_status check_form(const struct draft *draft, const struct schema *schema,
-                                      struct opshift_error *error)
+/* No tensor has more axes than an int can count: some readers would cut such an axis down to 32 bits. */
+static enum opshift_status judge_axis(struct split_view *view, struct opshift_error *error)
 {
-    if (draft->input_count < schema->input_min || draft->input_count > schema->input_max ||
-        !draft_input_present(draft, 0))
-        return FINDING("E-ARITY: Split has %u inputs at opset %" PRId64 "; Split-%u takes %u to %u", draft->input_count,
-                       draft->opset, schema->since, schema->input_min, schema->input_max);
-    enum opshift_status status = check_attributes(draft, schema, error);
-    return status ? status : check_outputs(draft, error);
-}
-
-static enum opshift_status check_axis(const struct draft *draft, const struct schema *schema,
-                                      const struct split_cut *cut, struct opshift_error *error)
-{
-    const struct schema_parameter *data = schema_input(schema, 0);
-    uint64_t allowed = schema->variables[data->variable].types.tensor;
-    if (cut->type && !(allowed >> cut->type & 1))
-        return FINDING("E-DTYPE-SRC: %s is no type of Split-%u", type_name(cut->type), schema->since);
-    if (cut->rank == 0)
-        return FINDING("E-SCALAR: the input is a scalar, which has no axis to cut");
-    if (cut->rank > 0 && cut->axis_known && (cut->axis < -cut->rank || cut->axis >= cut->rank))
-        return FINDING("E-AXIS-RANGE: axis %" PRId64 " is outside [-%d, %d], the axes of a tensor of rank %d",
+    const struct split_cut *cut = &view->cut;
+    split_view_point(view, "axis");
+    if (!cut->axis_known)
+        return OPSHIFT_OK;
+    if (cut->rank < 0 && (cut->axis < INT32_MIN || cut->axis > INT32_MAX))
+        return FINDING("axis %" PRId64 " is beyond the axes of any tensor; say the one that is meant", cut->axis);
+    if (cut->rank > 0 && (cut->axis < -cut->rank || cut->axis >= cut->rank))
+        return FINDING("axis %" PRId64 " is outside [-%d, %d], the axes of a tensor of rank %d; say the one that is "
+                       "meant",
                        cut->axis, cut->rank, cut->rank - 1, cut->rank);
     return OPSHIFT_OK;
 }
 
-static enum opshift_status check_list(const struct draft *draft, const int64_t *lengths, size_t count,
-                                      const struct split_cut *cut, struct opshift_error *error)
+/* ---- a list of lengths ---- */
+
+static bool has_list(const struct split_view *view)
 {
-    if (count == 0)
-        return FINDING("E-EMPTY-SPLIT: the list of lengths is empty, and there are %u outputs", draft->output_count);
-    if (count != draft->output_count)
-        return FINDING("E-COUNT: there are %zu lengths and %u outputs", count, draft->output_count);
-    int64_t sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (lengths[i] < 0)
-            return FINDING("E-NEG-LENGTH: length %zu is %" PRId64, i, lengths[i]);
-        if (__builtin_add_overflow(sum, lengths[i], &sum))
-            return FINDING("E-OVERFLOW: the lengths sum to more than 2^63 - 1");
-    }
-    if (cut->dim >= 0 && sum != cut->dim)
-        return FINDING("E-SUM: the lengths sum to %" PRId64 ", and the dim is %" PRId64, sum, cut->dim);
-    return OPSHIFT_OK;
+    return view->form == SPLIT_ATTRIBUTE || view->form == SPLIT_INPUT;
 }
 
-/* The length input of Split-13 and up. */
-static enum opshift_status check_input(const struct draft *draft, const struct split_cut *cut,
-                                       struct opshift_error *error)
+static void point_at_list(struct split_view *view)
 {
-    const struct tensor *tensor;
-    const char *why;
-    struct value_type type;
-    name_id name = draft->inputs[1].name;
-    enum opshift_status status = draft->facts->type(draft->facts->data, draft, name, &type, error);
-    if (status)
-        return status;
-    status = draft->facts->constant(draft->facts->data, draft, name, &tensor, &why, error);
-    if (status)
-        return status;
-    enum opshift_type element = tensor ? tensor->type : type.type;
-    int64_t rank = tensor ? (int64_t)tensor->rank : type.rank;
-    if (element && element != OPSHIFT_TYPE_INT64)
-        return FINDING("E-SPLIT-DTYPE: the lengths are %s and must be int64", type_name(element));
-    if (rank >= 0 && rank != 1)
-        return FINDING("E-SPLIT-RANK: the lengths have rank %" PRId64 " and must be a list (rank 1)", rank);
-    return tensor ? check_list(draft, tensor->data, tensor->count, cut, error) : OPSHIFT_OK;
+    if (view->form == SPLIT_ATTRIBUTE)
+        split_view_point(view, "split");
 }
 
-/* Split-1's second input has the data's own type. */
-static enum opshift_status check_input_of_1(const struct draft *draft, const struct split_cut *cut,
-                                            struct opshift_error *error)
+static enum opshift_status judge_lengths_rank(struct split_view *view, struct opshift_error *error)
 {
-    const struct tensor *tensor;
-    const char *why;
-    struct value_type type;
-    name_id name = draft->inputs[1].name;
-    if (draft_attribute_find(draft, "split"))
-        return FINDING("E-BOTH: lengths are given as attribute 'split' and as input '%s'",
-                       names_text(draft->model->names, name));
-    enum opshift_status status = draft->facts->type(draft->facts->data, draft, name, &type, error);
-    if (status)
-        return status;
-    if (type.type && cut->type && type.type != cut->type)
-        return FINDING("E-DTYPE-SRC: the lengths are %s; Split-1 wants the data's type, %s", type_name(type.type),
-                       type_name(cut->type));
-    status = draft->facts->constant(draft->facts->data, draft, name, &tensor, &why, error);
-    if (status || tensor == NULL)
-        return status;
-    int64_t *lengths = arena_alloc(draft->arena, tensor->count, sizeof(*lengths));
-    if (lengths == NULL)
-        return opshift_no_memory(error);
-    for (uint64_t i = 0; i < tensor->count; i++) {
-        double number = tensor_number(tensor, i);
-        if (!(fabs(number) <= 9007199254740992.0) || number != floor(number))
-            return FINDING("E-LENGTH-NOT-INTEGER: length %" PRIu64 " is %g", i, number);
-        lengths[i] = (int64_t)number;
-    }
-    return check_list(draft, lengths, tensor->count, cut, error);
-}
-
-static enum opshift_status check_count(const struct draft *draft, int64_t parts, const struct split_cut *cut,
-                                       struct opshift_error *error)
-{
-    if (parts < 1)
-        return FINDING("E-NUM<1: num_outputs is %" PRId64 " and must be at least 1", parts);
-    if (parts < (int64_t)draft->output_count)
-        return FINDING("E-NUM<OUTPUTS: num_outputs is %" PRId64 ", and there are %u outputs", parts,
-                       draft->output_count);
-    if (parts > INT32_MAX)
-        return FINDING("E-NUM: num_outputs is %" PRId64 ", more than the 2147483647 outputs that a node may have",
-                       parts);
-    if (cut->dim >= 0 && split_last(cut->dim, parts) < 0)
-        return FINDING("E-NEG-LAST: %" PRId64 " chunks of ceil(%" PRId64 " / %" PRId64 ") = %" PRId64 " leave %" PRId64
-                       " for the last one; write the lengths out",
-                       parts, cut->dim, parts, split_chunk(cut->dim, parts), split_last(cut->dim, parts));
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status check_equal(const struct draft *draft, const struct split_cut *cut,
-                                       struct opshift_error *error)
-{
-    if (cut->dim >= 0 && cut->dim % draft->output_count)
-        return FINDING("E-UNEVEN: the dim %" PRId64 " does not divide into %u equal parts", cut->dim,
-                       draft->output_count);
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status check_lengths(const struct draft *draft, unsigned since, const struct split_cut *cut,
-                                         struct opshift_error *error)
-{
-    bool listed = draft_input_present(draft, 1), counted, known;
-    int64_t parts;
-    enum opshift_status status = split_int(draft, "num_outputs", &counted, &known, &parts, error);
-    if (status == OPSHIFT_NO)
-        return opshift_within(error, status, "E-NEITHER");
-    if (status)
-        return status;
-    if (since >= 18 && counted && listed)
-        return FINDING("E-BOTH: both num_outputs and the lengths are given");
-    if (since >= 18 && !counted && !listed)
-        return FINDING("E-NEITHER: Split-18 needs num_outputs or the lengths");
-    if (counted)
-        return known ? check_count(draft, parts, cut, error) : OPSHIFT_OK;
-    if (listed)
-        return since == 1 ? check_input_of_1(draft, cut, error) : check_input(draft, cut, error);
-    const struct draft_attribute *attribute = draft_attribute_find(draft, "split");
-    if (attribute == NULL)
-        return check_equal(draft, cut, error);
-    if (attribute->message->has_ref_attr_name)
+    int64_t rank = view->constant ? (int64_t)view->constant->rank : view->input.rank;
+    if (view->form != SPLIT_INPUT || rank < 0 || rank == 1)
         return OPSHIFT_OK;
-    return check_list(draft, attribute->message->ints, attribute->message->n_ints, cut, error);
+    return FINDING("the lengths '%s' have rank %" PRId64 " and must be a list (rank 1); give them one dim, of %u",
+                   names_text(view->draft->model->names, view->draft->inputs[1].name), rank, view->draft->output_count);
 }
 
-enum opshift_status check_split(const struct draft *draft, struct opshift_error *error)
+static enum opshift_status judge_fraction(struct split_view *view, struct opshift_error *error)
 {
-    const struct schema *schema = schema_find("", "Split", draft->opset);
-    if (schema == NULL)
-        return FINDING("E-OPSET: there is no Split at opset %" PRId64, draft->opset);
-    enum opshift_status status = check_form(draft, schema, error);
-    if (status)
-        return status;
-    struct split_cut cut;
-    status = split_cut(draft, &cut, error);
-    if (status)
-        return status;
-    status = check_axis(draft, schema, &cut, error);
-    return status ? status : check_lengths(draft, schema->since, &cut, error);
+    if (view->form != SPLIT_INPUT || view->constant == NULL || view->lengths || view->length_count < 0 ||
+        view->schema->since > 1)
+        return OPSHIFT_OK;
+    for (uint64_t i = 0; i < view->constant->count; i++) {
+        double number = tensor_number(view->constant, i);
+        if (!(number > -0x1p53 && number < 0x1p53) || number != (double)(int64_t)number)
+            return FINDING("length %" PRIu64 " is %g; lengths are whole numbers", i, number);
+    }
+    return OPSHIFT_OK;
 }
+
+static enum opshift_status judge_empty(struct split_view *view, struct opshift_error *error)
+{
+    point_at_list(view);
+    if (!has_list(view) || view->length_count != 0)
+        return OPSHIFT_OK;
+    return FINDING("the list of lengths is empty, and there are %u outputs; write a length for each, or leave the list "
+                   "away for equal parts",
+                   view->draft->output_count);
+}
+
+static enum opshift_status judge_count(struct split_view *view, struct opshift_error *error)
+{
+    point_at_list(view);
+    if (!has_list(view) || view->length_count < 1 || view->length_count == view->draft->output_count)
+        return OPSHIFT_OK;
+    return FINDING("there are %" PRId64 " lengths and %u outputs; there must be a length for each output",
+                   view->length_count, view->draft->output_count);
+}
+
+static enum opshift_status judge_negative(struct split_view *view, struct opshift_error *error)
+{
+    point_at_list(view);
+    for (int64_t i = 0; has_list(view) && view->lengths && i < view->length_count; i++)
+        if (view->lengths[i] < 0)
+            return FINDING("length %" PRId64 " is %" PRId64 "; lengths are 0 or more, and none means \"the rest\"", i,
+                           view->lengths[i]);
+    return OPSHIFT_OK;
+}
+
+/* False: it overflows. */
+static bool sum_lengths(const struct split_view *view, int64_t *sum)
+{
+    *sum = 0;
+    for (int64_t i = 0; i < view->length_count; i++)
+        if (__builtin_add_overflow(*sum, view->lengths[i], sum))
+            return false;
+    return true;
+}
+
+static enum opshift_status judge_overflow(struct split_view *view, struct opshift_error *error)
+{
+    int64_t sum;
+    point_at_list(view);
+    if (!has_list(view) || view->lengths == NULL || sum_lengths(view, &sum))
+        return OPSHIFT_OK;
+    return FINDING("the lengths sum to more than 2^63 - 1; no dim is that long");
+}
+
+static enum opshift_status judge_sum(struct split_view *view, struct opshift_error *error)
+{
+    int64_t sum, dim = view->cut.dim;
+    point_at_list(view);
+    if (!has_list(view) || view->lengths == NULL || dim < 0 || !sum_lengths(view, &sum) || sum == dim)
+        return OPSHIFT_OK;
+    return FINDING("the lengths sum to %" PRId64 ", and the dim is %" PRId64 "; make the lengths cover axis %" PRId64
+                   " of '%s'",
+                   sum, dim, view->cut.axis, names_text(view->draft->model->names, view->draft->inputs[0].name));
+}
+
+/* ---- equal parts, and num_outputs ---- */
+
+static enum opshift_status judge_uneven(struct split_view *view, struct opshift_error *error)
+{
+    uint32_t outputs = view->draft->output_count;
+    if (view->form != SPLIT_EQUAL || view->schema->since >= 18 || view->cut.dim < 0 || view->cut.dim % outputs == 0)
+        return OPSHIFT_OK;
+    return FINDING("the dim %" PRId64 " does not divide into %u equal parts; write the lengths out", view->cut.dim,
+                   outputs);
+}
+
+static enum opshift_status judge_both(struct split_view *view, struct opshift_error *error)
+{
+    const struct draft *draft = view->draft;
+    if (view->schema->since >= 18 && view->counted && view->listed)
+        return FINDING("num_outputs is given, and lengths too; take one of them away");
+    if (view->schema->since == 1 && view->form == SPLIT_INPUT && draft_attribute_find(draft, "split"))
+        return FINDING("lengths are given as attribute 'split' and as input '%s'; take one of them away",
+                       names_text(draft->model->names, draft->inputs[1].name));
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status judge_neither(struct split_view *view, struct opshift_error *error)
+{
+    if (view->schema->since < 18 || view->listed)
+        return OPSHIFT_OK;
+    if (view->uncounted)
+        return FINDING("%s: num_outputs and the lengths are both missing there; give the value at the call",
+                       view->uncounted);
+    if (view->counted)
+        return OPSHIFT_OK;
+    return FINDING("neither num_outputs nor lengths are given, and Split-%u needs one of them; set num_outputs = %u",
+                   view->schema->since, view->draft->output_count);
+}
+
+static enum opshift_status judge_num_outputs(struct split_view *view, struct opshift_error *error)
+{
+    split_view_point(view, "num_outputs");
+    if (!view->counted || !view->parts_known)
+        return OPSHIFT_OK;
+    if (view->parts < 1)
+        return FINDING("num_outputs is %" PRId64 " and must be at least 1; set it to %u, the number of outputs",
+                       view->parts, view->draft->output_count);
+    if (view->parts > INT32_MAX)
+        return FINDING("num_outputs is %" PRId64 ", more than the 2147483647 outputs that a node may have; set it to "
+                       "%u, the number of outputs",
+                       view->parts, view->draft->output_count);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status judge_too_few(struct split_view *view, struct opshift_error *error)
+{
+    split_view_point(view, "num_outputs");
+    if (!view->counted || !view->parts_known || view->parts < 1 || view->parts >= view->draft->output_count)
+        return OPSHIFT_OK;
+    return FINDING("num_outputs is %" PRId64 ", and there are %u outputs; set it to %u, or take outputs away",
+                   view->parts, view->draft->output_count, view->draft->output_count);
+}
+
+static enum opshift_status judge_last(struct split_view *view, struct opshift_error *error)
+{
+    int64_t dim = view->cut.dim, parts = view->parts;
+    split_view_point(view, "num_outputs");
+    if (!view->counted || !view->parts_known || parts < 1 || parts > INT32_MAX || dim < 0 ||
+        split_last(dim, parts) >= 0)
+        return OPSHIFT_OK;
+    return FINDING("%" PRId64 " chunks of ceil(%" PRId64 " / %" PRId64 ") = %" PRId64 " leave %" PRId64
+                   " for the last one; write the lengths out",
+                   parts, dim, parts, split_chunk(dim, parts), split_last(dim, parts));
+}
+
+/* ---- what is declared of the outputs ---- */
+
+/* The axis as counted from the front; -1: not known, or out of range. */
+static int64_t axis_from_front(const struct split_cut *cut)
+{
+    if (!cut->axis_known || cut->rank <= 0 || cut->axis < -cut->rank || cut->axis >= cut->rank)
+        return -1;
+    return cut->axis < 0 ? cut->axis + cut->rank : cut->axis;
+}
+
+static enum opshift_status judge_shape(struct split_view *view, struct opshift_error *error)
+{
+    const struct draft *draft = view->draft;
+    int64_t axis = axis_from_front(&view->cut);
+    for (uint32_t i = 0; i < draft->output_count && view->cut.rank >= 0; i++) {
+        struct value_type type;
+        const char *name = names_text(draft->model->names, draft->outputs[i]);
+        if (draft->outputs[i] == NAME_NONE)
+            continue;
+        enum opshift_status status = draft->facts->type(draft->facts->data, draft, draft->outputs[i], &type, error);
+        if (status)
+            return status;
+        if (type.rank >= 0 && type.rank != view->cut.rank)
+            return FINDING("output '%s' is declared with rank %d, and the input has rank %d; take the declared shape "
+                           "away, or mend it",
+                           name, type.rank, view->cut.rank);
+        int64_t length = split_view_length(view, i);
+        if (axis >= 0 && type.rank > 0 && length >= 0 && type.dims[axis] >= 0 && type.dims[axis] != length)
+            return FINDING("output '%s' is declared to be %" PRId64 " long at axis %" PRId64 ", and it will be %" PRId64
+                           "; take the declared shape away, or mend it",
+                           name, type.dims[axis], view->cut.axis, length);
+    }
+    return OPSHIFT_OK;
+}
+
+#define BEFORE(opset, rest) "<ir_version: 8, opset_import: [\"\" : " #opset "]>\n" rest
+/* The rest of a row. */
+#define SPLIT_CHECK(function)     .scope = CHECK_DRAFT, .operator_type = "Split", .find = split_find, .judge = function
+#define ERROR(number, name, what) .id = "SPL" number, .slug = name, .severity = OPSHIFT_SEVERITY_ERROR, .summary = what
+
+const struct check split_checks[] = {
+    {.about = {ERROR("001", "split-scalar", "a scalar is split"),
+               .why = "A scalar has no axis, so there is nothing that could be cut.",
+               .runtimes = "ONNX Runtime fails when the node runs; ONNX's own inference refuses the model.",
+               .mend = "Give the value a dim first (Unsqueeze, Reshape), or put an Identity where there is one output.",
+               .before = BEFORE(13, "g (float x) => (float[] y) { y = Split (x) }"),
+               .after = BEFORE(13, "g (float x) => (float y) { y = Identity (x) }")},
+     .by_types = true,
+     SPLIT_CHECK(judge_scalar)},
+    {.about = {ERROR("002", "split-axis-range", "the axis is none of the input's"),
+               .why = "An axis is one of [-rank, rank - 1]; there is nothing to cut elsewhere.",
+               .runtimes =
+                   "ONNX Runtime refuses the model. ONNX's own inference cuts an axis down to 32 bits first and "
+                   "takes 4294967296 for 0.",
+               .mend = "Set axis to the one that is meant.",
+               .before = BEFORE(13, "g (float[2,6] x) => (float[] a, float[] b) { a, b = Split <axis = 2> (x) }"),
+               .after = BEFORE(13, "g (float[2,6] x) => (float[] a, float[] b) { a, b = Split <axis = 1> (x) }")},
+     .by_types = true,
+     SPLIT_CHECK(judge_axis)},
+    {.about = {ERROR("003", "split-both", "lengths are said twice"),
+               .why = "Which of the two holds, the operator does not say: it forbids both.",
+               .runtimes = "ONNX Runtime refuses the model; OpenVINO takes num_outputs; ONNX's own checker passes both "
+                           "when the dim is unknown.",
+               .mend = "Take num_outputs away where the lengths are meant, else the lengths.",
+               .before = BEFORE(18, "g (float[6] x) => (float[] a, float[] b)\n<int64[2] n = {2, 4}>\n"
+                                    "{ a, b = Split <num_outputs = 2> (x, n) }"),
+               .after = BEFORE(18, "g (float[6] x) => (float[] a, float[] b)\n<int64[2] n = {2, 4}>\n"
+                                   "{ a, b = Split (x, n) }")},
+     SPLIT_CHECK(judge_both)},
+    {.about = {ERROR("004", "split-neither", "from opset 18 num_outputs or lengths are needed"),
+               .why =
+                   "Split-13 counted its outputs; Split-18 wants to be told. Models that were only given a new opset "
+                   "number show this.",
+               .runtimes = "ONNX Runtime refuses the model when the dim is known, and runs it when it is not; OpenVINO "
+                           "cuts equal parts.",
+               .mend = "Set num_outputs to the number of outputs.",
+               .before = BEFORE(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"),
+               .after = BEFORE(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }")},
+     SPLIT_CHECK(judge_neither)},
+    {.about = {ERROR("005", "split-num-outputs", "num_outputs is no number of outputs"),
+               .why = "A node has between 1 and 2^31 - 1 outputs.",
+               .runtimes = "ONNX Runtime refuses it when the dim is known; when it is not, it counts the outputs and "
+                           "cuts equal parts.",
+               .mend = "Set num_outputs to the number of outputs.",
+               .before = BEFORE(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 0> (x) }"),
+               .after = BEFORE(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }")},
+     SPLIT_CHECK(judge_num_outputs)},
+    {.about = {ERROR("006", "split-num-outputs-few", "there are more outputs than num_outputs"),
+               .why = "The outputs beyond num_outputs have no part of the input.",
+               .runtimes = "ONNX Runtime 1.30 ends the whole process when it loads such a model; ONNX's own inference "
+                           "reads past the end of a list.",
+               .mend = "Set num_outputs to the number of outputs, or take outputs away.",
+               .before = BEFORE(18, "g (float[6] x) => (float[] a, float[] b, float[] c)\n"
+                                    "{ a, b, c = Split <num_outputs = 2> (x) }"),
+               .after = BEFORE(18, "g (float[6] x) => (float[] a, float[] b, float[] c)\n"
+                                   "{ a, b, c = Split <num_outputs = 3> (x) }")},
+     .relies_on = "SPL005",
+     SPLIT_CHECK(judge_too_few)},
+    {.about = {ERROR("007", "split-negative-last", "num_outputs leaves less than nothing for the last part"),
+               .why =
+                   "All parts but the last are ceil(dim / num_outputs) long, which can be more than there is: 5 into "
+                   "4 gives 2, 2, 2 and -1.",
+               .runtimes =
+                   "ONNX Runtime and TensorRT refuse it; ONNX's own inference declares a dim of -1; its reference "
+                   "evaluator and burn cut 2, 2, 1, 0.",
+               .mend = "Write out the lengths that are meant, or take num_outputs down to the parts that there are.",
+               .before = BEFORE(18, "g (float[5] x) => (float[] a, float[] b, float[] c, float[] d)\n"
+                                    "{ a, b, c, d = Split <num_outputs = 4> (x) }"),
+               .after = BEFORE(18, "g (float[5] x) => (float[] a, float[] b, float[] c, float[] d)\n"
+                                   "<int64[4] n = {2, 1, 1, 1}>\n{ a, b, c, d = Split (x, n) }")},
+     .relies_on = "SPL003 SPL005 SPL006",
+     .by_types = true,
+     SPLIT_CHECK(judge_last)},
+    {.about = {ERROR("008", "split-uneven", "the dim does not divide into equal parts"),
+               .why = "Below opset 18 a Split without lengths cuts equal parts, and only those.",
+               .runtimes = "ONNX Runtime refuses the model or the run. TensorRT and MIGraphX take it silently, with a "
+                           "shorter last part.",
+               .mend = "Write the lengths out, as attribute `split` below opset 13, as second input from there.",
+               .before = BEFORE(13, "g (float[7] x) => (float[] a, float[] b) { a, b = Split (x) }"),
+               .after = BEFORE(13, "g (float[7] x) => (float[] a, float[] b)\n<int64[2] n = {4, 3}>\n"
+                                   "{ a, b = Split (x, n) }")},
+     .by_types = true,
+     SPLIT_CHECK(judge_uneven)},
+    {.about = {ERROR("009", "split-lengths-rank", "the lengths are no list"),
+               .why = "Split's lengths are a tensor of rank 1 with a number for each output; a scalar (as "
+                      "Constant<value_int> makes) or a table is none.",
+               .runtimes =
+                   "ONNX Runtime fails when the node runs (\"must be a vector\"); ONNX's own checker passes it.",
+               .mend = "Give the lengths the dims [number of outputs]; with Constant say value_ints, not value_int.",
+               .before = BEFORE(13, "g (float[6] x) => (float[] y)\n"
+                                    "{ n = Constant <value_int = 6> () y = Split (x, n) }"),
+               .after = BEFORE(13, "g (float[6] x) => (float[] y)\n"
+                                   "{ n = Constant <value_ints = [6]> () y = Split (x, n) }")},
+     .by_types = true,
+     SPLIT_CHECK(judge_lengths_rank)},
+    {.about = {ERROR("010", "split-fraction", "a length is no whole number"),
+               .why = "Split-1 takes its lengths in the data's own type, so they may be written 2.5; no part is that "
+                      "long.",
+               .mend = "Write whole numbers, as the attribute `split`.",
+               .before = BEFORE(1, "g (float[6] x) => (float[] a, float[] b)\n<float[2] n = {2.5, 3.5}>\n"
+                                   "{ a, b = Split <axis = 0> (x, n) }"),
+               .after = BEFORE(1, "g (float[6] x) => (float[] a, float[] b)\n"
+                                  "{ a, b = Split <axis = 0, split = [2, 4]> (x) }")},
+     .relies_on = "SPL003 SPL009",
+     .by_types = true,
+     SPLIT_CHECK(judge_fraction)},
+    {.about = {ERROR("011", "split-empty-lengths", "the list of lengths is empty"),
+               .why = "An empty list says that there are no outputs, and there are some.",
+               .runtimes =
+                   "ONNX Runtime reads an empty list as none and cuts equal parts; ONNX's own inference refuses "
+                   "it.",
+               .mend = "Write a length for each output, or take the list away where equal parts are meant.",
+               .before = BEFORE(11,
+                                "g (float[6] x) => (float[] a, float[] b) { a, b = Split <split : ints = []> (x) }"),
+               .after = BEFORE(11, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }")},
+     .relies_on = "SPL003",
+     .by_types = true,
+     SPLIT_CHECK(judge_empty)},
+    {.about = {ERROR("012", "split-count", "there are not as many lengths as outputs"),
+               .why = "Each output has its length; which one is too many or missing, nobody can tell.",
+               .runtimes = "ONNX Runtime and ONNX's own inference refuse the model.",
+               .mend = "Add or remove lengths or outputs. An output that nobody needs keeps its place in the list.",
+               .before = BEFORE(13, "g (float[6] x) => (float[] a, float[] b)\n<int64[3] n = {2, 2, 2}>\n"
+                                    "{ a, b = Split (x, n) }"),
+               .after = BEFORE(13, "g (float[6] x) => (float[] a, float[] b)\n<int64[3] n = {2, 2, 2}>\n"
+                                   "{ a, b, c = Split (x, n) }")},
+     .relies_on = "SPL003 SPL009",
+     .by_types = true,
+     SPLIT_CHECK(judge_count)},
+    {.about = {ERROR("013", "split-negative-length", "a length is negative"),
+               .why = "A length of -1 means \"the rest\" in other frameworks; in ONNX it means nothing.",
+               .runtimes =
+                   "ONNX Runtime refuses it (\"all values must be >= 0\"); ONNX's own checker passes it as long "
+                   "as the sum fits.",
+               .mend = "Write out the length that is meant.",
+               .before = BEFORE(11, "g (float[6] x) => (float[] a, float[] b, float[] c)\n"
+                                    "{ a, b, c = Split <split = [-1, 3, 4]> (x) }"),
+               .after = BEFORE(11, "g (float[6] x) => (float[] a, float[] b, float[] c)\n"
+                                   "{ a, b, c = Split <split = [1, 2, 3]> (x) }")},
+     .relies_on = "SPL003 SPL012",
+     .by_types = true,
+     SPLIT_CHECK(judge_negative)},
+    {.about = {ERROR("014", "split-overflow", "the lengths sum to more than a dim can hold"),
+               .why = "Dims are 64-bit numbers; a reader that adds these lengths up gets something small or negative.",
+               .mend = "Correct the lengths.",
+               .before = BEFORE(11, "g (float[N] x) => (float[] a, float[] b)\n"
+                                    "{ a, b = Split <split = [9223372036854775807, 1]> (x) }"),
+               .after = BEFORE(11, "g (float[N] x) => (float[] a, float[] b) { a, b = Split <split = [7, 1]> (x) }")},
+     .relies_on = "SPL003 SPL013",
+     .by_types = true,
+     SPLIT_CHECK(judge_overflow)},
+    {.about = {ERROR("015", "split-sum", "the lengths do not sum to the dim"),
+               .why = "The lengths must cover the axis exactly: neither may elements be left over nor be missing.",
+               .runtimes = "ONNX Runtime refuses the model or the run; ONNX's reference evaluator cuts off silently "
+                           "what is left over.",
+               .mend = "Correct the lengths, or the shape that is declared of the input.",
+               .before = BEFORE(13, "g (float[6] x) => (float[] a, float[] b)\n<int64[2] n = {2, 5}>\n"
+                                    "{ a, b = Split (x, n) }"),
+               .after = BEFORE(13, "g (float[6] x) => (float[] a, float[] b)\n<int64[2] n = {2, 4}>\n"
+                                   "{ a, b = Split (x, n) }")},
+     .relies_on = "SPL003 SPL011 SPL012 SPL013 SPL014",
+     .by_types = true,
+     SPLIT_CHECK(judge_sum)},
+    {.about = {ERROR("016", "split-shape", "an output is declared with another shape than it will have"),
+               .why = "Whoever reserves memory or chooses code by the declared shape works with the wrong one.",
+               .runtimes = "ONNX Runtime warns and runs with the true shape; ONNX's full check refuses the model.",
+               .mend = "Take the declared shape away (it follows from the node), or correct it; if it is right, the "
+                       "lengths are wrong.",
+               .before = BEFORE(13, "g (float[6] x) => (float[5] a, float[4] b)\n<int64[2] n = {2, 4}>\n"
+                                    "{ a, b = Split (x, n) }"),
+               .after = BEFORE(13, "g (float[6] x) => (float[2] a, float[4] b)\n<int64[2] n = {2, 4}>\n"
+                                   "{ a, b = Split (x, n) }")},
+     .relies_on = "SPL001 SPL002 SPL003 SPL004 SPL005 SPL006 SPL007 SPL008 SPL011 SPL012 SPL013 SPL014 SPL015",
+     .by_types = true,
+     SPLIT_CHECK(judge_shape)},
+};
+const size_t split_check_count = COUNT(split_checks);

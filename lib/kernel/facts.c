@@ -13,7 +13,8 @@ static enum opshift_status fact_constant(void *data, const struct draft *draft, 
     struct definition found = scope_find(around->scopes, draft->graph, name);
     if (found.kind == DEFINED_NODE && found.graph->parent &&
         scope_find(around->scopes, found.graph->parent, name).kind != DEFINED_NOWHERE)
-        return opshift_fail(error, OPSHIFT_NO, "E-SSA: '%s' is made by a node and stands in the enclosing graph too",
+        return opshift_fail(error, OPSHIFT_NO,
+                            "GRF001 duplicate-output: '%s' is made by a node and stands in the enclosing graph too",
                             names_text(draft->model->names, name));
     return fold_constant(around->folder, draft->graph, name, tensor, why, error);
 }

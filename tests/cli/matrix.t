@@ -32,6 +32,34 @@ my %decided = (
     M251 => ['convert', 'none'],        # an operator of another domain is not ours to judge
 );
 
+# What the table calls a fault of the source, and what users read of it, of lint and of convert alike.
+my %id_of = (
+    'E-SCALAR'             => 'SPL001 split-scalar',
+    'E-AXIS-RANGE'         => 'SPL002 split-axis-range',
+    'E-BOTH'               => 'SPL003 split-both',
+    'E-NEITHER'            => 'SPL004 split-neither',
+    'E-NUM<1'              => 'SPL005 split-num-outputs',
+    'E-NUM<OUTPUTS'        => 'SPL006 split-num-outputs-few',
+    'E-NEG-LAST'           => 'SPL007 split-negative-last',
+    'E-UNEVEN'             => 'SPL008 split-uneven',
+    'E-SPLIT-RANK'         => 'SPL009 split-lengths-rank',
+    'E-LENGTH-NOT-INTEGER' => 'SPL010 split-fraction',
+    'E-EMPTY-SPLIT'        => 'SPL011 split-empty-lengths',
+    'E-COUNT'              => 'SPL012 split-count',
+    'E-NEG-LENGTH'         => 'SPL013 split-negative-length',
+    'E-SUM'                => 'SPL015 split-sum',
+);
+# The warnings, which only lint says. Elsewhere the table means the result of the conversion.
+my %warned = (
+    M080 => 'SPL023 split-zero-last',
+    M081 => 'SPL024 split-dim-zero',
+    M100 => 'SPL021 split-negative-axis',
+    M108 => 'SPL020 split-axis-default',
+    M109 => 'SPL020 split-axis-default',
+    M110 => 'SPL020 split-axis-default',
+    M160 => 'SPL022 split-zero-length',
+);
+
 sub slurp {
     my ($path) = @_;
     open my $file, '<', $path or return '';
@@ -195,6 +223,18 @@ sub wrong_result {
     return undef;
 }
 
+# What lint says of the source: the table's fault under its id, else no error of SPL. Answers the id.
+sub test_lint {
+    my ($row, $path) = @_;
+    my (undef, $found) = run('lint', $path);
+    my ($fault) = $row->{note} =~ /^(E-[A-Z0-9-]+(?:<[A-Z0-9]+)?)/;
+    my $id = $id_of{$fault // ''};
+    my @errors = $found =~ /error: .* \[(SPL\d+ [a-z0-9-]+)\]/g;
+    is("@errors", $id // '', "$row->{id}: lint's errors of Split") or diag($found);
+    like($found, qr/warning: .* \[$warned{$row->{id}}\]/, "$row->{id}: lint's warning") if $warned{$row->{id}};
+    return $id;
+}
+
 sub test_row {
     my ($row) = @_;
     my ($id, $target) = @$row{'id', 'target opset'};
@@ -203,11 +243,13 @@ sub test_row {
     my ($before, $after) = ("$work/before.onnx", "$work/after.onnx");
     unlink $before, $after;
     return fail("$name (no model)") if !make_model($row, $before);
+    my $fault = test_lint($row, $before);
     my ($status, $out, $err) = run('convert', $before, '--opset', $target, '-o', $after, '--verify');
     if ($verdict ne 'convert') {
         my $named = $err =~ /\S/;
         ok($status == 1 || $status == 3 || $status == 2, "$name: exit status") or diag("exit status $status\n$out$err");
         ok($named && !-e $after, "$name: the reason is given, nothing is written") or diag("$out$err");
+        like($err, qr/: \Q$fault\E: /, "$id: convert refuses with lint's id") if $fault;
         return;
     }
     ok($status == 0, "$name: exit status 0") or return diag("exit status $status\n$out$err");

@@ -147,7 +147,7 @@ static const struct conversion_case cases[] = {
      "value infos, or leave out --strict", {.strict = true}},
     {"an invalid source is refused with its finding",
      MODEL(13, 8, "g (float[6] x) => (float[2] a, float[5] b) <int64[2] l = {2, 5}> { a, b = Split (x, l) }"), 18, NULL,
-     "E-SUM: the lengths sum to 7, and the dim is 6", {0}},
+     "SPL015 split-sum: the lengths sum to 7, and the dim is 6; make the lengths cover axis 0 of 'x'", {0}},
     {"two opsets of one domain are no meaning that could be kept",
      "<ir_version: 8, opset_import: [\"\" : 13, \"ai.onnx\" : 11]> g (float[2] x) => (float[2] y) { y = Relu (x) }", 18, NULL,
      "<memory>: ai.onnx is imported twice, at opset 13 and at 11, and it is not known which one counts; remove one of them",

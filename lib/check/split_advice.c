@@ -1,0 +1,459 @@
+/* SPL, warnings and notes: a Split that is valid, and that some runtime cuts otherwise or refuses, or that says too
+ * much. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/family.h"
+#include "check/split_view.h"
+
+#define FINDING(...) opshift_fail(error, OPSHIFT_NO, __VA_ARGS__)
+/* Above this a float no longer holds every whole number. */
+#define FLOAT_WHOLE_MAX (INT64_C(1) << 24)
+
+static const char *name_of(const struct split_view *view, name_id name)
+{
+    return names_text(view->draft->model->names, name);
+}
+
+/* Does num_outputs cut this axis, and into parts of 0 or more? */
+static bool is_counted(const struct split_view *view)
+{
+    return view->counted && view->parts_known && view->parts >= (int64_t)view->draft->output_count &&
+           view->parts <= INT32_MAX && view->cut.dim >= 0 && split_last(view->cut.dim, view->parts) >= 0;
+}
+
+/* ---- the axis ---- */
+
+static enum opshift_status judge_axis_default(struct split_view *view, struct opshift_error *error)
+{
+    if (view->schema->since > 1 || draft_attribute_find(view->draft, "axis"))
+        return OPSHIFT_OK;
+    return FINDING("Split-1 has no default for axis, and none is given; write axis = 0, which most readers take");
+}
+
+static enum opshift_status judge_axis_negative(struct split_view *view, struct opshift_error *error)
+{
+    const struct split_cut *cut = &view->cut;
+    split_view_point(view, "axis");
+    if (view->schema->since >= 11 || !cut->axis_known || cut->axis >= 0)
+        return OPSHIFT_OK;
+    if (cut->rank > 0)
+        return FINDING("axis %" PRId64 " is negative, of which Split-%u says nothing; write axis = %" PRId64, cut->axis,
+                       view->schema->since, cut->axis + cut->rank);
+    return FINDING("axis %" PRId64 " is negative, of which Split-%u says nothing; count the axis from the front",
+                   cut->axis, view->schema->since);
+}
+
+/* ---- lengths ---- */
+
+static enum opshift_status judge_zero_length(struct split_view *view, struct opshift_error *error)
+{
+    if (view->form == SPLIT_ATTRIBUTE)
+        split_view_point(view, "split");
+    if (view->counted || view->lengths == NULL || view->cut.dim == 0)
+        return OPSHIFT_OK;
+    for (int64_t i = 0; i < view->length_count; i++)
+        if (view->lengths[i] == 0)
+            return FINDING("length %" PRId64 " is 0, so that output is empty; take the output away where nobody needs "
+                           "it",
+                           i);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status judge_input_of_1(struct split_view *view, struct opshift_error *error)
+{
+    if (view->schema->since > 1 || view->form != SPLIT_INPUT)
+        return OPSHIFT_OK;
+    return FINDING("the lengths are Split-1's second input, which readers take for another type or do not read; write "
+                   "them as attribute `split`");
+}
+
+/* ---- num_outputs ---- */
+
+static enum opshift_status judge_zero_last(struct split_view *view, struct opshift_error *error)
+{
+    int64_t dim = view->cut.dim, parts = view->parts;
+    split_view_point(view, "num_outputs");
+    if (!is_counted(view) || dim == 0 || split_last(dim, parts) != 0)
+        return OPSHIFT_OK;
+    return FINDING("num_outputs = %" PRId64 " cuts %" PRId64 " into chunks of %" PRId64
+                   " and leaves 0 for the last; write the lengths out",
+                   parts, dim, split_chunk(dim, parts));
+}
+
+static enum opshift_status judge_dim_zero(struct split_view *view, struct opshift_error *error)
+{
+    split_view_point(view, "num_outputs");
+    if (!is_counted(view) || view->cut.dim != 0)
+        return OPSHIFT_OK;
+    return FINDING("num_outputs cuts a dim of 0; write the lengths out (0 each)");
+}
+
+static enum opshift_status judge_short_last(struct split_view *view, struct opshift_error *error)
+{
+    int64_t dim = view->cut.dim, parts = view->parts;
+    split_view_point(view, "num_outputs");
+    if (!is_counted(view) || dim % parts == 0 || split_last(dim, parts) == 0)
+        return OPSHIFT_OK;
+    return FINDING("num_outputs = %" PRId64 " does not divide %" PRId64 ": the parts are %" PRId64
+                   " long and the last one %" PRId64 "; write the lengths out",
+                   parts, dim, split_chunk(dim, parts), split_last(dim, parts));
+}
+
+static enum opshift_status judge_rounding(struct split_view *view, struct opshift_error *error)
+{
+    split_view_point(view, "num_outputs");
+    if (!is_counted(view) || view->cut.dim <= FLOAT_WHOLE_MAX || view->parts == 1)
+        return OPSHIFT_OK;
+    return FINDING("num_outputs cuts a dim of %" PRId64 ", more than 2^24; write the lengths out", view->cut.dim);
+}
+
+static enum opshift_status judge_too_many(struct split_view *view, struct opshift_error *error)
+{
+    split_view_point(view, "num_outputs");
+    if (!view->counted || !view->parts_known || view->parts <= (int64_t)view->draft->output_count ||
+        view->parts > INT32_MAX)
+        return OPSHIFT_OK;
+    return FINDING("num_outputs is %" PRId64 ", and there are %u outputs; name an output for each part, also where "
+                   "nobody reads it",
+                   view->parts, view->draft->output_count);
+}
+
+static enum opshift_status judge_empty_input(struct split_view *view, struct opshift_error *error)
+{
+    if (!view->counted || view->draft->input_count < 2 || draft_input_present(view->draft, 1))
+        return OPSHIFT_OK;
+    return FINDING("num_outputs is given, and an empty second input; take the empty input away");
+}
+
+/* ---- outputs ---- */
+
+static enum opshift_status judge_omitted(struct split_view *view, struct opshift_error *error)
+{
+    for (uint32_t i = 0; i < view->draft->output_count; i++)
+        if (view->draft->outputs[i] == NAME_NONE)
+            return FINDING("output %u has no name; name it, also where nobody reads it", i);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status judge_single(struct split_view *view, struct opshift_error *error)
+{
+    if (view->draft->output_count != 1 || (view->counted && view->parts_known && view->parts > 1))
+        return OPSHIFT_OK;
+    return FINDING("it has one output, so it copies its input; write Identity, or read '%s' instead of '%s'",
+                   name_of(view, view->draft->inputs[0].name), name_of(view, view->draft->outputs[0]));
+}
+
+/* ---- what takes more than the node ---- */
+
+/* The view of the subject; NULL: there is none, or it is as empty as OPS says. */
+static enum opshift_status view_of(struct checking *checking, const struct subject *subject, struct split_view **view,
+                                   struct opshift_error *error)
+{
+    struct opshift_error words = {0};
+    enum opshift_status status = split_view_of(checking, subject, view, &words);
+    if (status == OPSHIFT_NO || (status == OPSHIFT_OK && subject->draft->output_count == 0)) {
+        *view = NULL;
+        return OPSHIFT_OK;
+    }
+    if (status && error)
+        *error = words;
+    return status;
+}
+
+static enum opshift_status find_relaxed(struct checking *checking, const struct subject *subject,
+                                        struct opshift_error *error)
+{
+    struct split_view *view;
+    enum opshift_status status = view_of(checking, subject, &view, error);
+    if (status || view == NULL || checking->options->to < 18 || view->schema->since >= 18 ||
+        view->form != SPLIT_EQUAL || view->cut.dim >= 0 || view->draft->output_count == 1)
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "it cuts equal parts of a dim that is known at run time only: at opset %" PRId64
+                       " a dim that %u does not divide is no error any more, its last part gets shorter; make sure "
+                       "that the dim divides",
+                       checking->options->to, view->draft->output_count);
+}
+
+static enum opshift_status find_overridable(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    struct split_view *view;
+    enum opshift_status status = view_of(checking, subject, &view, error);
+    if (status || view == NULL || view->form != SPLIT_INPUT || checking->model->ir_version < 4)
+        return status;
+    name_id name = view->draft->inputs[1].name;
+    struct definition found = scope_find(checking->scopes, subject->graph, name);
+    if (found.kind != DEFINED_INITIALIZER || !scope_is_input(checking->scopes, found.graph, name))
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, NULL, error,
+                       "the lengths '%s' are an initializer and a graph input too, so a caller may give others; take "
+                       "'%s' out of the graph's inputs",
+                       names_text(checking->model->names, name), names_text(checking->model->names, name));
+}
+
+static enum opshift_status find_computed(struct checking *checking, const struct subject *subject,
+                                         struct opshift_error *error)
+{
+    struct split_view *view;
+    const struct names *names = checking->model->names;
+    enum opshift_status status = view_of(checking, subject, &view, error);
+    if (status || view == NULL || view->form != SPLIT_INPUT || view->constant == NULL)
+        return status;
+    name_id name = view->draft->inputs[1].name;
+    struct definition found = scope_find(checking->scopes, subject->graph, name);
+    if (found.kind != DEFINED_NODE)
+        return OPSHIFT_OK;
+    const char *maker = names_text(names, found.graph->nodes[found.index].op_type);
+    if (strcmp(maker, "Constant") == 0)
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, NULL, error,
+                       "the lengths '%s' are always the same, and computed by %s; write them as an initializer",
+                       names_text(names, name), maker);
+}
+
+static enum opshift_status find_unused(struct checking *checking, const struct subject *subject,
+                                       struct opshift_error *error)
+{
+    const struct node *node = subject->node;
+    name_id first = NAME_NONE;
+    uint32_t unused = 0;
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        name_id name = node_outputs(node)[i];
+        if (name == NAME_NONE || scope_uses(checking->scopes, name) > 0)
+            continue;
+        if (unused++ == 0)
+            first = name;
+    }
+    if (unused == 0)
+        return OPSHIFT_OK;
+    const char *name = names_text(checking->model->names, first);
+    if (unused == node->output_count)
+        return finding_add(checking, subject, NULL, error, "nobody reads any of its outputs; take the node away");
+    if (unused == 1)
+        return finding_add(checking, subject, NULL, error,
+                           "nobody reads its output '%s'; where only the other parts are needed, Slice gives them",
+                           name);
+    return finding_add(checking, subject, NULL, error,
+                       "nobody reads %u of its %u outputs ('%s' first); where only the other parts are needed, Slice "
+                       "gives them",
+                       unused, node->output_count, name);
+}
+
+/* The Split in the same graph whose part this one cuts again, and nobody else reads; NULL: none. */
+static enum opshift_status split_before(struct checking *checking, const struct split_view *view,
+                                        struct split_view **before, struct opshift_error *error)
+{
+    const struct draft *draft = view->draft;
+    name_id name = draft->inputs[0].name;
+    struct definition found = scope_find(checking->scopes, draft->graph, name);
+    *before = NULL;
+    if (found.kind != DEFINED_NODE || found.graph != draft->graph || scope_uses(checking->scopes, name) != 1)
+        return OPSHIFT_OK;
+    struct node *node = &found.graph->nodes[found.index];
+    if (node->domain != NAME_NONE || node == draft->node || node->output_count == 0 ||
+        strcmp(names_text(checking->model->names, node->op_type), "Split") != 0)
+        return OPSHIFT_OK;
+    struct draft *other;
+    struct opshift_error why = {0};
+    enum opshift_status status =
+        draft_new(checking->model, found.graph, node, draft->arena, draft->facts, &other, &why);
+    if (status == OPSHIFT_OK) {
+        other->opset = other->target = draft->opset;
+        status = split_view_read(other, before, &why);
+    }
+    if (status != OPSHIFT_MEMORY && status != OPSHIFT_IO)
+        return OPSHIFT_OK; /* what is wrong with that node is said at that node */
+    if (error)
+        *error = why;
+    return status;
+}
+
+static bool lengths_are_known(const struct split_view *view)
+{
+    for (uint32_t i = 0; i < view->draft->output_count; i++)
+        if (split_view_length(view, i) < 0)
+            return false;
+    return true;
+}
+
+static bool axes_are_one(const struct split_cut *a, const struct split_cut *b)
+{
+    if (!a->axis_known || !b->axis_known)
+        return false;
+    if (a->axis == b->axis)
+        return true;
+    return a->rank > 0 && a->rank == b->rank && (a->axis - b->axis == a->rank || b->axis - a->axis == a->rank);
+}
+
+static enum opshift_status find_chain(struct checking *checking, const struct subject *subject,
+                                      struct opshift_error *error)
+{
+    struct split_view *view, *before = NULL;
+    enum opshift_status status = view_of(checking, subject, &view, error);
+    if (status || view == NULL || !draft_input_present(view->draft, 0))
+        return status;
+    status = split_before(checking, view, &before, error);
+    if (status || before == NULL || !axes_are_one(&view->cut, &before->cut) || !lengths_are_known(view) ||
+        !lengths_are_known(before))
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "it cuts '%s', a part that a Split made along the same axis; one Split with all the lengths "
+                       "makes them at once",
+                       names_text(checking->model->names, view->draft->inputs[0].name));
+}
+
+/* ---- the table ---- */
+
+#define TEXT(opset, rest) "<ir_version: 8, opset_import: [\"\" : " #opset "]>\n" rest
+#define WARNING(number, name, what)                                                                                    \
+    .id = "SPL" number, .slug = name, .severity = OPSHIFT_SEVERITY_WARNING, .summary = what
+#define NOTE(number, name, what) .id = "SPL" number, .slug = name, .severity = OPSHIFT_SEVERITY_NOTE, .summary = what
+#define SPLIT_JUDGED(function)   .scope = CHECK_DRAFT, .operator_type = "Split", .find = split_find, .judge = function
+#define SPLIT_FOUND(function)    .scope = CHECK_DRAFT, .operator_type = "Split", .find = function
+
+#define TWO(type, dims) "g (" type dims " x) => (" type "[] a, " type "[] b)\n"
+#define THREE(dims)     "g (float" dims " x) => (float[] a, float[] b, float[] c)\n"
+
+const struct check split_advice[] = {
+    {.about = {WARNING("020", "split-axis-default", "Split-1 without an axis"),
+               .why = "Split-1 declares no default. Most readers take 0; Caffe2's own operator takes the channels' "
+                      "axis.",
+               .runtimes = "Caffe2 and OpenVINO may cut different axes.",
+               .mend = "Write the axis, or convert to opset 2 or above, where the default is 0.",
+               .before = TEXT(1, TWO("float", "[6]") "{ a, b = Split <split = [2, 4]> (x) }"),
+               .after = TEXT(1, TWO("float", "[6]") "{ a, b = Split <axis = 0, split = [2, 4]> (x) }")},
+     SPLIT_JUDGED(judge_axis_default)},
+    {.about = {WARNING("021", "split-negative-axis", "a negative axis below opset 11"),
+               .why = "That an axis may be counted from the back, Split says since opset 11 only.",
+               .runtimes = "ONNX Runtime and ONNX's own inference take it at 2 to 10 as well; old Caffe2 refuses it.",
+               .mend = "Count the axis from the front.",
+               .before = TEXT(2, TWO("float", "[2,6]") "{ a, b = Split <axis = -1> (x) }"),
+               .after = TEXT(2, TWO("float", "[2,6]") "{ a, b = Split <axis = 1> (x) }")},
+     .relies_on = "SPL001 SPL002",
+     SPLIT_JUDGED(judge_axis_negative)},
+    {.about = {WARNING("022", "split-zero-length", "an output of length 0"),
+               .why = "It is allowed, since opset 11 in so many words; yet many runtimes know no empty tensors.",
+               .runtimes = "ONNX Runtime's CPU kernels run it; CoreML, WebNN and DirectML take no empty output.",
+               .mend = "Take the output away, and its length with it, where nobody needs it.",
+               .before = TEXT(11, THREE("[6]") "{ a, b, c = Split <split = [2, 0, 4]> (x) }"),
+               .after = TEXT(11, THREE("[6]") "{ a, c = Split <split = [2, 4]> (x) b = Neg (a) }")},
+     .relies_on = "SPL012 SPL013 SPL014 SPL015",
+     SPLIT_JUDGED(judge_zero_length)},
+    {.about = {WARNING("023", "split-zero-last", "num_outputs leaves nothing for the last output"),
+               .why = "All parts but the last are ceil(dim / num_outputs) long: 4 into 3 gives 2, 2 and 0.",
+               .runtimes = "ONNX Runtime 1.30 refuses it; with the lengths written out it runs.",
+               .mend = "Write the lengths out.",
+               .before = TEXT(18, THREE("[4]") "{ a, b, c = Split <num_outputs = 3> (x) }"),
+               .after = TEXT(18, THREE("[4]") "<int64[3] n = {2, 2, 0}>\n{ a, b, c = Split (x, n) }")},
+     .by_types = true,
+     SPLIT_JUDGED(judge_zero_last)},
+    {.about = {WARNING("024", "split-dim-zero", "num_outputs cuts a dim of 0"), .why = "All parts are empty.",
+               .runtimes = "ONNX Runtime 1.30 refuses it; with the lengths written out it runs.",
+               .mend = "Write the lengths out: 0 for each output.",
+               .before = TEXT(18, TWO("float", "[0]") "{ a, b = Split <num_outputs = 2> (x) }"),
+               .after = TEXT(18, TWO("float", "[0]") "<int64[2] n = {0, 0}>\n{ a, b = Split (x, n) }")},
+     .by_types = true,
+     SPLIT_JUDGED(judge_dim_zero)},
+    {.about = {WARNING("025", "split-short-last", "num_outputs does not divide the dim"),
+               .why = "Runtimes have three different rules for what is left over: a shorter last part (the "
+                      "specification's), parts as even as can be, and a longer last part.",
+               .runtimes = "ONNX Runtime's CPU kernels follow the specification; OpenVINO refuses the model; WebNN's "
+                           "and WebGPU's code in ONNX Runtime cut otherwise.",
+               .mend = "Write the lengths out; then all cut the same.",
+               .before = TEXT(18, THREE("[10]") "{ a, b, c = Split <num_outputs = 3> (x) }"),
+               .after = TEXT(18, THREE("[10]") "<int64[3] n = {4, 4, 2}>\n{ a, b, c = Split (x, n) }")},
+     .by_types = true,
+     SPLIT_JUDGED(judge_short_last)},
+    {.about = {WARNING("026", "split-float-rounding", "num_outputs cuts a dim of more than 2^24"),
+               .why = "The size of a part is computed with 32-bit floats by some, which hold whole numbers up to 2^24 "
+                      "only.",
+               .runtimes = "ONNX Runtime 1.30 cuts 33554438 into 16777220 and 16777218, without a word, and refuses "
+                           "33554434.",
+               .mend = "Write the lengths out.",
+               .before = TEXT(18, TWO("float", "[33554438]") "{ a, b = Split <num_outputs = 2> (x) }"),
+               .after = TEXT(18, TWO("float", "[33554438]") "<int64[2] n = {16777219, 16777219}>\n"
+                                                            "{ a, b = Split (x, n) }")},
+     .by_types = true,
+     SPLIT_JUDGED(judge_rounding)},
+    {.about = {WARNING("027", "split-omitted-output", "an output without a name"),
+               .why = "An empty name says that the output is not wanted. The list of lengths still counts it.",
+               .runtimes = "ONNX Runtime 1.30 crashes when it loads the model.",
+               .mend = "Name the output; `opshift convert --name-empty-outputs` does so.",
+               .before = TEXT(13, TWO("float", "[6]") "{ a, \"\", b = Split (x) }"),
+               .after = TEXT(13, TWO("float", "[6]") "{ a, c, b = Split (x) }")},
+     SPLIT_JUDGED(judge_omitted)},
+    {.about = {WARNING("028", "split-num-outputs-more", "num_outputs is more than the outputs"),
+               .why =
+                   "The trailing outputs are left off, which is allowed since a short time only; the parts are cut by "
+                   "num_outputs all the same.",
+               .runtimes = "ONNX Runtime 1.30 cuts by the number of outputs: other parts, without a word. TensorRT and "
+                           "MIGraphX refuse the model.",
+               .mend = "Name an output for each part.",
+               .before = TEXT(18, TWO("float", "[6]") "{ a, b = Split <num_outputs = 3> (x) }"),
+               .after = TEXT(18, TWO("float", "[6]") "{ a, b, c = Split <num_outputs = 3> (x) }")},
+     SPLIT_JUDGED(judge_too_many)},
+    {.about = {WARNING("029", "split-empty-input", "num_outputs and an empty second input"),
+               .why = "An empty name at the end says nothing, and some count inputs without looking at their names.",
+               .runtimes = "ONNX Runtime 1.30 refuses the model.", .mend = "Take the empty second input away.",
+               .before = TEXT(18, TWO("float", "[6]") "{ a, b = Split <num_outputs = 2> (x, \"\") }"),
+               .after = TEXT(18, TWO("float", "[6]") "{ a, b = Split <num_outputs = 2> (x) }")},
+     SPLIT_JUDGED(judge_empty_input)},
+    {.about = {WARNING("030", "split-input-of-1", "Split-1 with lengths as an input"),
+               .why = "Split-1's second input has the data's own type, so the lengths are floats.",
+               .runtimes =
+                   "Caffe2 reads the input as int32; OpenVINO ignores it and cuts equal parts; ONNX Runtime has "
+                   "no kernel for Split-1.",
+               .mend = "Write the lengths as attribute `split`.",
+               .before = TEXT(1, TWO("float", "[6]") "<float[2] n = {2, 4}>\n{ a, b = Split <axis = 0> (x, n) }"),
+               .after = TEXT(1, TWO("float", "[6]") "{ a, b = Split <axis = 0, split = [2, 4]> (x) }")},
+     .relies_on = "SPL003 SPL009 SPL010",
+     SPLIT_JUDGED(judge_input_of_1)},
+    {.about = {WARNING("031", "split-overridable-lengths", "lengths that a caller may replace"),
+               .why =
+                   "From IR version 4 an initializer that is a graph input too is only a default. Tools that take it "
+                   "for constant are wrong as soon as somebody gives another value.",
+               .runtimes = "ONNX's own converter writes the default into the node and removes the input.",
+               .mend = "Take the name out of the graph's inputs.",
+               .before = TEXT(13, "g (float[6] x, int64[2] n = {2, 4}) => (float[] a, float[] b)\n"
+                                  "{ a, b = Split (x, n) }"),
+               .after = TEXT(13, TWO("float", "[6]") "<int64[2] n = {2, 4}>\n{ a, b = Split (x, n) }")},
+     SPLIT_FOUND(find_overridable)},
+    {.about = {WARNING("032", "split-relaxed", "uneven dims become legal by the conversion that --to asks about"),
+               .why = "Below opset 18 a dim that does not divide is an error when the model runs; with num_outputs the "
+                      "last part gets shorter, and nobody hears of it.",
+               .mend = "Make sure that the dim divides, or declare its size."},
+     SPLIT_FOUND(find_relaxed)},
+    {.about = {NOTE("040", "split-single-output", "a Split into one part"), .why = "It copies its input.",
+               .runtimes = "CoreML's code in ONNX Runtime takes no Split with fewer than two outputs.",
+               .mend = "Write Identity, or let the readers read the input.",
+               .before = TEXT(13, "g (float[6] x) => (float[] a) { a = Split (x) }"),
+               .after = TEXT(13, "g (float[6] x) => (float[] a) { a = Identity (x) }")},
+     .relies_on = "SPL001 SPL009 SPL012",
+     SPLIT_JUDGED(judge_single)},
+    {.about = {NOTE("041", "split-chain", "a part is split again along the same axis"),
+               .why = "Two nodes copy what one could.", .mend = "Make one Split with all the lengths.",
+               .before = TEXT(13, THREE("[8]") "{ a, t = Split (x) b, c = Split (t) }"),
+               .after = TEXT(13, THREE("[8]") "<int64[3] n = {4, 2, 2}>\n{ a, b, c = Split (x, n) }")},
+     .relies_on = "SPL008 SPL012 SPL013 SPL015",
+     .by_types = true,
+     SPLIT_FOUND(find_chain)},
+    {.about = {NOTE("042", "split-unused", "an output that nobody reads"),
+               .why = "What is cut off there is copied for nothing, or something was meant to read it.",
+               .mend = "Read it, or take the other parts with Slice. Of a list of lengths no entry may go alone.",
+               .before = TEXT(13, "g (float[6] x) => (float[] a) { a, b = Split (x) }"),
+               .after = TEXT(13, TWO("float", "[6]") "{ a, b = Split (x) }")},
+     SPLIT_FOUND(find_unused)},
+    {.about = {NOTE("043", "split-computed-lengths", "constant lengths behind other nodes"),
+               .why = "Many readers take lengths only from an initializer or a Constant right before the node.",
+               .runtimes = "ONNX's own inference does not look through Identity; CoreML, WebNN, QNN and tract want "
+                           "constant lengths.",
+               .mend = "Write the lengths as an initializer.",
+               .before = TEXT(13, TWO("float", "[6]") "<int64[2] k = {2, 4}>\n"
+                                                      "{ n = Identity (k) a, b = Split (x, n) }"),
+               .after = TEXT(13, TWO("float", "[6]") "<int64[2] n = {2, 4}>\n{ a, b = Split (x, n) }")},
+     .by_types = true,
+     SPLIT_FOUND(find_computed)},
+};
+const size_t split_advice_count = COUNT(split_advice);

@@ -1,0 +1,127 @@
+/* The source of a conversion: is a Split node valid? The first of lint's errors, under lint's id. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/family.h"
+#include "check/split_view.h"
+
+/* Words under the id and the slug of a check of another family. */
+static enum opshift_status refuse(struct opshift_error *error, const char *slug, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static enum opshift_status refuse(struct opshift_error *error, const char *slug, const char *format, ...)
+{
+    char words[OPSHIFT_ERROR_SIZE];
+    const struct check *check = check_find(slug);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof(words), format, arguments);
+    va_end(arguments);
+    return opshift_fail(error, OPSHIFT_NO, "%s%s%s: %s", check ? check->about.id : "", check ? " " : "", slug, words);
+}
+
+/* ---- what OPS and GRF say of every operator ---- */
+
+static enum opshift_status check_attributes(const struct draft *draft, const struct schema *schema,
+                                            struct opshift_error *error)
+{
+    for (uint32_t i = 0; i < draft->attribute_count; i++) {
+        const Onnx__AttributeProto *message = draft->attributes[i].message;
+        const char *name = arena_copy(draft->arena, message->name.data, message->name.len);
+        if (name == NULL)
+            return opshift_no_memory(error);
+        const struct schema_attribute *known = schema_attribute_find(schema, name);
+        if (known == NULL)
+            return refuse(error, "unknown-attribute", "Split has no attribute '%s' at opset %" PRId64 " (Split-%u)",
+                          name, draft->opset, schema->since);
+        if (draft_attribute_find(draft, name) != &draft->attributes[i])
+            return refuse(error, "duplicate-attribute", "attribute '%s' is given twice", name);
+        if (message->type != known->type)
+            return refuse(error, "attribute-type", "attribute '%s' has attribute type %d; Split-%u wants %s", name,
+                          (int)message->type, schema->since,
+                          known->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT ? "INT" : "INTS");
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status check_outputs(const struct draft *draft, struct opshift_error *error)
+{
+    if (draft->output_count == 0)
+        return refuse(error, "output-count", "Split has no outputs");
+    /* Outputs are few, or all different; the names' ids make a set by sorting only where it would pay. */
+    name_id *sorted = arena_copy(draft->arena, draft->outputs, draft->output_count * sizeof(*sorted));
+    if (sorted == NULL)
+        return opshift_no_memory(error);
+    names_sort(sorted, draft->output_count);
+    for (uint32_t i = 1; i < draft->output_count; i++)
+        if (sorted[i] != NAME_NONE && sorted[i] == sorted[i - 1])
+            return refuse(error, "duplicate-output", "output '%s' is given twice",
+                          names_text(draft->model->names, sorted[i]));
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status check_type(const struct split_view *view, const char *what, enum opshift_type type,
+                                      uint32_t input, struct opshift_error *error)
+{
+    const struct schema *schema = view->schema;
+    const struct schema_parameter *parameter = schema_input(schema, input);
+    if (type == OPSHIFT_TYPE_UNDEFINED || schema->variables[parameter->variable].types.tensor >> type & 1)
+        return OPSHIFT_OK;
+    return refuse(error, "input-type", "%s %s, which is no type of Split-%u's input '%s'", what, type_name(type),
+                  schema->since, parameter->name);
+}
+
+static enum opshift_status check_types(const struct split_view *view, struct opshift_error *error)
+{
+    enum opshift_type data = view->cut.type, lengths = view->constant ? view->constant->type : view->input.type;
+    enum opshift_status status = check_type(view, "the data is", data, 0, error);
+    if (status || !draft_input_present(view->draft, 1))
+        return status;
+    if (view->schema->since == 1 && data && lengths && data != lengths)
+        return refuse(error, "input-type", "the lengths are %s; Split-1 wants the data's type, %s", type_name(lengths),
+                      type_name(data));
+    return check_type(view, "the lengths are", lengths, 1, error);
+}
+
+static enum opshift_status check_generic(const struct draft *draft, const struct schema *schema,
+                                         struct opshift_error *error)
+{
+    if (draft->input_count < schema->input_min || draft->input_count > schema->input_max ||
+        !draft_input_present(draft, 0))
+        return refuse(error, "input-count", "Split has %u inputs at opset %" PRId64 "; Split-%u takes %u to %u",
+                      draft->input_count, draft->opset, schema->since, schema->input_min, schema->input_max);
+    enum opshift_status status = check_attributes(draft, schema, error);
+    return status ? status : check_outputs(draft, error);
+}
+
+/* ---- all of it ---- */
+
+static enum opshift_status check_own(struct split_view *view, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    struct opshift_error words = {0};
+    for (size_t i = 0; status == OPSHIFT_OK && i < split_check_count; i++) {
+        status = split_checks[i].judge(view, &words);
+        if (status == OPSHIFT_NO)
+            return opshift_fail(error, OPSHIFT_NO, "%s %s: %s", split_checks[i].about.id, split_checks[i].about.slug,
+                                words.text);
+    }
+    if (status && error)
+        *error = words;
+    return status;
+}
+
+enum opshift_status check_split(const struct draft *draft, struct opshift_error *error)
+{
+    const struct schema *schema = schema_find("", "Split", draft->opset);
+    struct split_view *view;
+    if (schema == NULL)
+        return refuse(error, "unknown-operator", "there is no Split at opset %" PRId64, draft->opset);
+    enum opshift_status status = check_generic(draft, schema, error);
+    if (status == OPSHIFT_OK)
+        status = split_view_read(draft, &view, error);
+    if (status == OPSHIFT_OK)
+        status = check_types(view, error);
+    return status ? status : check_own(view, error);
+}
