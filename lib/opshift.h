@@ -165,7 +165,7 @@ OPSHIFT_API enum opshift_status opshift_model_save(struct opshift_model *model, 
                                                    const struct opshift_write_options *options,
                                                    struct opshift_error *error);
 
-/* ONNX's textual syntax, as its own parser reads it: `float` is a scalar, `float[]` a tensor of unknown rank. *text is
+/* The model as it was opened in ONNX's textual syntax, as its own parser reads it: `float` is a scalar, `float[]` a tensor of unknown rank. *text is
  * NUL-terminated, *size bytes without that NUL, freed by opshift_text_free. What the syntax has no words for (unknown
  * fields, training, ...) is named in comments. MALFORMED, UNSUPPORTED, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_model_to_text(struct opshift_model *model, char **text, size_t *size,
@@ -176,7 +176,7 @@ OPSHIFT_API enum opshift_status opshift_text_to_model(const char *text, size_t t
                                                       size_t *size, struct opshift_error *error);
 OPSHIFT_API void opshift_text_free(char *text);
 
-/* What a model holds, as a report (kind "show"). */
+/* What a model held when it was opened, as a report (kind "show"). */
 OPSHIFT_API enum opshift_status opshift_show(struct opshift_model *model, struct opshift_report **report,
                                              struct opshift_error *error);
 
@@ -212,8 +212,9 @@ struct opshift_goal {
     void *progress_data;
 };
 
-/* Plans the conversion and lays its edits on the model. NO: blocked; the report lists every blocker and the model is as
- * it was. report may be NULL. */
+/* Plans the conversion of the model as it was opened, and lays its edits on it, in the place of those of a conversion
+ * before. NO: blocked; the report lists every blocker, and there are no edits. USAGE: an opset or IR version that is not
+ * known. UNSUPPORTED: the model's opset is not known. CANCELLED, MALFORMED, IO, MEMORY. report may be NULL. */
 OPSHIFT_API enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                                 struct opshift_report **report, struct opshift_error *error);
 

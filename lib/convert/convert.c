@@ -312,6 +312,7 @@ enum opshift_status model_convert(struct opshift_model *model, const struct opsh
         conversion.rewritten = json_array();
         conversion.notes = json_array();
     }
+    model_edits_clear(model); /* of a conversion before this one, which planned from the same source */
     enum opshift_status status = convert_all(&conversion, error);
     bool answered = status == OPSHIFT_OK;
     if (answered && conversion.blocker_count)

@@ -341,6 +341,33 @@ static void check_case(const struct conversion_case *test)
     opshift_text_free(wanted_bytes);
 }
 
+/* A second conversion is one of the model as it was opened; a refused one leaves no edit of the first. */
+static void check_second_conversion(void)
+{
+    static const char before[] = MODEL(13, 8, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split (x) }");
+    static const char after[] = MODEL(12, 8, "g (float[6] x) => (float[3] a, float[3] b) { a, b = Split (x) }");
+    char *bytes = NULL, *wanted_bytes = NULL;
+    struct opshift_error error = {0};
+    struct opshift_model *model = open_text(before, &bytes, "once"), *wanted = open_text(after, &wanted_bytes, "twice");
+    char *text = text_of(wanted);
+    is_int(OPSHIFT_OK, opshift_convert(model, &(struct opshift_goal){.opset = 18}, NULL, &error), "once");
+    is_int(OPSHIFT_OK, opshift_convert(model, &(struct opshift_goal){.opset = 12}, NULL, &error), "and once more");
+    char *seen = saved_text(model, "twice");
+    is_string(text, seen, "the second conversion takes the place of the first");
+    opshift_text_free(seen);
+    opshift_text_free(text);
+    text = text_of(model);
+    is_int(OPSHIFT_USAGE, opshift_convert(model, &(struct opshift_goal){.opset = 99}, NULL, &error), "a wrong goal");
+    seen = saved_text(model, "refused");
+    is_string(text, seen, "leaves the model as it was opened");
+    opshift_text_free(seen);
+    opshift_text_free(text);
+    opshift_model_free(wanted);
+    opshift_model_free(model);
+    opshift_text_free(wanted_bytes);
+    opshift_text_free(bytes);
+}
+
 /* Makes each typed reference (fields 20, 21 of AttributeProto) one without a type, as old exporters wrote them. */
 static unsigned untype_references(char *bytes, size_t size)
 {
@@ -425,6 +452,7 @@ static void check_words_of_slices(void)
 int main(void)
 {
     check_words_of_slices();
+    check_second_conversion();
     check_untyped_references(11, "p, q = Split <axis: int = @ax, split: ints = @sz> (x)", 13,
                              "p_split = Constant <value_ints : ints = @sz> ()");
     check_untyped_references(13, "l = Constant <value_ints: ints = @sz> () p, q = Split <axis: int = @ax> (x, l)", 11,
