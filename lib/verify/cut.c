@@ -129,7 +129,10 @@ enum opshift_status cut_read(struct side *side, struct graph *graph, const struc
                              const struct binding *binding, struct arena *arena, struct cut *cut,
                              struct opshift_error *error)
 {
-    *cut = (struct cut){.kind = CUT_EQUAL, .parts = node->output_count, .output_count = node->output_count};
+    *cut = (struct cut){.kind = CUT_EQUAL,
+                        .parts = node->output_count,
+                        .output_count = node->output_count,
+                        .outputs = node_outputs(node)};
     if (node->input_count > 0)
         cut->data = node_inputs(node)[0];
     enum opshift_status status = read_attributes(side, node, binding, arena, cut, error);
@@ -209,12 +212,20 @@ static const char *proof_of_same_kind(const struct side *side, const struct cut 
     }
 }
 
+bool cut_same_outputs(const struct side *before_side, const struct cut *before, const struct cut *after)
+{
+    bool same = after->output_count >= before->output_count;
+    for (uint32_t i = 0; same && i < before->output_count; i++)
+        same = before->outputs[i] == NAME_NONE || before_side->other[before->outputs[i]] == after->outputs[i];
+    return same;
+}
+
 const char *cut_proof(const struct side *before_side, const struct cut *before, const struct cut *after,
                       const struct value_type *type)
 {
     int64_t dim = dim_along(before, type);
     if (before_side->other[before->data] != after->data || !same_axis(before, after, type) ||
-        before->output_count != after->output_count)
+        before->output_count != after->output_count || !cut_same_outputs(before_side, before, after))
         return NULL;
     if (before->kind == after->kind)
         return proof_of_same_kind(before_side, before, after);

@@ -24,6 +24,7 @@ struct cut {
     name_id value;          /* VALUE */
     struct bytes parameter; /* PARAMETER, UNKNOWN */
     uint32_t output_count;
+    const name_id *outputs;
 };
 
 /* binding: what the attributes of the function around it are; NULL: as written. */
@@ -33,6 +34,8 @@ enum opshift_status cut_read(struct side *side, struct graph *graph, const struc
 /* Why both cut alike for every dim that the first accepts; NULL: not seen without running them. type: of the data. */
 const char *cut_proof(const struct side *before_side, const struct cut *before, const struct cut *after,
                       const struct value_type *type);
+/* The same outputs in the same order; those that the first leaves out may have a name, and more may follow. */
+bool cut_same_outputs(const struct side *before_side, const struct cut *before, const struct cut *after);
 /* Dims along the axis that are worth trying; at most room. */
 size_t cut_dims(const struct cut *cut, int64_t *dims, size_t room);
 /* The sum of a list; -1: a length below 0, or overflow. */

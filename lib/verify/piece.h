@@ -13,6 +13,7 @@ struct piece {
     const struct binding_list *ways; /* how the function around it is called; NULL: there is none */
     const struct binding *binding;   /* the one of them that is looked at; NULL: it is not called */
     struct cut before, after;
+    bool is_split;          /* on the second side too: after says how */
     struct value_type type; /* of the data, as far as known */
     const char *proof;
     const char *doubt; /* why there is no proof */

@@ -1,7 +1,7 @@
 /* A rewritten Split: proved where the two cuts say so, and run for every kind of dim, type and way of being called. */
 #include <string.h>
 
-#include "verify/piece.h"
+#include "verify/follow.h"
 
 /* Elements of one drawn input. */
 #define PIECE_COUNT_MAX (UINT64_C(1) << 16)
@@ -116,13 +116,16 @@ static enum opshift_status read_cuts(struct piece *piece, const char **proof, st
                                           piece->arena, &piece->before, error);
     if (status == OPSHIFT_OK)
         status = types_find(comparison->before.types, piece->pair->before, piece->before.data, &piece->type, error);
-    if (status != OPSHIFT_OK || !piece_is_split(&comparison->after, partner))
+    if (status != OPSHIFT_OK)
         return status;
+    piece->is_split = piece_is_split(&comparison->after, partner);
+    if (!piece->is_split)
+        return follow_split(piece, proof, &piece->doubt, error);
     status =
         cut_read(&comparison->after, piece->pair->after, partner, piece->binding, piece->arena, &piece->after, error);
     if (status == OPSHIFT_OK)
         *proof = cut_proof(&comparison->before, &piece->before, &piece->after, &piece->type);
-    return status;
+    return status == OPSHIFT_OK && *proof == NULL ? follow_split(piece, proof, &piece->doubt, error) : status;
 }
 
 /* A node that stays a Split stays the same in all that is not its cut. */

@@ -144,7 +144,7 @@ MODEL
 axes 1
 run convert axes.onnx --opset 11 -o axes11.onnx --verify
 is 0 "$status" "lengths of run time at an axis on which all calls agree"
-like "node 0 (Split)  tested" "$out" "cut at that axis in the runs of --verify too"
+like "node 0 (Split)  proved" "$out" "are seen to be cut at that axis by --verify too"
 axes -1
 run convert axes.onnx --opset 11 -o axes11.onnx --verify
 is 1 "$status" "lengths of run time at an axis of each call's own"

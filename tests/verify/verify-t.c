@@ -82,6 +82,8 @@ static void check(const struct pair_case *one)
 
 #define ALONE "not proved: it was run on drawn inputs alone"
 
+#define SUMS "each output is the Slice from the sum of the lengths before it to the sum with its own"
+
 #define MODEL(opset, graph) "<ir_version: 8, opset_import: [\"\" : " #opset "]>\nmain " graph
 
 static const struct pair_case right[] = {
@@ -116,13 +118,13 @@ static const struct pair_case right[] = {
      MODEL(13, "(float[N] x) => (float[M] a, float[K] b) <int64[1] one = {1}, int64[1] two = {2}> {"
                " d = Shape(x) p = Add(d, one) c = Div(p, two) r = Sub(d, c) s = Concat<axis = 0>(c, r)"
                " a, b = Split(x, s) }"),
-     "tested", ALONE, NULL},
+     "proved", "the computed lengths are the parts of every dim up to 2^40: 2 * q + r, followed for each r", NULL},
     {"lengths at run time became Slices",
      MODEL(13, "(float[N] x, int64[2] s) => (float[M] a, float[K] b) { a, b = Split(x, s) }"),
      MODEL(11, "(float[N] x, int64[2] s) => (float[M] a, float[K] b) <int64[1] zero = {0}, int64[1] one = {1}, "
                "int64[1] two = {2}> { c = Slice(s, zero, one) d = Slice(s, one, two) e = Add(c, d)"
                " a = Slice(x, zero, c) b = Slice(x, c, e) }"),
-     "tested", ALONE, NULL},
+     "proved", SUMS, NULL},
     {"lengths at run time stayed",
      MODEL(13, "(float[N] x, int64[2] s) => (float[M] a, float[K] b) { a, b = Split(x, s) }"),
      MODEL(18, "(float[N] x, int64[2] s) => (float[M] a, float[K] b) { a, b = Split(x, s) }"), "proved",
@@ -195,7 +197,41 @@ static const struct pair_case unrun[] = {
     {"a node between that is lost",
      MODEL(13, "(float[2] x) => (float[1] a, float[1] b) { y = LRN<size = 1>(x) a, b = Split(y) }"),
      MODEL(13, "(float[2] x) => (float[1] a, float[1] b) { a, b = Split(x) }"), "not run",
-     "there is no built-in kernel for LRN at opset 13", NULL},
+     "there is no built-in kernel for LRN at opset 13; the two cuts are not seen to be one for every dim", NULL},
+};
+
+/* Split<num_outputs = 3> at 18, as Split at 13 with the lengths `last` computes from d (the dim), c (the chunk). */
+#define CHUNKS(what, chunk, last, verdict, why)                                                                        \
+    {                                                                                                                  \
+        what,                                                                                                          \
+            MODEL(18, "(float[2, N] x) => (float[] a, float[] b, float[] c) { a, b, c = Split<axis = 1, "              \
+                      "num_outputs = 3>(x) }"),                                                                        \
+            MODEL(13, "(float[2, N] x) => (float[] a, float[] b, float[] c) <int64[1] one = {1}, int64[1] two = {2}, " \
+                      "int64[1] three = {3}> { s = Shape(x) d = Gather(s, one) " chunk " " last                        \
+                      " l = Concat<axis = 0>(k, k, m) a, b, c = Split<axis = 1>(x, l) }"),                             \
+            verdict, why, NULL                                                                                         \
+    }
+
+/* The graphs that compute lengths, followed for every dim. */
+static const struct pair_case followed[] = {
+    CHUNKS("chunks, rounded up", "p = Add(d, two) k = Div(p, three)", "t = Mul(k, two) m = Sub(d, t)", "proved",
+           "the computed lengths are the parts of every dim up to 2^40: 3 * q + r, followed for each r"),
+    CHUNKS("chunks, rounded down", "k = Div(d, three)", "t = Mul(k, two) m = Sub(d, t)", "differs",
+           "float [2,7]: output 'a' was of shape [2,3] and is of shape [2,2]"),
+    CHUNKS("chunks, the last of which is wrong where nothing is left over", "p = Add(d, three) k = Div(p, three)",
+           "t = Mul(k, two) m = Sub(d, t)", "differs",
+           "float [2,6]: output 'a' was of shape [2,2] and is of shape [2,3]"),
+    CHUNKS("a way that is not followed", "p = Add(d, two) k = Div(p, three)",
+           "t = Mul(k, two) u = Sub(d, t) m = Max(u, u)", "tested",
+           "not proved: its lengths are computed: Max is not followed"),
+    {"Slices in the wrong order",
+     MODEL(13, "(float[N] x, int64[2] s) => (float[M] a, float[K] b) { a, b = Split(x, s) }"),
+     MODEL(11, "(float[N] x, int64[2] s) => (float[M] a, float[K] b) <int64[1] zero = {0}, int64[1] one = {1}, "
+               "int64[1] two = {2}> { c = Slice(s, zero, one) d = Slice(s, one, two) e = Add(c, d)"
+               " b = Slice(x, zero, c) a = Slice(x, c, e) }"),
+     "differs",
+     "float [4]: output 'a' differs first at element 0 of shape [2]: 6.6489505456956977e-08 was 1.1418449995917072e+38",
+     NULL},
 };
 
 static const struct pair_case others[] = {
@@ -283,17 +319,17 @@ static const struct pair_case functions[] = {
      "proved", "the same parameter of the function gives the lengths", NULL},
     {"a parameter becomes the axis of Slices",
      CALLS(13, "a, b = our.Cut<ax = 1>(x, s)", "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }"),
-     CALLS(11, "a, b = our.Cut<ax = 1>(x, s)", "Cut<ax>(x, s) => (a, b) {" SLICES(1) "}"), "tested", ALONE, NULL},
+     CALLS(11, "a, b = our.Cut<ax = 1>(x, s)", "Cut<ax>(x, s) => (a, b) {" SLICES(1) "}"), "proved", SUMS, NULL},
     {"a parameter becomes another axis of Slices",
      CALLS(13, "a, b = our.Cut<ax = 1>(x, s)", "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }"),
      CALLS(11, "a, b = our.Cut<ax = 1>(x, s)", "Cut<ax>(x, s) => (a, b) {" SLICES(0) "}"), "differs",
      "float [2,6]: output 'a' was of shape [2,1] and is of shape [1,6]", NULL},
     {"a call leaves the parameter to its default",
      CALLS(13, "a, b = our.Cut(x, s)", "Cut<ax: int = 1>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }"),
-     CALLS(11, "a, b = our.Cut(x, s)", "Cut<ax: int = 1>(x, s) => (a, b) {" SLICES(1) "}"), "tested", ALONE, NULL},
+     CALLS(11, "a, b = our.Cut(x, s)", "Cut<ax: int = 1>(x, s) => (a, b) {" SLICES(1) "}"), "proved", SUMS, NULL},
     {"a call leaves out a parameter that has no default, and so the attribute",
      CALLS(13, "a, b = our.Cut(x, s)", "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }"),
-     CALLS(11, "a, b = our.Cut(x, s)", "Cut<ax>(x, s) => (a, b) {" SLICES(0) "}"), "tested", ALONE, NULL},
+     CALLS(11, "a, b = our.Cut(x, s)", "Cut<ax>(x, s) => (a, b) {" SLICES(0) "}"), "proved", SUMS, NULL},
     {"two calls that do not agree",
      CALLS(13, "a, c = our.Cut<ax = 1>(x, s) d, b = our.Cut<ax = 0>(x, s)",
            "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }"),
@@ -308,7 +344,7 @@ static const struct pair_case functions[] = {
            "Cut<ax>(x, s) => (a, b) {" SLICES(1) "}\n"
                                                  "<domain: \"our\", opset_import: [\"our\" : 1]>\n"
                                                  "Outer<by>(x, s) => (a, b) { a, b = our.Cut<ax: int = @by>(x, s) }"),
-     "tested", ALONE, NULL},
+     "proved", SUMS, NULL},
     {"a call from inside another function at another axis",
      CALLS(13, "a, b = our.Outer<by = 1>(x, s)",
            "Cut<ax>(x, s) => (a, b) { a, b = Split<axis: int = @ax>(x, s) }\n"
@@ -370,6 +406,7 @@ int main(void)
     check_all(right, COUNT(right));
     check_all(wrong, COUNT(wrong));
     check_all(unrun, COUNT(unrun));
+    check_all(followed, COUNT(followed));
     check_all(others, COUNT(others));
     check_all(subgraphs, COUNT(subgraphs));
     check_all(functions, COUNT(functions));
