@@ -4,7 +4,7 @@
 
 #include "model/draft.h"
 #include "model/scope.h"
-#include "schema/types.h"
+#include "schema/infer.h"
 
 /* How often a check is asked, and what its subject holds. */
 enum check_scope {
@@ -13,14 +13,18 @@ enum check_scope {
     CHECK_NODE,    /* for each node, also of domains that we do not know */
     CHECK_PART,    /* for each message in the bytes of a subject: see look.h */
     CHECK_FAILURE, /* never: it stands for a failure to read, see check_of_fault */
-    CHECK_DRAFT    /* for each node of ai.onnx whose operator is the check's, with all attributes decoded */
+    CHECK_DRAFT,   /* for each node of ai.onnx whose operator is the check's, with all attributes decoded */
+    CHECK_LAST     /* for each graph, when all was looked at: silent where an id it relies on was found anywhere */
 };
+#define CHECK_SCOPES 7
 
 struct checking;
 struct finding;
 struct look;
 struct part;
 struct split_view;
+struct tables; /* tables.h */
+struct rows;   /* run.c: the checks, by scope */
 
 /* What a check looks at. */
 struct subject {
@@ -40,7 +44,9 @@ struct check {
     enum check_scope scope;
     const char *operator_type; /* CHECK_DRAFT: the operator; else NULL */
     const char *relies_on; /* ids with a space between: silent about a subject in which one of them found something */
-    bool by_types;         /* goes by the types, shapes or values of inputs: silent where these follow from an error */
+    uint8_t round; /* of its scope: 0 is asked first; relies_on sees what was found in earlier rounds and rows */
+    bool by_types; /* goes by the types, shapes or values of inputs: silent where these follow from an error */
+    bool harmless; /* what a node gives is as it should be all the same: nothing follows from a finding of it */
     /* Reports with finding_add. Fails only for what stops the whole run: no memory, a file that cannot be read. */
     enum opshift_status (*find)(struct checking *checking, const struct subject *subject, struct opshift_error *error);
     /* CHECK_PART: what is asked instead, about each message of one kind; NULL: of all kinds. */
@@ -92,6 +98,10 @@ struct checking {
     const struct opshift_lint_options *options;
     struct arena *arena;   /* findings and their words */
     struct arena *scratch; /* until the subject is done */
+    struct tables *tables;
+    struct rows *rows;
+    struct inference inference; /* of the node that is being looked at */
+    bool inferred;              /* it is there */
     struct finding *findings;
     size_t count, room;               /* findings: grown with realloc, freed by the owner */
     struct suppression *suppressions; /* grown with realloc, freed by checking_free */
@@ -113,6 +123,9 @@ void checking_free(struct checking *checking); /* what check_model made; not the
 enum opshift_status finding_add(struct checking *checking, const struct subject *subject, const struct range *where,
                                 struct opshift_error *error, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* What follows for a node from its inputs; it lives until the next node. Made when first asked for. */
+enum opshift_status checking_infer(struct checking *checking, const struct subject *subject,
+                                   struct inference **inference, struct opshift_error *error);
 /* Did a check find something in the subject that is being looked at? */
 bool finding_made(const struct checking *checking, const char *id);
 

@@ -5,7 +5,12 @@
 #include "check/family.h"
 
 const struct check_family check_families[] = {
-    {graph_checks, &graph_check_count},
+    {graph_names_checks, &graph_names_check_count},
+    {graph_order_checks, &graph_order_check_count},
+    {graph_unused_checks, &graph_unused_check_count},
+    {graph_function_checks, &graph_function_check_count},
+    {graph_value_checks, &graph_value_check_count},
+    {graph_body_checks, &graph_body_check_count},
     {limit_checks, &limit_check_count},
     {protobuf_checks, &protobuf_check_count},
     {split_checks, &split_check_count},

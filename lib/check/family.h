@@ -4,8 +4,18 @@
 
 #include "check/check.h"
 
-extern const struct check graph_checks[];
-extern const size_t graph_check_count;
+extern const struct check graph_names_checks[];
+extern const size_t graph_names_check_count;
+extern const struct check graph_order_checks[];
+extern const size_t graph_order_check_count;
+extern const struct check graph_unused_checks[];
+extern const size_t graph_unused_check_count;
+extern const struct check graph_function_checks[];
+extern const size_t graph_function_check_count;
+extern const struct check graph_value_checks[];
+extern const size_t graph_value_check_count;
+extern const struct check graph_body_checks[];
+extern const size_t graph_body_check_count;
 extern const struct check limit_checks[], protobuf_checks[];
 extern const size_t limit_check_count, protobuf_check_count;
 extern const struct check split_checks[]; /* the errors; `judge` is set */

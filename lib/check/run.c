@@ -1,11 +1,14 @@
 /* Takes every check to everything in a model, so that nothing is said of what only follows from an error. */
-#include "check/check.h"
 #include "check/look.h"
+#include "check/tables.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SCRATCH_MAX (UINT64_C(1) << 20)
+#define ROUNDS      3u
 
 /* ---- findings ---- */
 
@@ -51,7 +54,7 @@ bool finding_made(const struct checking *checking, const char *id)
 static bool relies_on_a_finding(const struct checking *checking, const char *ids)
 {
     char id[16];
-    while (ids && *ids) {
+    while (ids && *ids && checking->subject_first < checking->count) {
         size_t size = strcspn(ids, " ");
         snprintf(id, sizeof(id), "%.*s", (int)size, ids);
         if (finding_made(checking, id))
@@ -97,70 +100,95 @@ static bool inputs_are_tainted(const struct checking *checking, struct graph *gr
     const struct function *callee = scope_callee(checking->scopes, node);
     if (callee && checking->broken[callee->body->number])
         return true;
-    for (uint32_t i = 0; i < node->input_count; i++)
+    for (uint32_t i = 0; checking->count && i < node->input_count; i++)
         if (node_inputs(node)[i] != NAME_NONE && name_is_tainted(checking, graph, node_inputs(node)[i]))
+            return true;
+    return false;
+}
+
+static bool found_an_error(const struct checking *checking, size_t first)
+{
+    for (size_t i = first; i < checking->count; i++) {
+        const struct check *check = checking->findings[i].check;
+        if (check->about.severity == OPSHIFT_SEVERITY_ERROR && !check->harmless)
+            return true;
+    }
+    return false;
+}
+
+/* ---- which check is asked when ---- */
+
+/* The families' rows, sorted once by how often they are asked, in the families' order. */
+struct rows {
+    const struct check **of[CHECK_SCOPES];
+    size_t count[CHECK_SCOPES];
+    name_id *operators; /* of[CHECK_DRAFT]: what they are about; NAME_NO_MEMORY: no node of the model is that */
+};
+
+static enum opshift_status rows_new(struct checking *checking, struct opshift_error *error)
+{
+    struct rows *rows = arena_alloc(checking->arena, 1, sizeof(*rows));
+    size_t all = opshift_check_count();
+    if (rows)
+        rows->operators = arena_alloc(checking->arena, all, sizeof(*rows->operators));
+    if (rows == NULL || rows->operators == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < CHECK_SCOPES; i++)
+        if ((rows->of[i] = arena_alloc(checking->arena, all, sizeof(**rows->of))) == NULL)
+            return opshift_no_memory(error);
+    for (size_t i = 0; i < check_family_count * ROUNDS; i++)
+        for (size_t j = 0; j < *check_families[i % check_family_count].count; j++) {
+            const struct check *check = &check_families[i % check_family_count].checks[j];
+            const char *type = check->operator_type;
+            if (check->round != i / check_family_count)
+                continue;
+            size_t at = rows->count[check->scope]++;
+            rows->of[check->scope][at] = check;
+            if (check->scope == CHECK_DRAFT &&
+                !names_find(checking->model->names, type, strlen(type), &rows->operators[at]))
+                rows->operators[at] = NAME_NO_MEMORY;
+        }
+    checking->rows = rows;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status ask_all(struct checking *checking, enum check_scope scope, const struct subject *subject,
+                                   struct opshift_error *error)
+{
+    const struct rows *rows = checking->rows;
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < rows->count[scope]; i++) {
+        const struct check *check = rows->of[scope][i];
+        if ((scope == CHECK_DRAFT && rows->operators[i] != subject->node->op_type) ||
+            (check->by_types && subject->follows) || relies_on_a_finding(checking, check->relies_on))
+            continue;
+        checking->check = check;
+        status = check->find(checking, subject, error);
+    }
+    return status;
+}
+
+static bool has_draft_checks(const struct checking *checking, const struct node *node)
+{
+    const struct rows *rows = checking->rows;
+    for (size_t i = 0; i < rows->count[CHECK_DRAFT]; i++)
+        if (rows->operators[i] == node->op_type)
             return true;
     return false;
 }
 
 /* ---- the walk ---- */
 
-/* The bytes of a subject, before anything that is concluded from them. */
-static enum opshift_status look_over(struct checking *checking, const struct subject *subject,
-                                     struct opshift_error *error)
-{
-    struct arena *around = checking->scratch;
-    if (around == NULL)
-        checking->scratch = arena_new(0);
-    enum opshift_status status = checking->scratch ? look_at(checking->look, subject, error) : opshift_no_memory(error);
-    if (around == NULL)
-        arena_free(checking->scratch);
-    checking->scratch = around;
-    return status;
-}
-
-static bool applies(const struct checking *checking, const struct check *check, enum check_scope scope,
-                    const struct subject *subject)
-{
-    if (check->scope != scope || (check->by_types && subject->follows))
-        return false;
-    if (scope == CHECK_DRAFT &&
-        strcmp(names_text(checking->model->names, subject->node->op_type), check->operator_type) != 0)
-        return false;
-    return !relies_on_a_finding(checking, check->relies_on);
-}
-
-static enum opshift_status ask_all(struct checking *checking, enum check_scope scope, const struct subject *subject,
-                                   struct opshift_error *error)
+enum opshift_status checking_infer(struct checking *checking, const struct subject *subject,
+                                   struct inference **inference, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < check_family_count; i++)
-        for (size_t j = 0; status == OPSHIFT_OK && j < *check_families[i].count; j++) {
-            checking->check = &check_families[i].checks[j];
-            if (applies(checking, checking->check, scope, subject))
-                status = checking->check->find(checking, subject, error);
-        }
+    if (!checking->inferred)
+        status = inference_open(&checking->inference, checking->types, subject->graph, subject->node, checking->scratch,
+                                error);
+    checking->inferred = status == OPSHIFT_OK;
+    *inference = &checking->inference;
     return status;
-}
-
-static bool found_an_error(const struct checking *checking, size_t first)
-{
-    for (size_t i = first; i < checking->count; i++)
-        if (checking->findings[i].check->about.severity == OPSHIFT_SEVERITY_ERROR)
-            return true;
-    return false;
-}
-
-static bool has_draft_checks(const struct checking *checking, const struct node *node)
-{
-    const char *op_type = names_text(checking->model->names, node->op_type);
-    for (size_t i = 0; i < check_family_count; i++)
-        for (size_t j = 0; j < *check_families[i].count; j++) {
-            const struct check *check = &check_families[i].checks[j];
-            if (check->scope == CHECK_DRAFT && strcmp(check->operator_type, op_type) == 0)
-                return true;
-        }
-    return false;
 }
 
 static enum opshift_status ask_about_draft(struct checking *checking, struct subject *subject,
@@ -186,32 +214,62 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
     return ask_all(checking, CHECK_DRAFT, subject, error);
 }
 
+/* The schema of a node; NULL: a call, or nothing that we know at this opset. */
+static const struct schema *schema_of(const struct checking *checking, const struct node *node, int64_t opset)
+{
+    const struct names *names = checking->model->names;
+    const char *domain = names_text(names, node->domain);
+    if (opset < 1 || opset > schema_newest(domain) || scope_callee(checking->scopes, node) != NULL)
+        return NULL;
+    return schema_find(domain, names_text(names, node->op_type), opset);
+}
+
+static enum opshift_status scratch_clear(struct checking *checking, struct opshift_error *error)
+{
+    checking->inferred = false;
+    if (checking->scratch && arena_size(checking->scratch) < SCRATCH_MAX)
+        return OPSHIFT_OK;
+    arena_free(checking->scratch);
+    checking->scratch = arena_new(0);
+    return checking->scratch ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
 static enum opshift_status ask_about_node(struct checking *checking, struct graph *graph, struct node *node,
                                           size_t first, struct opshift_error *error)
 {
     struct opshift_model *model = checking->model;
     struct subject subject = {.graph = graph, .node = node, .opset = graph_opset(model, graph, node->domain)};
-    checking->scratch = arena_new(0);
-    if (checking->scratch == NULL)
-        return opshift_no_memory(error);
+    enum opshift_status status = scratch_clear(checking, error);
     checking->subject_first = checking->count;
-    subject.follows = inputs_are_tainted(checking, graph, node);
-    if (subject.opset > 0 && scope_callee(checking->scopes, node) == NULL)
-        subject.schema =
-            schema_find(names_text(model->names, node->domain), names_text(model->names, node->op_type), subject.opset);
-    enum opshift_status status =
-        node_attributes(model, node, checking->scratch, &subject.attributes, &subject.attribute_count, error);
+    subject.follows = found_an_error(checking, first) || inputs_are_tainted(checking, graph, node);
+    subject.schema = schema_of(checking, node, subject.opset);
     if (status == OPSHIFT_OK)
-        status = look_over(checking, &subject, error);
+        status = node_attributes(model, node, checking->scratch, &subject.attributes, &subject.attribute_count, error);
+    if (status == OPSHIFT_OK)
+        status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)
         status = ask_all(checking, CHECK_NODE, &subject, error);
     if (status == OPSHIFT_OK && !found_an_error(checking, checking->subject_first))
         status = ask_about_draft(checking, &subject, error);
     if (status == OPSHIFT_OK && (subject.follows || found_an_error(checking, first)))
         status = node_taint(checking, graph, (uint32_t)(node - graph->nodes), error);
-    arena_free(checking->scratch);
-    checking->scratch = NULL;
     return status;
+}
+
+static enum opshift_status ask_about_graph(struct checking *checking, struct graph *graph, struct opshift_error *error);
+
+/* A node after the graphs inside it: what they are given follows from what the node is given. */
+static enum opshift_status ask_about_nodes(struct checking *checking, struct graph *graph, uint32_t index,
+                                           struct opshift_error *error)
+{
+    struct node *node = &graph->nodes[index];
+    size_t first = checking->count;
+    enum opshift_status status = OPSHIFT_OK;
+    if (node->subgraph_count && inputs_are_tainted(checking, graph, node))
+        status = node_taint(checking, graph, index, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->subgraph_count; i++)
+        status = ask_about_graph(checking, node->subgraphs[i], error);
+    return status ? status : ask_about_node(checking, graph, node, first, error);
 }
 
 /* Bounded by the nesting that was allowed when the model was opened. */
@@ -220,18 +278,34 @@ static enum opshift_status ask_about_graph(struct checking *checking, struct gra
     struct subject subject = {.graph = graph};
     size_t before = checking->count;
     checking->subject_first = before;
-    enum opshift_status status = look_over(checking, &subject, error);
+    enum opshift_status status = scratch_clear(checking, error);
+    if (status == OPSHIFT_OK)
+        status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)
         status = ask_all(checking, CHECK_GRAPH, &subject, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
-        struct node *node = &graph->nodes[i];
-        size_t first = checking->count;
-        for (uint32_t j = 0; status == OPSHIFT_OK && j < node->subgraph_count; j++)
-            status = ask_about_graph(checking, node->subgraphs[j], error);
-        if (status == OPSHIFT_OK)
-            status = ask_about_node(checking, graph, node, first, error);
-    }
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++)
+        status = ask_about_nodes(checking, graph, i, error);
     checking->broken[graph->number] = found_an_error(checking, before);
+    return status;
+}
+
+/* What would follow from a fault found before: unused things, mostly. */
+static enum opshift_status ask_last(struct checking *checking, struct opshift_error *error)
+{
+    const struct rows *rows = checking->rows;
+    enum opshift_status status = OPSHIFT_OK;
+    checking->subject_first = 0;
+    for (size_t i = 0; status == OPSHIFT_OK && i < rows->count[CHECK_LAST]; i++) {
+        checking->check = rows->of[CHECK_LAST][i];
+        if (relies_on_a_finding(checking, checking->check->relies_on))
+            continue;
+        for (uint32_t j = 0; status == OPSHIFT_OK && j < checking->model->graph_count; j++) {
+            struct subject subject = {.graph = checking->model->graphs[j]};
+            status = scratch_clear(checking, error);
+            if (status == OPSHIFT_OK)
+                status = checking->check->find(checking, &subject, error);
+        }
+    }
     return status;
 }
 
@@ -244,7 +318,13 @@ enum opshift_status check_model(struct checking *checking, struct opshift_error 
     checking->look = look_new(checking);
     if (checking->tainted == NULL || checking->broken == NULL || checking->look == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = look_over(checking, &subject, error);
+    enum opshift_status status = rows_new(checking, error);
+    if (status == OPSHIFT_OK)
+        status = tables_new(checking, &checking->tables, error);
+    if (status == OPSHIFT_OK)
+        status = scratch_clear(checking, error);
+    if (status == OPSHIFT_OK)
+        status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)
         status = ask_all(checking, CHECK_MODEL, &subject, error);
     /* Functions first: a call of one with an error gives what follows from it. */
@@ -252,7 +332,7 @@ enum opshift_status check_model(struct checking *checking, struct opshift_error 
         for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
             if (model->graphs[i]->parent == NULL && (model->graphs[i]->kind == GRAPH_FUNCTION) == functions)
                 status = ask_about_graph(checking, model->graphs[i], error);
-    return status;
+    return status ? status : ask_last(checking, error);
 }
 
 void checking_free(struct checking *checking)
@@ -264,4 +344,6 @@ void checking_free(struct checking *checking)
     free(checking->suppressions);
     look_free(checking->look);
     free(checking->findings);
+    tables_free(checking->tables);
+    arena_free(checking->scratch);
 }

@@ -125,7 +125,6 @@ static enum opshift_status attribute_read(struct opshift_model *model, struct at
 {
     struct range range = attribute->range;
     struct wire_cursor cursor = {model->source, range.offset, range.offset + range.size};
-    Onnx__AttributeProto__AttributeType implied = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
     for (;;) {
         struct wire_field field;
         bool found;
@@ -136,15 +135,18 @@ static enum opshift_status attribute_read(struct opshift_model *model, struct at
             break;
         if (field.number == 1 && field.type == WIRE_BYTES)
             status = read_name(model, &field, &attribute->name, error);
+        else if (field.number == 21 && field.type == WIRE_BYTES)
+            status = read_name(model, &field, &attribute->reference, error);
         else if (field.number == 20 && field.type == WIRE_VARINT)
             attribute->type = (Onnx__AttributeProto__AttributeType)(int32_t)field.value;
         else if (type_of_field(field.number) != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
-            implied = type_of_field(field.number);
+            attribute->held = type_of_field(field.number);
         if (status)
             return status;
     }
-    if (attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
-        attribute->type = implied;
+    attribute->typed = attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
+    if (!attribute->typed)
+        attribute->type = attribute->held;
     return OPSHIFT_OK;
 }
 

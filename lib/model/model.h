@@ -144,7 +144,10 @@ int64_t graph_opset(const struct opshift_model *model, const struct graph *graph
 struct attribute_range {
     struct range range;
     name_id name;
+    name_id reference; /* the function's attribute that it stands for; NAME_NONE: it has a value of its own */
     Onnx__AttributeProto__AttributeType type;
+    Onnx__AttributeProto__AttributeType held; /* after the field that is set; UNDEFINED: none */
+    bool typed;                               /* field `type` says it */
 };
 
 /* Walks a node's attributes without decoding them. *attributes is in arena. */

@@ -74,6 +74,18 @@ void infer_parameters(struct inference *inference, const struct function *functi
 /* To be asked when nothing is pending any more. */
 bool assumptions_hold(struct inference *inference, const struct assumption *assumptions);
 
+/* ---- for who asks more than types (types.c) ---- */
+
+/* Begins an inference about a node, all that it follows from worked out, none of its outputs: what is asked of it lives
+ * in arena. */
+enum opshift_status inference_open(struct inference *inference, struct types *types, struct graph *graph,
+                                   const struct node *node, struct arena *arena, struct opshift_error *error);
+/* The outputs as they follow from the inputs alone, whatever is declared of them. */
+enum opshift_status inference_run(struct inference *inference);
+/* What is declared of a name; unknown: nothing. */
+enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,
+                                   struct value_type *type, struct opshift_error *error);
+
 /* ---- shapes as such (infer.c) ---- */
 
 /* The input at a position when its rank is known and sensible; else NULL. */

@@ -5,6 +5,8 @@
 
 #include "schema/table.h"
 
+#define ML_OPSET_NEWEST 5
+
 static const char *domain_text(const char *domain)
 {
     return strcmp(domain, "ai.onnx") == 0 ? "" : domain;
@@ -85,6 +87,13 @@ const struct schema_parameter *schema_input(const struct schema *schema, uint32_
 const struct schema_parameter *schema_output(const struct schema *schema, uint32_t position)
 {
     return parameter_at(schema->outputs, schema->output_count, position);
+}
+
+int64_t schema_newest(const char *domain)
+{
+    if (*domain_text(domain) == '\0')
+        return OPSHIFT_OPSET_NEWEST;
+    return strcmp(domain, "ai.onnx.ml") == 0 ? ML_OPSET_NEWEST : INT64_MAX;
 }
 
 const char *schema_other_type(uint16_t number)

@@ -112,20 +112,16 @@ static const char *name_whole(const struct types *types, name_id name)
     return strlen((const char *)text.data) == text.size ? (const char *)text.data : NULL;
 }
 
-static enum opshift_status inference_begin(struct inference *inference, struct types *types, struct graph *graph,
-                                           const struct node *node, struct opshift_error *error)
+/* What it looks at is known by now, as far as it ever will be. node NULL: it is about no node. */
+static enum opshift_status inference_fill(struct inference *inference, struct types *types, struct graph *graph,
+                                          const struct node *node, struct arena *arena, struct arena *scratch,
+                                          struct opshift_error *error)
 {
-    if (types->scratch == NULL || arena_size(types->scratch) > SCRATCH_MAX) {
-        arena_free(types->scratch);
-        types->scratch = arena_new(0);
-        if (types->scratch == NULL)
-            return opshift_no_memory(error);
-    }
     *inference = (struct inference){.types = types,
                                     .model = types->model,
                                     .scopes = types->scopes,
-                                    .arena = types->arena,
-                                    .scratch = types->scratch,
+                                    .arena = arena,
+                                    .scratch = scratch,
                                     .graph = graph,
                                     .node = node,
                                     .op_type = "",
@@ -138,8 +134,8 @@ static enum opshift_status inference_begin(struct inference *inference, struct t
         if (scope_callee(types->scopes, node) == NULL)
             inference->schema = schema_find(domain, op_type, graph_opset(types->model, graph, node->domain));
     }
-    inference->inputs = inference_alloc(inference, types->scratch, node->input_count, sizeof(struct value_type));
-    inference->outputs = inference_alloc(inference, types->scratch, node->output_count, sizeof(struct value_type));
+    inference->inputs = inference_alloc(inference, scratch, node->input_count, sizeof(struct value_type));
+    inference->outputs = inference_alloc(inference, scratch, node->output_count, sizeof(struct value_type));
     if (inference->inputs == NULL || inference->outputs == NULL)
         return inference->status;
     for (uint32_t i = 0; i < node->input_count; i++)
@@ -147,10 +143,31 @@ static enum opshift_status inference_begin(struct inference *inference, struct t
     for (uint32_t i = 0; i < node->output_count; i++)
         inference->outputs[i] = type_unknown;
     struct opshift_error fault = {0};
-    enum opshift_status status = node_attributes(types->model, node, types->scratch, &inference->attributes,
+    enum opshift_status status = node_attributes(types->model, node, scratch, &inference->attributes,
                                                  &inference->attribute_count, &fault);
     if (!inference_goes_on(inference, status, &fault))
         inference->attribute_count = 0;
+    return inference->status;
+}
+
+static enum opshift_status inference_begin(struct inference *inference, struct types *types, struct graph *graph,
+                                           const struct node *node, struct opshift_error *error)
+{
+    if (types->scratch == NULL || arena_size(types->scratch) > SCRATCH_MAX) {
+        arena_free(types->scratch);
+        types->scratch = arena_new(0);
+        if (types->scratch == NULL)
+            return opshift_no_memory(error);
+    }
+    return inference_fill(inference, types, graph, node, types->arena, types->scratch, error);
+}
+
+enum opshift_status inference_run(struct inference *inference)
+{
+    if (!infer_bodies(inference) && inference->schema != NULL) {
+        infer_elements(inference);
+        infer_shapes(inference);
+    }
     return inference->status;
 }
 
@@ -178,11 +195,7 @@ static enum opshift_status node_finish(struct types *types, struct graph *graph,
     enum opshift_status status = inference_begin(&inference, types, graph, node, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (!infer_bodies(&inference) && inference.schema != NULL) {
-        infer_elements(&inference);
-        infer_shapes(&inference);
-    }
-    status = inference.status;
+    status = inference_run(&inference);
     for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++) {
         struct definition definition = scope_find(types->scopes, graph, node_outputs(node)[i]);
         /* A name that another node gives too belongs to only one of them. */
@@ -353,5 +366,51 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
     enum opshift_status status = question_answer(types, graph, name, error);
     if (status == OPSHIFT_OK)
         *type = types_known(types, graph, name);
+    return status;
+}
+
+static enum opshift_status answer_outputs(struct types *types, struct graph *graph, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->output_count; i++)
+        status = question_answer(types, graph, graph->outputs[i].name, error);
+    return status;
+}
+
+enum opshift_status inference_open(struct inference *inference, struct types *types, struct graph *graph,
+                                   const struct node *node, struct arena *arena, struct opshift_error *error)
+{
+    assert(types->depth == 0);
+    enum opshift_status status = OPSHIFT_OK;
+    const struct function *callee = scope_callee(types->scopes, node);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
+        status = question_answer(types, graph, node_inputs(node)[i], error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->subgraph_count; i++)
+        status = answer_outputs(types, node->subgraphs[i], error);
+    if (status == OPSHIFT_OK && callee != NULL)
+        status = answer_outputs(types, callee->body, error);
+    return status ? status : inference_fill(inference, types, graph, node, arena, arena, error);
+}
+
+enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,
+                                   struct value_type *type, struct opshift_error *error)
+{
+    *type = type_unknown;
+    if (name == NAME_NONE)
+        return OPSHIFT_OK;
+    struct entry *entry = entry_find(types, graph, name);
+    if (entry == NULL)
+        return opshift_no_memory(error);
+    if (entry->declared == NULL)
+        return OPSHIFT_OK;
+    struct opshift_error fault = {0};
+    enum opshift_status status = value_info_type(types->model, entry->declared, arena, type, &fault);
+    if (status == OPSHIFT_OK)
+        return status;
+    *type = type_unknown;
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
+        return OPSHIFT_OK;
+    if (error)
+        *error = fault;
     return status;
 }

@@ -4,8 +4,8 @@
 
 static const struct lint_case cases[] = {
     {"an output that two nodes give", MODEL(13, 8, "g (float[2] x) => (float[2] y) { y = Neg (x) y = Abs (x) }"),
-     "GRF001 graph/node[1]: output 'y' is defined already by another output; give one of them another name"},
-    {"outputs with names of their own", MODEL(13, 8, "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (x) }"), ""},
+     "GRF001 graph/node[1]: output 'y' is defined already by node 0 (Neg); give one of them another name"},
+    {"outputs with names of their own", MODEL(13, 8, "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (t) }"), ""},
 };
 
 int main(void)

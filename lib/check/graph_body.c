@@ -1,0 +1,265 @@
+/* GRF: the graphs inside If, Loop, Scan and SequenceMap, against the node that runs them. */
+#include <string.h>
+
+#include "check/family.h"
+
+/* How many inputs and outputs a node gives its bodies and takes from them. */
+struct border {
+    bool inputs_known, outputs_known;
+    uint64_t inputs, outputs;
+};
+
+static bool node_is(const struct checking *checking, const struct subject *subject, const char *op_type)
+{
+    return subject->schema && subject->node->domain == NAME_NONE &&
+           strcmp(names_text(checking->model->names, subject->node->op_type), op_type) == 0;
+}
+
+static enum opshift_status scan_border(struct checking *checking, const struct subject *subject, struct border *border,
+                                       struct opshift_error *error)
+{
+    struct inference *inference;
+    int64_t scanned;
+    uint32_t first = subject->schema->since == 8 ? 1 : 0;
+    enum opshift_status status = checking_infer(checking, subject, &inference, error);
+    if (status)
+        return status;
+    /* Each input has its parameter in the body, whether it is a state or scanned. */
+    border->inputs_known =
+        subject->node->input_count > first && attribute_int(inference, "num_scan_inputs", &scanned) == ANSWER_KNOWN;
+    border->inputs = subject->node->input_count - (uint64_t)first;
+    return inference->status;
+}
+
+static enum opshift_status border_find(struct checking *checking, const struct subject *subject, struct border *border,
+                                       struct opshift_error *error)
+{
+    const struct node *node = subject->node;
+    *border = (struct border){.outputs_known = true, .outputs = node->output_count};
+    if (node_is(checking, subject, "If")) {
+        border->inputs_known = true;
+    } else if (node_is(checking, subject, "Loop")) {
+        border->inputs_known = node->input_count >= 2;
+        border->inputs = node->input_count;
+        border->outputs++;
+    } else if (node_is(checking, subject, "SequenceMap")) {
+        border->inputs_known = true;
+        border->inputs = node->input_count;
+    } else if (node_is(checking, subject, "Scan")) {
+        return scan_border(checking, subject, border, error);
+    } else {
+        border->outputs_known = false;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status body_inputs_fit(struct checking *checking, const struct subject *subject,
+                                           struct opshift_error *error)
+{
+    struct border border;
+    if (subject->node->subgraph_count == 0)
+        return OPSHIFT_OK;
+    enum opshift_status status = border_find(checking, subject, &border, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && border.inputs_known && i < subject->node->subgraph_count; i++) {
+        const struct graph *body = subject->node->subgraphs[i];
+        if (body->input_count != border.inputs)
+            status = finding_add(checking, subject, NULL, error,
+                                 "%s has %u inputs, and this %s gives it %llu; list as many as it is given",
+                                 names_text(checking->model->names, body->owner_attribute), body->input_count,
+                                 names_text(checking->model->names, subject->node->op_type),
+                                 (unsigned long long)border.inputs);
+    }
+    return status;
+}
+
+static enum opshift_status body_outputs_fit(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    struct border border;
+    if (subject->node->subgraph_count == 0)
+        return OPSHIFT_OK;
+    enum opshift_status status = border_find(checking, subject, &border, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && border.outputs_known && i < subject->node->subgraph_count; i++) {
+        const struct graph *body = subject->node->subgraphs[i];
+        if (body->output_count != border.outputs)
+            status = finding_add(checking, subject, NULL, error,
+                                 "%s has %u outputs, and this %s takes %llu from it; list as many as are taken",
+                                 names_text(checking->model->names, body->owner_attribute), body->output_count,
+                                 names_text(checking->model->names, subject->node->op_type),
+                                 (unsigned long long)border.outputs);
+    }
+    return status;
+}
+
+/* ---- types across the border ---- */
+
+static struct graph *body_find(const struct checking *checking, const struct node *node, const char *attribute)
+{
+    for (uint32_t i = 0; i < node->subgraph_count; i++)
+        if (strcmp(names_text(checking->model->names, node->subgraphs[i]->owner_attribute), attribute) == 0)
+            return node->subgraphs[i];
+    return NULL;
+}
+
+static enum opshift_status output_type(struct checking *checking, struct graph *body, uint32_t position,
+                                       struct value_type *type, struct opshift_error *error)
+{
+    *type = type_unknown;
+    if (body == NULL || position >= body->output_count)
+        return OPSHIFT_OK;
+    return types_find(checking->types, body, body->outputs[position].name, type, error);
+}
+
+static enum opshift_status branch_types_agree(struct checking *checking, const struct subject *subject,
+                                              struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    if (!node_is(checking, subject, "If"))
+        return status;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++) {
+        struct value_type yes, no;
+        status = output_type(checking, body_find(checking, subject->node, "then_branch"), i, &yes, error);
+        if (status == OPSHIFT_OK)
+            status = output_type(checking, body_find(checking, subject->node, "else_branch"), i, &no, error);
+        if (status == OPSHIFT_OK && yes.type && no.type && yes.is_tensor && no.is_tensor && yes.type != no.type)
+            status = finding_add(checking, subject, NULL, error,
+                                 "output %u is %s by then_branch and %s by else_branch; let both give one type", i,
+                                 type_name(yes.type), type_name(no.type));
+    }
+    return status;
+}
+
+static enum opshift_status carried_types_agree(struct checking *checking, const struct subject *subject,
+                                               struct opshift_error *error)
+{
+    struct graph *body = body_find(checking, subject->node, "body");
+    enum opshift_status status = OPSHIFT_OK;
+    if (!node_is(checking, subject, "Loop") || body == NULL)
+        return status;
+    for (uint32_t i = 2; status == OPSHIFT_OK && i < subject->node->input_count; i++) {
+        struct value_type given, last;
+        status = types_find(checking->types, subject->graph, node_inputs(subject->node)[i], &given, error);
+        if (status == OPSHIFT_OK)
+            status = output_type(checking, body, i - 1, &last, error);
+        if (status == OPSHIFT_OK && given.type && last.type && given.is_tensor && last.is_tensor &&
+            given.type != last.type)
+            status = finding_add(checking, subject, NULL, error,
+                                 "what input %u carries around the loop is %s at first and %s afterwards; let both be "
+                                 "one type",
+                                 i, type_name(given.type), type_name(last.type));
+    }
+    return status;
+}
+
+static enum opshift_status parameter_types_agree(struct checking *checking, const struct subject *subject,
+                                                 struct opshift_error *error)
+{
+    struct inference *inference;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->node->subgraph_count; i++) {
+        struct graph *body = subject->node->subgraphs[i];
+        status = checking_infer(checking, subject, &inference, error);
+        struct value_type *given = arena_alloc(checking->scratch, body->input_count, sizeof(*given));
+        if (status == OPSHIFT_OK && given == NULL)
+            status = opshift_no_memory(error);
+        for (uint32_t k = 0; status == OPSHIFT_OK && k < body->input_count; k++)
+            given[k] = type_unknown;
+        if (status == OPSHIFT_OK)
+            infer_formals(inference, body, given);
+        status = status ? status : inference->status;
+        for (uint32_t k = 0; status == OPSHIFT_OK && k < body->input_count; k++) {
+            struct value_type declared;
+            status = types_declared(checking->types, body, body->inputs[k].name, checking->scratch, &declared, error);
+            if (status == OPSHIFT_OK && given[k].type && declared.type && given[k].type != declared.type)
+                status = finding_add(checking, subject, NULL, error,
+                                     "input '%s' of %s is declared %s and given %s; declare what it is given",
+                                     names_text(checking->model->names, body->inputs[k].name),
+                                     names_text(checking->model->names, body->owner_attribute),
+                                     type_name(declared.type), type_name(given[k].type));
+        }
+    }
+    return status;
+}
+
+#define IF_HEAD   "<ir_version: 8, opset_import: [\"\" : 13]>\ng (bool c, float[2] x) => (float[2] y) {\n  "
+#define ELSE      " }, else_branch = b () => (float[2] q) { q = Neg (x) }>\n}"
+#define LOOP_HEAD "<ir_version: 8, opset_import: [\"\" : 13]>\ng (int64 n, bool c, float[2] x) => (float[2] y) {\n  "
+
+const struct check graph_body_checks[] = {
+    {.about = {.id = "GRF036",
+               .slug = "body-inputs",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a subgraph has more or fewer inputs than its node gives it",
+               .why = "If gives its branches none; Loop gives the iteration number, the condition and what is carried; "
+                      "Scan its states and slices.",
+               .runtimes = "Every runtime refuses the model.",
+               .mend = "List as many inputs as the node gives.",
+               .before = IF_HEAD "y = If (c) <then_branch = a (float[2] v) => (float[2] p) { p = Abs (v)" ELSE,
+               .after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Abs (x)" ELSE},
+     .scope = CHECK_NODE,
+     .relies_on = "OPS008 OPS012",
+     .round = 1,
+     .find = body_inputs_fit},
+    {.about = {.id = "GRF037",
+               .slug = "body-outputs",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a subgraph has more or fewer outputs than its node takes from it",
+               .why =
+                   "Each output of the node comes from one of the subgraph; a Loop's body gives the condition first.",
+               .runtimes = "Every runtime refuses the model.",
+               .mend = "List as many outputs as the node takes.",
+               .before = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p, float[2] p2) "
+                                 "{ p = Abs (x) p2 = Neg (x)" ELSE,
+               .after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Abs (x)" ELSE},
+     .scope = CHECK_NODE,
+     .relies_on = "OPS008 OPS014",
+     .round = 1,
+     .find = body_outputs_fit},
+    {.about = {.id = "GRF038",
+               .slug = "branch-types",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "the branches of an If give different element types",
+               .why = "A value has one type, whichever way it came about.",
+               .runtimes = "ONNX Runtime refuses the model.",
+               .mend = "Put a Cast into one of the branches.",
+               .before = IF_HEAD "y = If (c) <then_branch = a () => (int32[2] p) { p = Cast <to = 6> (x)" ELSE,
+               .after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Abs (x)" ELSE},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .find = branch_types_agree},
+    {.about = {.id = "GRF039",
+               .slug = "carried-types",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "what a Loop carries from one iteration to the next changes its element type",
+               .why = "A value has one type in every iteration.",
+               .runtimes = "ONNX Runtime refuses the model.",
+               .mend = "Put a Cast into the body.",
+               .before =
+                   LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, int32[2] t) "
+                             "{ on = Identity (go) t = Cast <to = 6> (v) }>\n}",
+               .after =
+                   LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[2] t) "
+                             "{ on = Identity (go) t = Abs (v) }>\n}"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .find = carried_types_agree},
+    {.about = {.id = "GRF040",
+               .slug = "body-parameter-type",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a subgraph's input is declared with another element type than it is given",
+               .why = "The declaration is wrong, or the node is given something else than was meant.",
+               .runtimes = "ONNX Runtime refuses the model.",
+               .mend = "Declare the type that is given.",
+               .before =
+                   LOOP_HEAD "y = Loop (n, c, x) <body = b (int32 i, bool go, float[2] v) => (bool on, float[2] t) "
+                             "{ on = Identity (go) t = Abs (v) }>\n}",
+               .after =
+                   LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[2] t) "
+                             "{ on = Identity (go) t = Abs (v) }>\n}"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .relies_on = "GRF036 GRF039",
+     .round = 2,
+     .find = parameter_types_agree},
+};
+const size_t graph_body_check_count = COUNT(graph_body_checks);

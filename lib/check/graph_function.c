@@ -1,0 +1,395 @@
+/* GRF: model-local functions and their calls (ONNX IR.md, "Functions"). */
+#include <inttypes.h>
+
+#include "check/family.h"
+#include "check/nearest.h"
+#include "check/tables.h"
+
+static const char *text(const struct checking *checking, name_id name)
+{
+    return names_text(checking->model->names, name);
+}
+
+/* ---- the functions themselves ---- */
+
+static enum opshift_status functions_unique(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    struct opshift_model *model = checking->model;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++) {
+        const struct function *function = &model->functions[i];
+        /* The search finds one of the equal ones: all others are reported. */
+        const struct node call = {
+            .op_type = function->name, .domain = function->domain, .overload = function->overload};
+        const struct subject here = {.graph = function->body};
+        if (scope_callee(checking->scopes, &call) != function)
+            status = finding_add(checking, &here, NULL, error,
+                                 "there is another function '%s' of domain '%s' and overload '%s'; rename one of them",
+                                 text(checking, function->name), text(checking, function->domain),
+                                 text(checking, function->overload));
+    }
+    return status;
+}
+
+enum colour { WHITE, GREY, BLACK };
+
+struct visit {
+    const struct function *function;
+    uint32_t next; /* call of it to be looked at */
+};
+
+/* Depth first from a function to who calls it; a caller that is on the way already closes a loop. */
+static enum opshift_status callers_visit(struct checking *checking, struct visit *path, uint8_t *colours,
+                                         const struct function *start, struct opshift_error *error)
+{
+    const struct function *functions = checking->model->functions;
+    enum opshift_status status = OPSHIFT_OK;
+    size_t depth = 0;
+    path[depth++] = (struct visit){start, 0};
+    colours[start - functions] = GREY;
+    while (status == OPSHIFT_OK && depth) {
+        struct visit *visit = &path[depth - 1];
+        uint32_t count;
+        const struct call *calls = scope_calls(checking->scopes, visit->function, &count);
+        if (visit->next == count) {
+            colours[visit->function - functions] = BLACK;
+            depth--;
+            continue;
+        }
+        const struct call *call = &calls[visit->next++];
+        const struct function *caller = call->graph->function;
+        if (caller && colours[caller - functions] == WHITE) {
+            colours[caller - functions] = GREY;
+            path[depth++] = (struct visit){caller, 0};
+        } else if (caller && colours[caller - functions] == GREY) {
+            struct subject subject = {.graph = call->graph, .node = &call->graph->nodes[call->node]};
+            status = finding_add(checking, &subject, NULL, error,
+                                 "function '%s' calls itself%s%s; take the call out: functions must not be recursive",
+                                 text(checking, caller->name), caller == visit->function ? "" : " by way of ",
+                                 caller == visit->function ? "" : text(checking, visit->function->name));
+        }
+    }
+    return status;
+}
+
+static enum opshift_status functions_end(struct checking *checking, const struct subject *subject,
+                                         struct opshift_error *error)
+{
+    struct opshift_model *model = checking->model;
+    uint8_t *colours = arena_alloc(checking->scratch, model->function_count, 1);
+    struct visit *path = arena_alloc(checking->scratch, model->function_count, sizeof(*path));
+    if (colours == NULL || path == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++)
+        if (colours[i] == WHITE)
+            status = callers_visit(checking, path, colours, &model->functions[i], error);
+    return status;
+}
+
+/* ---- inside a function ---- */
+
+static enum opshift_status is_parameter(struct checking *checking, const struct function *function, name_id name,
+                                        bool *is, struct opshift_error *error)
+{
+    const name_id *defaults;
+    enum opshift_status status = function_defaults(checking, function, &defaults, error);
+    *is = false;
+    for (uint32_t i = 0; i < function->attribute_count; i++)
+        *is = *is || function->attributes[i] == name;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < function->default_count; i++)
+        *is = *is || defaults[i] == name;
+    return status;
+}
+
+static enum opshift_status references_declared(struct checking *checking, const struct subject *subject,
+                                               struct opshift_error *error)
+{
+    const struct function *function = subject->graph->function;
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; function && status == OPSHIFT_OK && i < subject->attribute_count; i++) {
+        const struct attribute_range *attribute = &subject->attributes[i];
+        bool is;
+        if (attribute->reference == NAME_NONE)
+            continue;
+        status = is_parameter(checking, function, attribute->reference, &is, error);
+        if (status == OPSHIFT_OK && !is)
+            status = finding_add(checking, subject, &attribute->range, error,
+                                 "attribute '%s' stands for '%s', which the function does not declare; declare it",
+                                 text(checking, attribute->name), text(checking, attribute->reference));
+    }
+    return status;
+}
+
+static enum opshift_status references_inside(struct checking *checking, const struct subject *subject,
+                                             struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && subject->graph->function == NULL && i < subject->attribute_count; i++)
+        if (subject->attributes[i].reference != NAME_NONE)
+            status = finding_add(checking, subject, &subject->attributes[i].range, error,
+                                 "attribute '%s' stands for a function's attribute '%s', and this is no function; give "
+                                 "it a value",
+                                 text(checking, subject->attributes[i].name),
+                                 text(checking, subject->attributes[i].reference));
+    return status;
+}
+
+static enum opshift_status domains_imported(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    bool first;
+    if (subject->graph->function == NULL || subject->opset)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        tables_once(checking, ONCE_DOMAIN, graph_root(subject->graph)->number, subject->node->domain, &first, error);
+    if (status || !first)
+        return status;
+    return finding_add(
+        checking, subject, NULL, error,
+        "the function imports no opset of domain '%s', which this operator is of; add it to opset_import",
+        text(checking, subject->node->domain));
+}
+
+static enum opshift_status opsets_agree(struct checking *checking, const struct subject *subject,
+                                        struct opshift_error *error)
+{
+    struct opshift_model *model = checking->model;
+    int64_t there = graph_opset(model, model->main, subject->node->domain);
+    const char *domain = text(checking, subject->node->domain), *op_type = text(checking, subject->node->op_type);
+    if (subject->graph->function == NULL || subject->schema == NULL || there == 0 || there == subject->opset ||
+        schema_find(domain, op_type, there) == subject->schema)
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, NULL, error,
+                       "the function imports opset %" PRId64 " and the model opset %" PRId64
+                       ", and %s is not the same at both; write the function for opset %" PRId64,
+                       subject->opset, there, op_type, there);
+}
+
+/* ---- calls ---- */
+
+static enum opshift_status callee_exists(struct checking *checking, const struct subject *subject,
+                                         struct opshift_error *error)
+{
+    struct opshift_model *model = checking->model;
+    const struct node *node = subject->node;
+    const char *domain = text(checking, node->domain);
+    if (scope_callee(checking->scopes, node) || !domain_has_functions(checking->tables, node->domain) ||
+        schema_newest(domain) != INT64_MAX)
+        return OPSHIFT_OK;
+    struct nearest nearest;
+    bool overloaded = false;
+    nearest_begin(&nearest, text(checking, node->op_type));
+    for (uint32_t i = 0; i < model->function_count; i++) {
+        const struct function *function = &model->functions[i];
+        if (function->domain == node->domain && function->name != node->op_type)
+            nearest_offer(&nearest, text(checking, function->name));
+        overloaded = overloaded || (function->domain == node->domain && function->name == node->op_type);
+    }
+    if (overloaded)
+        return finding_add(checking, subject, NULL, error,
+                           "function '%s' of domain '%s' has no overload '%s'; call one that it has",
+                           text(checking, node->op_type), domain, text(checking, node->overload));
+    return finding_add(checking, subject, NULL, error, "the model has no function '%s' of domain '%s'%s%s%s",
+                       text(checking, node->op_type), domain,
+                       nearest.best ? "; did you mean '" : "; add it, or call one that there is",
+                       nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+}
+
+static enum opshift_status call_attributes_known(struct checking *checking, const struct subject *subject,
+                                                 struct opshift_error *error)
+{
+    const struct function *callee = scope_callee(checking->scopes, subject->node);
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; callee && status == OPSHIFT_OK && i < subject->attribute_count; i++) {
+        bool is;
+        status = is_parameter(checking, callee, subject->attributes[i].name, &is, error);
+        if (status == OPSHIFT_OK && !is)
+            status = finding_add(checking, subject, &subject->attributes[i].range, error,
+                                 "function '%s' has no attribute '%s'; remove it, or declare it there",
+                                 text(checking, callee->name), text(checking, subject->attributes[i].name));
+    }
+    return status;
+}
+
+static enum opshift_status call_attributes_given(struct checking *checking, const struct subject *subject,
+                                                 struct opshift_error *error)
+{
+    const struct function *callee = scope_callee(checking->scopes, subject->node);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; callee && status == OPSHIFT_OK && i < callee->attribute_count; i++) {
+        bool given = false;
+        for (size_t k = 0; k < subject->attribute_count; k++)
+            given = given || subject->attributes[k].name == callee->attributes[i];
+        if (!given)
+            status = finding_add(checking, subject, NULL, error,
+                                 "attribute '%s' of function '%s' is not given and has no default; give it",
+                                 text(checking, callee->attributes[i]), text(checking, callee->name));
+    }
+    return status;
+}
+
+static enum opshift_status call_fits(struct checking *checking, const struct subject *subject,
+                                     struct opshift_error *error)
+{
+    const struct function *callee = scope_callee(checking->scopes, subject->node);
+    enum opshift_status status = OPSHIFT_OK;
+    if (callee && subject->node->input_count > callee->body->input_count)
+        status = finding_add(checking, subject, NULL, error,
+                             "the call gives %u inputs, and function '%s' takes %u; leave out the others",
+                             subject->node->input_count, text(checking, callee->name), callee->body->input_count);
+    if (status == OPSHIFT_OK && callee && subject->node->output_count > callee->body->output_count)
+        status = finding_add(checking, subject, NULL, error,
+                             "the call has %u outputs, and function '%s' gives %u; leave out the others",
+                             subject->node->output_count, text(checking, callee->name), callee->body->output_count);
+    return status;
+}
+
+static enum opshift_status call_complete(struct checking *checking, const struct subject *subject,
+                                         struct opshift_error *error)
+{
+    const struct function *callee = scope_callee(checking->scopes, subject->node);
+    if (callee == NULL || subject->node->input_count >= callee->body->input_count)
+        return OPSHIFT_OK;
+    return finding_add(
+        checking, subject, NULL, error,
+        "the call gives %u inputs, and function '%s' takes %u; give the others, or an empty name for what "
+        "is left out on purpose",
+        subject->node->input_count, text(checking, callee->name), callee->body->input_count);
+}
+
+#define HEAD  "<ir_version: 8, opset_import: [\"\" : 13, \"l\" : 1]>\n"
+#define MAIN  "g (float[2] x) => (float[2] y) { y = l.F (x) }\n"
+#define F     "<domain: \"l\", opset_import: [\"\" : 13]>\nF "
+#define ALPHA "(a) => (b) { b = LeakyRelu <alpha: float = @alpha> (a) }"
+
+const struct check graph_function_checks[] = {
+    {.about = {.id = "GRF017",
+               .slug = "duplicate-function",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "two functions have one domain, name and overload",
+               .why = "Which of them a call means depends on the runtime.",
+               .mend = "Remove one of them, or rename it and its calls.",
+               .before = HEAD MAIN F "(a) => (b) { b = Neg (a) }\n" F "(a) => (b) { b = Abs (a) }",
+               .after = HEAD MAIN F "(a) => (b) { b = Neg (a) }"},
+     .scope = CHECK_MODEL,
+     .find = functions_unique},
+    {.about = {.id = "GRF018",
+               .slug = "recursive-function",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a function calls itself, directly or by way of others",
+               .why = "A call stands for the function's body, which would never end. A loop is written as a Loop node.",
+               .runtimes = "ONNX Runtime refuses the model, or does not come back from loading it.",
+               .mend = "Take the call out of the body.",
+               .before =
+                   HEAD MAIN "<domain: \"l\", opset_import: [\"\" : 13, \"l\" : 1]>\nF (a) => (b) { b = l.F (a) }",
+               .after = HEAD MAIN F "(a) => (b) { b = Neg (a) }"},
+     .scope = CHECK_MODEL,
+     .find = functions_end},
+    {.about = {.id = "GRF019",
+               .slug = "unknown-function",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a call names a function that the model does not have",
+               .why = "The model brings the functions of this domain itself, and this one is not among them.",
+               .runtimes = "A runtime refuses the model unless it has an operator of that name.",
+               .mend = "Correct the name, or add the function.",
+               .before = HEAD "g (float[2] x) => (float[2] y) { y = l.Square (x) }\n"
+                              "<domain: \"l\", opset_import: [\"\" : 13]>\nSqare (a) => (b) { b = Mul (a, a) }",
+               .after = HEAD "g (float[2] x) => (float[2] y) { y = l.Square (x) }\n"
+                             "<domain: \"l\", opset_import: [\"\" : 13]>\nSquare (a) => (b) { b = Mul (a, a) }"},
+     .scope = CHECK_NODE,
+     .find = callee_exists},
+    {.about = {.id = "GRF020",
+               .slug = "undeclared-reference",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "an attribute stands for an attribute that the function does not declare",
+               .why = "No call can give it a value.",
+               .mend = "Declare the attribute in the function, or give it a value in place.",
+               .before = HEAD "g (float[2] x) => (float[2] y) { y = l.F (x) }\n" F ALPHA,
+               .after = HEAD "g (float[2] x) => (float[2] y) { y = l.F <alpha = 0.1> (x) }\n" F "<alpha> " ALPHA},
+     .scope = CHECK_NODE,
+     .find = references_declared},
+    {.about = {.id = "GRF021",
+               .slug = "stray-reference",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "an attribute outside a function stands for a function's attribute",
+               .why = "Only the body of a function can refer to the attributes of a call.",
+               .mend = "Give the attribute a value.",
+               .before = "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                         "g (float[2] x) => (float[2] y) { y = LeakyRelu <alpha: float = @alpha> (x) }",
+               .after = "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                        "g (float[2] x) => (float[2] y) { y = LeakyRelu <alpha = 0.1> (x) }"},
+     .scope = CHECK_NODE,
+     .find = references_inside},
+    {.about = {.id = "GRF022",
+               .slug = "call-attribute-unknown",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a call gives an attribute that the function does not have",
+               .why = "The value has no effect, and the one that was meant keeps its default.",
+               .mend = "Correct the name, remove it, or declare it in the function.",
+               .before = HEAD "g (float[2] x) => (float[2] y) { y = l.F <beta = 0.1> (x) }\n"
+                              "<domain: \"l\", opset_import: [\"\" : 13]>\nF (a) => (b) { b = Neg (a) }",
+               .after = HEAD MAIN F "(a) => (b) { b = Neg (a) }"},
+     .scope = CHECK_NODE,
+     .find = call_attributes_known},
+    {.about = {.id = "GRF023",
+               .slug = "call-attribute-missing",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a call does not give an attribute that has no default",
+               .why = "The nodes of the body that refer to it get no value.",
+               .mend = "Give it at the call, or give it a default in the function.",
+               .before = HEAD "g (float[2] x) => (float[2] y) { y = l.F (x) }\n" F "<alpha> " ALPHA,
+               .after = HEAD "g (float[2] x) => (float[2] y) { y = l.F <alpha = 0.1> (x) }\n" F "<alpha> " ALPHA},
+     .scope = CHECK_NODE,
+     .find = call_attributes_given},
+    {.about = {.id = "GRF024",
+               .slug = "call-arity",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a call has more inputs or outputs than the function",
+               .why = "What is beyond the last parameter goes nowhere or comes from nowhere.",
+               .mend = "Leave out what is too much, or add parameters to the function.",
+               .before = HEAD "g (float[2] x) => (float[2] y) { y = l.F (x, x) }\n" F "(a) => (b) { b = Neg (a) }",
+               .after = HEAD MAIN F "(a) => (b) { b = Neg (a) }"},
+     .scope = CHECK_NODE,
+     .find = call_fits},
+    {.about = {.id = "GRF025",
+               .slug = "call-short",
+               .severity = OPSHIFT_SEVERITY_WARNING,
+               .summary = "a call has fewer inputs than the function",
+               .why = "The other parameters have no value: right only where every node that reads them can do without.",
+               .mend = "Give all inputs; an empty name is one that is left out on purpose.",
+               .before = HEAD "g (float[2] x) => (float[2] y) { y = l.F (x) }\n" F "(a, c) => (b) { b = Add (a, c) }",
+               .after =
+                   HEAD "g (float[2] x) => (float[2] y) { y = l.F (x, x) }\n" F "(a, c) => (b) { b = Add (a, c) }"},
+     .scope = CHECK_NODE,
+     .find = call_complete},
+    {.about = {.id = "GRF026",
+               .slug = "function-import",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a function does not import the domain of an operator in its body",
+               .why =
+                   "The imports of the model do not count inside a function: it is open which version of the operator "
+                   "is meant. Only the first operator of the domain is reported.",
+               .mend = "Add the domain to the function's opset_import.",
+               .before = HEAD MAIN "<domain: \"l\">\nF (a) => (b) { b = Neg (a) }",
+               .after = HEAD MAIN F "(a) => (b) { b = Neg (a) }"},
+     .scope = CHECK_NODE,
+     .find = domains_imported},
+    {.about = {.id = "GRF027",
+               .slug = "function-opset",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a function is written for another opset, at which an operator of it is another one",
+               .why =
+                   "A function may import another opset than the model only where all its operators mean the same at "
+                   "both.",
+               .runtimes =
+                   "onnx.checker refuses the model; a runtime that puts the body in place of the call reads the "
+                   "operator by the model's opset.",
+               .mend = "Write the function for the model's opset, or convert the model.",
+               .before = HEAD MAIN "<domain: \"l\", opset_import: [\"\" : 12]>\nF (a) => (b) { b = Softmax (a) }",
+               .after = HEAD MAIN F "(a) => (b) { b = Softmax (a) }"},
+     .scope = CHECK_NODE,
+     .find = opsets_agree},
+};
+const size_t graph_function_check_count = COUNT(graph_function_checks);

@@ -1,0 +1,308 @@
+/* GRF: names: each defined once, and none read that nobody defines (ONNX IR.md, "Names Within a Graph"). */
+#include "check/family.h"
+#include "check/tables.h"
+
+static const char *text(const struct checking *checking, name_id name)
+{
+    return names_text(checking->model->names, name);
+}
+
+/* ---- defined twice ---- */
+
+static enum opshift_status outputs_unique(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    uint32_t index = (uint32_t)(subject->node - subject->graph->nodes);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++) {
+        name_id name = node_outputs(subject->node)[i];
+        struct definition found = scope_find(checking->scopes, subject->graph, name);
+        if (name == NAME_NONE || found.graph != subject->graph ||
+            (found.kind == DEFINED_NODE && found.index == index && found.output == i))
+            continue;
+        const char *by = found.kind != DEFINED_NODE ? "as an input or initializer of this graph"
+                         : found.index == index
+                             ? "by another output of this node"
+                             : node_place(checking->model, subject->graph, &subject->graph->nodes[found.index]);
+        status = finding_add(checking, subject, NULL, error,
+                             "output '%s' is defined already%s %s; give one of them another name", text(checking, name),
+                             found.kind == DEFINED_NODE && found.index != index ? " by" : "", by);
+    }
+    return status;
+}
+
+static enum opshift_status inputs_unique(struct checking *checking, const struct subject *subject,
+                                         struct opshift_error *error)
+{
+    const struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->input_count; i++) {
+        bool first;
+        status = tables_once(checking, ONCE_INPUT, graph->number, graph->inputs[i].name, &first, error);
+        if (status == OPSHIFT_OK && !first)
+            status = finding_add(checking, subject, graph->inputs[i].range.size ? &graph->inputs[i].range : NULL, error,
+                                 "input '%s' is listed twice; remove one of them or rename it",
+                                 text(checking, graph->inputs[i].name));
+    }
+    return status;
+}
+
+static enum opshift_status initializers_unique(struct checking *checking, const struct subject *subject,
+                                               struct opshift_error *error)
+{
+    struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++) {
+        const struct initializer *initializer = &graph->initializers[i];
+        struct definition found = scope_find(checking->scopes, graph, initializer->name);
+        if (found.graph != graph || (found.kind == DEFINED_INITIALIZER && found.index == i))
+            continue;
+        status = finding_add(checking, subject, &initializer->range, error,
+                             found.kind == DEFINED_INITIALIZER
+                                 ? "there are two initializers '%s'; remove one of them or rename it"
+                                 : "initializer '%s' is also the output of a node; give one of them another name",
+                             text(checking, initializer->name));
+    }
+    return status;
+}
+
+static enum opshift_status node_name_unique(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    bool first;
+    if (subject->node->name == NAME_NONE)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        tables_once(checking, ONCE_NODE_NAME, subject->graph->number, subject->node->name, &first, error);
+    if (status || first)
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "another node of this graph is called '%s' too; give each a name of its own",
+                       text(checking, subject->node->name));
+}
+
+/* ---- defined nowhere ---- */
+
+static enum opshift_status undefined(struct checking *checking, const struct subject *subject, const char *what,
+                                     name_id name, struct opshift_error *error)
+{
+    bool first;
+    /* A training graph reads names of the main graph. */
+    const struct graph *root = graph_root(subject->graph);
+    if (name == NAME_NONE || root->kind == GRAPH_TRAINING ||
+        scope_find(checking->scopes, subject->graph, name).kind != DEFINED_NOWHERE)
+        return OPSHIFT_OK;
+    enum opshift_status status = tables_once(checking, ONCE_UNDEFINED, root->number, name, &first, error);
+    if (status || !first)
+        return status;
+    const char *meant = tables_nearest(checking, subject->graph, name);
+    return finding_add(checking, subject, NULL, error, "%s '%s' is defined nowhere%s%s%s", what, text(checking, name),
+                       meant ? "; did you mean '" : "; let a node make it, or make it an input or initializer",
+                       meant ? meant : "", meant ? "'?" : "");
+}
+
+static enum opshift_status inputs_defined(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->input_count; i++)
+        status = undefined(checking, subject, "input", node_inputs(subject->node)[i], error);
+    return status;
+}
+
+static enum opshift_status outputs_defined(struct checking *checking, const struct subject *subject,
+                                           struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->graph->output_count; i++)
+        status = undefined(checking, subject, "graph output", subject->graph->outputs[i].name, error);
+    return status;
+}
+
+static enum opshift_status outputs_own(struct checking *checking, const struct subject *subject,
+                                       struct opshift_error *error)
+{
+    struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && graph->kind == GRAPH_SUB && i < graph->output_count; i++) {
+        struct definition found = scope_find(checking->scopes, graph, graph->outputs[i].name);
+        if (found.kind != DEFINED_NOWHERE && found.graph != graph)
+            status = finding_add(checking, subject, NULL, error,
+                                 "output '%s' is a value of an outer graph; put an Identity node in between",
+                                 text(checking, graph->outputs[i].name));
+    }
+    return status;
+}
+
+/* ---- defined outside too ---- */
+
+static bool is_outside(const struct checking *checking, const struct graph *graph, name_id name)
+{
+    return graph->parent && scope_find(checking->scopes, graph->parent, name).kind != DEFINED_NOWHERE;
+}
+
+static enum opshift_status outputs_not_outside(struct checking *checking, const struct subject *subject,
+                                               struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++)
+        if (is_outside(checking, subject->graph, node_outputs(subject->node)[i]))
+            status = finding_add(checking, subject, NULL, error,
+                                 "output '%s' has the name of a value of an outer graph; give it another name",
+                                 text(checking, node_outputs(subject->node)[i]));
+    return status;
+}
+
+static enum opshift_status inputs_not_outside(struct checking *checking, const struct subject *subject,
+                                              struct opshift_error *error)
+{
+    const struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->input_count; i++)
+        if (is_outside(checking, graph, graph->inputs[i].name))
+            status = finding_add(checking, subject, &graph->inputs[i].range, error,
+                                 "input '%s' has the name of a value of an outer graph; give it another name",
+                                 text(checking, graph->inputs[i].name));
+    return status;
+}
+
+static enum opshift_status initializers_not_outside(struct checking *checking, const struct subject *subject,
+                                                    struct opshift_error *error)
+{
+    const struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++)
+        if (is_outside(checking, graph, graph->initializers[i].name))
+            status = finding_add(checking, subject, &graph->initializers[i].range, error,
+                                 "initializer '%s' has the name of a value of an outer graph; give it another name",
+                                 text(checking, graph->initializers[i].name));
+    return status;
+}
+
+#define HEAD13  "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+#define IF_HEAD HEAD13 "g (bool c, float[2] x) => (float[2] y) {\n  "
+#define IF_TAIL " }, else_branch = b () => (float[2] q) { q = Neg (x) }>\n}"
+
+const struct check graph_names_checks[] = {
+    {.about = {.id = "GRF001",
+               .slug = "duplicate-output",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a node's output has a name that is defined already",
+               .why = "Who reads the name gets one of the two values, and which one depends on the runtime.",
+               .runtimes = "ONNX Runtime refuses the model.",
+               .mend = "Rename one of the outputs and whoever is meant to read it.",
+               .before = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) y = Abs (x) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (x) }"},
+     .scope = CHECK_NODE,
+     .find = outputs_unique},
+    {.about = {.id = "GRF002",
+               .slug = "duplicate-input",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a graph or function lists an input twice",
+               .why = "It is open which of the two values given by the caller the name stands for.",
+               .mend = "Remove one of the two, or rename it and whoever is meant to read it.",
+               .before = HEAD13 "g (float[2] x, float[2] x) => (float[2] y) { y = Neg (x) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
+     .scope = CHECK_GRAPH,
+     .find = inputs_unique},
+    {.about = {.id = "GRF003",
+               .slug = "duplicate-initializer",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "an initializer has a name that is defined already",
+               .why = "Which of the values counts depends on the runtime.",
+               .mend = "Remove one of them, or rename it and whoever is meant to read it.",
+               .before = HEAD13 "g (float[1] x) => (float[1] y)\n"
+                                "<float[1] w = {1.0}, float[1] w = {2.0}> { y = Add (x, w) }",
+               .after = HEAD13 "g (float[1] x) => (float[1] y)\n<float[1] w = {1.0}> { y = Add (x, w) }"},
+     .scope = CHECK_GRAPH,
+     .find = initializers_unique},
+    {.about = {.id = "GRF004",
+               .slug = "duplicate-node-name",
+               .severity = OPSHIFT_SEVERITY_NOTE,
+               .summary = "two nodes of a graph have one name",
+               .why = "Messages, profiles and tools that go by names of nodes cannot tell the two apart.",
+               .mend = "Give each node a name of its own, or none.",
+               .before = HEAD13 "g (float[2] x) => (float[2] y) { [n] t = Neg (x) [n] y = Abs (t) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { [n] t = Neg (x) [m] y = Abs (t) }"},
+     .scope = CHECK_NODE,
+     .find = node_name_unique},
+    {.about = {.id = "GRF005",
+               .slug = "undefined-name",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a node reads a name that is defined nowhere",
+               .why = "There is no value to compute with. Only the first node that reads the name is reported. "
+                      "A function's body sees nothing of the graph that calls it.",
+               .runtimes = "Every runtime refuses the model.",
+               .mend = "Correct the name, or define it: by a node, as a graph input, or as an initializer. An input "
+                       "that is left out has the empty name.",
+               .before = HEAD13 "g (float[2] x) => (float[2] y) { temp = Neg (x) y = Abs (tmep) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { temp = Neg (x) y = Abs (temp) }"},
+     .scope = CHECK_NODE,
+     .find = inputs_defined},
+    {.about = {.id = "GRF006",
+               .slug = "undefined-output",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a graph or function gives out a name that is defined nowhere",
+               .why = "There is no value to give out.",
+               .runtimes = "Every runtime refuses the model.",
+               .mend = "Correct the name, or let a node make it.",
+               .before = HEAD13 "g (float[2] x) => (float[2] out) { y = Neg (x) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] out) { out = Neg (x) }"},
+     .scope = CHECK_GRAPH,
+     .find = outputs_defined},
+    {.about = {.id = "GRF007",
+               .slug = "outer-output",
+               .severity = OPSHIFT_SEVERITY_WARNING,
+               .summary = "a subgraph gives out a value of an outer graph as it is",
+               .why = "Not every runtime can pass on a value that the subgraph does not make itself.",
+               .runtimes = "ONNX Runtime refuses the model and asks for an Identity node.",
+               .mend = "Put an Identity node between the outer value and the output.",
+               .before = IF_HEAD "y = If (c) <then_branch = a () => (float[2] x) {" IF_TAIL,
+               .after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Identity (x)" IF_TAIL},
+     .scope = CHECK_GRAPH,
+     .find = outputs_own},
+    {.about = {.id = "GRF008",
+               .slug = "shadowed-by-output",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a node in a subgraph gives its output the name of an outer value",
+               .why =
+                   "A name may be defined once in a graph and all graphs around it; which of the two values a reader "
+                   "gets depends on the runtime.",
+               .mend = "Give the inner value another name.",
+               .before = IF_HEAD "y = If (c) <then_branch = a () => (float[2] x) { x = Neg (x)" IF_TAIL,
+               .after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Neg (x)" IF_TAIL},
+     .scope = CHECK_NODE,
+     .find = outputs_not_outside},
+    {.about = {.id = "GRF009",
+               .slug = "shadowed-by-input",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "an input of a subgraph has the name of an outer value",
+               .why =
+                   "A name may be defined once in a graph and all graphs around it; which of the two values a reader "
+                   "gets depends on the runtime.",
+               .mend = "Give the inner value another name.",
+               .before =
+                   HEAD13 "g (int64 n, bool c, float[2] x) => (float[2] y) {\n  y = Loop (n, c, x) <body = b (int64 i, "
+                          "bool go, float[2] x) => (bool on, float[2] t) { on = Identity (go) t = Neg (x) }>\n}",
+               .after =
+                   HEAD13 "g (int64 n, bool c, float[2] x) => (float[2] y) {\n  y = Loop (n, c, x) <body = b (int64 i, "
+                          "bool go, float[2] v) => (bool on, float[2] t) { on = Identity (go) t = Neg (v) }>\n}"},
+     .scope = CHECK_GRAPH,
+     .find = inputs_not_outside},
+    {.about = {.id = "GRF010",
+               .slug = "shadowed-by-initializer",
+               .severity = OPSHIFT_SEVERITY_WARNING,
+               .summary = "an initializer of a subgraph has the name of an outer value",
+               .why = "Two constants of one name are easily taken for one.",
+               .runtimes = "ONNX Runtime may take the outer value where the inner one is meant.",
+               .mend = "Give the inner one another name.",
+               .before =
+                   IF_HEAD "w = Abs (x)\n  y = If (c) <then_branch = a () => (float[2] p) <float[2] w = {1.0, 2.0}> "
+                           "{ p = Add (x, w)" IF_TAIL,
+               .after =
+                   IF_HEAD "w = Abs (x)\n  y = If (c) <then_branch = a () => (float[2] p) <float[2] v = {1.0, 2.0}> "
+                           "{ p = Add (x, v)" IF_TAIL},
+     .scope = CHECK_GRAPH,
+     .find = initializers_not_outside},
+};
+const size_t graph_names_check_count = COUNT(graph_names_checks);

@@ -1,0 +1,273 @@
+/* GRF: the order of nodes: each after those that it reads, and none waiting for itself. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "check/family.h"
+#include "check/tables.h"
+
+#define LOOP_SHOWN 8u /* nodes of a loop that a message names */
+
+/* A node of the graph waits for another: itself, or by way of a node in a graph inside it. */
+struct edge {
+    uint32_t reader, maker;
+    struct graph *graph; /* where the name is read */
+    uint32_t node;
+    name_id name;
+};
+
+struct order {
+    struct checking *checking;
+    struct graph *graph;
+    struct edge *edges; /* by reader */
+    size_t edge_count, edge_room;
+    size_t *first;       /* by node: where its edges start; one more at the end */
+    uint32_t *number;    /* by node: when it was reached, from 1; 0: not yet */
+    uint32_t *low;       /* by node: the earliest that it leads to */
+    uint32_t *component; /* by node: which loop or single node it belongs to, from 1 */
+    uint32_t *stack, *path;
+    size_t *next;   /* by node: the edge to be followed next */
+    bool *reported; /* by node */
+    uint32_t *from; /* by node: the next one of the loop */
+};
+
+/* ---- who waits for whom ---- */
+
+static enum opshift_status edge_add(struct order *order, const struct edge *edge, struct opshift_error *error)
+{
+    if (order->edge_count == order->edge_room) {
+        size_t room = order->edge_room ? order->edge_room * 2 : 64;
+        struct edge *grown = realloc(order->edges, room * sizeof(*grown));
+        if (grown == NULL)
+            return opshift_no_memory(error);
+        order->edges = grown;
+        order->edge_room = room;
+    }
+    order->edges[order->edge_count++] = *edge;
+    return OPSHIFT_OK;
+}
+
+/* What a node of `inner` reads from the ordered graph, of which `reader` holds it. */
+static enum opshift_status edges_of_node(struct order *order, struct graph *inner, uint32_t index, uint32_t reader,
+                                         struct opshift_error *error)
+{
+    const struct node *node = &inner->nodes[index];
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++) {
+        name_id name = node_inputs(node)[i];
+        struct definition found = scope_find(order->checking->scopes, inner, name);
+        if (found.kind == DEFINED_NODE && found.graph == order->graph)
+            status = edge_add(order, &(struct edge){reader, found.index, inner, index, name}, error);
+    }
+    return status;
+}
+
+static enum opshift_status edges_of_graph(struct order *order, struct graph *inner, uint32_t reader,
+                                          struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < inner->node_count; i++) {
+        uint32_t at = inner == order->graph ? i : reader;
+        if (inner == order->graph)
+            order->first[i] = order->edge_count;
+        status = edges_of_node(order, inner, i, at, error);
+        for (uint32_t k = 0; status == OPSHIFT_OK && k < inner->nodes[i].subgraph_count; k++)
+            status = edges_of_graph(order, inner->nodes[i].subgraphs[k], at, error);
+    }
+    return status;
+}
+
+/* ---- loops: Tarjan's strongly connected components, on a stack of our own ---- */
+
+static void components_find(struct order *order, uint32_t root, uint32_t *reached, uint32_t *components)
+{
+    size_t depth = 0, open = 0;
+    order->path[depth++] = root;
+    while (depth) {
+        uint32_t at = order->path[depth - 1];
+        if (order->number[at] == 0) {
+            order->number[at] = order->low[at] = ++*reached;
+            order->next[at] = order->first[at];
+            order->stack[open++] = at;
+        }
+        if (order->next[at] < order->first[at + 1]) {
+            uint32_t maker = order->edges[order->next[at]++].maker;
+            if (order->number[maker] == 0)
+                order->path[depth++] = maker;
+            else if (order->component[maker] == 0 && order->number[maker] < order->low[at])
+                order->low[at] = order->number[maker];
+            continue;
+        }
+        depth--;
+        if (depth && order->low[at] < order->low[order->path[depth - 1]])
+            order->low[order->path[depth - 1]] = order->low[at];
+        if (order->low[at] != order->number[at])
+            continue;
+        ++*components;
+        do
+            order->component[order->stack[--open]] = *components;
+        while (order->stack[open] != at);
+    }
+}
+
+/* The shortest way from a node back to itself, along what is read: order->from. False: there is none. */
+static bool loop_find(struct order *order, uint32_t start)
+{
+    size_t head = 0, tail = 0;
+    uint32_t *queue = order->path;
+    for (queue[tail++] = start; head < tail; head++)
+        for (size_t i = order->first[queue[head]]; i < order->first[queue[head] + 1]; i++) {
+            uint32_t maker = order->edges[i].maker;
+            if (order->component[maker] != order->component[start] || (maker != start && order->from[maker]))
+                continue;
+            order->from[maker] = queue[head] + 1;
+            if (maker == start)
+                return true;
+            queue[tail++] = maker;
+        }
+    return false;
+}
+
+static const char *node_label(const struct order *order, uint32_t index, char *buffer, size_t size)
+{
+    const struct names *names = order->checking->model->names;
+    const struct node *node = &order->graph->nodes[index];
+    if (node->name != NAME_NONE)
+        snprintf(buffer, size, "'%.40s'", names_text(names, node->name));
+    else
+        snprintf(buffer, size, "node %u (%.40s)", index, names_text(names, node->op_type));
+    return buffer;
+}
+
+static enum opshift_status loop_report(struct order *order, uint32_t start, struct opshift_error *error)
+{
+    struct subject subject = {.graph = order->graph, .node = &order->graph->nodes[start]};
+    struct buffer words = {0};
+    char label[64];
+    buffer_add_text(&words, node_label(order, start, label, sizeof(label)));
+    uint32_t at = order->from[start] - 1, shown = 1;
+    for (; at != start && shown < LOOP_SHOWN; at = order->from[at] - 1, shown++)
+        buffer_print(&words, " <- %s", node_label(order, at, label, sizeof(label)));
+    buffer_print(&words, " <- %s%s", at != start ? "... <- " : "", node_label(order, start, label, sizeof(label)));
+    char *text = buffer_take(&words);
+    if (text == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status =
+        finding_add(order->checking, &subject, NULL, error,
+                    "the node waits for its own output: %s; let one of them read another value", text);
+    free(text);
+    return status;
+}
+
+/* ---- what is reported ---- */
+
+static enum opshift_status order_new(struct order *order, struct checking *checking, struct graph *graph,
+                                     struct opshift_error *error)
+{
+    size_t count = graph->node_count;
+    struct arena *arena = checking->scratch;
+    *order = (struct order){.checking = checking, .graph = graph};
+    order->first = arena_alloc(arena, count + 1, sizeof(*order->first));
+    order->next = arena_alloc(arena, count, sizeof(*order->next));
+    uint32_t **lists[] = {&order->number, &order->low, &order->component, &order->stack, &order->path, &order->from};
+    bool all = order->first && order->next;
+    for (size_t i = 0; i < COUNT(lists); i++)
+        all = (*lists[i] = arena_alloc(arena, count + 1, sizeof(uint32_t))) != NULL && all;
+    order->reported = arena_alloc(arena, count, sizeof(*order->reported));
+    if (!all || order->reported == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = edges_of_graph(order, graph, 0, error);
+    order->first[count] = order->edge_count;
+    uint32_t reached = 0, components = 0;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
+        if (order->number[i] == 0)
+            components_find(order, i, &reached, &components);
+    return status;
+}
+
+/* One finding for each loop, at its first node. */
+static enum opshift_status no_loops(struct checking *checking, const struct subject *subject,
+                                    struct opshift_error *error)
+{
+    struct order order = {0};
+    if (!graph_is_disordered(checking->tables, subject->graph))
+        return OPSHIFT_OK;
+    enum opshift_status status = order_new(&order, checking, subject->graph, error);
+    bool *done = arena_alloc(checking->scratch, (size_t)subject->graph->node_count + 1, sizeof(*done));
+    if (status == OPSHIFT_OK && done == NULL)
+        status = opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->graph->node_count; i++) {
+        if (done[order.component[i]])
+            continue;
+        done[order.component[i]] = true;
+        if (loop_find(&order, i))
+            status = loop_report(&order, i, error);
+    }
+    free(order.edges);
+    return status;
+}
+
+static enum opshift_status late_report(const struct order *order, const struct edge *edge, struct opshift_error *error)
+{
+    struct subject subject = {.graph = edge->graph, .node = &edge->graph->nodes[edge->node]};
+    char label[64];
+    return finding_add(order->checking, &subject, NULL, error,
+                       "input '%s' is made by %s, which stands later; put that node before this one",
+                       names_text(order->checking->model->names, edge->name),
+                       node_label(order, edge->maker, label, sizeof(label)));
+}
+
+/* Each node that stands in the wrong place once, whether it is too early for one or too late for many. */
+static enum opshift_status nodes_sorted(struct checking *checking, const struct subject *subject,
+                                        struct opshift_error *error)
+{
+    struct order order = {0};
+    if (!graph_is_disordered(checking->tables, subject->graph))
+        return OPSHIFT_OK;
+    enum opshift_status status = order_new(&order, checking, subject->graph, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < order.edge_count; i++) {
+        const struct edge *edge = &order.edges[i];
+        if (edge->maker < edge->reader || order.component[edge->maker] == order.component[edge->reader] ||
+            order.reported[edge->maker] || order.reported[edge->reader])
+            continue;
+        order.reported[edge->maker] = order.reported[edge->reader] = true;
+        status = late_report(&order, edge, error);
+    }
+    free(order.edges);
+    return status;
+}
+
+#define HEAD13 "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+
+const struct check graph_order_checks[] = {
+    {.about = {.id = "GRF011",
+               .slug = "cycle",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "nodes wait for each other's outputs",
+               .why =
+                   "A graph must be free of cycles: none of these nodes can ever be computed. A loop is written as a "
+                   "Loop or Scan node.",
+               .runtimes = "Every runtime refuses the model.",
+               .mend = "Let one of the nodes read another value.",
+               .before = HEAD13 "g (float[2] x) => (float[2] y) { a = Add (x, b) b = Neg (a) y = Abs (b) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { a = Add (x, x) b = Neg (a) y = Abs (b) }"},
+     .scope = CHECK_GRAPH,
+     .find = no_loops},
+    {.about = {.id = "GRF012",
+               .slug = "not-sorted",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "a node stands before the node that makes its input",
+               .why =
+                   "Nodes must be listed so that each comes after those that it reads. A node that stands in the wrong "
+                   "place is reported once.",
+               .runtimes = "onnx.checker refuses the model, and runtimes that compute in file order fail; ONNX Runtime "
+                           "sorts by itself.",
+               .mend = "Move the node that makes the value in front of the first one that reads it.",
+               .before = HEAD13 "g (float[2] x) => (float[2] y) { y = Abs (t) t = Neg (x) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (t) }"},
+     .scope = CHECK_GRAPH,
+     .harmless = true,
+     .find = nodes_sorted},
+};
+const size_t graph_order_check_count = COUNT(graph_order_checks);

@@ -1,0 +1,145 @@
+/* GRF: what a model carries and nobody needs. */
+#include "check/family.h"
+#include "check/tables.h"
+#include "wire/wire.h"
+
+static const char *text(const struct checking *checking, name_id name)
+{
+    return names_text(checking->model->names, name);
+}
+
+static enum opshift_status initializers_used(struct checking *checking, const struct subject *subject,
+                                             struct opshift_error *error)
+{
+    const struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++)
+        if (!initializer_is_used(checking->tables, graph, i) && graph_root(graph)->kind == GRAPH_MAIN)
+            status = finding_add(checking, subject, &graph->initializers[i].range, error,
+                                 "initializer '%s' is read by nobody; remove it",
+                                 text(checking, graph->initializers[i].name));
+    return status;
+}
+
+static enum opshift_status nodes_used(struct checking *checking, const struct subject *subject,
+                                      struct opshift_error *error)
+{
+    struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
+        struct subject node = {.graph = graph, .node = &graph->nodes[i]};
+        if (!node_is_used(checking->tables, graph, i) && graph_root(graph)->kind != GRAPH_TRAINING)
+            status = finding_add(checking, &node, NULL, error,
+                                 "nobody reads what the node gives; remove it, or make it an output of the graph");
+    }
+    return status;
+}
+
+static enum opshift_status value_infos_used(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->value_count; i++) {
+        name_id name = graph->values[i].name;
+        if (scope_find(checking->scopes, graph, name).kind == DEFINED_NOWHERE && graph_root(graph)->kind == GRAPH_MAIN)
+            status = finding_add(checking, subject, &graph->values[i].range, error,
+                                 "a type is declared for '%s', which is defined nowhere; remove the value info",
+                                 text(checking, name));
+    }
+    return status;
+}
+
+static enum opshift_status annotation_used(struct checking *checking, const struct subject *subject,
+                                           const struct wire_field *field, struct opshift_error *error)
+{
+    Onnx__TensorAnnotation *message;
+    struct range range = {field->record, field->offset, field->size};
+    struct opshift_error why = {0};
+    enum opshift_status status =
+        range_decode(checking->model, range, &onnx__tensor_annotation__descriptor, checking->scratch, &message, &why);
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
+        return OPSHIFT_OK;
+    if (status) {
+        if (error)
+            *error = why;
+        return status;
+    }
+    name_id name;
+    if (names_find(checking->model->names, message->tensor_name.data, message->tensor_name.len, &name) &&
+        scope_find(checking->scopes, subject->graph, name).kind != DEFINED_NOWHERE)
+        return OPSHIFT_OK;
+    return finding_add(
+        checking, subject, &range, error,
+        "a quantization annotation is for '%.*s', which is defined nowhere; correct the name or remove it",
+        (int)message->tensor_name.len, (const char *)message->tensor_name.data);
+}
+
+/* GraphProto.quantization_annotation is not in the index. */
+static enum opshift_status annotations_used(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    const struct message *message = subject->graph->message;
+    struct wire_cursor cursor = {checking->model->source, message->offset, message->offset + message->size};
+    if (subject->graph->kind == GRAPH_FUNCTION)
+        return OPSHIFT_OK;
+    for (;;) {
+        struct wire_field field;
+        bool found;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status == OPSHIFT_OK && found && field.number == 14 && field.type == WIRE_BYTES)
+            status = annotation_used(checking, subject, &field, error);
+        if (status || !found)
+            return status;
+    }
+}
+
+#define HEAD13 "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+/* Ids of faults that leave something unread or undefined. */
+#define CAUSES "GRF001 GRF003 GRF005 GRF006 GRF008 GRF009 GRF018 GRF020 OPS012 OPS013 OPS014 OPS020"
+
+const struct check graph_unused_checks[] = {
+    {.about = {.id = "GRF013",
+               .slug = "unused-initializer",
+               .severity = OPSHIFT_SEVERITY_NOTE,
+               .summary = "an initializer is read by nobody",
+               .why = "It takes room in the file and time to load.",
+               .mend = "Remove it.",
+               .before = HEAD13 "g (float[1] x) => (float[1] y)\n<float[1] w = {1.0}> { y = Neg (x) }",
+               .after = HEAD13 "g (float[1] x) => (float[1] y) { y = Neg (x) }"},
+     .scope = CHECK_LAST,
+     .relies_on = CAUSES,
+     .find = initializers_used},
+    {.about = {.id = "GRF014",
+               .slug = "dead-node",
+               .severity = OPSHIFT_SEVERITY_NOTE,
+               .summary = "nobody reads any output of a node",
+               .why = "It is computed for nothing, or an output of the graph was forgotten.",
+               .mend = "Remove the node, and what only it reads; or make its output an output of the graph.",
+               .before = HEAD13 "g (float[2] x) => (float[2] y) { t = Abs (x) y = Neg (x) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
+     .scope = CHECK_LAST,
+     .relies_on = CAUSES,
+     .find = nodes_used},
+    {.about = {.id = "GRF015",
+               .slug = "stray-value-info",
+               .severity = OPSHIFT_SEVERITY_NOTE,
+               .summary = "a type is declared for a name that is defined nowhere",
+               .why = "It was left behind, or the name is misspelt and the type that was meant to be declared is not.",
+               .mend = "Remove it or correct the name.",
+               .before = HEAD13 "g (float[2] x) => (float[2] y)\n<float[2] old> { y = Neg (x) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
+     .scope = CHECK_LAST,
+     .relies_on = CAUSES,
+     .find = value_infos_used},
+    {.about = {.id = "GRF016",
+               .slug = "stray-annotation",
+               .severity = OPSHIFT_SEVERITY_WARNING,
+               .summary = "a quantization annotation is for a name that is defined nowhere",
+               .why = "The scale or zero point that it names does not reach the tensor it was meant for.",
+               .mend = "Correct the name or remove the annotation."},
+     .scope = CHECK_LAST,
+     .relies_on = CAUSES,
+     .find = annotations_used},
+};
+const size_t graph_unused_check_count = COUNT(graph_unused_checks);

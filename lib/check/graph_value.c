@@ -1,0 +1,314 @@
+/* GRF: what graphs declare of their values, against what these are. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "check/family.h"
+#include "check/tables.h"
+
+static const char *text(const struct checking *checking, name_id name)
+{
+    return names_text(checking->model->names, name);
+}
+
+static enum opshift_status outputs_there(struct checking *checking, const struct subject *subject,
+                                         struct opshift_error *error)
+{
+    const struct graph *graph = subject->graph;
+    if (graph->output_count || (graph->kind != GRAPH_MAIN && graph->kind != GRAPH_FUNCTION))
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, NULL, error, "the %s has no outputs; list what it is to give",
+                       graph->kind == GRAPH_MAIN ? "graph" : "function");
+}
+
+static enum opshift_status graph_named(struct checking *checking, const struct subject *subject,
+                                       struct opshift_error *error)
+{
+    if (subject->graph->name != NAME_NONE || subject->graph->kind == GRAPH_TRAINING)
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, NULL, error, "the %s has no name; give it one",
+                       subject->graph->kind == GRAPH_FUNCTION ? "function" : "graph");
+}
+
+/* NULL: there is a type. */
+static const char *type_fault(const Onnx__TypeProto *type)
+{
+    if (type == NULL || type->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET)
+        return "has no type";
+    if (type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE &&
+        (type->tensor_type->elem_type <= 0 || type->tensor_type->elem_type >= OPSHIFT_TYPE_COUNT))
+        return "has no element type";
+    return NULL;
+}
+
+static enum opshift_status value_typed(struct checking *checking, const struct subject *subject,
+                                       const struct value_info *value, const char *what, struct opshift_error *error)
+{
+    Onnx__ValueInfoProto *message;
+    struct opshift_error why = {0};
+    enum opshift_status status = range_decode(checking->model, value->range, &onnx__value_info_proto__descriptor,
+                                              checking->scratch, &message, &why);
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
+        return OPSHIFT_OK;
+    if (status) {
+        if (error)
+            *error = why;
+        return status;
+    }
+    const char *fault = type_fault(message->type);
+    return fault ? finding_add(checking, subject, &value->range, error, "%s '%s' %s; declare it", what,
+                               text(checking, value->name), fault)
+                 : OPSHIFT_OK;
+}
+
+static enum opshift_status values_typed(struct checking *checking, const struct subject *subject,
+                                        struct opshift_error *error)
+{
+    const struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    if (graph->kind != GRAPH_MAIN)
+        return OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->input_count; i++)
+        status = value_typed(checking, subject, &graph->inputs[i], "input", error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->output_count; i++)
+        status = value_typed(checking, subject, &graph->outputs[i], "output", error);
+    return status;
+}
+
+/* ---- declared against found ---- */
+
+static bool types_differ(const struct value_type *declared, const struct value_type *found)
+{
+    return declared->type && found->type && declared->is_tensor && found->is_tensor && declared->type != found->type;
+}
+
+static bool shapes_differ(const struct value_type *declared, const struct value_type *found)
+{
+    if (declared->rank < 0 || found->rank < 0)
+        return false;
+    if (declared->rank != found->rank)
+        return true;
+    for (int32_t i = 0; i < declared->rank; i++)
+        if (declared->dims[i] >= 0 && found->dims[i] >= 0 && declared->dims[i] != found->dims[i])
+            return true;
+    return false;
+}
+
+/* "[2,?,3]"; long ones are cut. */
+static const char *shape_text(const struct value_type *type, char *buffer, size_t size)
+{
+    size_t used = (size_t)snprintf(buffer, size, "[");
+    for (int32_t i = 0; i < type->rank && used + 32 < size; i++) {
+        const char *comma = i ? "," : "";
+        if (type->dims[i] >= 0)
+            used += (size_t)snprintf(buffer + used, size - used, "%s%" PRId64, comma, type->dims[i]);
+        else
+            used += (size_t)snprintf(buffer + used, size - used, "%s?", comma);
+    }
+    snprintf(buffer + used, size - used, "]");
+    return buffer;
+}
+
+static enum opshift_status initializers_fit(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++) {
+        const struct initializer *initializer = &graph->initializers[i];
+        const struct value_type found = {initializer->type, (int32_t)initializer->rank, initializer->dims, NULL, true};
+        struct definition definition = scope_find(checking->scopes, graph, initializer->name);
+        struct value_type declared;
+        char there[160], here[160];
+        if (initializer->sparse || definition.kind != DEFINED_INITIALIZER || definition.index != i)
+            continue;
+        status = types_declared(checking->types, graph, initializer->name, checking->scratch, &declared, error);
+        if (status == OPSHIFT_OK && types_differ(&declared, &found))
+            status = finding_add(checking, subject, &initializer->range, error,
+                                 "initializer '%s' is %s, and %s is declared; declare what it is",
+                                 text(checking, initializer->name), type_name(found.type), type_name(declared.type));
+        else if (status == OPSHIFT_OK && shapes_differ(&declared, &found))
+            status = finding_add(checking, subject, &initializer->range, error,
+                                 "initializer '%s' has the shape %s, and %s is declared; declare what it is",
+                                 text(checking, initializer->name), shape_text(&found, here, sizeof(here)),
+                                 shape_text(&declared, there, sizeof(there)));
+    }
+    return status;
+}
+
+/* Compares what is declared of each output of a node with what follows from its inputs. */
+static enum opshift_status outputs_compare(struct checking *checking, const struct subject *subject, bool shapes,
+                                           struct opshift_error *error)
+{
+    struct inference *inference = NULL;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++) {
+        name_id name = node_outputs(subject->node)[i];
+        struct value_type declared;
+        char there[160], here[160];
+        status = types_declared(checking->types, subject->graph, name, checking->scratch, &declared, error);
+        if (status || (declared.type == OPSHIFT_TYPE_UNDEFINED && declared.rank < 0))
+            continue;
+        if (inference == NULL) {
+            status = checking_infer(checking, subject, &inference, error);
+            if (status == OPSHIFT_OK)
+                status = inference_run(inference);
+            if (status)
+                break;
+        }
+        const struct value_type *found = &inference->outputs[i];
+        if (!shapes && types_differ(&declared, found))
+            status =
+                finding_add(checking, subject, NULL, error, "output '%s' is %s, and %s is declared; declare what it is",
+                            text(checking, name), type_name(found->type), type_name(declared.type));
+        else if (shapes && shapes_differ(&declared, found))
+            status = finding_add(checking, subject, NULL, error,
+                                 "output '%s' has the shape %s, and %s is declared; declare what it is",
+                                 text(checking, name), shape_text(found, here, sizeof(here)),
+                                 shape_text(&declared, there, sizeof(there)));
+    }
+    return status;
+}
+
+static enum opshift_status output_types_fit(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    return outputs_compare(checking, subject, false, error);
+}
+
+static enum opshift_status output_shapes_fit(struct checking *checking, const struct subject *subject,
+                                             struct opshift_error *error)
+{
+    return outputs_compare(checking, subject, true, error);
+}
+
+static enum opshift_status value_infos_unique(struct checking *checking, const struct subject *subject,
+                                              struct opshift_error *error)
+{
+    const struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->value_count; i++) {
+        bool first;
+        status = tables_once(checking, ONCE_VALUE_INFO, graph->number, graph->values[i].name, &first, error);
+        if (status == OPSHIFT_OK && !first)
+            status = finding_add(checking, subject, &graph->values[i].range, error,
+                                 "there are two value infos for '%s'; remove one of them",
+                                 text(checking, graph->values[i].name));
+    }
+    return status;
+}
+
+static enum opshift_status initializers_are_inputs(struct checking *checking, const struct subject *subject,
+                                                   struct opshift_error *error)
+{
+    const struct graph *graph = subject->graph;
+    int64_t version = checking->model->ir_version;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && graph->kind == GRAPH_MAIN && version > 0 && version < 4 &&
+                         i < graph->initializer_count;
+         i++)
+        if (!scope_is_input(checking->scopes, graph, graph->initializers[i].name))
+            status = finding_add(checking, subject, &graph->initializers[i].range, error,
+                                 "initializer '%s' is not among the inputs, as IR version %" PRId64
+                                 " wants it; list it there, or raise the IR version to 4",
+                                 text(checking, graph->initializers[i].name), version);
+    return status;
+}
+
+#define HEAD13 "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+
+const struct check graph_value_checks[] = {
+    {.about = {.id = "GRF028",
+               .slug = "no-outputs",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "the graph or a function has no outputs",
+               .why = "Nothing that it computes can be seen.",
+               .mend = "List the values that it is to give as outputs.",
+               .before = HEAD13 "g (float[2] x) => () { y = Neg (x) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
+     .scope = CHECK_GRAPH,
+     .find = outputs_there},
+    {.about = {.id = "GRF029",
+               .slug = "unnamed-graph",
+               .severity = OPSHIFT_SEVERITY_WARNING,
+               .summary = "a graph or function has no name",
+               .why = "The specification wants one.",
+               .runtimes = "onnx.checker refuses the model; runtimes take it.",
+               .mend = "Give it a name."},
+     .scope = CHECK_GRAPH,
+     .find = graph_named},
+    {.about = {.id = "GRF030",
+               .slug = "untyped-value",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "an input or output of the model has no type",
+               .why = "Who calls the model cannot know what to give or what to get.",
+               .runtimes = "onnx.checker refuses the model; ONNX Runtime refuses an input without a type.",
+               .mend = "Declare its type."},
+     .scope = CHECK_GRAPH,
+     .find = values_typed},
+    {.about = {.id = "GRF031",
+               .slug = "initializer-contradiction",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "an initializer has another type or shape than is declared for it",
+               .why = "Runtimes go by the declaration or by the value, so that what is computed next differs or fails.",
+               .runtimes = "ONNX Runtime refuses the model.",
+               .mend = "Declare the type and shape of the value, or correct the value.",
+               .before =
+                   HEAD13 "g (float[2] x, float[3] w) => (float[2] y)\n<float[2] w = {1.0, 2.0}> { y = Add (x, w) }",
+               .after =
+                   HEAD13 "g (float[2] x, float[2] w) => (float[2] y)\n<float[2] w = {1.0, 2.0}> { y = Add (x, w) }"},
+     .scope = CHECK_GRAPH,
+     .find = initializers_fit},
+    {.about = {.id = "GRF032",
+               .slug = "type-contradiction",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "an output has another element type than is declared for it",
+               .why = "The declaration is wrong, or a node does not do what was meant.",
+               .runtimes = "ONNX Runtime refuses the model.",
+               .mend = "Declare the type that the node gives, or put a Cast behind it.",
+               .before = HEAD13 "g (float[2] x) => (float[1] y) { y = Shape (x) }",
+               .after = HEAD13 "g (float[2] x) => (int64[1] y) { y = Shape (x) }"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .round = 1,
+     .relies_on = "GRF001 OPS012 OPS013 OPS014 OPS015 OPS016 OPS017 OPS018",
+     .find = output_types_fit},
+    {.about = {.id = "GRF033",
+               .slug = "shape-contradiction",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "an output has another shape than is declared for it",
+               .why = "Whoever plans memory or checks inputs by the declaration goes wrong.",
+               .runtimes = "ONNX Runtime warns and goes by what it infers; others fail when memory is planned.",
+               .mend = "Declare the shape that the node gives, or correct the node.",
+               .before = HEAD13 "g (float[2,3] x) => (float[2,3] y) { y = Transpose (x) }",
+               .after = HEAD13 "g (float[2,3] x) => (float[3,2] y) { y = Transpose (x) }"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .round = 2,
+     .relies_on = "GRF001 GRF032 OPS012 OPS013 OPS014 OPS015 OPS016 OPS017 OPS018",
+     .find = output_shapes_fit},
+    {.about = {.id = "GRF034",
+               .slug = "duplicate-value-info",
+               .severity = OPSHIFT_SEVERITY_WARNING,
+               .summary = "a type is declared twice for one name",
+               .why = "Readers take the first or the last one; where the two differ, results do.",
+               .mend = "Remove one of them.",
+               .before = HEAD13 "g (float[2] x) => (float[2] y)\n<float[2] t, float[2] t> { t = Neg (x) y = Abs (t) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y)\n<float[2] t> { t = Neg (x) y = Abs (t) }"},
+     .scope = CHECK_GRAPH,
+     .find = value_infos_unique},
+    {.about = {.id = "GRF035",
+               .slug = "initializer-not-input",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "before IR version 4 an initializer must be an input of the graph too",
+               .why = "In these versions an initializer is the default of an input.",
+               .runtimes = "onnx.checker refuses the model; ONNX Runtime takes it.",
+               .mend = "List it among the inputs, or raise ir_version to 4.",
+               .before = "<ir_version: 3, opset_import: [\"\" : 8]>\n"
+                         "g (float[1] x) => (float[1] y)\n<float[1] w = {1.0}> { y = Add (x, w) }",
+               .after = "<ir_version: 4, opset_import: [\"\" : 8]>\n"
+                        "g (float[1] x) => (float[1] y)\n<float[1] w = {1.0}> { y = Add (x, w) }"},
+     .scope = CHECK_GRAPH,
+     .harmless = true,
+     .find = initializers_are_inputs},
+};
+const size_t graph_value_check_count = COUNT(graph_value_checks);

@@ -1,0 +1,65 @@
+/* Edit distance between short names: letters added, dropped, changed, or swapped with their neighbour. */
+#include "check/nearest.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define SIZE_MAX_COMPARED 96u
+
+static int lower(char letter)
+{
+    return tolower((unsigned char)letter);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+void nearest_begin(struct nearest *nearest, const char *wanted)
+{
+    *nearest = (struct nearest){.wanted = wanted, .size = strlen(wanted)};
+    /* A third of the letters: more is another name. */
+    nearest->distance = least(nearest->size / 3, 3) + 1;
+    if (nearest->size > SIZE_MAX_COMPARED)
+        nearest->distance = 0;
+}
+
+/* A letter's case is no difference. Three rows of the usual table. */
+static size_t distance(const char *a, size_t a_size, const char *b, size_t b_size, size_t limit)
+{
+    size_t rows[3][SIZE_MAX_COMPARED + 1];
+    size_t *older = rows[0], *old = rows[1], *row = rows[2];
+    for (size_t k = 0; k <= b_size; k++)
+        old[k] = k;
+    for (size_t i = 1; i <= a_size; i++) {
+        size_t lowest = row[0] = i;
+        for (size_t k = 1; k <= b_size; k++) {
+            size_t change = old[k - 1] + (lower(a[i - 1]) != lower(b[k - 1]));
+            row[k] = least(least(old[k], row[k - 1]) + 1, change);
+            if (i > 1 && k > 1 && lower(a[i - 1]) == lower(b[k - 2]) && lower(a[i - 2]) == lower(b[k - 1]))
+                row[k] = least(row[k], older[k - 2] + 1);
+            lowest = least(lowest, row[k]);
+        }
+        if (lowest >= limit)
+            return limit;
+        size_t *spare = older;
+        older = old;
+        old = row;
+        row = spare;
+    }
+    return old[b_size];
+}
+
+void nearest_offer(struct nearest *nearest, const char *candidate)
+{
+    size_t size = strnlen(candidate, SIZE_MAX_COMPARED + 1);
+    size_t apart = size > nearest->size ? size - nearest->size : nearest->size - size;
+    if (size == 0 || size > SIZE_MAX_COMPARED || apart >= nearest->distance)
+        return;
+    size_t found = distance(nearest->wanted, nearest->size, candidate, size, nearest->distance);
+    if (found < nearest->distance) {
+        nearest->distance = found;
+        nearest->best = candidate;
+    }
+}

@@ -1,0 +1,241 @@
+/* One pass over everything that is read: what is used, and where the order of nodes does not fit. */
+#include "check/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/nearest.h"
+
+/* Names compared in a run to find out what was meant: a model of many undefined names gets few suggestions. */
+#define COMPARED_MAX 4000000u
+
+struct key {
+    uint32_t what, where, which; /* what: one more than the enum, 0: free */
+};
+
+struct tables {
+    uint32_t graph_count;
+    uint8_t **nodes, **initializers; /* by graph number, a bit each: it is used */
+    bool *disordered;                /* by graph number */
+    struct key *keys;                /* open addressing; room is a power of two */
+    size_t key_count, key_room;
+    uint32_t compared;
+    uint8_t *function_domains; /* by name_id, a bit each */
+    uint32_t name_count;
+    name_id **defaults; /* by function; NULL: not asked for yet */
+};
+
+static bool bit_get(const uint8_t *bits, uint32_t index)
+{
+    return bits && bits[index / 8] >> index % 8 & 1;
+}
+
+static void bit_set(uint8_t *bits, uint32_t index)
+{
+    bits[index / 8] |= (uint8_t)(1u << index % 8);
+}
+
+const struct graph *graph_root(const struct graph *graph)
+{
+    while (graph->parent)
+        graph = graph->parent;
+    return graph;
+}
+
+/* ---- reads ---- */
+
+/* index: the reader in its graph; after the last node for the graph itself. */
+static void note_read(struct checking *checking, struct tables *tables, struct graph *graph, uint32_t index,
+                      name_id name)
+{
+    struct definition found = scope_find(checking->scopes, graph, name);
+    if (found.kind == DEFINED_INITIALIZER)
+        bit_set(tables->initializers[found.graph->number], found.index);
+    if (found.kind != DEFINED_NODE)
+        return;
+    for (; graph != found.graph; graph = graph->parent)
+        index = graph->owner;
+    bit_set(tables->nodes[found.graph->number], found.index);
+    if (found.index >= index)
+        tables->disordered[found.graph->number] = true;
+}
+
+static void note_reads(struct checking *checking, struct tables *tables, struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; k < graph->nodes[i].input_count; k++)
+            note_read(checking, tables, graph, i, node_inputs(&graph->nodes[i])[k]);
+    for (uint32_t i = 0; i < graph->output_count; i++)
+        note_read(checking, tables, graph, graph->node_count, graph->outputs[i].name);
+}
+
+static enum opshift_status tables_fill(struct checking *checking, struct tables *tables, struct opshift_error *error)
+{
+    struct opshift_model *model = checking->model;
+    tables->graph_count = model->graph_count;
+    tables->nodes = calloc(model->graph_count, sizeof(*tables->nodes));
+    tables->initializers = calloc(model->graph_count, sizeof(*tables->initializers));
+    tables->disordered = calloc(model->graph_count, sizeof(*tables->disordered));
+    if (tables->nodes == NULL || tables->initializers == NULL || tables->disordered == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < model->graph_count; i++) {
+        tables->nodes[i] = calloc(model->graphs[i]->node_count / 8 + 1, 1);
+        tables->initializers[i] = calloc(model->graphs[i]->initializer_count / 8 + 1, 1);
+        if (tables->nodes[i] == NULL || tables->initializers[i] == NULL)
+            return opshift_no_memory(error);
+    }
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        note_reads(checking, tables, model->graphs[i]);
+    tables->name_count = names_count(model->names);
+    tables->function_domains = calloc(tables->name_count / 8 + 1, 1);
+    tables->defaults = calloc((size_t)model->function_count + 1, sizeof(*tables->defaults));
+    if (tables->function_domains == NULL || tables->defaults == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < model->function_count; i++)
+        bit_set(tables->function_domains, model->functions[i].domain);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status tables_new(struct checking *checking, struct tables **result, struct opshift_error *error)
+{
+    struct tables *tables = calloc(1, sizeof(*tables));
+    if (tables == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = tables_fill(checking, tables, error);
+    if (status)
+        tables_free(tables);
+    else
+        *result = tables;
+    return status;
+}
+
+void tables_free(struct tables *tables)
+{
+    if (tables == NULL)
+        return;
+    for (uint32_t i = 0; i < tables->graph_count; i++) {
+        if (tables->nodes)
+            free(tables->nodes[i]);
+        if (tables->initializers)
+            free(tables->initializers[i]);
+    }
+    free(tables->nodes);
+    free(tables->initializers);
+    free(tables->disordered);
+    free(tables->keys);
+    free(tables->function_domains);
+    free(tables->defaults);
+    free(tables);
+}
+
+bool graph_is_disordered(const struct tables *tables, const struct graph *graph)
+{
+    return tables->disordered[graph->number];
+}
+
+bool node_is_used(const struct tables *tables, const struct graph *graph, uint32_t index)
+{
+    return bit_get(tables->nodes[graph->number], index);
+}
+
+bool initializer_is_used(const struct tables *tables, const struct graph *graph, uint32_t index)
+{
+    return bit_get(tables->initializers[graph->number], index);
+}
+
+/* ---- functions ---- */
+
+bool domain_has_functions(const struct tables *tables, name_id domain)
+{
+    return domain < tables->name_count && bit_get(tables->function_domains, domain);
+}
+
+enum opshift_status function_defaults(struct checking *checking, const struct function *function, const name_id **names,
+                                      struct opshift_error *error)
+{
+    struct opshift_model *model = checking->model;
+    name_id **defaults = &checking->tables->defaults[function - model->functions];
+    *names = *defaults;
+    if (*defaults)
+        return OPSHIFT_OK;
+    name_id *made = arena_alloc(checking->arena, function->default_count, sizeof(*made));
+    if (made == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < function->default_count; i++) {
+        Onnx__AttributeProto *message;
+        struct opshift_error why = {0};
+        enum opshift_status status = range_decode(model, function->defaults[i], &onnx__attribute_proto__descriptor,
+                                                  checking->scratch, &message, &why);
+        if (status == OPSHIFT_OK)
+            made[i] = names_add(model->names, message->name.data, message->name.len);
+        if (made[i] == NAME_NO_MEMORY)
+            return opshift_no_memory(error);
+        if (status && status != OPSHIFT_MALFORMED && status != OPSHIFT_UNSUPPORTED) {
+            if (error)
+                *error = why;
+            return status;
+        }
+    }
+    *names = *defaults = made;
+    return OPSHIFT_OK;
+}
+
+/* ---- what was asked before ---- */
+
+static struct key *key_find(const struct tables *tables, const struct key *key)
+{
+    uint64_t hash = ((uint64_t)key->where << 32 | key->which) * UINT64_C(0x9e3779b97f4a7c15) + key->what;
+    size_t slot = (size_t)(hash >> 20) & (tables->key_room - 1);
+    while (tables->keys[slot].what && memcmp(&tables->keys[slot], key, sizeof(*key)) != 0)
+        slot = (slot + 1) & (tables->key_room - 1);
+    return &tables->keys[slot];
+}
+
+static bool keys_grow(struct tables *tables)
+{
+    struct tables grown = {.key_room = tables->key_room ? tables->key_room * 2 : 256};
+    grown.keys = calloc(grown.key_room, sizeof(*grown.keys));
+    if (grown.keys == NULL)
+        return false;
+    for (size_t i = 0; i < tables->key_room; i++)
+        if (tables->keys[i].what)
+            *key_find(&grown, &tables->keys[i]) = tables->keys[i];
+    free(tables->keys);
+    tables->keys = grown.keys;
+    tables->key_room = grown.key_room;
+    return true;
+}
+
+enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
+                                struct opshift_error *error)
+{
+    struct tables *tables = checking->tables;
+    struct key key = {(uint32_t)what + 1, where, which};
+    if (tables->key_count >= tables->key_room / 2 && !keys_grow(tables))
+        return opshift_no_memory(error);
+    struct key *found = key_find(tables, &key);
+    *first = found->what == 0;
+    tables->key_count += *first;
+    *found = key;
+    return OPSHIFT_OK;
+}
+
+/* ---- what was meant ---- */
+
+const char *tables_nearest(struct checking *checking, struct graph *graph, name_id name)
+{
+    const struct names *names = checking->model->names;
+    struct nearest nearest;
+    nearest_begin(&nearest, names_text(names, name));
+    for (name_id id = 1; id < names_count(names) && checking->tables->compared < COMPARED_MAX; id++) {
+        checking->tables->compared++;
+        size_t before = nearest.distance;
+        const char *best = nearest.best;
+        nearest_offer(&nearest, names_text(names, id));
+        if (nearest.distance < before && scope_find(checking->scopes, graph, id).kind == DEFINED_NOWHERE) {
+            nearest.distance = before;
+            nearest.best = best;
+        }
+    }
+    return nearest.best;
+}

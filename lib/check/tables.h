@@ -1,0 +1,31 @@
+/* What checks ask about all of a model: made once, at the start of a run, linear in names. */
+#ifndef CHECK_TABLES_H
+#define CHECK_TABLES_H
+
+#include "check/check.h"
+
+enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_NODE_NAME, ONCE_INPUT, ONCE_VALUE_INFO };
+
+enum opshift_status tables_new(struct checking *checking, struct tables **tables, struct opshift_error *error);
+void tables_free(struct tables *tables); /* NULL is fine */
+
+/* Does a node of the graph, or of one inside it, read a value of this graph before it is made? */
+bool graph_is_disordered(const struct tables *tables, const struct graph *graph);
+/* Does anyone read an output of the node? A graph's outputs are read. */
+bool node_is_used(const struct tables *tables, const struct graph *graph, uint32_t index);
+bool initializer_is_used(const struct tables *tables, const struct graph *graph, uint32_t index);
+
+/* *first: nobody asked about these three before in this run. */
+enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
+                                struct opshift_error *error);
+/* Does the model hold a function of this domain? */
+bool domain_has_functions(const struct tables *tables, name_id domain);
+/* The attributes of a function that have a default: as many as function->default_count. */
+enum opshift_status function_defaults(struct checking *checking, const struct function *function, const name_id **names,
+                                      struct opshift_error *error);
+/* The name that was probably meant by one that is defined nowhere; NULL: none is near. */
+const char *tables_nearest(struct checking *checking, struct graph *graph, name_id name);
+/* The graph that holds all others around this one: main, or a function's body. */
+const struct graph *graph_root(const struct graph *graph);
+
+#endif
