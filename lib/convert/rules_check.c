@@ -6,6 +6,7 @@
 #include "base/report.h"
 #include "convert/example.h"
 #include "rule/load.h"
+#include "schema/schema.h"
 
 static void print(const json_t *root, struct buffer *out)
 {
@@ -13,6 +14,13 @@ static void print(const json_t *root, struct buffer *out)
     const json_t *examples = json_object_get(root, "examples"), *entry;
     size_t i, failed = 0;
 
+    json_array_foreach(json_object_get(root, "notes"), i, entry)
+    {
+        buffer_print(out, "%s:%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT ": note: %s\n", file,
+                     json_integer_value(json_object_get(entry, "line")),
+                     json_integer_value(json_object_get(entry, "column")),
+                     json_string_value(json_object_get(entry, "note")));
+    }
     json_array_foreach(examples, i, entry)
     {
         const char *why = json_string_value(json_object_get(entry, "why"));
@@ -30,6 +38,37 @@ static void print(const json_t *root, struct buffer *out)
                  file, json_integer_value(json_object_get(root, "rules")),
                  json_integer_value(json_object_get(root, "compatible")), json_array_size(examples) - failed,
                  json_array_size(examples));
+}
+
+/* A name that no release has: misspelled, most likely; but models of old exporters have operators of their own in
+ * ai.onnx, so it is no mistake. */
+static enum opshift_status note_operator(const char *domain, const char *op_type, int64_t opset, unsigned line,
+                                         unsigned column, json_t *notes, struct opshift_error *error)
+{
+    struct buffer words = {0};
+    if (*domain != '\0' || schema_find("", op_type, opset) != NULL)
+        return OPSHIFT_OK;
+    buffer_print(&words, "ai.onnx has no operator '%s' at opset %" PRId64 "; is it spelled right?", op_type, opset);
+    json_t *note = json_pack("{s:I, s:I, s:o}", "line", (json_int_t)line, "column", (json_int_t)column, "note",
+                             report_string(words.data, words.size));
+    enum opshift_status status =
+        words.failed || json_array_append_new(notes, note) ? opshift_no_memory(error) : OPSHIFT_OK;
+    buffer_free(&words);
+    return status;
+}
+
+static enum opshift_status note_operators(const struct rule_set *set, json_t *notes, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < set->rule_count; i++) {
+        const struct rule *rule = &set->rules[i];
+        status = note_operator(rule->domain, rule->op_type, rule->opset, rule->line, rule->column, notes, error);
+    }
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < set->compatible_count; i++) {
+        const struct compatible *entry = &set->compatibles[i];
+        status = note_operator(entry->domain, entry->op_type, entry->opset, entry->line, entry->column, notes, error);
+    }
+    return status;
 }
 
 /* Runs one example and notes how it went. A NO is noted and counts as done. */
@@ -73,23 +112,27 @@ enum opshift_status opshift_rules_check(const char *path, struct opshift_report 
 {
     struct opshift_rules *rules = NULL;
     struct rule_set set = {0};
-    json_t *list = json_array();
+    json_t *list = json_array(), *notes = json_array();
     bool failed = false;
     enum opshift_status status = rules_load_file(path, &rules, &set, error);
 
     *report = NULL;
     if (status == OPSHIFT_OK)
+        status = note_operators(&set, notes, error);
+    if (status == OPSHIFT_OK)
         status = check_rules(rules, &set, list, &failed, error);
     if (status == OPSHIFT_OK) {
-        json_t *root = json_pack("{s:s, s:s, s:o, s:i, s:i, s:O}", "kind", "rules check", "version", opshift_version(),
-                                 "file", report_string(path, strlen(path)), "rules", (int)set.rule_count, "compatible",
-                                 (int)set.compatible_count, "examples", list);
+        json_t *root =
+            json_pack("{s:s, s:s, s:o, s:i, s:i, s:O, s:O}", "kind", "rules check", "version", opshift_version(),
+                      "file", report_string(path, strlen(path)), "rules", (int)set.rule_count, "compatible",
+                      (int)set.compatible_count, "examples", list, "notes", notes);
 
         *report = report_new(root, print);
         status = *report == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     }
     if (status == OPSHIFT_OK && failed)
         status = opshift_fail(error, OPSHIFT_NO, "%s: an example does not come out as written", path);
+    json_decref(notes);
     json_decref(list);
     opshift_rules_free(rules);
     return status;

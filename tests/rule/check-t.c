@@ -93,6 +93,14 @@ static const struct {
      OPSHIFT_NO, ": an example does not come out as written",
      "FILE:6: up: it is refused: node 0 (Split): 12 to 13: not here\n"
      "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"an operator that no release has", "op: Splt\nwhy: w\nup: []\n", OPSHIFT_OK, NULL,
+     "FILE:1:5: note: ai.onnx has no operator 'Splt' at opset 13; is it spelled right?\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 0 examples come out as written\n"},
+    {"an operator that came later", "why: w\nop: Mish\nup: []\n", OPSHIFT_OK, NULL,
+     "FILE:2:5: note: ai.onnx has no operator 'Mish' at opset 13; is it spelled right?\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 0 examples come out as written\n"},
+    {"of another domain every name will do", "op: Splt\ndomain: d\nwhy: w\nup: []\n", OPSHIFT_OK, NULL,
+     "FILE: 1 rules, 0 compatible operators; 0 of 0 examples come out as written\n"},
     {"nodes that do not read", SPLIT "  - before: a = Split (x)\n    after: a = (x)\n", OPSHIFT_USAGE,
      ":7:5: expected an operator, found '('", NULL},
     {"a rule that does not read", "op: Split\n", OPSHIFT_USAGE, ":1:1: a rule needs the key 'why'", NULL},
