@@ -17,6 +17,22 @@ bool finding_counts(const struct opshift_finding *finding)
     return !finding->known && finding->suppressed == NULL;
 }
 
+static bool ends_in(const char *text, const char *end)
+{
+    size_t size = strlen(text), end_size = strlen(end);
+    return size >= end_size && strcmp(text + size - end_size, end) == 0;
+}
+
+bool failure_is_untold(const struct opshift_findings *findings)
+{
+    if (findings->failure == NULL)
+        return false;
+    for (size_t i = 0; i < findings->count; i++)
+        if (finding_counts(&findings->list[i]) && ends_in(findings->failure, findings->list[i].message))
+            return false;
+    return true;
+}
+
 const char *piece_path(const char *name)
 {
     while (name[0] == '.' && name[1] == '/')

@@ -11,6 +11,9 @@ const char *severity_name(enum opshift_severity severity);
 /* Neither in the baseline nor suppressed by the model. */
 bool finding_counts(const struct opshift_finding *finding);
 
+/* The file could not be read (whole), and none of the findings that count says so: the format has to. */
+bool failure_is_untold(const struct opshift_findings *findings);
+
 /* A path as others call it: without "./" in front. */
 const char *piece_path(const char *name);
 /* A JSON string of any text; NULL stays null. */

@@ -48,7 +48,7 @@ static void github_finding(struct buffer *out, const char *name, const struct op
 static void github_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
 {
     struct buffer *out = &writer->out;
-    if (findings->failure && findings->count == 0) {
+    if (failure_is_untold(findings)) {
         add_command(out, OPSHIFT_SEVERITY_ERROR, findings->name, "unreadable");
         add_escaped(out, findings->failure, false);
         buffer_add_byte(out, '\n');

@@ -148,7 +148,7 @@ static void open_suite(struct buffer *out, const struct opshift_findings *findin
         failures += verdicts->list[i].fails;
         skipped += verdicts->list[i].counting == 0;
     }
-    size_t errors = findings->failure != NULL, cases = verdicts->count + errors;
+    size_t errors = failure_is_untold(findings), cases = verdicts->count + errors;
     buffer_add_text(out, "  <testsuite name=\"");
     add_xml(out, findings->name);
     buffer_print(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", cases ? cases : 1,
@@ -167,7 +167,7 @@ static void junit_file(struct opshift_lint_writer *writer, const struct opshift_
     if (!verdicts_collect(writer, findings, &verdicts))
         out->failed = true;
     open_suite(out, findings, &verdicts);
-    if (findings->failure)
+    if (failure_is_untold(findings))
         add_failure(out, findings);
     for (size_t i = 0; i < verdicts.count; i++)
         add_verdict(out, findings, &verdicts.list[i]);

@@ -42,7 +42,7 @@ static void text_finding(struct opshift_lint_writer *writer, const char *name, c
 
 static void text_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
 {
-    if (findings->failure && findings->count == 0) {
+    if (failure_is_untold(findings)) {
         add_colored(writer, severity_colors[OPSHIFT_SEVERITY_ERROR], "unreadable");
         buffer_print(&writer->out, ": %s\n", findings->failure);
     }

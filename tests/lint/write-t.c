@@ -76,6 +76,15 @@ static struct opshift_finding uncounted[] = {
      .suppressed = "for now"},
 };
 
+/* What the failure says, and something else. */
+static struct opshift_finding told[] = {
+    {.check = &checks[0],
+     .severity = OPSHIFT_SEVERITY_ERROR,
+     .place = "",
+     .location = "model",
+     .message = "byte 9: is damaged"},
+};
+
 static const struct opshift_findings files[] = {
     {.name = "./models/a net,1:2%.onnx",
      .size = 1234,
@@ -90,6 +99,11 @@ static const struct opshift_findings files[] = {
      .status = OPSHIFT_MALFORMED,
      .failure = "cut.onnx: byte 7: the file is cut short; fetch it again"},
     {.name = "gone.onnx", .status = OPSHIFT_IO, .failure = "gone.onnx: there is no such file; check its name"},
+    {.name = "told.onnx",
+     .status = OPSHIFT_MALFORMED,
+     .failure = "told.onnx: byte 9: is damaged",
+     .list = told,
+     .count = COUNT(told)},
     {.name = "new.onnx", .status = OPSHIFT_UNSUPPORTED, .failure = "new.onnx: nested too deep"},
 };
 
