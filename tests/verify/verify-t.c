@@ -234,6 +234,61 @@ static const struct pair_case followed[] = {
      NULL},
 };
 
+/* Two models of these graphs, both at opset 13. */
+#define TWO(what, before, after, difference)                                                                           \
+    {                                                                                                                  \
+        what, MODEL(13, before), MODEL(13, after), NULL, NULL, difference                                              \
+    }
+
+#define FUNCTION(name, version)                                                                                        \
+    "<domain: \"our\", opset_import: [\"\" : " #version "]>\n" name " (x) => (y) { y = Neg(x) }\n"
+
+static const struct pair_case orders[] = {
+    TWO("initializers change places",
+        "(float[1] x) => (float[1] y) <float[1] v = {1}, float[1] w = {2}> { y = Neg(x) }",
+        "(float[1] x) => (float[1] y) <float[1] w = {2}, float[1] v = {1}> { y = Neg(x) }",
+        "initializer 'v': is elsewhere in its list"),
+    TWO("inputs change places", "(float[1] x, float[1] z) => (float[1] y) { y = Neg(x) }",
+        "(float[1] z, float[1] x) => (float[1] y) { y = Neg(x) }", "input 'x': is elsewhere in its list"),
+    TWO("an input is new", "(float[1] x) => (float[1] y) { y = Neg(x) }",
+        "(float[1] x, float[1] z) => (float[1] y) { y = Neg(x) }", "input 'z': is new"),
+    TWO("an output is lost", "(float[1] x) => (float[1] y, float[1] z) { y = Neg(x) z = Neg(y) }",
+        "(float[1] x) => (float[1] y) { y = Neg(x) z = Neg(y) }", "output 'z': is lost"),
+    TWO("a value's type is another", "(float[N] x) => (float[M] y) <float[2] v> { v = Neg(x) y = Neg(v) }",
+        "(float[N] x) => (float[M] y) <float[3] v> { v = Neg(x) y = Neg(v) }", "value info 'v': is another"),
+    TWO("a value's type is lost", "(float[N] x) => (float[M] y) <float[2] v> { v = Neg(x) y = Neg(v) }",
+        "(float[N] x) => (float[M] y) { v = Neg(x) y = Neg(v) }", "value info 'v': is lost"),
+    TWO("a value's type is new", "(float[N] x) => (float[M] y) { v = Neg(x) y = Neg(v) }",
+        "(float[N] x) => (float[M] y) <float[2] v> { v = Neg(x) y = Neg(v) }", "value info 'v': is new"),
+    TWO("nodes change places", "(float[1] x) => (float[1] y, float[1] z) { y = Neg(x) z = Identity(x) }",
+        "(float[1] x) => (float[1] y, float[1] z) { z = Identity(x) y = Neg(x) }",
+        "node 1 (Identity): stands elsewhere"),
+    {"a new constant stands behind its reader",
+     MODEL(11, "(float[2] x) => (float[1] a, float[1] b) { a, b = Split<split = [1, 1]>(x) }"),
+     MODEL(13,
+           "(float[2] x) => (float[1] a, float[1] b) { a, b = Split(x, s) s = Constant<value = int64[2] {1, 1}>() }"),
+     "proved", "the same list of lengths", "node 0 (Split): reads 's', which is made behind it"},
+    {"functions change places",
+     MODEL(13, "(float[1] x) => (float[1] y) { y = Neg(x) }\n") FUNCTION("A", 13) FUNCTION("B", 13),
+     MODEL(13, "(float[1] x) => (float[1] y) { y = Neg(x) }\n") FUNCTION("B", 13) FUNCTION("A", 13), NULL, NULL,
+     "function 'our.B': stands elsewhere"},
+    {"the opset of a function alone is another",
+     MODEL(13, "(float[1] x) => (float[1] y) { y = Neg(x) }\n") FUNCTION("A", 13),
+     MODEL(13, "(float[1] x) => (float[1] y) { y = Neg(x) }\n") FUNCTION("A", 14), NULL, NULL,
+     "function 'A': the opset import of ai.onnx was 13 and is 14; it has to be 13"},
+    {"the opset of a function stays behind",
+     MODEL(13, "(float[1] x) => (float[1] y) { y = Neg(x) }\n") FUNCTION("A", 13),
+     MODEL(14, "(float[1] x) => (float[1] y) { y = Neg(x) }\n") FUNCTION("A", 13), NULL, NULL,
+     "function 'A': the opset import of ai.onnx was 13 and is 13; it has to be 14"},
+    {"a rewritten Split is called otherwise",
+     MODEL(13, "(float[2] x) => (float[1] a, float[1] b) { [cut] a, b = Split(x) }"),
+     MODEL(18, "(float[2] x) => (float[1] a, float[1] b) { [other] a, b = Split<num_outputs = 2>(x) }"), "differs",
+     "the field name is another", NULL},
+    {"the outputs of a Split change places", MODEL(13, "(float[2] x) => (float[1] a, float[1] b) { a, b = Split(x) }"),
+     MODEL(18, "(float[2] x) => (float[1] a, float[1] b) { b, a = Split<num_outputs = 2>(x) }"), "differs",
+     "float [2]: output 'a' differs first at element 0 of shape [1]: -8.6193140305113047e-05 was 1.1418449995917072e+38", NULL},
+};
+
 static const struct pair_case others[] = {
     {"a node is lost", MODEL(13, "(float[2] x) => (float[2] y) { y = Relu(x) z = Relu(y) }"),
      MODEL(13, "(float[2] x) => (float[2] y) { y = Relu(x) }"), NULL, NULL,
@@ -407,6 +462,7 @@ int main(void)
     check_all(wrong, COUNT(wrong));
     check_all(unrun, COUNT(unrun));
     check_all(followed, COUNT(followed));
+    check_all(orders, COUNT(orders));
     check_all(others, COUNT(others));
     check_all(subgraphs, COUNT(subgraphs));
     check_all(functions, COUNT(functions));
