@@ -280,6 +280,7 @@ struct opshift_lint_options {
     size_t ignore_count;
     const char *config;         /* a configuration file (.opshift.yaml); NULL: none */
     const char *baseline;       /* a file of known findings; NULL: none */
+    bool update_baseline;       /* it is to be written anew: it need not be there, and what is stale is not reported */
     const char *const *targets; /* names of target profiles */
     size_t target_count;
     const char *const *target_folders; /* where more profiles lie */
@@ -296,6 +297,11 @@ struct opshift_lint;
 OPSHIFT_API enum opshift_status opshift_lint_new(const struct opshift_lint_options *options, struct opshift_lint **lint,
                                                  struct opshift_error *error);
 OPSHIFT_API void opshift_lint_free(struct opshift_lint *lint);
+/* The baseline in force, by the options or the configuration; NULL: none. */
+OPSHIFT_API const char *opshift_lint_baseline(const struct opshift_lint *lint);
+/* The .opshift.yaml that is in force in a folder: of the folder itself or the nearest above, up to the root of a
+ * repository. *path: NULL where there is none; freed by opshift_text_free. IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_lint_config_find(const char *folder, char **path, struct opshift_error *error);
 
 /* A fault of a model. The texts belong to the findings that it came from. */
 struct opshift_finding {
@@ -341,7 +347,7 @@ OPSHIFT_API enum opshift_status opshift_lint_files(const struct opshift_lint *li
 struct opshift_lint_writer;
 
 struct opshift_lint_writer_options {
-    const char *format; /* text, json, ndjson, sarif, github or junit */
+    const char *format; /* text, json, ndjson, sarif, github, junit, or baseline: a file for opshift_lint_options */
     bool color;         /* text: for a terminal that shows colours */
     bool exit_zero;     /* sarif: the command ends with 0, whatever is found */
 };

@@ -1,4 +1,6 @@
 /* opshift lint: everything that is wrong with models. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -7,9 +9,13 @@
 #include "print.h"
 #include "progress.h"
 
-static struct text_list formats, lists;
-static bool list_checks, recursive;
+static struct text_list formats, lists, selected, ignored;
+static bool list_checks, recursive, exit_zero, no_config, update_baseline;
+static const char *fail_level, *config, *baseline;
 static int64_t jobs;
+
+/* By rising weight, as in enum opshift_severity. */
+static const char *const fail_levels[] = {"note", "warning", "error", "never", NULL};
 
 static const struct option options[] = {
     {.name = "format",
@@ -30,9 +36,77 @@ static const struct option options[] = {
      .least = 1,
      .most = 256,
      .help = "lint N models at once (default: as many as there are processors); the output is the same"},
+    {.name = "select",
+     .value = "IDS",
+     .list = &selected,
+     .help = "only these checks: ids, slugs, or how ids begin, with commas between them; may be given again"},
+    {.name = "ignore",
+     .value = "IDS",
+     .list = &ignored,
+     .help = "all but these checks; wins over --select; may be given again"},
+    {.name = "fail-level",
+     .value = "LEVEL",
+     .text = &fail_level,
+     .choices = fail_levels,
+     .help = "findings from this level on give exit status 1: error (the default), warning, note or never"},
+    {.name = "exit-zero", .flag = &exit_zero, .help = "exit with 0 whatever is found; not where a file cannot be read"},
+    {.name = "config",
+     .value = "FILE",
+     .text = &config,
+     .help = "read the configuration in FILE, not the nearest .opshift.yaml from the working directory upwards"},
+    {.name = "no-config", .flag = &no_config, .help = "read no configuration"},
+    {.name = "baseline",
+     .value = "FILE",
+     .text = &baseline,
+     .help = "findings that FILE has are known: they are not printed and do not fail"},
+    {.name = "update-baseline",
+     .flag = &update_baseline,
+     .help = "write what is found into the baseline; it then ends with 0, but where a file cannot be read"},
     {.name = "list-checks", .flag = &list_checks, .help = "only list the checks, as text or json"},
     {0},
 };
+
+static int fail_level_number(void)
+{
+    for (int i = 0; fail_level && fail_levels[i]; i++)
+        if (strcmp(fail_levels[i], fail_level) == 0)
+            return i + 1;
+    return 0;
+}
+
+/* *found: the configuration that was looked for, to be freed. */
+static enum opshift_status choose_config(char **found, struct opshift_error *error)
+{
+    if (config && no_config)
+        return fail(error, OPSHIFT_USAGE, "lint: '--config' and '--no-config' contradict each other; give one of them");
+    if (config || no_config)
+        return OPSHIFT_OK;
+    enum opshift_status status = opshift_lint_config_find(".", found, error);
+    config = *found;
+    return status;
+}
+
+static enum opshift_status lint_new(struct opshift_lint **lint, char **found, struct opshift_error *error)
+{
+    enum opshift_status status = choose_config(found, error);
+    if (status)
+        return status;
+    struct opshift_lint_options wanted = {
+        .select = selected.items,
+        .select_count = selected.count,
+        .ignore = ignored.items,
+        .ignore_count = ignored.count,
+        .fail_level = fail_level_number(),
+        .config = config,
+        .baseline = baseline,
+        .update_baseline = update_baseline,
+    };
+    status = opshift_lint_new(&wanted, lint, error);
+    if (status == OPSHIFT_OK && update_baseline && opshift_lint_baseline(*lint) == NULL)
+        return fail(error, OPSHIFT_USAGE,
+                    "lint: option '--update-baseline': no baseline is named; add --baseline FILE");
+    return status;
+}
 
 /* A run over many files, file by file. */
 struct run {
@@ -94,11 +168,44 @@ static unsigned job_count(void)
     return jobs > 0 ? (unsigned)jobs : processors > 0 ? (unsigned)processors : 1;
 }
 
+/* What -f asks for, and the baseline. wanted has room for two more. */
+static void add_baseline(struct text_list *wanted, const char *document)
+{
+    if (formats.count)
+        memcpy(wanted->items, formats.items, formats.count * sizeof(*formats.items));
+    wanted->count = formats.count;
+    if (wanted->count == 0)
+        wanted->items[wanted->count++] = "text";
+    wanted->items[wanted->count++] = document;
+}
+
+/* Opens the documents; the baseline is one of them. */
+static enum opshift_status open_documents(struct documents *documents, const struct opshift_lint *lint,
+                                          struct opshift_error *error)
+{
+    static const char name[] = "baseline=";
+    if (!update_baseline)
+        return documents_open(documents, lint, &formats, exit_zero, error);
+    const char *path = opshift_lint_baseline(lint);
+    struct text_list wanted = {calloc(formats.count + 2, sizeof(*wanted.items)), 0};
+    size_t room = sizeof(name) + strlen(path);
+    char *document = malloc(room);
+    enum opshift_status status = fail(error, OPSHIFT_MEMORY, "no memory for the formats");
+    if (wanted.items && document) {
+        snprintf(document, room, "%s%s", name, path);
+        add_baseline(&wanted, document);
+        status = documents_open(documents, lint, &wanted, exit_zero, error);
+    }
+    free(wanted.items);
+    free(document);
+    return status;
+}
+
 static enum opshift_status lint_all(const struct opshift_lint *lint, const struct paths *paths,
                                     struct opshift_error *error)
 {
     struct run run = {.count = paths->count};
-    enum opshift_status status = documents_open(&run.documents, lint, &formats, false, error);
+    enum opshift_status status = open_documents(&run.documents, lint, error);
     if (status == OPSHIFT_OK)
         status = opshift_lint_files(lint, (const char *const *)paths->items, paths->count, job_count(), file_done, &run,
                                     error);
@@ -106,22 +213,25 @@ static enum opshift_status lint_all(const struct opshift_lint *lint, const struc
     if (status == OPSHIFT_OK)
         status = documents_finish(&run.documents, error);
     documents_free(&run.documents);
+    if (run.gravest == OPSHIFT_NO && (exit_zero || update_baseline))
+        run.gravest = OPSHIFT_OK;
     return status ? status : run.gravest;
 }
 
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
-    struct opshift_lint_options wanted = {0};
     struct opshift_lint *lint = NULL;
+    char *found = NULL;
     struct paths paths = {0};
     if (list_checks)
         return print_checks(error);
     enum opshift_status status = collect(&paths, arguments, count, error);
     if (status == OPSHIFT_OK)
-        status = opshift_lint_new(&wanted, &lint, error);
+        status = lint_new(&lint, &found, error);
     if (status == OPSHIFT_OK)
         status = lint_all(lint, &paths, error);
     opshift_lint_free(lint);
+    opshift_text_free(found);
     paths_free(&paths);
     return status;
 }
@@ -136,7 +246,14 @@ const struct command command_lint = {
         "MODEL is a file, - for standard input, or with -r a folder: all *.onnx in it and below are linted, sorted, "
         "without hidden ones and without following links to folders. A model that is named twice is linted once, and "
         "one that cannot be read does not keep the others from being linted; the gravest exit status counts.\n\n"
-        "Findings at or above the fail level give exit status 1.",
+        "Findings at or above the fail level give exit status 1.\n\n"
+        "The nearest .opshift.yaml, from the working directory upwards to the root of the repository, is a map with "
+        "any of these keys; options win over it: select and ignore (lists of ids, slugs or beginnings of ids), "
+        "fail-level, severity (a map of ids to error, warning or note), per-file-ignores (a map of patterns, relative "
+        "to the file's folder, to lists of ids), targets, to, baseline, limits (a map with nesting and memory).\n\n"
+        "A model can suppress findings of its own: metadata_props of a node, a graph, a function or the model, with "
+        "the key opshift.ignore and the value 'ID: reason', several with ; between them. It holds for the node or "
+        "graph and what is inside.",
     .examples = "opshift lint net.onnx\n"
                 "opshift lint -r models -f github -f sarif=lint.sarif\n"
                 "git diff --name-only -z main -- '*.onnx' | opshift lint --files0-from -",

@@ -181,7 +181,7 @@ static enum opshift_status read_event(struct reader *reader, const yaml_event_t 
     if (anchor != NULL)
         return fail_at(reader, event->start_mark, error, "an anchor (&) stands here; write each value out");
     if (tag != NULL)
-        return fail_at(reader, event->start_mark, error, "a tag (!) stands here; rules have none");
+        return fail_at(reader, event->start_mark, error, "a tag (!) stands here; leave it out");
     *value = arena_alloc(reader->arena, 1, sizeof(**value));
     if (*value == NULL)
         return opshift_no_memory(error);
@@ -236,7 +236,7 @@ static enum opshift_status read_document(struct reader *reader, struct tree **tr
     if (status == OPSHIFT_OK)
         status = skip_event(reader, &type, &mark, error);
     if (status == OPSHIFT_OK && type != YAML_STREAM_END_EVENT)
-        return fail_at(reader, mark, error, "a second document starts here; a rule file has one");
+        return fail_at(reader, mark, error, "a second document starts here; there may be one");
     return status;
 }
 

@@ -31,7 +31,7 @@ struct tree *tree_find(const struct tree *map, const char *key);
 enum opshift_status tree_fail(struct opshift_error *error, const char *name, unsigned line, unsigned column,
                               const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-/* Reads one document. USAGE: no YAML, or YAML that rules do without: anchors, aliases, tags, several documents. */
+/* Reads one document. USAGE: no YAML, or YAML that our files do without: anchors, aliases, tags, several documents. */
 enum opshift_status tree_parse(const char *data, size_t size, const char *name, struct arena *arena, struct tree **tree,
                                struct opshift_error *error);
 

@@ -73,12 +73,13 @@ const struct check *check_of_fault(const struct opshift_error *why);
 /* A fault of the user's model, where it stands. */
 struct finding {
     const struct check *check;
-    struct graph *graph; /* NULL: the model */
-    struct node *node;   /* NULL: the graph */
-    struct range range;  /* of the file: what is to be looked at */
-    const char *message; /* "what is wrong; the way out" */
-    const char *detail;  /* for fix: what finding_add_detail was given; NULL */
-    uint32_t sequence;   /* in order of being found */
+    struct graph *graph;    /* NULL: the model */
+    struct node *node;      /* NULL: the graph */
+    struct range range;     /* of the file: what is to be looked at */
+    const char *message;    /* "what is wrong; the way out" */
+    const char *suppressed; /* the reason that the model gives; NULL: it is not suppressed */
+    const char *detail;     /* for fix: what finding_add_detail was given; NULL */
+    uint32_t sequence;      /* in order of being found */
 };
 
 /* What the model itself says about a finding: metadata_props `opshift.ignore`. */

@@ -15,6 +15,7 @@ const struct check_family check_families[] = {
     {protobuf_checks, &protobuf_check_count},
     {split_checks, &split_check_count},
     {split_advice, &split_advice_count},
+    {configuration_checks, &configuration_check_count},
 };
 const size_t check_family_count = COUNT(check_families);
 

@@ -18,6 +18,7 @@ static const struct opshift_family families[] = {
     {"SEQ", "SplitToSequence"},
     {"CNV", "what would block a conversion (--to N)"},
     {"TGT", "target runtimes (--target PROFILE)"},
+    {"CFG", "what a lint is told: suppressions and the baseline"},
 };
 
 size_t opshift_family_count(void)

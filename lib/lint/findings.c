@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lint/lint.h"
+#include "lint/suppress.h"
 
 static int by_place(const void *a, const void *b)
 {
@@ -13,53 +14,115 @@ static int by_place(const void *a, const void *b)
     return by_id ? by_id : one->sequence < other->sequence ? -1 : 1;
 }
 
-static bool listed(const char *const *ids, size_t count, const char *id)
+/* A finding as users get it, at the end of the list. */
+static enum opshift_status finding_list(const struct opshift_lint *lint, struct opshift_model *model,
+                                        struct opshift_findings *findings, const struct finding *from,
+                                        struct opshift_error *error)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(ids[i], id, strlen(ids[i])) == 0)
-            return true;
-    return false;
+    struct arena *arena = findings->arena;
+    const char *place = place_print(arena, model, from->graph, from->node);
+    const char *location = location_print(arena, model, from->graph, from->node);
+    struct opshift_finding *to = &findings->list[findings->count++];
+    *to = (struct opshift_finding){
+        .check = &from->check->about,
+        .severity = config_severity(lint, &from->check->about),
+        .place = place ? text_show(arena, place) : NULL,
+        .location = location ? text_show(arena, location) : NULL,
+        .message = from->message,
+        .fingerprint = fingerprint_make(arena, findings->relative, model, from),
+        .offset = from->range.record,
+        .size = from->range.offset + from->range.size - from->range.record,
+        .suppressed = from->suppressed,
+    };
+    return to->place && to->location && to->fingerprint ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-static bool wanted(const struct opshift_lint *lint, const struct check *check)
+/* An entry of the baseline that is for something that was looked for, and that nothing matched. */
+static bool is_stale(const struct opshift_lint *lint, const struct opshift_findings *findings,
+                     const struct baseline_entry *entry)
 {
-    const struct opshift_lint_options *options = &lint->options;
-    if (listed(options->ignore, options->ignore_count, check->about.id))
-        return false;
-    return options->select_count == 0 || listed(options->select, options->select_count, check->about.id);
+    const struct check *check = check_find(entry->id), *stale = check_find("CFG004");
+    return (check == NULL || config_wants(lint, findings->relative, &check->about)) &&
+           config_wants(lint, findings->relative, &stale->about);
+}
+
+/* Puts what the baseline has beyond the findings in front of them: it has no place in the file. */
+static enum opshift_status stale_list(const struct opshift_lint *lint, struct opshift_findings *findings, size_t first,
+                                      const bool *matched, size_t count, struct opshift_error *error)
+{
+    struct arena *arena = findings->arena;
+    const struct check *stale = check_find("CFG004");
+    struct opshift_finding *list = arena_alloc(arena, findings->count + count, sizeof(*list));
+    size_t added = 0;
+    if (list == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        const struct baseline_entry *entry = &lint->baseline.entries[first + i];
+        if (matched[i] || !is_stale(lint, findings, entry))
+            continue;
+        struct opshift_error words = {0};
+        opshift_fail(&words, OPSHIFT_NO, "the baseline has %s at %s: '%.300s', which is not found any more", entry->id,
+                     entry->location, entry->message);
+        struct finding from = {.check = stale, .message = arena_copy(arena, words.text, strlen(words.text))};
+        const char *fingerprint = from.message ? fingerprint_make(arena, entry->fingerprint, NULL, &from) : NULL;
+        if (fingerprint == NULL)
+            return opshift_no_memory(error);
+        list[added++] = (struct opshift_finding){.check = &stale->about,
+                                                 .severity = config_severity(lint, &stale->about),
+                                                 .place = "",
+                                                 .location = "model",
+                                                 .message = from.message,
+                                                 .fingerprint = fingerprint};
+    }
+    if (findings->count)
+        memcpy(list + added, findings->list, findings->count * sizeof(*list));
+    findings->list = list;
+    findings->count += added;
+    return OPSHIFT_OK;
+}
+
+/* Marks what the baseline has. */
+static enum opshift_status baseline_match(const struct opshift_lint *lint, struct opshift_findings *findings,
+                                          struct opshift_error *error)
+{
+    size_t first, count = baseline_of_file(&lint->baseline, findings->relative, &first);
+    if (count == 0)
+        return OPSHIFT_OK;
+    bool *matched = calloc(count, sizeof(*matched));
+    if (matched == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < findings->count; i++) {
+        size_t at = baseline_find(&lint->baseline, first, count, findings->list[i].fingerprint);
+        findings->list[i].known = at != SIZE_MAX;
+        if (at != SIZE_MAX)
+            matched[at - first] = true;
+    }
+    enum opshift_status status = OPSHIFT_OK;
+    if (!lint->options.update_baseline && findings->failure == NULL)
+        status = stale_list(lint, findings, first, matched, count, error);
+    free(matched);
+    return status;
 }
 
 enum opshift_status findings_collect(const struct opshift_lint *lint, struct checking *checking,
                                      struct opshift_findings *findings, struct opshift_error *error)
 {
-    struct arena *arena = findings->arena;
-    findings->list = arena_alloc(arena, checking->count + 1, sizeof(*findings->list));
+    enum opshift_status status = suppressions_apply(lint, checking, findings->relative, error);
+    if (status)
+        return status;
+    findings->list = arena_alloc(findings->arena, checking->count + 1, sizeof(*findings->list));
     if (findings->list == NULL)
         return opshift_no_memory(error);
     if (checking->count)
         qsort(checking->findings, checking->count, sizeof(*checking->findings), by_place);
     if (checking->malformed && findings->status == OPSHIFT_OK)
         findings->status = OPSHIFT_MALFORMED;
-    for (size_t i = 0; i < checking->count; i++) {
-        const struct finding *from = &checking->findings[i];
-        if (!wanted(lint, from->check))
-            continue;
-        const char *place = place_print(arena, checking->model, from->graph, from->node);
-        const char *location = location_print(arena, checking->model, from->graph, from->node);
-        struct opshift_finding *to = &findings->list[findings->count++];
-        *to = (struct opshift_finding){
-            .check = &from->check->about,
-            .severity = from->check->about.severity,
-            .place = place ? text_show(arena, place) : NULL,
-            .location = location ? text_show(arena, location) : NULL,
-            .message = from->message,
-            .offset = from->range.record,
-            .size = from->range.offset + from->range.size - from->range.record,
-        };
-        if (to->place == NULL || to->location == NULL)
-            return opshift_no_memory(error);
-    }
-    return OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < checking->count; i++)
+        if (config_wants(lint, findings->relative, &checking->findings[i].check->about))
+            status = finding_list(lint, checking->model, findings, &checking->findings[i], error);
+    if (status == OPSHIFT_OK)
+        status = fingerprints_number(findings, error);
+    return status ? status : baseline_match(lint, findings, error);
 }
 
 enum opshift_status findings_add_failure(const struct opshift_lint *lint, struct opshift_findings *findings,
@@ -72,18 +135,21 @@ enum opshift_status findings_add_failure(const struct opshift_lint *lint, struct
     findings->status = why->status;
     findings->failure = arena_copy(findings->arena, why->text, strlen(why->text));
     findings->list = arena_alloc(findings->arena, 1, sizeof(*findings->list));
-    const char *message = arena_copy(findings->arena, words, strlen(words));
-    if (findings->failure == NULL || findings->list == NULL || message == NULL)
+    struct finding from = {.check = check_of_fault(why), .message = arena_copy(findings->arena, words, strlen(words))};
+    if (findings->failure == NULL || findings->list == NULL || from.message == NULL)
         return opshift_no_memory(error);
-    const struct opshift_check *check = &check_of_fault(why)->about;
     findings->count = 1;
-    findings->list[0] = (struct opshift_finding){.check = check,
-                                                 .severity = check->severity,
-                                                 .place = "",
-                                                 .location = "model",
-                                                 .message = message,
-                                                 .offset = why->offset};
-    return OPSHIFT_OK;
+    findings->list[0] =
+        (struct opshift_finding){.check = &from.check->about,
+                                 .severity = config_severity(lint, &from.check->about),
+                                 .place = "",
+                                 .location = "model",
+                                 .message = from.message,
+                                 .fingerprint = fingerprint_make(findings->arena, findings->relative, NULL, &from),
+                                 .offset = why->offset};
+    if (findings->list[0].fingerprint == NULL)
+        return opshift_no_memory(error);
+    return baseline_match(lint, findings, error);
 }
 
 enum opshift_status findings_judge(const struct opshift_lint *lint, const struct opshift_findings *findings)

@@ -15,9 +15,17 @@ enum opshift_status opshift_lint_new(const struct opshift_lint_options *options,
         return opshift_no_memory(error);
     if (options)
         lint->options = *options;
+    lint->arena = arena_new(0);
+    enum opshift_status status = lint->arena ? config_read(lint, error) : opshift_no_memory(error);
+    if (status == OPSHIFT_OK && lint->options.baseline)
+        status =
+            baseline_read(lint->options.baseline, !lint->options.update_baseline, lint->arena, &lint->baseline, error);
     lint->fail_level = lint->options.fail_level ? lint->options.fail_level - 1 : OPSHIFT_SEVERITY_ERROR;
-    *result = lint;
-    return OPSHIFT_OK;
+    if (status)
+        opshift_lint_free(lint);
+    else
+        *result = lint;
+    return status;
 }
 
 void opshift_lint_free(struct opshift_lint *lint)
@@ -28,14 +36,21 @@ void opshift_lint_free(struct opshift_lint *lint)
     free(lint);
 }
 
-static struct opshift_findings *findings_new(const char *name)
+const char *opshift_lint_baseline(const struct opshift_lint *lint)
+{
+    return lint->options.baseline;
+}
+
+static struct opshift_findings *findings_new(const struct opshift_lint *lint, const char *name)
 {
     struct opshift_findings *findings = calloc(1, sizeof(*findings));
     if (findings)
         findings->arena = arena_new(0);
     if (findings && findings->arena)
         findings->name = arena_copy(findings->arena, name, strlen(name));
-    if (findings && findings->name == NULL) {
+    if (findings && findings->name)
+        findings->relative = config_relative(lint, findings->arena, name);
+    if (findings && findings->relative == NULL) {
         opshift_findings_free(findings);
         return NULL;
     }
@@ -81,7 +96,7 @@ static enum opshift_status run_checks(const struct opshift_lint *lint, struct op
 enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct opshift_model *model,
                                        struct opshift_findings **result, struct opshift_error *error)
 {
-    struct opshift_findings *findings = findings_new(opshift_model_name(model));
+    struct opshift_findings *findings = findings_new(lint, opshift_model_name(model));
     if (findings == NULL)
         return opshift_no_memory(error);
     findings->size = opshift_model_size(model);
@@ -103,7 +118,7 @@ static enum opshift_status unreadable(const struct opshift_lint *lint, const cha
                                       const struct opshift_error *why, struct opshift_findings **result,
                                       struct opshift_error *error)
 {
-    struct opshift_findings *findings = findings_new(path);
+    struct opshift_findings *findings = findings_new(lint, path);
     if (findings == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = findings_add_failure(lint, findings, why, error);

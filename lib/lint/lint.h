@@ -4,16 +4,21 @@
 
 #include "base/buffer.h"
 #include "check/check.h"
+#include "lint/baseline.h"
+#include "lint/configuration.h"
 
 struct opshift_lint {
     struct opshift_lint_options options;
     struct arena *arena; /* of what was read: configuration, baseline, profiles */
+    struct lint_config config;
+    struct baseline baseline;
     int fail_level;      /* a severity, or OPSHIFT_SEVERITY_NEVER */
 };
 
 struct opshift_findings {
     struct arena *arena;
     const char *name;
+    const char *relative;      /* the name as patterns and fingerprints know it */
     uint64_t size;             /* of the file; 0: not known */
     int64_t opset, ir_version; /* 0: not known */
     enum opshift_status status;
@@ -30,6 +35,12 @@ enum opshift_status findings_add_failure(const struct opshift_lint *lint, struct
                                          const struct opshift_error *why, struct opshift_error *error);
 /* The status that the findings have by themselves: NO when one is at or above the fail level. */
 enum opshift_status findings_judge(const struct opshift_lint *lint, const struct opshift_findings *findings);
+
+/* The fingerprint of a finding, not yet numbered among its likes; model NULL: it could not be opened. NULL: no memory. */
+char *fingerprint_make(struct arena *arena, const char *relative, const struct opshift_model *model,
+                       const struct finding *finding);
+/* Numbers those that are the same. */
+enum opshift_status fingerprints_number(struct opshift_findings *findings, struct opshift_error *error);
 
 /* A copy in which what a terminal or a document must not have (control characters, bytes that are no UTF-8) is shown as
  * \xNN. NULL: no memory. */

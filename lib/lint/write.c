@@ -41,6 +41,8 @@ enum opshift_status opshift_lint_writer_new(const struct opshift_lint *lint,
     for (size_t i = 0; i < COUNT(formats); i++)
         if (strcmp(formats[i]->name, options->format) == 0)
             found = formats[i];
+    if (strcmp(options->format, lint_format_baseline.name) == 0)
+        found = &lint_format_baseline; /* not one of those that people read */
     if (found == NULL)
         return format_unknown(options->format, error);
     struct opshift_lint_writer *writer = calloc(1, sizeof(*writer));
@@ -109,5 +111,8 @@ void opshift_lint_writer_free(struct opshift_lint_writer *writer)
     buffer_free(&writer->out);
     buffer_free(&writer->later);
     free(writer->rules);
+    for (size_t i = 0; i < writer->seen_count; i++)
+        free(writer->seen[i]);
+    free(writer->seen);
     free(writer);
 }

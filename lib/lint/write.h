@@ -22,6 +22,8 @@ struct opshift_lint_writer {
     const struct opshift_check **rules; /* sarif: in the order in which they were needed */
     size_t rule_count;
     uint64_t written, left_out; /* sarif: results */
+    char **seen;          /* baseline: the files of the run */
+    size_t seen_count;
     bool begun, continued;      /* continued: the list that is being written has an item already */
 };
 
@@ -33,6 +35,6 @@ struct lint_format {
 };
 
 extern const struct lint_format lint_format_text, lint_format_json, lint_format_ndjson, lint_format_sarif,
-    lint_format_github, lint_format_junit;
+    lint_format_github, lint_format_junit, lint_format_baseline;
 
 #endif

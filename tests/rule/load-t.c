@@ -147,9 +147,9 @@ static const struct bad {
 
     {"an anchor", "r.yaml", "op: &a Clip\nwhy: w\n", ":1:5: an anchor (&) stands here; write each value out"},
     {"an alias", "r.yaml", "op: *a\n", ":1:5: an alias (*) stands here; write the value out"},
-    {"a tag", "r.yaml", "op: !!str Clip\n", ":1:5: a tag (!) stands here; rules have none"},
+    {"a tag", "r.yaml", "op: !!str Clip\n", ":1:5: a tag (!) stands here; leave it out"},
     {"two documents", "r.yaml", RULE("up: []\n---\nop: X\n"),
-     ":4:1: a second document starts here; a rule file has one"},
+     ":4:1: a second document starts here; there may be one"},
     {"deep lists", "r.yaml", "op: [[[[[[[[x]]]]]]]]\n", ":1:12: lists and maps more than 8 deep"},
     {"a key that is a list", "r.yaml", "[op]: x\n", ":1:1: expected a key, found a list"},
     {"a NUL", "r.yaml", "op: \"a\\0b\"\n", ":1:5: expected text without NUL characters"},

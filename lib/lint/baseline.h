@@ -1,0 +1,31 @@
+/* A file of known findings: what it has does not fail. */
+#ifndef LINT_BASELINE_H
+#define LINT_BASELINE_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+
+struct baseline_entry {
+    const char *file; /* relative, as fingerprints know it */
+    const char *id;
+    const char *location;
+    const char *message;
+    const char *fingerprint;
+};
+
+struct baseline {
+    struct baseline_entry *entries; /* by file, then by fingerprint */
+    size_t count;
+};
+
+/* must_exist: else a file that is not there is an empty baseline. USAGE: "file:line:column: ...". IO, MEMORY. */
+enum opshift_status baseline_read(const char *path, bool must_exist, struct arena *arena, struct baseline *baseline,
+                                  struct opshift_error *error);
+/* The entries of a file: where they start, and how many. */
+size_t baseline_of_file(const struct baseline *baseline, const char *file, size_t *first);
+/* Which of the entries of a file has the fingerprint; SIZE_MAX: none. */
+size_t baseline_find(const struct baseline *baseline, size_t first, size_t count, const char *fingerprint);
+
+#endif

@@ -1,0 +1,398 @@
+/* Reads .opshift.yaml, and the ids that the options name. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "check/nearest.h"
+#include "base/tree.h"
+#include "lint/lint.h"
+
+struct reading {
+    struct opshift_lint *lint;
+    const char *file;
+    const char *folder; /* of the file, as it was named */
+    struct opshift_error *error;
+};
+
+#define FAIL(reading, place, ...)                                                                                      \
+    tree_fail((reading)->error, (reading)->file, (place)->line, (place)->column, __VA_ARGS__)
+
+/* ---- ids ---- */
+
+static enum opshift_status selectors_room(struct arena *arena, struct selectors *selectors, size_t count,
+                                          struct opshift_error *error)
+{
+    const char **items = arena_alloc(arena, selectors->count + count, sizeof(*items));
+    if (items == NULL)
+        return opshift_no_memory(error);
+    if (selectors->count)
+        memcpy(items, selectors->items, selectors->count * sizeof(*items));
+    selectors->items = items;
+    return OPSHIFT_OK;
+}
+
+/* "SPL,GRF001": words with commas between them. */
+static enum opshift_status selectors_add(struct arena *arena, struct selectors *selectors, const char *list,
+                                         const char *option, struct opshift_error *error)
+{
+    enum opshift_status status = selectors_room(arena, selectors, strlen(list) / 2 + 1, error);
+    for (const char *at = list; status == OPSHIFT_OK;) {
+        size_t size = strcspn(at, ",");
+        const char *word = arena_copy(arena, at, size);
+        const char *found = word ? selector_find(arena, word) : NULL;
+        const char *nearest = word ? selector_nearest(word) : NULL;
+        if (word == NULL)
+            status = opshift_no_memory(error);
+        else if (found)
+            selectors->items[selectors->count++] = found;
+        else if (nearest)
+            status = opshift_fail(error, OPSHIFT_USAGE, "%s: there is no check '%.64s'; did you mean '%s'?", option,
+                                  word, nearest);
+        else
+            status =
+                opshift_fail(error, OPSHIFT_USAGE,
+                             "%s: there is no check '%.64s'; 'opshift lint --list-checks' lists them", option, word);
+        if (at[size] == '\0')
+            break;
+        at += size + 1;
+    }
+    return status;
+}
+
+static enum opshift_status options_read(struct opshift_lint *lint, struct opshift_error *error)
+{
+    const struct opshift_lint_options *options = &lint->options;
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < options->select_count; i++)
+        status = selectors_add(lint->arena, &lint->config.select, options->select[i], "select", error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < options->ignore_count; i++)
+        status = selectors_add(lint->arena, &lint->config.ignore, options->ignore[i], "ignore", error);
+    return status;
+}
+
+static enum opshift_status id_read(struct reading *reading, const char *word, unsigned line, unsigned column,
+                                   const char **id)
+{
+    *id = selector_find(reading->lint->arena, word);
+    const char *nearest = *id ? NULL : selector_nearest(word);
+    if (*id)
+        return OPSHIFT_OK;
+    if (nearest)
+        return tree_fail(reading->error, reading->file, line, column,
+                         "expected the id of a check, or how ids begin, found '%.64s'; did you mean '%s'?", word,
+                         nearest);
+    return tree_fail(reading->error, reading->file, line, column,
+                     "expected the id of a check, or how ids begin, found '%.64s'; 'opshift lint --list-checks' lists "
+                     "them",
+                     word);
+}
+
+/* A word, or a list of words. */
+static enum opshift_status words_read(struct reading *reading, const struct tree *value, const char *what,
+                                      const struct tree **first)
+{
+    *first = value->kind == TREE_LIST ? value->first : value;
+    if (value->kind == TREE_MAP)
+        return FAIL(reading, value, "%s: expected a list, found a map", what);
+    for (const struct tree *item = *first; item; item = value->kind == TREE_LIST ? item->next : NULL)
+        if (item->kind != TREE_SCALAR || *item->text == '\0')
+            return FAIL(reading, item, "%s: expected a word, found %s", what,
+                        item->kind == TREE_SCALAR ? "nothing" : tree_kind_name(item->kind));
+    return OPSHIFT_OK;
+}
+
+static size_t words_count(const struct tree *value)
+{
+    return value->kind == TREE_LIST ? value->count : 1;
+}
+
+static enum opshift_status ids_read(struct reading *reading, const struct tree *value, const char *what,
+                                    struct selectors *selectors)
+{
+    const struct tree *item;
+    enum opshift_status status = words_read(reading, value, what, &item);
+    if (status == OPSHIFT_OK)
+        status = selectors_room(reading->lint->arena, selectors, words_count(value), reading->error);
+    for (size_t i = words_count(value); status == OPSHIFT_OK && i > 0; i--, item = item->next) {
+        status = id_read(reading, item->text, item->line, item->column, &selectors->items[selectors->count]);
+        selectors->count += status == OPSHIFT_OK;
+    }
+    return status;
+}
+
+/* ---- words and numbers ---- */
+
+static const char *const levels[] = {"note", "warning", "error", "never", NULL};
+
+static enum opshift_status level_read(struct reading *reading, const struct tree *value, const char *what, int most,
+                                      int *level)
+{
+    if (value->kind != TREE_SCALAR)
+        return FAIL(reading, value, "%s: expected a word, found %s", what, tree_kind_name(value->kind));
+    for (*level = 0; *level <= most; ++*level)
+        if (strcmp(levels[*level], value->text) == 0)
+            return OPSHIFT_OK;
+    return FAIL(reading, value, "%s: expected error, warning%s, found '%.64s'", what,
+                most == OPSHIFT_SEVERITY_NEVER ? ", note or never" : " or note", value->text);
+}
+
+static enum opshift_status number_read(struct reading *reading, const struct tree *value, const char *what,
+                                       int64_t most, int64_t *number)
+{
+    char *end = NULL;
+    if (value->kind == TREE_SCALAR)
+        *number = strtoll(value->text, &end, 10);
+    if (end && end != value->text && *end == '\0' && *number >= 1 && *number <= most)
+        return OPSHIFT_OK;
+    return FAIL(reading, value, "%s: expected a whole number from 1 to %" PRId64 ", found %s%.64s%s", what, most,
+                value->kind == TREE_SCALAR ? "'" : "",
+                value->kind == TREE_SCALAR ? value->text : tree_kind_name(value->kind),
+                value->kind == TREE_SCALAR ? "'" : "");
+}
+
+static enum opshift_status map_expect(struct reading *reading, const struct tree *value, const char *what)
+{
+    if (value->kind == TREE_MAP)
+        return OPSHIFT_OK;
+    return FAIL(reading, value, "%s: expected a map, found %s", what, tree_kind_name(value->kind));
+}
+
+/* ---- keys: what the options say wins over the file ---- */
+
+static enum opshift_status select_read(struct reading *reading, const struct tree *value)
+{
+    struct selectors found = {0};
+    enum opshift_status status = ids_read(reading, value, "select", &found);
+    if (status == OPSHIFT_OK && reading->lint->config.select.count == 0)
+        reading->lint->config.select = found;
+    return status;
+}
+
+static enum opshift_status ignore_read(struct reading *reading, const struct tree *value)
+{
+    struct selectors found = {0};
+    enum opshift_status status = ids_read(reading, value, "ignore", &found);
+    if (status == OPSHIFT_OK && reading->lint->config.ignore.count == 0)
+        reading->lint->config.ignore = found;
+    return status;
+}
+
+static enum opshift_status fail_level_read(struct reading *reading, const struct tree *value)
+{
+    int level;
+    enum opshift_status status = level_read(reading, value, "fail-level", OPSHIFT_SEVERITY_NEVER, &level);
+    if (status == OPSHIFT_OK && reading->lint->options.fail_level == 0)
+        reading->lint->options.fail_level = level + 1;
+    return status;
+}
+
+static enum opshift_status severity_read(struct reading *reading, const struct tree *value)
+{
+    struct lint_config *config = &reading->lint->config;
+    enum opshift_status status = map_expect(reading, value, "severity");
+    if (status)
+        return status;
+    config->severities = arena_alloc(reading->lint->arena, value->count, sizeof(*config->severities));
+    if (config->severities == NULL)
+        return opshift_no_memory(reading->error);
+    for (const struct tree *item = value->first; status == OPSHIFT_OK && item; item = item->next) {
+        int level = 0;
+        struct severity_change *change = &config->severities[config->severity_count++];
+        status = id_read(reading, item->key, item->key_line, item->key_column, &change->id);
+        if (status == OPSHIFT_OK)
+            status = level_read(reading, item, "severity", OPSHIFT_SEVERITY_ERROR, &level);
+        change->severity = (enum opshift_severity)level;
+    }
+    return status;
+}
+
+static enum opshift_status per_file_ignores_read(struct reading *reading, const struct tree *value)
+{
+    struct lint_config *config = &reading->lint->config;
+    enum opshift_status status = map_expect(reading, value, "per-file-ignores");
+    if (status)
+        return status;
+    config->files = arena_alloc(reading->lint->arena, value->count, sizeof(*config->files));
+    if (config->files == NULL)
+        return opshift_no_memory(reading->error);
+    for (const struct tree *item = value->first; status == OPSHIFT_OK && item; item = item->next) {
+        struct file_ignores *file = &config->files[config->file_count++];
+        file->glob = item->key;
+        status = ids_read(reading, item, "per-file-ignores", &file->ids);
+    }
+    return status;
+}
+
+static enum opshift_status targets_read(struct reading *reading, const struct tree *value)
+{
+    struct opshift_lint_options *options = &reading->lint->options;
+    const struct tree *item;
+    enum opshift_status status = words_read(reading, value, "targets", &item);
+    if (status || options->target_count)
+        return status;
+    size_t count = words_count(value);
+    const char **names = arena_alloc(reading->lint->arena, count + 1, sizeof(*names));
+    if (names == NULL)
+        return opshift_no_memory(reading->error);
+    for (size_t i = 0; i < count; i++, item = item->next)
+        names[i] = item->text;
+    options->targets = names;
+    options->target_count = count;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status to_read(struct reading *reading, const struct tree *value)
+{
+    int64_t opset = 0;
+    enum opshift_status status = number_read(reading, value, "to", OPSHIFT_OPSET_NEWEST, &opset);
+    if (status == OPSHIFT_OK && reading->lint->options.to == 0)
+        reading->lint->options.to = opset;
+    return status;
+}
+
+/* Paths in a file are relative to its folder. */
+static enum opshift_status baseline_key_read(struct reading *reading, const struct tree *value)
+{
+    struct opshift_lint_options *options = &reading->lint->options;
+    if (value->kind != TREE_SCALAR || *value->text == '\0')
+        return FAIL(reading, value, "baseline: expected the name of a file, found %s",
+                    value->kind == TREE_SCALAR ? "nothing" : tree_kind_name(value->kind));
+    if (options->baseline)
+        return OPSHIFT_OK;
+    options->baseline = *value->text == '/' || *reading->folder == '\0'
+                            ? value->text
+                            : arena_print(reading->lint->arena, "%s/%s", reading->folder, value->text);
+    return options->baseline ? OPSHIFT_OK : opshift_no_memory(reading->error);
+}
+
+/* A key, and what reads its value. */
+struct key {
+    const char *name;
+    enum opshift_status (*read)(struct reading *reading, const struct tree *value);
+};
+
+static enum opshift_status nesting_read(struct reading *reading, const struct tree *value)
+{
+    int64_t number = 0;
+    struct opshift_limits *limits = &reading->lint->options.open.limits;
+    enum opshift_status status = number_read(reading, value, "nesting", 2000, &number);
+    if (status == OPSHIFT_OK && limits->nesting == 0)
+        limits->nesting = (uint32_t)number;
+    return status;
+}
+
+static enum opshift_status memory_read(struct reading *reading, const struct tree *value)
+{
+    int64_t number = 0;
+    struct opshift_limits *limits = &reading->lint->options.open.limits;
+    enum opshift_status status = number_read(reading, value, "memory", INT64_MAX, &number);
+    if (status == OPSHIFT_OK && limits->memory == 0)
+        limits->memory = (uint64_t)number;
+    return status;
+}
+
+static enum opshift_status keys_read(struct reading *reading, const struct tree *map, const struct key *keys,
+                                     size_t count);
+
+static enum opshift_status limits_read(struct reading *reading, const struct tree *value)
+{
+    static const struct key keys[] = {{"memory", memory_read}, {"nesting", nesting_read}};
+    enum opshift_status status = map_expect(reading, value, "limits");
+    return status ? status : keys_read(reading, value, keys, COUNT(keys));
+}
+
+static enum opshift_status key_unknown(struct reading *reading, const struct tree *value, const struct key *keys,
+                                       size_t count)
+{
+    struct nearest nearest;
+    nearest_begin(&nearest, value->key);
+    struct buffer list = {0};
+    for (size_t i = 0; i < count; i++) {
+        nearest_offer(&nearest, keys[i].name);
+        buffer_print(&list, "%s%s", i == 0 ? "" : ", ", keys[i].name);
+    }
+    char *text = buffer_take(&list);
+    if (text == NULL)
+        return opshift_no_memory(reading->error);
+    if (nearest.best)
+        tree_fail(reading->error, reading->file, value->key_line, value->key_column,
+                  "there is no key '%.64s'; did you mean '%s'?", value->key, nearest.best);
+    else
+        tree_fail(reading->error, reading->file, value->key_line, value->key_column,
+                  "there is no key '%.64s'; the keys here are %s", value->key, text);
+    free(text);
+    return OPSHIFT_USAGE;
+}
+
+static enum opshift_status keys_read(struct reading *reading, const struct tree *map, const struct key *keys,
+                                     size_t count)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (const struct tree *value = map->first; status == OPSHIFT_OK && value; value = value->next) {
+        size_t at = 0;
+        while (at < count && strcmp(keys[at].name, value->key) != 0)
+            at++;
+        status = at == count ? key_unknown(reading, value, keys, count) : keys[at].read(reading, value);
+    }
+    return status;
+}
+
+static const struct key keys[] = {
+    {"baseline", baseline_key_read},
+    {"fail-level", fail_level_read},
+    {"ignore", ignore_read},
+    {"limits", limits_read},
+    {"per-file-ignores", per_file_ignores_read},
+    {"select", select_read},
+    {"severity", severity_read},
+    {"targets", targets_read},
+    {"to", to_read},
+};
+
+/* ---- the file ---- */
+
+/* The folder of the file, as it was named and as it is. */
+static enum opshift_status folders_set(struct reading *reading)
+{
+    struct opshift_lint *lint = reading->lint;
+    const char *slash = strrchr(reading->file, '/');
+    size_t size = slash == NULL ? 0 : slash == reading->file ? 1 : (size_t)(slash - reading->file);
+    reading->folder = arena_copy(lint->arena, reading->file, size);
+    char *whole = reading->folder ? realpath(size ? reading->folder : ".", NULL) : NULL;
+    lint->config.root = whole ? arena_copy(lint->arena, whole, strlen(whole)) : NULL;
+    free(whole);
+    return lint->config.root ? OPSHIFT_OK : opshift_no_memory(reading->error);
+}
+
+static enum opshift_status file_config_read(struct opshift_lint *lint, struct opshift_error *error)
+{
+    struct reading reading = {.lint = lint, .file = lint->options.config, .error = error};
+    struct tree *tree = NULL;
+    char *data = NULL;
+    size_t size = 0;
+    enum opshift_status status = file_read(reading.file, TREE_BYTES_MAX, &data, &size, error);
+    if (status == OPSHIFT_OK)
+        status = tree_parse(data, size, reading.file, lint->arena, &tree, error);
+    free(data);
+    if (status == OPSHIFT_OK && tree->kind != TREE_MAP)
+        status = FAIL(&reading, tree, "expected a map with keys like select, found %s", tree_kind_name(tree->kind));
+    if (status == OPSHIFT_OK)
+        status = folders_set(&reading);
+    return status ? status : keys_read(&reading, tree, keys, COUNT(keys));
+}
+
+enum opshift_status config_read(struct opshift_lint *lint, struct opshift_error *error)
+{
+    char *current = getcwd(NULL, 0);
+    lint->config.current = arena_copy(lint->arena, current ? current : "/", current ? strlen(current) : 1);
+    lint->config.root = lint->config.current;
+    free(current);
+    if (lint->config.current == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = options_read(lint, error);
+    if (status == OPSHIFT_OK && lint->options.config)
+        status = file_config_read(lint, error);
+    return status;
+}

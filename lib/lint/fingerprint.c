@@ -1,0 +1,127 @@
+/* A finding's name for life: made of what stays when other nodes come and go. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sha256.h"
+#include "lint/lint.h"
+
+static const char *name_or_nothing(const struct opshift_model *model, name_id name)
+{
+    return name == NAME_NONE ? "" : names_text(model->names, name);
+}
+
+/* A node by its name, or else by its operator and the first output that has a name: never by its index. */
+static void add_node(struct sha256 *hash, const struct opshift_model *model, const struct node *node)
+{
+    const char *name = name_or_nothing(model, node->name);
+    sha256_add(hash, name, strlen(name) + 1);
+    if (*name)
+        return;
+    const char *operator_type = name_or_nothing(model, node->op_type);
+    uint32_t output = 0;
+    while (output + 1 < node->output_count && node_outputs(node)[output] == NAME_NONE)
+        output++;
+    const char *made = node->output_count ? name_or_nothing(model, node_outputs(node)[output]) : "";
+    sha256_add(hash, operator_type, strlen(operator_type) + 1);
+    sha256_add(hash, made, strlen(made) + 1);
+}
+
+/* The place, from the inside out. */
+static void add_place(struct sha256 *hash, const struct opshift_model *model, const struct graph *graph,
+                      const struct node *node)
+{
+    if (node)
+        add_node(hash, model, node);
+    for (; graph && graph->kind == GRAPH_SUB; graph = graph->parent) {
+        const char *attribute = name_or_nothing(model, graph->owner_attribute);
+        sha256_add(hash, attribute, strlen(attribute) + 1);
+        add_node(hash, model, &graph->parent->nodes[graph->owner]);
+    }
+    if (graph && graph->kind == GRAPH_FUNCTION) {
+        const char *function = name_or_nothing(model, graph->name);
+        sha256_add(hash, function, strlen(function) + 1);
+    }
+    const char *kind = graph == NULL ? "model" : graph->kind == GRAPH_TRAINING ? "training" : "graph";
+    sha256_add(hash, kind, strlen(kind) + 1);
+}
+
+/* What the message has in quotes: the names that it is about. Numbers, which change with the rest, stay out. */
+static void add_subjects(struct sha256 *hash, const char *message)
+{
+    for (const char *open = strchr(message, '\''); open; open = strchr(open, '\'')) {
+        const char *close = strchr(open + 1, '\'');
+        if (close == NULL)
+            return;
+        /* An apostrophe within a word opens nothing. */
+        if (open == message || strchr(" (:", open[-1]) == NULL) {
+            open++;
+            continue;
+        }
+        sha256_add(hash, open, (size_t)(close - open) + 1);
+        open = close + 1;
+    }
+}
+
+char *fingerprint_make(struct arena *arena, const char *relative, const struct opshift_model *model,
+                       const struct finding *finding)
+{
+    char text[SHA256_TEXT_SIZE];
+    struct sha256 hash;
+    sha256_start(&hash);
+    sha256_add(&hash, finding->check->about.id, strlen(finding->check->about.id) + 1);
+    sha256_add(&hash, relative, strlen(relative) + 1);
+    if (model)
+        add_place(&hash, model, finding->graph, finding->node);
+    add_subjects(&hash, finding->message);
+    sha256_end(&hash, text);
+    return arena_copy(arena, text, sizeof(text) - 1);
+}
+
+/* By fingerprint; of the same ones, as they are listed. */
+static int by_fingerprint(const void *a, const void *b)
+{
+    const struct opshift_finding *one = *(struct opshift_finding *const *)a;
+    const struct opshift_finding *other = *(struct opshift_finding *const *)b;
+    int order = strcmp(one->fingerprint, other->fingerprint);
+    return order ? order : (one > other) - (one < other);
+}
+
+/* The fingerprint with its number among its likes. */
+static char *numbered(struct arena *arena, const char *fingerprint, uint64_t number)
+{
+    char text[SHA256_TEXT_SIZE];
+    struct sha256 hash;
+    const char *suffix = arena_print(arena, "%s %" PRIu64, fingerprint, number);
+    if (suffix == NULL)
+        return NULL;
+    sha256_start(&hash);
+    sha256_add(&hash, suffix, strlen(suffix));
+    sha256_end(&hash, text);
+    return arena_copy(arena, text, sizeof(text) - 1);
+}
+
+enum opshift_status fingerprints_number(struct opshift_findings *findings, struct opshift_error *error)
+{
+    if (findings->count < 2)
+        return OPSHIFT_OK;
+    struct opshift_finding **sorted = calloc(findings->count, sizeof(struct opshift_finding *));
+    if (sorted == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < findings->count; i++)
+        sorted[i] = &findings->list[i];
+    qsort(sorted, findings->count, sizeof(struct opshift_finding *), by_fingerprint);
+    enum opshift_status status = OPSHIFT_OK;
+    const char *before = sorted[0]->fingerprint;
+    uint64_t number = 0;
+    for (size_t i = 1; status == OPSHIFT_OK && i < findings->count; i++) {
+        number = strcmp(before, sorted[i]->fingerprint) == 0 ? number + 1 : 0;
+        before = sorted[i]->fingerprint;
+        if (number)
+            sorted[i]->fingerprint = numbered(findings->arena, before, number);
+        if (sorted[i]->fingerprint == NULL)
+            status = opshift_no_memory(error);
+    }
+    free(sorted);
+    return status;
+}
