@@ -13,6 +13,7 @@ const struct check_family check_families[] = {
     {graph_body_checks, &graph_body_check_count},
     {limit_checks, &limit_check_count},
     {protobuf_checks, &protobuf_check_count},
+    {sequence_checks, &sequence_check_count},
     {split_checks, &split_check_count},
     {split_advice, &split_advice_count},
     {configuration_checks, &configuration_check_count},

@@ -16,6 +16,10 @@ extern const struct check graph_value_checks[];
 extern const size_t graph_value_check_count;
 extern const struct check graph_body_checks[];
 extern const size_t graph_body_check_count;
+extern const struct check limit_checks[], protobuf_checks[];
+extern const size_t limit_check_count, protobuf_check_count;
+extern const struct check sequence_checks[];
+extern const size_t sequence_check_count;
 extern const struct check split_checks[]; /* the errors; `judge` is set */
 extern const size_t split_check_count;
 extern const struct check split_advice[]; /* warnings and notes */

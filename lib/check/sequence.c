@@ -1,0 +1,528 @@
+/* SEQ: SplitToSequence, and what is done with sequences. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/family.h"
+#include "check/sequence_view.h"
+
+static const char *text_of(const struct checking *checking, name_id name)
+{
+    return names_text(checking->model->names, name);
+}
+
+/* ---- SplitToSequence ---- */
+
+/* False: nothing can be said, since the node is as broken as OPS or GRF say. */
+static bool cut_of(struct checking *checking, const struct subject *subject, struct sequence_cut *cut,
+                   enum opshift_status *status, struct opshift_error *error)
+{
+    struct opshift_error words = {0};
+    (void)checking;
+    *status = draft_input_present(subject->draft, 0) ? sequence_cut_read(subject->draft, cut, &words) : OPSHIFT_NO;
+    if (*status == OPSHIFT_OK)
+        return true;
+    if (*status == OPSHIFT_NO)
+        *status = OPSHIFT_OK;
+    else if (error)
+        *error = words;
+    return false;
+}
+
+static bool has_list(const struct sequence_cut *cut)
+{
+    return cut->constant && cut->lengths_rank == 1;
+}
+
+static bool has_chunk(const struct sequence_cut *cut)
+{
+    return cut->constant && cut->lengths_rank == 0;
+}
+
+static enum opshift_status scalar_input(struct checking *checking, const struct subject *subject,
+                                        struct opshift_error *error)
+{
+    struct sequence_cut cut;
+    enum opshift_status status;
+    if (!cut_of(checking, subject, &cut, &status, error) || cut.cut.rank != 0)
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "the input '%s' is a scalar, which has no axis to cut; give it a dim before",
+                       text_of(checking, subject->draft->inputs[0].name));
+}
+
+static enum opshift_status axis_range(struct checking *checking, const struct subject *subject,
+                                      struct opshift_error *error)
+{
+    struct sequence_cut cut;
+    enum opshift_status status;
+    if (!cut_of(checking, subject, &cut, &status, error) || !cut.cut.axis_known || cut.cut.rank <= 0 ||
+        (cut.cut.axis >= -cut.cut.rank && cut.cut.axis < cut.cut.rank))
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "axis %" PRId64 " is outside [-%d, %d], the axes of a tensor of rank %d; say the one that is "
+                       "meant",
+                       cut.cut.axis, cut.cut.rank, cut.cut.rank - 1, cut.cut.rank);
+}
+
+static enum opshift_status lengths_rank(struct checking *checking, const struct subject *subject,
+                                        struct opshift_error *error)
+{
+    struct sequence_cut cut;
+    enum opshift_status status;
+    if (!cut_of(checking, subject, &cut, &status, error) || cut.lengths_rank < 2)
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "'%s' has rank %" PRId64 "; give a scalar, the length of all chunks, or a list of lengths",
+                       text_of(checking, subject->draft->inputs[1].name), cut.lengths_rank);
+}
+
+static enum opshift_status empty_lengths(struct checking *checking, const struct subject *subject,
+                                         struct opshift_error *error)
+{
+    struct sequence_cut cut;
+    enum opshift_status status;
+    if (!cut_of(checking, subject, &cut, &status, error) || cut.length_count != 0)
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "the list of lengths '%s' is empty; write the lengths, or leave the input away for chunks of 1",
+                       text_of(checking, subject->draft->inputs[1].name));
+}
+
+static enum opshift_status negative_length(struct checking *checking, const struct subject *subject,
+                                           struct opshift_error *error)
+{
+    struct sequence_cut cut;
+    enum opshift_status status;
+    if (!cut_of(checking, subject, &cut, &status, error) || !has_list(&cut))
+        return status;
+    for (uint64_t i = 0; i < cut.constant->count; i++)
+        if (sequence_length_at(cut.constant, i) < 0)
+            return finding_add(checking, subject, NULL, error,
+                               "length %" PRIu64 " is %" PRId64
+                               "; lengths are not negative, and none means \"the rest\"",
+                               i, sequence_length_at(cut.constant, i));
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status chunk_length(struct checking *checking, const struct subject *subject,
+                                        struct opshift_error *error)
+{
+    struct sequence_cut cut;
+    enum opshift_status status;
+    if (!cut_of(checking, subject, &cut, &status, error) || !has_chunk(&cut) || sequence_length_at(cut.constant, 0) > 0)
+        return status;
+    return finding_add(checking, subject, NULL, error, "the length of all chunks is %" PRId64 "; it must be at least 1",
+                       sequence_length_at(cut.constant, 0));
+}
+
+static enum opshift_status lengths_sum(struct checking *checking, const struct subject *subject,
+                                       struct opshift_error *error)
+{
+    struct sequence_cut cut;
+    enum opshift_status status;
+    int64_t sum = 0;
+    if (!cut_of(checking, subject, &cut, &status, error) || !has_list(&cut))
+        return status;
+    for (uint64_t i = 0; i < cut.constant->count; i++)
+        if (__builtin_add_overflow(sum, sequence_length_at(cut.constant, i), &sum))
+            return finding_add(checking, subject, NULL, error,
+                               "the lengths sum to more than 2^63 - 1; no dim is that long");
+    if (cut.cut.dim < 0 || sum == cut.cut.dim)
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, NULL, error,
+                       "the lengths sum to %" PRId64 ", and the dim is %" PRId64
+                       "; make the lengths cover axis %" PRId64 " of '%s'",
+                       sum, cut.cut.dim, cut.cut.axis, text_of(checking, subject->draft->inputs[0].name));
+}
+
+static enum opshift_status keepdims_ignored(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    struct sequence_cut cut;
+    enum opshift_status status;
+    if (!cut_of(checking, subject, &cut, &status, error) || !cut.given || !cut.drops)
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "keepdims = 0 says nothing where lengths are given; take it away, and squeeze each tensor where "
+                       "that is meant");
+}
+
+static enum opshift_status zero_length(struct checking *checking, const struct subject *subject,
+                                       struct opshift_error *error)
+{
+    struct sequence_cut cut;
+    enum opshift_status status;
+    if (!cut_of(checking, subject, &cut, &status, error) || !has_list(&cut))
+        return status;
+    for (uint64_t i = 0; i < cut.constant->count; i++)
+        if (sequence_length_at(cut.constant, i) == 0)
+            return finding_add(checking, subject, NULL, error,
+                               "length %" PRIu64 " is 0, which the operator's text forbids in one place and allows in "
+                               "another; leave the empty tensor away",
+                               i);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status one_length(struct checking *checking, const struct subject *subject,
+                                      struct opshift_error *error)
+{
+    struct sequence_cut cut;
+    enum opshift_status status;
+    if (!cut_of(checking, subject, &cut, &status, error) || cut.length_count != 1)
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "the list '%s' has one length, which some take for the length of all chunks; where the tensor "
+                       "is to stay whole, write SequenceConstruct",
+                       text_of(checking, subject->draft->inputs[1].name));
+}
+
+static enum opshift_status empty_input(struct checking *checking, const struct subject *subject,
+                                       struct opshift_error *error)
+{
+    struct sequence_cut cut;
+    enum opshift_status status;
+    if (!cut_of(checking, subject, &cut, &status, error) || cut.given || !cut.drops || subject->draft->input_count < 2)
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "keepdims = 0 and an empty second input; take the empty input away");
+}
+
+/* ---- positions and types ---- */
+
+static enum opshift_status position_range(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    const struct node *node = subject->node;
+    bool insert = strcmp(text_of(checking, node->op_type), "SequenceInsert") == 0, known;
+    uint32_t input = insert ? 2 : 1;
+    struct sequence_view view;
+    int64_t position;
+    if (node->input_count <= input || node_inputs(node)[input] == NAME_NONE)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        sequence_index(checking, subject->graph, node_inputs(node)[input], checking->scratch, &position, &known, error);
+    if (status || !known)
+        return status;
+    status = sequence_view_read(checking, subject->graph, node_inputs(node)[0], checking->scratch, &view, error);
+    if (status || view.count < 0 || (position >= -view.count && position < view.count + insert))
+        return status;
+    if (view.count + insert == 0)
+        return finding_add(checking, subject, NULL, error,
+                           "position %" PRId64 " of the sequence '%s', which is empty; give it a tensor first",
+                           position, text_of(checking, node_inputs(node)[0]));
+    return finding_add(checking, subject, NULL, error,
+                       "position %" PRId64 " is outside [%" PRId64 ", %" PRId64 "], and the sequence '%s' has %" PRId64
+                       " tensor%s; say the one that is meant",
+                       position, -view.count, view.count - 1 + insert, text_of(checking, node_inputs(node)[0]),
+                       view.count, view.count == 1 ? "" : "s");
+}
+
+static enum opshift_status element_type(struct checking *checking, const struct subject *subject,
+                                        struct opshift_error *error)
+{
+    const struct node *node = subject->node;
+    struct sequence_view view;
+    struct value_type type;
+    if (node->input_count < 2)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        sequence_view_read(checking, subject->graph, node_inputs(node)[0], checking->scratch, &view, error);
+    if (status == OPSHIFT_OK)
+        status = types_find(checking->types, subject->graph, node_inputs(node)[1], &type, error);
+    if (status || view.type == OPSHIFT_TYPE_UNDEFINED || type.type == OPSHIFT_TYPE_UNDEFINED ||
+        view.type == type.type || type_name(view.type) == NULL || type_name(type.type) == NULL)
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "'%s' is %s, and the sequence '%s' is of %s; insert a Cast, or make the sequence of %s",
+                       text_of(checking, node_inputs(node)[1]), type_name(type.type),
+                       text_of(checking, node_inputs(node)[0]), type_name(view.type), type_name(type.type));
+}
+
+static enum opshift_status concat_axis(struct checking *checking, const struct subject *subject,
+                                       struct opshift_error *error)
+{
+    bool given, known, stacks, stacks_known;
+    int64_t axis, stack;
+    struct sequence_view view;
+    struct opshift_error why = {0};
+    if (subject->node->input_count == 0)
+        return OPSHIFT_OK;
+    enum opshift_status status = split_int(subject->draft, "axis", &given, &known, &axis, &why);
+    if (status == OPSHIFT_OK)
+        status = split_int(subject->draft, "new_axis", &stacks, &stacks_known, &stack, &why);
+    if (status == OPSHIFT_NO || (status == OPSHIFT_OK && (!given || !known || (stacks && !stacks_known))))
+        return OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        status =
+            sequence_view_read(checking, subject->graph, node_inputs(subject->node)[0], checking->scratch, &view, &why);
+    if (status && error)
+        *error = why;
+    if (status || view.rank < 0)
+        return status;
+    int64_t rank = view.rank + (stack != 0);
+    if (axis >= -rank && axis < rank)
+        return OPSHIFT_OK;
+    if (rank == 0)
+        return finding_add(checking, subject, NULL, error,
+                           "the tensors of '%s' are scalars, which cannot be joined along axis %" PRId64
+                           "; set new_axis = 1 to stack them",
+                           text_of(checking, node_inputs(subject->node)[0]), axis);
+    return finding_add(checking, subject, NULL, error,
+                       "axis %" PRId64 " is outside [%" PRId64 ", %" PRId64
+                       "], the axes of what is put together; say the "
+                       "one that is meant",
+                       axis, -rank, rank - 1);
+}
+
+/* ---- could it be a Split? ---- */
+
+/* Per node of the graph: how many uses of its sequence a Split could serve. */
+struct uses {
+    uint32_t *served;
+    bool any; /* there is a SplitToSequence */
+};
+
+/* Counts SequenceAt at a constant position, and SequenceLength, at the SplitToSequence that they read. */
+static enum opshift_status use_count(struct checking *checking, struct graph *graph, const struct node *node,
+                                     struct uses *uses, struct opshift_error *error)
+{
+    const char *op_type = text_of(checking, node->op_type);
+    bool at = strcmp(op_type, "SequenceAt") == 0 && node->input_count == 2, known = true;
+    if (node->domain != NAME_NONE || (!at && strcmp(op_type, "SequenceLength") != 0) || node->input_count == 0)
+        return OPSHIFT_OK;
+    struct definition found = scope_find(checking->scopes, graph, node_inputs(node)[0]);
+    if (found.kind != DEFINED_NODE || found.graph != graph)
+        return OPSHIFT_OK;
+    enum opshift_status status = OPSHIFT_OK;
+    if (at) {
+        struct arena *arena = arena_new(0);
+        int64_t position;
+        if (arena == NULL)
+            return opshift_no_memory(error);
+        status = sequence_index(checking, graph, node_inputs(node)[1], arena, &position, &known, error);
+        arena_free(arena);
+    }
+    uses->served[found.index] += known;
+    return status;
+}
+
+static enum opshift_status split_offer(struct checking *checking, struct graph *graph, uint32_t index,
+                                       const struct uses *uses, struct opshift_error *error)
+{
+    struct node *node = &graph->nodes[index];
+    struct sequence_view view;
+    if (uses->served[index] == 0 || node->output_count != 1 || node->domain != NAME_NONE ||
+        strcmp(text_of(checking, node->op_type), "SplitToSequence") != 0 ||
+        scope_uses(checking->scopes, node_outputs(node)[0]) != uses->served[index])
+        return OPSHIFT_OK;
+    struct arena *arena = arena_new(0);
+    if (arena == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = sequence_view_read(checking, graph, node_outputs(node)[0], arena, &view, error);
+    arena_free(arena);
+    struct subject subject = {.graph = graph, .node = node};
+    if (status || view.count < 1)
+        return status;
+    return finding_add(checking, &subject, NULL, error,
+                       "the sequence '%s' always has %" PRId64
+                       " tensor%s and is read at constant positions only; a Split gives them without a sequence",
+                       text_of(checking, node_outputs(node)[0]), view.count, view.count == 1 ? "" : "s");
+}
+
+static enum opshift_status could_be_split(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    struct graph *graph = subject->graph;
+    struct uses uses = {0};
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < graph->node_count && !uses.any; i++)
+        uses.any = graph->nodes[i].domain == NAME_NONE &&
+                   strcmp(text_of(checking, graph->nodes[i].op_type), "SplitToSequence") == 0;
+    if (!uses.any)
+        return OPSHIFT_OK;
+    uses.served = calloc(graph->node_count, sizeof(*uses.served));
+    if (uses.served == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++)
+        status = use_count(checking, graph, &graph->nodes[i], &uses, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++)
+        status = split_offer(checking, graph, i, &uses, error);
+    free(uses.served);
+    return status;
+}
+
+/* ---- the table ---- */
+
+#define TEXT(rest) "<ir_version: 8, opset_import: [\"\" : 13]>\n" rest
+#define ROW(letters, number, name, what)                                                                               \
+    .id = "SEQ" number, .slug = name, .severity = OPSHIFT_SEVERITY_##letters, .summary = what
+#define CUT(function) .scope = CHECK_DRAFT, .operator_type = "SplitToSequence", .find = function
+/* The first tensor of a sequence. */
+#define FIRST                 " i = Constant <value_int = 0> () y = SequenceAt (s, i) }"
+#define ON(dims, lists, node) TEXT("g (float" dims " x) => (float[] y)\n" lists "{ " node FIRST)
+
+const struct check sequence_checks[] = {
+    {.about = {ROW(ERROR, "001", "sequence-scalar-input", "a scalar is cut into a sequence"),
+               .why = "A scalar has no axis, so there is nothing that could be cut.",
+               .mend = "Give the value a dim first, or write SequenceConstruct.",
+               .before = ON("", "", "s = SplitToSequence (x)"), .after = ON("", "", "s = SequenceConstruct (x)")},
+     .by_types = true,
+     CUT(scalar_input)},
+    {.about = {ROW(ERROR, "002", "sequence-axis-range", "the axis is none of the input's"),
+               .why = "An axis is one of [-rank, rank - 1]; there is nothing to cut elsewhere.",
+               .mend = "Set axis to the one that is meant.",
+               .before = ON("[6]", "", "s = SplitToSequence <axis = 1> (x)"),
+               .after = ON("[6]", "", "s = SplitToSequence <axis = -1> (x)")},
+     .by_types = true,
+     CUT(axis_range)},
+    {.about = {ROW(ERROR, "003", "sequence-lengths-rank", "the lengths are neither a scalar nor a list"),
+               .why = "A scalar is the length of all chunks, a list has a length for each; a table is neither.",
+               .mend = "Give the lengths rank 0 or 1.",
+               .before = ON("[6]", "<int64[1,2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
+               .after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)")},
+     .by_types = true,
+     CUT(lengths_rank)},
+    {.about = {ROW(ERROR, "004", "sequence-empty-lengths", "the list of lengths is empty"),
+               .why = "The operator forbids it in so many words.",
+               .runtimes = "ONNX Runtime reads an empty list as none, and cuts chunks of 1.",
+               .mend = "Write the lengths, or take the input away where chunks of 1 are meant.",
+               .before = ON("[6]", "<int64[0] n = {}>\n", "s = SplitToSequence (x, n)"),
+               .after = ON("[6]", "", "s = SplitToSequence (x)")},
+     .by_types = true,
+     CUT(empty_lengths)},
+    {.about = {ROW(ERROR, "005", "sequence-negative-length", "a length is negative"),
+               .why = "A length of -1 means \"the rest\" in other frameworks; in ONNX it means nothing.",
+               .runtimes = "ONNX Runtime refuses it; ONNX's own checker passes it as long as the sum fits.",
+               .mend = "Write out the length that is meant.",
+               .before = ON("[6]", "<int64[3] n = {-1, 3, 4}>\n", "s = SplitToSequence (x, n)"),
+               .after = ON("[6]", "<int64[3] n = {1, 2, 3}>\n", "s = SplitToSequence (x, n)")},
+     .by_types = true,
+     CUT(negative_length)},
+    {.about = {ROW(ERROR, "006", "sequence-chunk", "chunks of less than 1"),
+               .why = "A scalar is the length of all chunks, and no number of chunks of 0 covers an axis.",
+               .runtimes = "ONNX Runtime refuses it (\"Split should be > 0\").",
+               .mend = "Write the length that is meant.",
+               .before = ON("[6]", "<int64 n = {0}>\n", "s = SplitToSequence (x, n)"),
+               .after = ON("[6]", "<int64 n = {4}>\n", "s = SplitToSequence (x, n)")},
+     .by_types = true,
+     CUT(chunk_length)},
+    {.about = {ROW(ERROR, "007", "sequence-sum", "the lengths do not sum to the dim"),
+               .why = "The lengths must cover the axis exactly.", .runtimes = "ONNX Runtime fails when the node runs.",
+               .mend = "Correct the lengths; where all chunks are to be equally long, give a scalar.",
+               .before = ON("[6]", "<int64[2] n = {2, 5}>\n", "s = SplitToSequence (x, n)"),
+               .after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)")},
+     .relies_on = "SEQ004 SEQ005",
+     .by_types = true,
+     CUT(lengths_sum)},
+    {.about = {ROW(ERROR, "008", "sequence-position", "a position that the sequence does not have"),
+               .why = "There is nothing there to be read, taken away or put in front of.",
+               .runtimes = "ONNX Runtime fails when the node runs.",
+               .mend = "Say a position in [-n, n - 1], where n is the number of tensors.",
+               .before = TEXT("g (float[6] x) => (float[] y)\n"
+                              "{ s = SequenceConstruct (x, x) i = Constant <value_int = 2> () y = SequenceAt (s, i) }"),
+               .after =
+                   TEXT("g (float[6] x) => (float[] y)\n"
+                        "{ s = SequenceConstruct (x, x) i = Constant <value_int = -2> () y = SequenceAt (s, i) }")},
+     .by_types = true,
+     .scope = CHECK_DRAFT,
+     .operator_type = "SequenceAt",
+     .find = position_range},
+    {.about = {ROW(ERROR, "009", "sequence-erase-position", "a tensor is taken away where there is none"),
+               .why = "There is nothing there to be taken away.", .runtimes = "ONNX Runtime fails when the node runs.",
+               .mend = "Say a position in [-n, n - 1], where n is the number of tensors.",
+               .before = TEXT("g (float[6] x) => (seq(float[6]) t)\n"
+                              "{ s = SequenceConstruct (x, x) i = Constant <value_int = 2> () t = SequenceErase (s, i) "
+                              "}"),
+               .after = TEXT("g (float[6] x) => (seq(float[6]) t)\n"
+                             "{ s = SequenceConstruct (x, x) i = Constant <value_int = 1> () t = SequenceErase (s, i) "
+                             "}")},
+     .by_types = true,
+     .scope = CHECK_DRAFT,
+     .operator_type = "SequenceErase",
+     .find = position_range},
+    {.about = {ROW(ERROR, "010", "sequence-insert-position", "a tensor is put where the sequence does not reach"),
+               .why = "There is nothing there that it could stand in front of, and it is not the end either.",
+               .runtimes = "ONNX Runtime fails when the node runs.",
+               .mend = "Say a position in [-n, n], where n is the number of tensors; without one it goes to the end.",
+               .before =
+                   TEXT("g (float[6] x) => (seq(float[6]) t)\n"
+                        "{ s = SequenceConstruct (x) i = Constant <value_int = 2> () t = SequenceInsert (s, x, i) "
+                        "}"),
+               .after = TEXT("g (float[6] x) => (seq(float[6]) t)\n"
+                             "{ s = SequenceConstruct (x) i = Constant <value_int = 1> () t = SequenceInsert (s, x, i) "
+                             "}")},
+     .by_types = true,
+     .scope = CHECK_DRAFT,
+     .operator_type = "SequenceInsert",
+     .find = position_range},
+    {.about = {ROW(ERROR, "011", "sequence-element-type", "a tensor is put into a sequence of another type"),
+               .why = "All tensors of a sequence have one element type.",
+               .runtimes = "ONNX Runtime refuses the model or the run.",
+               .mend =
+                   "Cast the tensor, or make the sequence of its type (SequenceEmpty's dtype is float when left out).",
+               .before = TEXT("g (int64[6] x) => (seq(int64[6]) t) { s = SequenceEmpty () t = SequenceInsert (s, x) }"),
+               .after = TEXT("g (int64[6] x) => (seq(int64[6]) t)\n"
+                             "{ s = SequenceEmpty <dtype = 7> () t = SequenceInsert (s, x) }")},
+     .by_types = true,
+     .scope = CHECK_DRAFT,
+     .operator_type = "SequenceInsert",
+     .find = element_type},
+    {.about = {ROW(ERROR, "012", "sequence-concat-axis", "tensors are joined along an axis that they do not have"),
+               .why =
+                   "With new_axis = 0 the axis is one of the tensors' own, with 1 it may also be the one behind them.",
+               .mend = "Set axis to the one that is meant.",
+               .before = TEXT("g (float[6] x) => (float[] y)\n"
+                              "{ s = SequenceConstruct (x, x) y = ConcatFromSequence <axis = 1> (s) }"),
+               .after = TEXT("g (float[6] x) => (float[] y)\n"
+                             "{ s = SequenceConstruct (x, x) y = ConcatFromSequence <axis = 1, new_axis = 1> (s) }")},
+     .by_types = true,
+     .scope = CHECK_DRAFT,
+     .operator_type = "ConcatFromSequence",
+     .find = concat_axis},
+    {.about = {ROW(WARNING, "020", "sequence-keepdims-ignored", "keepdims = 0 beside lengths"),
+               .why = "keepdims counts only where no lengths are given. Who wrote it probably expects the axis to go.",
+               .runtimes = "ONNX Runtime applies it to a scalar all the same: chunks of 1 lose their axis, longer ones "
+                           "fail.",
+               .mend = "Take keepdims away; squeeze each tensor where the axis is to go.",
+               .before = ON("[6]", "<int64 n = {1}>\n", "s = SplitToSequence <keepdims = 0> (x, n)"),
+               .after = ON("[6]", "<int64 n = {1}>\n", "s = SplitToSequence (x, n)")},
+     CUT(keepdims_ignored)},
+    {.about = {ROW(WARNING, "021", "sequence-zero-length", "a length of 0"),
+               .why =
+                   "The operator's text wants \"only positive numbers\" in one place and \"values >= 0\" in another.",
+               .runtimes = "ONNX Runtime 1.30 takes it; older ones refuse it.", .mend = "Leave the empty tensor away.",
+               .before = ON("[6]", "<int64[3] n = {2, 0, 4}>\n", "s = SplitToSequence (x, n)"),
+               .after = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)")},
+     .relies_on = "SEQ005 SEQ007",
+     .by_types = true,
+     CUT(zero_length)},
+    {.about = {ROW(WARNING, "022", "sequence-one-length", "a list of one length"),
+               .why = "A list of one length is one tensor as long as the whole axis; a scalar is the length of all "
+                      "chunks. Importers that only count the elements take the one for the other.",
+               .mend = "Write SequenceConstruct for one whole tensor, a scalar for chunks.",
+               .before = ON("[6]", "<int64[1] n = {6}>\n", "s = SplitToSequence (x, n)"),
+               .after = ON("[6]", "", "s = SequenceConstruct (x)")},
+     .relies_on = "SEQ005 SEQ007",
+     .by_types = true,
+     CUT(one_length)},
+    {.about = {ROW(NOTE, "030", "sequence-empty-input", "keepdims = 0 and an empty second input"),
+               .why = "An empty name at the end says nothing, and some count inputs without looking at their names.",
+               .runtimes =
+                   "ONNX's own inference takes the lengths for given and keepdims for ignored: it infers a rank "
+                   "too high.",
+               .mend = "Take the empty second input away.",
+               .before = ON("[6]", "", "s = SplitToSequence <keepdims = 0> (x, \"\")"),
+               .after = ON("[6]", "", "s = SplitToSequence <keepdims = 0> (x)")},
+     CUT(empty_input)},
+    {.about =
+         {ROW(NOTE, "031", "sequence-could-be-split", "a sequence that a Split could spare"),
+          .why = "Many runtimes know Split and no sequences.", .runtimes = "TensorRT and RKNN take no SplitToSequence.",
+          .mend = "Write a Split with the lengths, and read its outputs instead of SequenceAt (with a Squeeze where "
+                  "keepdims was 0).",
+          .before = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
+          .after = TEXT("g (float[6] x) => (float[] y, float[] z)\n<int64[2] n = {2, 4}>\n{ y, z = Split (x, n) }")},
+     .scope = CHECK_GRAPH,
+     .find = could_be_split},
+};
+const size_t sequence_check_count = COUNT(sequence_checks);

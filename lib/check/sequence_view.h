@@ -1,0 +1,40 @@
+/* What is known of a sequence: how it was cut, how many tensors it has, and of which type. */
+#ifndef CHECK_SEQUENCE_VIEW_H
+#define CHECK_SEQUENCE_VIEW_H
+
+#include "check/check.h"
+#include "model/split.h"
+
+/* A SplitToSequence node, as far as it is known. */
+struct sequence_cut {
+    struct split_cut cut;
+    bool given;                    /* there is a second input */
+    int64_t lengths_rank;          /* -1: not known */
+    const struct tensor *constant; /* its value; NULL: not constant, or absent */
+    int64_t length_count;          /* of a list; -1: not known, or no list */
+    bool drops;                    /* keepdims = 0 */
+    int64_t count;                 /* of the tensors that it gives; -1: not known */
+};
+
+/* NO: the lengths' name is defined twice. */
+enum opshift_status sequence_cut_read(const struct draft *draft, struct sequence_cut *cut, struct opshift_error *error);
+/* An element of int32 or int64 lengths. */
+int64_t sequence_length_at(const struct tensor *lengths, uint64_t index);
+
+struct sequence_view {
+    int64_t count;          /* -1: not known */
+    enum opshift_type type; /* of its tensors; UNDEFINED: not known */
+    int32_t rank;           /* of its tensors; -1: not known */
+    struct graph *graph;    /* where its first maker stands; NULL: not known */
+    struct node *maker;     /* NULL: not known */
+};
+
+/* Goes back from a name to what made the sequence, through nodes that add or take away tensors. */
+enum opshift_status sequence_view_read(struct checking *checking, struct graph *graph, name_id name,
+                                       struct arena *arena, struct sequence_view *view, struct opshift_error *error);
+
+/* The constant integer behind a name; *known is false where it is none. */
+enum opshift_status sequence_index(struct checking *checking, struct graph *graph, name_id name, struct arena *arena,
+                                   int64_t *position, bool *known, struct opshift_error *error);
+
+#endif
