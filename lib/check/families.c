@@ -5,6 +5,7 @@
 #include "check/family.h"
 
 const struct check_family check_families[] = {
+    {external_checks, &external_check_count},
     {graph_names_checks, &graph_names_check_count},
     {graph_order_checks, &graph_order_check_count},
     {graph_unused_checks, &graph_unused_check_count},

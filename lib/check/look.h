@@ -31,6 +31,12 @@ struct part {
     struct wire_field one_of;   /* a second member of a group of which one may be set */
 };
 
+/* Bytes of a file of external data that a tensor has. */
+struct stored {
+    uint64_t file; /* a hash of its name */
+    uint64_t offset, size;
+};
+
 struct look {
     struct checking *checking;
     const struct subject *subject;
@@ -40,6 +46,8 @@ struct look {
     size_t part_room;
     int64_t *dims; /* of the tensor that was asked for last */
     size_t dim_room;
+    struct stored *stored; /* of the tensors so far, by file and offset */
+    size_t stored_count, stored_room;
     uint64_t fields_said, types_said; /* a bit each: what was found once for the whole model */
 };
 

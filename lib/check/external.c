@@ -1,0 +1,541 @@
+/* EXT: tensors whose data lies in another file: only names, sizes and places are looked at, never the data. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/beneath.h"
+#include "check/family.h"
+#include "check/protobuf.h"
+
+enum { TENSOR_EXTERNAL = 13, TENSOR_LOCATION = 14 };
+
+#define TEXT_MAX    4096u
+#define RANGES_MAX  20000u /* of them, so many are compared with each other */
+#define ALIGNMENT   4096   /* ONNX, ExternalData.md: so that a file can be mapped */
+#define NUMBER_TEXT 40
+
+/* What a tensor says of its data, and what the file system says. */
+struct external {
+    char location[TEXT_MAX];
+    bool too_long; /* the location */
+    uint64_t offset, length;
+    bool has_offset, has_length, has_checksum;
+    char bad_key[16], bad_number[NUMBER_TEXT]; /* a number that is none */
+    char unknown[NUMBER_TEXT];                 /* a key that ONNX does not have */
+    struct tensor_facts facts;
+};
+
+static bool is_external(const struct part *part)
+{
+    return part->fields[TENSOR_LOCATION].value == 1;
+}
+
+/* ---- what the tensor says ---- */
+
+static enum opshift_status text_read(struct source *source, const struct wire_field *field, char *text, size_t room,
+                                     struct opshift_error *error)
+{
+    size_t size = field->size < room ? (size_t)field->size : room - 1;
+    text[size] = '\0';
+    return size ? source_read(source, field->offset, text, size, error) : OPSHIFT_OK;
+}
+
+static bool number_parse(const char *text, uint64_t *number)
+{
+    *number = 0;
+    for (const char *at = text; *at; at++) {
+        if (*at < '0' || *at > '9' || *number > ((uint64_t)INT64_MAX - (uint64_t)(*at - '0')) / 10)
+            return false;
+        *number = *number * 10 + (uint64_t)(*at - '0');
+    }
+    return *text != '\0';
+}
+
+static void number_take(struct external *external, const char *key, const char *value, uint64_t *number, bool *has)
+{
+    *has = number_parse(value, number);
+    if (*has || external->bad_key[0])
+        return;
+    snprintf(external->bad_key, sizeof(external->bad_key), "%s", key);
+    snprintf(external->bad_number, sizeof(external->bad_number), "%.39s", value);
+}
+
+static void entry_take(struct external *external, const char *key, const char *value, bool too_long)
+{
+    if (strcmp(key, "location") == 0) {
+        snprintf(external->location, sizeof(external->location), "%s", value);
+        external->too_long = too_long;
+    } else if (strcmp(key, "offset") == 0) {
+        number_take(external, key, value, &external->offset, &external->has_offset);
+    } else if (strcmp(key, "length") == 0) {
+        number_take(external, key, value, &external->length, &external->has_length);
+    } else if (strcmp(key, "checksum") == 0) {
+        external->has_checksum = true;
+    } else if (strcmp(key, "basepath") != 0 && external->unknown[0] == '\0') {
+        snprintf(external->unknown, sizeof(external->unknown), "%.39s", key);
+    }
+}
+
+static enum opshift_status entry_read(struct source *source, const struct wire_field *entry, struct external *external,
+                                      struct opshift_error *error)
+{
+    char key[NUMBER_TEXT] = "", value[TEXT_MAX] = "";
+    bool too_long = false;
+    struct wire_cursor cursor = {source, entry->offset, entry->offset + entry->size};
+    enum opshift_status status = OPSHIFT_OK;
+    for (bool found = true; status == OPSHIFT_OK && found;) {
+        struct wire_field field;
+        status = wire_next(&cursor, &field, &found, error);
+        if (status || !found || field.type != WIRE_BYTES)
+            continue;
+        if (field.number == 1)
+            status = text_read(source, &field, key, sizeof(key), error);
+        else if (field.number == 2) {
+            too_long = field.size >= sizeof(value);
+            status = text_read(source, &field, value, sizeof(value), error);
+        }
+    }
+    if (status == OPSHIFT_OK)
+        entry_take(external, key, value, too_long);
+    return status;
+}
+
+static enum opshift_status external_facts(struct look *look, const struct part *part, struct external *external,
+                                          struct opshift_error *error)
+{
+    struct source *source = look->checking->model->source;
+    struct wire_cursor cursor = {source, part->range.offset, part->range.offset + part->range.size};
+    *external = (struct external){0};
+    enum opshift_status status = tensor_read_facts(look, part, &external->facts, error);
+    for (bool found = true; status == OPSHIFT_OK && found;) {
+        struct wire_field field;
+        status = wire_next(&cursor, &field, &found, error);
+        if (status == OPSHIFT_OK && found && field.number == TENSOR_EXTERNAL)
+            status = entry_read(source, &field, external, error);
+    }
+    return status;
+}
+
+/* ---- what the location is ---- */
+
+/* "..", as a part of the path. */
+static bool steps_up(const char *location)
+{
+    for (const char *part = location; part; part = strchr(part, '/')) {
+        part += *part == '/';
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+/* Also as Windows writes it. */
+static bool is_absolute(const char *location)
+{
+    return location[0] == '/' || location[0] == '\\' || (location[0] && location[1] == ':');
+}
+
+/* Is there a file to look for, as far as the words of the model go? */
+static bool can_be_opened(const struct look *look, const struct external *external)
+{
+    return look->checking->model->folder && external->location[0] && !external->too_long &&
+           !is_absolute(external->location) && !steps_up(external->location);
+}
+
+/* 0, or errno. */
+static int external_stat(const struct look *look, const struct external *external, struct stat *about)
+{
+    int descriptor = open_beneath(look->checking->model->folder, external->location);
+    if (descriptor < 0)
+        return errno;
+    int why = fstat(descriptor, about) == 0 ? 0 : errno;
+    close(descriptor);
+    return why;
+}
+
+static bool is_regular(const struct look *look, const struct external *external, struct stat *about)
+{
+    return can_be_opened(look, external) && external_stat(look, external, about) == 0 && S_ISREG(about->st_mode);
+}
+
+/* ---- the checks ---- */
+
+static enum opshift_status location_missing(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || external.location[0])
+        return status;
+    return look_add(look, part, NULL, error, "its data lies in another file, but no location says in which; add it");
+}
+
+static enum opshift_status location_absolute(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || !is_absolute(external.location))
+        return status;
+    return look_add(look, part, NULL, error,
+                    "external data '%.200s' is an absolute path; put the file beside the model and give its name",
+                    external.location);
+}
+
+static enum opshift_status location_outside(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || is_absolute(external.location) || !steps_up(external.location))
+        return status;
+    return look_add(look, part, NULL, error,
+                    "external data '%.200s' is outside the model's folder; put the file into it", external.location);
+}
+
+static enum opshift_status file_missing(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    struct stat about;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || !can_be_opened(look, &external))
+        return status;
+    int why = external_stat(look, &external, &about);
+    if (why == 0 || why == EXDEV || why == ELOOP)
+        return OPSHIFT_OK;
+    return look_add(look, part, NULL, error, "external data '%.200s': %s; put the file beside the model",
+                    external.location, strerror(why));
+}
+
+static enum opshift_status link_outside(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    struct stat about;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || !can_be_opened(look, &external))
+        return status;
+    int why = external_stat(look, &external, &about);
+    if (why != EXDEV && why != ELOOP)
+        return OPSHIFT_OK;
+    return look_add(look, part, NULL, error,
+                    "external data '%.200s': a link leads out of the model's folder; put the file itself there",
+                    external.location);
+}
+
+static enum opshift_status link_inside(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    struct stat about;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || !is_regular(look, &external, &about))
+        return status;
+    const char *path = arena_print(look->checking->scratch, "%s/%s", look->checking->model->folder, external.location);
+    if (path == NULL)
+        return opshift_no_memory(error);
+    if (lstat(path, &about) != 0 || !S_ISLNK(about.st_mode))
+        return OPSHIFT_OK;
+    return look_add(look, part, NULL, error, "external data '%.200s' is a symbolic link; put the file itself there",
+                    external.location);
+}
+
+static enum opshift_status not_regular(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    struct stat about;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || !can_be_opened(look, &external) || external_stat(look, &external, &about) != 0 ||
+        S_ISREG(about.st_mode))
+        return status;
+    return look_add(look, part, NULL, error, "external data '%.200s' is %s, no regular file; name a file",
+                    external.location, S_ISDIR(about.st_mode) ? "a folder" : "a device or a pipe");
+}
+
+static enum opshift_status number_bad(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || external.bad_key[0] == '\0')
+        return status;
+    return look_add(look, part, NULL, error, "external data: %s is '%s'; write a whole number, at least 0",
+                    external.bad_key, external.bad_number);
+}
+
+/* Do the dims say how many bytes there must be? */
+static bool size_is_known(const struct external *external)
+{
+    const struct tensor_facts *facts = &external->facts;
+    return facts->type_name && facts->type != OPSHIFT_TYPE_STRING && !facts->negative && !facts->overflow &&
+           external->bad_key[0] == '\0';
+}
+
+static enum opshift_status length_wrong(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || !size_is_known(&external) || !external.has_length || external.length == external.facts.size)
+        return status;
+    return look_add(look, part, NULL, error,
+                    "external data: length is %" PRIu64 ", but %" PRIu64 " %s elements need %" PRIu64
+                    " bytes; correct the dims or the length",
+                    external.length, external.facts.count, external.facts.type_name, external.facts.size);
+}
+
+static enum opshift_status beyond_end(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    struct stat about;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || !size_is_known(&external) || (external.has_length && external.length != external.facts.size) ||
+        !is_regular(look, &external, &about))
+        return status;
+    uint64_t size = (uint64_t)about.st_size, wanted = external.facts.size;
+    if (external.offset <= size && wanted <= size - external.offset)
+        return OPSHIFT_OK;
+    return look_add(look, part, NULL, error,
+                    "external data '%.200s' has %" PRIu64 " bytes, but the tensor lies at %" PRIu64
+                    " and takes %" PRIu64 "; the file is cut short or not the model's",
+                    external.location, size, external.offset, wanted);
+}
+
+static enum opshift_status strings_outside(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    if (!is_external(part) || part->fields[2].value != OPSHIFT_TYPE_STRING)
+        return OPSHIFT_OK;
+    return look_add(look, part, NULL, error,
+                    "its elements are strings, which cannot lie in another file; put them into string_data");
+}
+
+static enum opshift_status key_twice(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct wire_field twin;
+    char key[NUMBER_TEXT];
+    enum opshift_status status = entry_key_twice(look, part, TENSOR_EXTERNAL, &twin, error);
+    if (status == OPSHIFT_OK && twin.number)
+        status = text_read(look->checking->model->source, &twin, key, sizeof(key), error);
+    if (status || twin.number == 0)
+        return status;
+    return look_add_field(look, part, &twin, error,
+                          "external data: the key '%s' is there twice, and the last one counts; write it once", key);
+}
+
+static enum opshift_status key_unknown(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || external.unknown[0] == '\0')
+        return status;
+    return look_add(look, part, NULL, error,
+                    "external data: the key '%s' is none of location, offset, length and checksum; readers drop it",
+                    external.unknown);
+}
+
+static enum opshift_status not_aligned(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    /* What is smaller than a page is not worth one. */
+    if (status || external.offset % ALIGNMENT == 0 || external.facts.size < ALIGNMENT)
+        return status;
+    return look_add(look, part, NULL, error,
+                    "external data: offset %" PRIu64 " is no multiple of %d, so that the file cannot be mapped there",
+                    external.offset, ALIGNMENT);
+}
+
+static enum opshift_status checksum_unread(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || !external.has_checksum)
+        return status;
+    return look_add(look, part, NULL, error,
+                    "external data: a checksum is given, which is not compared here and by no runtime");
+}
+
+static enum opshift_status location_not_said(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    if (is_external(part) || part->fields[TENSOR_EXTERNAL].count == 0)
+        return OPSHIFT_OK;
+    return look_add(look, part, NULL, error,
+                    "external_data is given, but data_location does not say EXTERNAL; say so, or take it out");
+}
+
+static enum opshift_status data_inside_too(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    static const uint32_t fields[] = {4, 5, 6, 7, 9, 10, 11};
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    for (size_t i = 0; i < COUNT(fields); i++)
+        if (part->fields[fields[i]].size)
+            return look_add_field(look, part, &part->fields[fields[i]].last, error,
+                                  "its data lies in another file, but there is data in %s too; keep one of the two",
+                                  part_known(part, fields[i])->name);
+    return OPSHIFT_OK;
+}
+
+/* ---- overlaps ---- */
+
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *text; text++)
+        hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
+    return hash;
+}
+
+/* Where a range belongs among those that were seen: the first that is not before it. */
+static size_t range_place(const struct look *look, uint64_t file, uint64_t offset)
+{
+    size_t low = 0, high = look->stored_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct stored *other = &look->stored[middle];
+        if (other->file < file || (other->file == file && other->offset < offset))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool overlaps(const struct stored *one, const struct stored *other)
+{
+    if (one->file != other->file || one->size == 0 || other->size == 0)
+        return false;
+    if (one->offset == other->offset && one->size == other->size)
+        return false; /* the same data, shared */
+    return one->offset < other->offset + other->size && other->offset < one->offset + one->size;
+}
+
+static enum opshift_status range_insert(struct look *look, size_t at, struct stored range, struct opshift_error *error)
+{
+    if (look->stored_count == look->stored_room) {
+        size_t room = look->stored_room ? 2 * look->stored_room : 64;
+        struct stored *grown = realloc(look->stored, room * sizeof(*grown));
+        if (grown == NULL)
+            return opshift_no_memory(error);
+        look->stored = grown;
+        look->stored_room = room;
+    }
+    memmove(look->stored + at + 1, look->stored + at, (look->stored_count - at) * sizeof(*look->stored));
+    look->stored[at] = range;
+    look->stored_count++;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status ranges_overlap(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct external external;
+    if (!is_external(part) || look->stored_count == RANGES_MAX)
+        return OPSHIFT_OK;
+    enum opshift_status status = external_facts(look, part, &external, error);
+    if (status || !size_is_known(&external) || external.location[0] == '\0' || external.facts.size > INT64_MAX ||
+        external.offset > INT64_MAX)
+        return status;
+    struct stored range = {hash_of(external.location), external.offset, external.facts.size};
+    size_t at = range_place(look, range.file, range.offset);
+    bool before = at > 0 && overlaps(&look->stored[at - 1], &range);
+    bool after = at < look->stored_count && overlaps(&look->stored[at], &range);
+    status = range_insert(look, at, range, error);
+    if (status || !(before || after))
+        return status;
+    return look_add(look, part, NULL, error,
+                    "external data '%.200s': its bytes %" PRIu64 " to %" PRIu64
+                    " are in part another tensor's; correct the offsets",
+                    external.location, range.offset, range.offset + range.size - 1);
+}
+
+/* ---- the table ---- */
+
+#define ROW(id_, slug_, severity_, summary_, why_, runtimes_, mend_, look_)                                            \
+    {                                                                                                                  \
+        .about = {.id = id_,                                                                                           \
+                  .slug = slug_,                                                                                       \
+                  .severity = OPSHIFT_SEVERITY_##severity_,                                                            \
+                  .summary = summary_,                                                                                 \
+                  .why = why_,                                                                                         \
+                  .runtimes = runtimes_,                                                                               \
+                  .mend = mend_},                                                                                      \
+        .scope = CHECK_PART, .kind = &onnx__tensor_proto__descriptor, .look = look_                                    \
+    }
+
+const struct check external_checks[] = {
+    ROW("EXT001", "no-location", ERROR, "external data without a location", "Nothing says which file has the data.",
+        "Every runtime refuses the model.", "Add the key location, or put the data into the model.", location_missing),
+    ROW("EXT002", "absolute-location", ERROR, "external data at an absolute path",
+        "The model works on one machine only, and can make its reader open any file there.",
+        "onnx.checker and ONNX Runtime refuse the model.", "Put the file beside the model and give its name.",
+        location_absolute),
+    ROW("EXT003", "location-outside", ERROR, "external data outside the model's folder",
+        "A model from a stranger could make its reader open any file.",
+        "onnx.checker and ONNX Runtime refuse the model.", "Put the file into the model's folder.", location_outside),
+    ROW("EXT004", "data-missing", ERROR, "a file of external data that is not there or cannot be opened",
+        "The model was moved without its data.", "Every runtime refuses the model.",
+        "Put the file where the location says, relative to the model's folder.", file_missing),
+    ROW("EXT005", "link-outside", ERROR, "external data behind a link that leads out of the model's folder",
+        "A link is a path outside in disguise.", "Runtimes that check locations refuse the model.",
+        "Put the file itself into the folder.", link_outside),
+    ROW("EXT006", "link", WARNING, "external data behind a symbolic link",
+        "Links get lost when a model is packed or uploaded, and careful readers do not follow them.",
+        "Newer releases of onnx refuse links.", "Put the file itself into the folder.", link_inside),
+    ROW("EXT007", "not-a-file", ERROR, "external data that is a folder, a device or a pipe",
+        "It has no bytes at an offset.", "Every runtime refuses the model.", "Name a file.", not_regular),
+    ROW("EXT008", "beyond-end", ERROR, "external data beyond the end of its file",
+        "The file was cut short, or is another model's.", "A runtime that maps the file crashes there.",
+        "Fetch the file again, or export the model again.", beyond_end),
+    ROW("EXT009", "length", ERROR, "the length of external data is not what the dims need",
+        "Either the dims or the data are not the tensor's.", "Some runtimes go by the length, some by the dims.",
+        "Correct the dims or the length.", length_wrong),
+    ROW("EXT010", "number", ERROR, "an offset or a length that is no whole number",
+        "What does not read as a number reads as 0 for some.", "Runtimes differ: 0, an error, or a huge number.",
+        "Write digits only.", number_bad),
+    ROW("EXT011", "key-twice", WARNING, "external data with a key twice",
+        "Which of the two counts depends on the reader.", NULL, "Write it once.", key_twice),
+    ROW("EXT012", "unknown-key", NOTE, "external data with a key that ONNX does not have",
+        "Readers drop it, so that it has no effect.", NULL, "Take it out.", key_unknown),
+    ROW("EXT013", "overlap", WARNING, "two tensors share some of their bytes, but not all",
+        "Two tensors may be the same data; a part in common is a wrong offset.", NULL, "Correct the offsets.",
+        ranges_overlap),
+    ROW("EXT014", "alignment", NOTE, "external data at an offset that is no multiple of 4096",
+        "A file can be mapped only at whole pages; elsewhere the data has to be copied.",
+        "Runtimes that map weights read them instead, which takes time and memory.",
+        "Start each large tensor at a multiple of 4096 (65536 for Windows).", not_aligned),
+    ROW("EXT015", "checksum", NOTE, "external data with a checksum", "It is a promise that nothing keeps.",
+        "No runtime compares it.", "Compare it where the model is fetched.", checksum_unread),
+    ROW("EXT016", "external-strings", ERROR, "a tensor of strings as external data",
+        "Where one string ends and the next begins is not said there.", "Every runtime refuses the model.",
+        "Put the strings into string_data.", strings_outside),
+    ROW("EXT017", "location-not-said", WARNING, "external_data without data_location EXTERNAL",
+        "Readers go by data_location and do not see the other file.", NULL,
+        "Set data_location to EXTERNAL, or take external_data out.", location_not_said),
+    ROW("EXT018", "data-twice", ERROR, "a tensor with external data and data of its own",
+        "Which of the two counts depends on the reader.", "onnx.checker refuses the model.", "Keep one of the two.",
+        data_inside_too),
+};
+const size_t external_check_count = COUNT(external_checks);

@@ -1,0 +1,211 @@
+/* EXT: what a tensor says of its data in another file, and what is there. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/check/append.h"
+#include "tests/tap/tap.h"
+#include "wire/wire.h"
+
+#define NEG MODEL(13, 8, "g (float[2] x) => (float[2] y) { y = Neg (x) }")
+
+/* An initializer 'w', float[2] where nothing else is said. */
+struct tensor_case {
+    const char *what;
+    const char *entries; /* "key=value", several with ; between them */
+    const char *found;
+    int type;           /* 0: float */
+    int64_t dim;        /* 0: 2 */
+    bool inside;        /* data_location is not EXTERNAL */
+    const char *raw;    /* raw_data too */
+    const char *second; /* the entries of a second tensor, 'v' */
+};
+
+static const struct tensor_case cases[] = {
+    {.what = "all is well", .entries = "location=data;offset=0;length=8", .found = ""},
+    {.what = "no offset and no length", .entries = "location=data", .found = ""},
+    {.what = "no location",
+     .entries = "offset=0",
+     .found = "EXT001 graph: tensor 'w': its data lies in another file, but no location says in which; add it"},
+    {.what = "an absolute location",
+     .entries = "location=/etc/passwd",
+     .found = "EXT002 graph: tensor 'w': external data '/etc/passwd' is an absolute path; put the file beside the "
+              "model and give its name"},
+    {.what = "an absolute location of Windows",
+     .entries = "location=C:\\\\data",
+     .found = "EXT002 graph: tensor 'w': external data 'C:\\\\data' is an absolute path; put the file beside the model "
+              "and give its name"},
+    {.what = "a location outside",
+     .entries = "location=sub/../../data",
+     .found = "EXT003 graph: tensor 'w': external data 'sub/../../data' is outside the model's folder; put the file "
+              "into it"},
+    {.what = "a name that starts with dots",
+     .entries = "location=..data",
+     .found =
+         "EXT004 graph: tensor 'w': external data '..data': No such file or directory; put the file beside the model"},
+    {.what = "a file that is not there",
+     .entries = "location=nothing",
+     .found =
+         "EXT004 graph: tensor 'w': external data 'nothing': No such file or directory; put the file beside the model"},
+    {.what = "a link that leads out",
+     .entries = "location=out",
+     .found = "EXT005 graph: tensor 'w': external data 'out': a link leads out of the model's folder; put the file "
+              "itself there"},
+    {.what = "a link inside",
+     .entries = "location=link",
+     .found = "EXT006 graph: tensor 'w': external data 'link' is a symbolic link; put the file itself there"},
+    {.what = "a folder",
+     .entries = "location=sub",
+     .found = "EXT007 graph: tensor 'w': external data 'sub' is a folder, no regular file; name a file"},
+    {.what = "beyond the end",
+     .entries = "location=data;offset=16380",
+     .found = "EXT008 graph: tensor 'w': external data 'data' has 16384 bytes, but the tensor lies at 16380 and takes "
+              "8; the file is cut short or not the model's"},
+    {.what = "up to the end", .entries = "location=data;offset=16376", .found = ""},
+    {.what = "another length",
+     .entries = "location=data;length=12",
+     .found = "EXT009 graph: tensor 'w': external data: length is 12, but 2 float elements need 8 bytes; correct the "
+              "dims or the length"},
+    {.what = "a negative offset",
+     .entries = "location=data;offset=-1",
+     .found = "EXT010 graph: tensor 'w': external data: offset is '-1'; write a whole number, at least 0"},
+    {.what = "a length in words",
+     .entries = "location=data;length=many",
+     .found = "EXT010 graph: tensor 'w': external data: length is 'many'; write a whole number, at least 0"},
+    {.what = "a key twice",
+     .entries = "location=data;offset=0;offset=0",
+     .found = "EXT011 graph: tensor 'w': external data: the key 'offset' is there twice, and the last one counts; "
+              "write it once"},
+    {.what = "an unknown key",
+     .entries = "location=data;color=red",
+     .found = "EXT012 graph: tensor 'w': external data: the key 'color' is none of location, offset, length and "
+              "checksum; readers drop it"},
+    {.what = "an offset in a page",
+     .entries = "location=data;offset=8",
+     .dim = 1024,
+     .found = "EXT014 graph: tensor 'w': external data: offset 8 is no multiple of 4096, so that the file cannot be "
+              "mapped there"},
+    {.what = "an offset at a page", .entries = "location=data;offset=4096", .dim = 1024, .found = ""},
+    {.what = "a small tensor in a page", .entries = "location=data;offset=8", .found = ""},
+    {.what = "a checksum",
+     .entries = "location=data;checksum=00",
+     .found =
+         "EXT015 graph: tensor 'w': external data: a checksum is given, which is not compared here and by no runtime"},
+    {.what = "strings",
+     .entries = "location=data",
+     .type = 8,
+     .found = "EXT016 graph: tensor 'w': its elements are strings, which cannot lie in another file; put them into "
+              "string_data"},
+    {.what = "no data_location",
+     .entries = "location=data",
+     .inside = true,
+     .found = "EXT017 graph: tensor 'w': external_data is given, but data_location does not say EXTERNAL; say so, or "
+              "take it out"},
+    {.what = "raw_data too",
+     .entries = "location=data",
+     .raw = "12345678",
+     .found = "EXT018 graph: tensor 'w': its data lies in another file, but there is data in raw_data too; keep one of "
+              "the two"},
+    {.what = "an overlap",
+     .entries = "location=data;offset=0",
+     .second = "location=data;offset=4",
+     .found = "EXT013 graph: tensor 'v': external data 'data': its bytes 4 to 11 are in part another tensor's; correct "
+              "the offsets"},
+    {.what = "one after the other",
+     .entries = "location=data;offset=0",
+     .second = "location=data;offset=8",
+     .found = ""},
+    {.what = "the same data twice",
+     .entries = "location=data;offset=0",
+     .second = "location=data;offset=0",
+     .found = ""},
+};
+
+static void add_entry(struct buffer *tensor, const char *text, size_t size)
+{
+    struct buffer entry = {0};
+    size_t key = (size_t)((const char *)memchr(text, '=', size) - text);
+    wire_add_bytes(&entry, 1, text, key);
+    wire_add_bytes(&entry, 2, text + key + 1, size - key - 1);
+    wire_add_bytes(tensor, 13, entry.data, entry.size);
+    buffer_free(&entry);
+}
+
+static void add_tensor(struct buffer *graph, const struct tensor_case *row, const char *name, const char *entries)
+{
+    struct buffer tensor = {0};
+    wire_add_int(&tensor, 1, row->dim ? (uint64_t)row->dim : 2);
+    wire_add_int(&tensor, 2, row->type ? (uint64_t)row->type : 1);
+    wire_add_bytes(&tensor, 8, name, strlen(name));
+    if (row->raw)
+        wire_add_bytes(&tensor, 9, row->raw, strlen(row->raw));
+    for (const char *at = entries; *at;) {
+        size_t size = strcspn(at, ";");
+        add_entry(&tensor, at, size);
+        at += size + (at[size] == ';');
+    }
+    if (!row->inside)
+        wire_add_int(&tensor, 14, 1);
+    wire_add_bytes(graph, 5, tensor.data, tensor.size);
+    buffer_free(&tensor);
+}
+
+static void check_case(const struct tensor_case *row, const char *folder)
+{
+    struct buffer tensors = {0};
+    add_tensor(&tensors, row, "w", row->entries);
+    if (row->second)
+        add_tensor(&tensors, row, "v", row->second);
+    struct appended appended = {row->what, NEG, "\7", (const char *)tensors.data, tensors.size, row->found};
+    size_t size;
+    char *bytes = model_with(&appended, &size);
+    struct opshift_lint_options options = {.open = {.folder = folder}};
+    lint_bytes_finds(row->what, bytes, size, row->found, "EXT", &options);
+    free(bytes);
+    buffer_free(&tensors);
+}
+
+/* A folder with a file of 16384 bytes, a folder, a link to the file and one that leads out. */
+static bool folder_make(char *folder)
+{
+    char path[128];
+    if (mkdtemp(folder) == NULL)
+        return false;
+    snprintf(path, sizeof(path), "%s/data", folder);
+    int file = open(path, O_WRONLY | O_CREAT, 0600);
+    bool made = file >= 0 && ftruncate(file, 16384) == 0;
+    close(file);
+    snprintf(path, sizeof(path), "%s/sub", folder);
+    made = mkdir(path, 0700) == 0 && made;
+    snprintf(path, sizeof(path), "%s/link", folder);
+    made = symlink("data", path) == 0 && made;
+    snprintf(path, sizeof(path), "%s/out", folder);
+    return symlink("/dev/null", path) == 0 && made;
+}
+
+static void folder_remove(const char *folder)
+{
+    static const char *const names[] = {"data", "link", "out"};
+    char path[128];
+    for (size_t i = 0; i < COUNT(names); i++) {
+        snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+        unlink(path);
+    }
+    snprintf(path, sizeof(path), "%s/sub", folder);
+    rmdir(path);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/opshift-external.XXXXXX";
+    if (!ok(folder_make(folder), "a folder"))
+        return done();
+    for (size_t i = 0; i < COUNT(cases); i++)
+        check_case(&cases[i], folder);
+    folder_remove(folder);
+    return done();
+}
