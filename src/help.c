@@ -14,9 +14,9 @@ static const struct {
     int status;
     const char *meaning;
 } exit_statuses[] = {
-    {0, "done; equal"},
-    {1, "the answer is no: it cannot be converted, or the two differ"},
-    {2, "wrong usage, or a mistake in a rule file"},
+    {0, "done; equal; nothing found that fails"},
+    {1, "the answer is no: findings, it cannot be converted, or the two differ"},
+    {2, "wrong usage, or a mistake in a rule or configuration file"},
     {3, "the input is malformed, or beyond what is read"},
     {4, "reading or writing failed, or memory ran out; it may succeed later"},
 };
