@@ -349,7 +349,7 @@ struct opshift_lint_writer;
 struct opshift_lint_writer_options {
     const char *format; /* text, json, ndjson, sarif, github, junit, or baseline: a file for opshift_lint_options */
     bool color;         /* text: for a terminal that shows colours */
-    bool exit_zero;     /* sarif: the command ends with 0, whatever is found */
+    bool exit_zero;     /* sarif: the command ends with 0 where findings would make it fail */
 };
 
 /* How many formats there are, and how they are called. index >= count gives NULL. */

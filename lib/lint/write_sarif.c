@@ -171,7 +171,7 @@ static int exit_code(const struct opshift_lint_writer *writer)
     static const int codes[] = {
         [OPSHIFT_OK] = 0,          [OPSHIFT_NO] = 1, [OPSHIFT_USAGE] = 2,  [OPSHIFT_MALFORMED] = 3,
         [OPSHIFT_UNSUPPORTED] = 3, [OPSHIFT_IO] = 4, [OPSHIFT_MEMORY] = 4, [OPSHIFT_CANCELLED] = 4};
-    return writer->options.exit_zero ? 0 : codes[writer->gravest];
+    return writer->options.exit_zero && writer->gravest == OPSHIFT_NO ? 0 : codes[writer->gravest];
 }
 
 static void sarif_begin(struct opshift_lint_writer *writer)

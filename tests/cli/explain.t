@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a finding means: explained on a terminal, and listed.
+# What a finding means: explained on a terminal, listed, and in docs/checks.md, which must not go stale.
 . "${srcdir:-.}/tests/cli/tap.sh"
 
 run explain GRF001
@@ -50,5 +50,9 @@ run lint --list-checks -f json
 printf '%s' "$out" | perl -MJSON::PP -e 'local $/; my $list = decode_json(<STDIN>);
     exit($list->{kind} eq "checks" && @{$list->{checks}} * 2 == $ARGV[0] ? 0 : 1)' "$(printf '%s\n' "$names" | wc -l)"
 ok $? "--list-checks as JSON holds as many"
+
+"$opshift" explain --all --markdown >checks.md
+cmp -s checks.md "$srcdir/docs/checks.md"
+ok $? "docs/checks.md is what the checks say ('make docs' makes it anew)"
 
 done_testing

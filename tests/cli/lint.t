@@ -9,7 +9,7 @@ model() {
 }
 good='g (float[2] x) => (float[2] y) { y = Neg (x) }'
 bad='g (float[2] x) => (float[2] y) { y = Neg (x) y = Abs (x) }'
-said="output 'y' is defined already by another output; give one of them another name [GRF001 duplicate-output]"
+said="output 'y' is defined already by node 0 (Neg); give one of them another name [GRF001 duplicate-output]"
 model good.onnx "$good"
 model bad.onnx "$bad"
 head -c 20 good.onnx >cut.onnx
