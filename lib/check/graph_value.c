@@ -248,6 +248,7 @@ const struct check graph_value_checks[] = {
                .runtimes = "onnx.checker refuses the model; ONNX Runtime refuses an input without a type.",
                .mend = "Declare its type."},
      .scope = CHECK_GRAPH,
+     .relies_on = "PRT027",
      .find = values_typed},
     {.about = {.id = "GRF031",
                .slug = "initializer-contradiction",

@@ -16,7 +16,7 @@ part_check enum_unknown, metadata_key_twice, field_before_its_version, type_befo
 /* ---- attributes and values (protobuf_value.c) ---- */
 
 part_check attribute_two_values, attribute_other_field, attribute_no_type, attribute_reference_and_value;
-part_check value_without_type, value_negative_dim;
+part_check value_negative_dim;
 
 /* ---- tensors (protobuf_tensor.c) ---- */
 

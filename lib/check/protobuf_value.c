@@ -1,4 +1,4 @@
-/* PRT: attributes whose type and fields disagree, and values whose types are missing. */
+/* PRT: attributes whose type and fields disagree, and dims that no value has. */
 #include <inttypes.h>
 
 #include "check/protobuf.h"
@@ -92,40 +92,6 @@ enum opshift_status attribute_reference_and_value(struct look *look, const struc
 }
 
 /* ---- types of values ---- */
-
-/* Inputs and outputs of the main graph must say what they are; elsewhere it may follow from the graph. */
-static const char *role_of(const struct look *look, const struct part *part)
-{
-    const struct graph *graph = look->subject->graph;
-    while (part && part->kind != &onnx__value_info_proto__descriptor)
-        part = part->around;
-    if (part == NULL || part->fields[2].count > 1 || graph == NULL || graph->kind != GRAPH_MAIN || look->subject->node)
-        return NULL;
-    return part->number == 11 ? "an input" : part->number == 12 ? "an output" : NULL;
-}
-
-static bool says_nothing(const struct part *part)
-{
-    if (part->kind == &onnx__value_info_proto__descriptor)
-        return part->fields[2].count == 0;
-    if (part->kind == &onnx__type_proto__tensor__descriptor ||
-        part->kind == &onnx__type_proto__sparse_tensor__descriptor)
-        return part->fields[1].value == 0;
-    if (part->kind != &onnx__type_proto__descriptor)
-        return false;
-    for (unsigned i = 0; i < part->kind->n_fields; i++)
-        if (part->kind->fields[i].flags & PROTOBUF_C_FIELD_FLAG_ONEOF && part->fields[part->kind->fields[i].id].count)
-            return false;
-    return true;
-}
-
-enum opshift_status value_without_type(struct look *look, const struct part *part, struct opshift_error *error)
-{
-    const char *role = says_nothing(part) ? role_of(look, part) : NULL;
-    if (role == NULL)
-        return OPSHIFT_OK;
-    return look_add(look, part, NULL, error, "%s of the model does not say its element type; add it", role);
-}
 
 enum opshift_status value_negative_dim(struct look *look, const struct part *part, struct opshift_error *error)
 {

@@ -73,6 +73,23 @@ static enum opshift_status stopped(struct checking *checking, struct opshift_fin
     return checking->malformed ? OPSHIFT_OK : look_add_failure(checking, &(struct subject){0}, why, error);
 }
 
+/* A constant that does not read is not known: what is wrong with it is a finding already, where it stands. */
+static enum opshift_status constant_or_unknown(void *data, const struct draft *draft, name_id name,
+                                               const struct tensor **tensor, const char **why,
+                                               struct opshift_error *error)
+{
+    struct opshift_error seen = {0};
+    enum opshift_status status = surroundings_facts(data).constant(data, draft, name, tensor, why, &seen);
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_IO) {
+        *tensor = NULL;
+        *why = "it does not read";
+        return OPSHIFT_OK;
+    }
+    if (status && error)
+        *error = seen;
+    return status;
+}
+
 static enum opshift_status run_checks(const struct opshift_lint *lint, struct opshift_model *model,
                                       struct opshift_findings *findings, struct opshift_error *error)
 {
@@ -80,6 +97,7 @@ static enum opshift_status run_checks(const struct opshift_lint *lint, struct op
     struct checking checking = {.model = model, .options = &lint->options, .arena = findings->arena};
     enum opshift_status status = surroundings_open(&around, model, false, error);
     struct draft_facts facts = surroundings_facts(&around);
+    facts.constant = constant_or_unknown;
     checking.scopes = around.scopes;
     checking.types = around.types;
     checking.facts = &facts;

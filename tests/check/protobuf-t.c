@@ -66,13 +66,6 @@ static const struct appended appended[] = {
      "PRT053 graph/node[0]: attribute 'axis': it refers to the function's attribute 'r' and has a value too; keep one "
      "of the two"},
     /* values */
-    {"an input without a type", NEG, "\7", APPEND("\x5a\x03\x0a\x01z"),
-     "PRT054 graph: value 'z': an input of the model does not say its element type; add it"},
-    {"an output without an element type", NEG, "\7", APPEND("\x62\x09\x0a\x01y\x12\x04\x0a\x02\x12\x00"),
-     "PRT054 graph: value 'y': an output of the model does not say its element type; add it"},
-    {"an input whose type is empty", NEG, "\7", APPEND("\x5a\x05\x0a\x01z\x12\x00"),
-     "PRT054 graph: value 'z': an input of the model does not say its element type; add it"},
-    {"a value of the inside without a type", NEG, "\7", APPEND("\x6a\x03\x0a\x01z"), ""},
     {"a negative dim", NEG, "\7\13\2\1\2", APPEND("\x0a\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"),
      "PRT055 graph: value 'x': a dim is -1; leave out dim_value, or set dim_param, where a dim is not known"},
     {"a dim of 0", NEG, "\7\13\2\1\2", APPEND("\x0a\x02\x08\x00"), ""},
