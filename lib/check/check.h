@@ -97,6 +97,7 @@ struct checking {
     struct types *types;
     const struct draft_facts *facts; /* constants behind names, for drafts and for checks alike */
     const struct opshift_lint_options *options;
+    const char *folder;    /* of external data; the model's own is NULL meanwhile, so that no payload is read */
     struct arena *arena;   /* findings and their words */
     struct arena *scratch; /* until the subject is done */
     struct tables *tables;

@@ -142,14 +142,14 @@ static bool is_absolute(const char *location)
 /* Is there a file to look for, as far as the words of the model go? */
 static bool can_be_opened(const struct look *look, const struct external *external)
 {
-    return look->checking->model->folder && external->location[0] && !external->too_long &&
-           !is_absolute(external->location) && !steps_up(external->location);
+    return look->checking->folder && external->location[0] && !external->too_long && !is_absolute(external->location) &&
+           !steps_up(external->location);
 }
 
 /* 0, or errno. */
 static int external_stat(const struct look *look, const struct external *external, struct stat *about)
 {
-    int descriptor = open_beneath(look->checking->model->folder, external->location);
+    int descriptor = open_beneath(look->checking->folder, external->location);
     if (descriptor < 0)
         return errno;
     int why = fstat(descriptor, about) == 0 ? 0 : errno;
@@ -242,7 +242,7 @@ static enum opshift_status link_inside(struct look *look, const struct part *par
     enum opshift_status status = external_facts(look, part, &external, error);
     if (status || !is_regular(look, &external, &about))
         return status;
-    const char *path = arena_print(look->checking->scratch, "%s/%s", look->checking->model->folder, external.location);
+    const char *path = arena_print(look->checking->scratch, "%s/%s", look->checking->folder, external.location);
     if (path == NULL)
         return opshift_no_memory(error);
     if (lstat(path, &about) != 0 || !S_ISLNK(about.st_mode))

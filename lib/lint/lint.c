@@ -94,7 +94,9 @@ static enum opshift_status run_checks(const struct opshift_lint *lint, struct op
                                       struct opshift_findings *findings, struct opshift_error *error)
 {
     struct surroundings around;
-    struct checking checking = {.model = model, .options = &lint->options, .arena = findings->arena};
+    struct checking checking = {
+        .model = model, .options = &lint->options, .folder = model->folder, .arena = findings->arena};
+    model->folder = NULL;
     enum opshift_status status = surroundings_open(&around, model, false, error);
     struct draft_facts facts = surroundings_facts(&around);
     facts.constant = constant_or_unknown;
@@ -106,6 +108,7 @@ static enum opshift_status run_checks(const struct opshift_lint *lint, struct op
         status = stopped(&checking, findings, &why, error);
     if (status == OPSHIFT_OK)
         status = findings_collect(lint, &checking, findings, error);
+    model->folder = checking.folder;
     checking_free(&checking);
     surroundings_close(&around);
     return status;
