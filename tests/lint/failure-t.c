@@ -1,4 +1,4 @@
-/* A file that does not read is one finding, of the check that stands for the fault; and what a model suppresses. */
+/* A file that does not read is one finding, of the check that stands for the fault, at the byte where it is. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
