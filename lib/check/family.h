@@ -20,6 +20,12 @@ extern const struct check limit_checks[], protobuf_checks[];
 extern const size_t limit_check_count, protobuf_check_count;
 extern const struct check sequence_checks[];
 extern const size_t sequence_check_count;
+extern const struct check operator_form_checks[];
+extern const size_t operator_form_check_count;
+extern const struct check operator_type_checks[];
+extern const size_t operator_type_check_count;
+extern const struct check operator_shape_checks[];
+extern const size_t operator_shape_check_count;
 extern const struct check split_checks[]; /* the errors; `judge` is set */
 extern const size_t split_check_count;
 extern const struct check split_advice[]; /* warnings and notes */

@@ -96,7 +96,7 @@ static enum opshift_status annotations_used(struct checking *checking, const str
 
 #define HEAD13 "<ir_version: 8, opset_import: [\"\" : 13]>\n"
 /* Ids of faults that leave something unread or undefined. */
-#define CAUSES "GRF001 GRF003 GRF005 GRF006 GRF008 GRF009 GRF018 GRF020 OPS012 OPS013 OPS014 OPS020"
+#define CAUSES "GRF001 GRF003 GRF005 GRF006 GRF008 GRF009 GRF024 GRF025 GRF036 GRF037 OPS008 OPS012 OPS013 OPS014"
 
 const struct check graph_unused_checks[] = {
     {.about = {.id = "GRF013",

@@ -1,10 +1,10 @@
 /* GRF: what graphs declare of their values, against what these are. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "check/family.h"
 #include "check/tables.h"
+#include "check/words.h"
 
 static const char *text(const struct checking *checking, name_id name)
 {
@@ -30,51 +30,6 @@ static enum opshift_status graph_named(struct checking *checking, const struct s
                        subject->graph->kind == GRAPH_FUNCTION ? "function" : "graph");
 }
 
-/* NULL: there is a type. */
-static const char *type_fault(const Onnx__TypeProto *type)
-{
-    if (type == NULL || type->value_case == ONNX__TYPE_PROTO__VALUE__NOT_SET)
-        return "has no type";
-    if (type->value_case == ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE &&
-        (type->tensor_type->elem_type <= 0 || type->tensor_type->elem_type >= OPSHIFT_TYPE_COUNT))
-        return "has no element type";
-    return NULL;
-}
-
-static enum opshift_status value_typed(struct checking *checking, const struct subject *subject,
-                                       const struct value_info *value, const char *what, struct opshift_error *error)
-{
-    Onnx__ValueInfoProto *message;
-    struct opshift_error why = {0};
-    enum opshift_status status = range_decode(checking->model, value->range, &onnx__value_info_proto__descriptor,
-                                              checking->scratch, &message, &why);
-    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
-        return OPSHIFT_OK;
-    if (status) {
-        if (error)
-            *error = why;
-        return status;
-    }
-    const char *fault = type_fault(message->type);
-    return fault ? finding_add(checking, subject, &value->range, error, "%s '%s' %s; declare it", what,
-                               text(checking, value->name), fault)
-                 : OPSHIFT_OK;
-}
-
-static enum opshift_status values_typed(struct checking *checking, const struct subject *subject,
-                                        struct opshift_error *error)
-{
-    const struct graph *graph = subject->graph;
-    enum opshift_status status = OPSHIFT_OK;
-    if (graph->kind != GRAPH_MAIN)
-        return OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->input_count; i++)
-        status = value_typed(checking, subject, &graph->inputs[i], "input", error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->output_count; i++)
-        status = value_typed(checking, subject, &graph->outputs[i], "output", error);
-    return status;
-}
-
 /* ---- declared against found ---- */
 
 static bool types_differ(const struct value_type *declared, const struct value_type *found)
@@ -94,21 +49,6 @@ static bool shapes_differ(const struct value_type *declared, const struct value_
     return false;
 }
 
-/* "[2,?,3]"; long ones are cut. */
-static const char *shape_text(const struct value_type *type, char *buffer, size_t size)
-{
-    size_t used = (size_t)snprintf(buffer, size, "[");
-    for (int32_t i = 0; i < type->rank && used + 32 < size; i++) {
-        const char *comma = i ? "," : "";
-        if (type->dims[i] >= 0)
-            used += (size_t)snprintf(buffer + used, size - used, "%s%" PRId64, comma, type->dims[i]);
-        else
-            used += (size_t)snprintf(buffer + used, size - used, "%s?", comma);
-    }
-    snprintf(buffer + used, size - used, "]");
-    return buffer;
-}
-
 static enum opshift_status initializers_fit(struct checking *checking, const struct subject *subject,
                                             struct opshift_error *error)
 {
@@ -119,7 +59,7 @@ static enum opshift_status initializers_fit(struct checking *checking, const str
         const struct value_type found = {initializer->type, (int32_t)initializer->rank, initializer->dims, NULL, true};
         struct definition definition = scope_find(checking->scopes, graph, initializer->name);
         struct value_type declared;
-        char there[160], here[160];
+        char there[SHAPE_TEXT_SIZE], here[SHAPE_TEXT_SIZE];
         if (initializer->sparse || definition.kind != DEFINED_INITIALIZER || definition.index != i)
             continue;
         status = types_declared(checking->types, graph, initializer->name, checking->scratch, &declared, error);
@@ -128,10 +68,10 @@ static enum opshift_status initializers_fit(struct checking *checking, const str
                                  "initializer '%s' is %s, and %s is declared; declare what it is",
                                  text(checking, initializer->name), type_name(found.type), type_name(declared.type));
         else if (status == OPSHIFT_OK && shapes_differ(&declared, &found))
-            status = finding_add(checking, subject, &initializer->range, error,
-                                 "initializer '%s' has the shape %s, and %s is declared; declare what it is",
-                                 text(checking, initializer->name), shape_text(&found, here, sizeof(here)),
-                                 shape_text(&declared, there, sizeof(there)));
+            status =
+                finding_add(checking, subject, &initializer->range, error,
+                            "initializer '%s' has the shape %s, and %s is declared; declare what it is",
+                            text(checking, initializer->name), shape_text(&found, here), shape_text(&declared, there));
     }
     return status;
 }
@@ -145,7 +85,7 @@ static enum opshift_status outputs_compare(struct checking *checking, const stru
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++) {
         name_id name = node_outputs(subject->node)[i];
         struct value_type declared;
-        char there[160], here[160];
+        char there[SHAPE_TEXT_SIZE], here[SHAPE_TEXT_SIZE];
         status = types_declared(checking->types, subject->graph, name, checking->scratch, &declared, error);
         if (status || (declared.type == OPSHIFT_TYPE_UNDEFINED && declared.rank < 0))
             continue;
@@ -164,8 +104,7 @@ static enum opshift_status outputs_compare(struct checking *checking, const stru
         else if (shapes && shapes_differ(&declared, found))
             status = finding_add(checking, subject, NULL, error,
                                  "output '%s' has the shape %s, and %s is declared; declare what it is",
-                                 text(checking, name), shape_text(found, here, sizeof(here)),
-                                 shape_text(&declared, there, sizeof(there)));
+                                 text(checking, name), shape_text(found, here), shape_text(&declared, there));
     }
     return status;
 }
@@ -240,16 +179,6 @@ const struct check graph_value_checks[] = {
                .mend = "Give it a name."},
      .scope = CHECK_GRAPH,
      .find = graph_named},
-    {.about = {.id = "GRF030",
-               .slug = "untyped-value",
-               .severity = OPSHIFT_SEVERITY_ERROR,
-               .summary = "an input or output of the model has no type",
-               .why = "Who calls the model cannot know what to give or what to get.",
-               .runtimes = "onnx.checker refuses the model; ONNX Runtime refuses an input without a type.",
-               .mend = "Declare its type."},
-     .scope = CHECK_GRAPH,
-     .relies_on = "PRT027",
-     .find = values_typed},
     {.about = {.id = "GRF031",
                .slug = "initializer-contradiction",
                .severity = OPSHIFT_SEVERITY_ERROR,
@@ -275,7 +204,7 @@ const struct check graph_value_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .round = 1,
-     .relies_on = "GRF001 OPS012 OPS013 OPS014 OPS015 OPS016 OPS017 OPS018",
+     .relies_on = "GRF001 OPS008 OPS009 OPS012 OPS013 OPS014 OPS015 OPS016 OPS017 OPS018 OPS019 OPS020",
      .find = output_types_fit},
     {.about = {.id = "GRF033",
                .slug = "shape-contradiction",
@@ -289,7 +218,7 @@ const struct check graph_value_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .round = 2,
-     .relies_on = "GRF001 GRF032 OPS012 OPS013 OPS014 OPS015 OPS016 OPS017 OPS018",
+     .relies_on = "GRF001 GRF032 OPS008 OPS009 OPS012 OPS013 OPS014 OPS015 OPS016 OPS017 OPS018 OPS019 OPS020",
      .find = output_shapes_fit},
     {.about = {.id = "GRF034",
                .slug = "duplicate-value-info",

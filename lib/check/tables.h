@@ -4,7 +4,7 @@
 
 #include "check/check.h"
 
-enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_NODE_NAME, ONCE_INPUT, ONCE_VALUE_INFO };
+enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_NODE_NAME, ONCE_INPUT, ONCE_VALUE_INFO, ONCE_OPERATOR };
 
 enum opshift_status tables_new(struct checking *checking, struct tables **tables, struct opshift_error *error);
 void tables_free(struct tables *tables); /* NULL is fine */

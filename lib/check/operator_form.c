@@ -1,0 +1,437 @@
+/* OPS: does the operator exist at the opset in force, with these attributes and this many inputs and outputs? */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/family.h"
+#include "check/nearest.h"
+#include "check/tables.h"
+
+static const char *text(const struct checking *checking, name_id name)
+{
+    return names_text(checking->model->names, name);
+}
+
+/* ai.onnx has an empty name. */
+static const char *domain_text(const struct checking *checking, name_id domain)
+{
+    return domain == NAME_NONE ? "ai.onnx" : text(checking, domain);
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* ---- domains and opsets ---- */
+
+static enum opshift_status domain_imported(struct checking *checking, const struct subject *subject,
+                                           struct opshift_error *error)
+{
+    const struct opshift_model *model = checking->model;
+    bool first;
+    /* That nothing at all is imported, or opset 0, is said by PRT. */
+    if (subject->opset || subject->graph->function || model->import_count == 0)
+        return OPSHIFT_OK;
+    for (uint32_t i = 0; i < model->import_count; i++)
+        if (model->imports[i].domain == subject->node->domain)
+            return OPSHIFT_OK;
+    enum opshift_status status =
+        tables_once(checking, ONCE_DOMAIN, graph_root(subject->graph)->number, subject->node->domain, &first, error);
+    if (status || !first)
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "the model imports no opset of domain '%s', which this operator is of; add it to opset_import",
+                       domain_text(checking, subject->node->domain));
+}
+
+static enum opshift_status imports_known(struct checking *checking, const struct subject *subject,
+                                         const struct opset_import *imports, uint32_t count,
+                                         struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        int64_t newest = schema_newest(text(checking, imports[i].domain));
+        if (newest != INT64_MAX && imports[i].version > newest)
+            status = finding_add(checking, subject, &imports[i].range, error,
+                                 "opset %" PRId64 " of domain '%s' is not known; known are 1 to %" PRId64,
+                                 imports[i].version, domain_text(checking, imports[i].domain), newest);
+    }
+    return status;
+}
+
+static enum opshift_status opsets_known(struct checking *checking, const struct subject *subject,
+                                        struct opshift_error *error)
+{
+    struct opshift_model *model = checking->model;
+    enum opshift_status status = imports_known(checking, subject, model->imports, model->import_count, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++) {
+        const struct function *function = &model->functions[i];
+        const struct subject here = {.graph = function->body};
+        status = imports_known(checking, &here, function->imports, function->import_count, error);
+    }
+    return status;
+}
+
+/* ---- operators ---- */
+
+/* Is the node of a domain whose operators are known, at an opset that is, and no call? */
+static bool is_known(const struct checking *checking, const struct subject *subject)
+{
+    int64_t newest = schema_newest(text(checking, subject->node->domain));
+    return newest != INT64_MAX && subject->opset >= 1 && subject->opset <= newest &&
+           scope_callee(checking->scopes, subject->node) == NULL;
+}
+
+static const char *operator_nearest(const char *domain, const char *op_type, int64_t opset)
+{
+    uint32_t count;
+    const struct schema *all = schema_all(&count);
+    struct nearest nearest;
+    nearest_begin(&nearest, op_type);
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(all[i].domain, domain) == 0 && all[i].since <= opset && !all[i].deprecated)
+            nearest_offer(&nearest, all[i].op_type);
+    return nearest.best;
+}
+
+static enum opshift_status operator_exists(struct checking *checking, const struct subject *subject,
+                                           struct opshift_error *error)
+{
+    uint32_t versions;
+    const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, subject->node->domain);
+    if (subject->schema || !is_known(checking, subject) || subject->node->op_type == NAME_NONE ||
+        schema_versions(domain, op_type, &versions))
+        return OPSHIFT_OK;
+    bool first;
+    enum opshift_status status =
+        tables_once(checking, ONCE_OPERATOR, subject->node->domain, subject->node->op_type, &first, error);
+    /* The table is searched once for each name; a model of many has no nearest ones. */
+    const char *meant = status == OPSHIFT_OK && first ? operator_nearest(domain, op_type, subject->opset) : NULL;
+    if (status)
+        return status;
+    return finding_add(checking, subject, NULL, error, "domain '%s' has no operator '%s'%s%s%s",
+                       domain_text(checking, subject->node->domain), op_type,
+                       meant ? "; did you mean '" : "; correct the name, or give it the domain that it is of",
+                       meant ? meant : "", meant ? "'?" : "");
+}
+
+static enum opshift_status operator_in_force(struct checking *checking, const struct subject *subject,
+                                             struct opshift_error *error)
+{
+    uint32_t count;
+    const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, subject->node->domain);
+    if (subject->schema || !is_known(checking, subject))
+        return OPSHIFT_OK;
+    const struct schema *versions = schema_versions(domain, op_type, &count);
+    if (versions == NULL)
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, NULL, error,
+                       "%s exists from opset %u on, and opset %" PRId64 " is in force here; convert the model to %u",
+                       op_type, versions[0].since, subject->opset, versions[0].since);
+}
+
+static enum opshift_status operator_supported(struct checking *checking, const struct subject *subject,
+                                              struct opshift_error *error)
+{
+    if (subject->schema == NULL || !subject->schema->deprecated)
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, NULL, error,
+                       "%s was taken out at opset %u, and opset %" PRId64 " is in force here; use what replaced it",
+                       subject->schema->op_type, subject->schema->since, subject->opset);
+}
+
+static enum opshift_status operator_given(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    if (subject->node->op_type != NAME_NONE)
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, NULL, error, "the node has no operator; set op_type");
+}
+
+/* ---- attributes ---- */
+
+/* Another version of the operator that has the attribute: the nearest later one, else the nearest earlier one. */
+static const struct schema *version_with(const struct schema *schema, const char *attribute)
+{
+    uint32_t count;
+    const struct schema *versions = schema_versions(schema->domain, schema->op_type, &count), *earlier = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (schema_attribute_find(&versions[i], attribute) == NULL)
+            continue;
+        if (versions[i].since > schema->since)
+            return &versions[i];
+        earlier = &versions[i];
+    }
+    return earlier;
+}
+
+/* The first opset at which a version is no longer in force. */
+static uint16_t version_end(const struct schema *version)
+{
+    uint32_t count;
+    const struct schema *versions = schema_versions(version->domain, version->op_type, &count);
+    return version < versions + count - 1 ? version[1].since : 0;
+}
+
+static enum opshift_status attribute_unknown(struct checking *checking, const struct subject *subject,
+                                             const struct attribute_range *attribute, struct opshift_error *error)
+{
+    const struct schema *schema = subject->schema;
+    const char *name = text(checking, attribute->name);
+    const struct schema *other = version_with(schema, name);
+    struct nearest nearest;
+    if (other && other->since > schema->since)
+        return finding_add(checking, subject, &attribute->range, error,
+                           "%s has the attribute '%s' from opset %u on, and opset %" PRId64
+                           " is in force here; remove it, or convert the model",
+                           schema->op_type, name, other->since, subject->opset);
+    if (other)
+        return finding_add(checking, subject, &attribute->range, error,
+                           "%s has no attribute '%s' from opset %u on, and opset %" PRId64
+                           " is in force here; say it as this version does",
+                           schema->op_type, name, version_end(other), subject->opset);
+    nearest_begin(&nearest, name);
+    for (uint16_t i = 0; i < schema->attribute_count; i++)
+        nearest_offer(&nearest, schema->attributes[i].name);
+    return finding_add(checking, subject, &attribute->range, error, "%s has no attribute '%s'%s%s%s", schema->op_type,
+                       name, nearest.best ? "; did you mean '" : "; remove it", nearest.best ? nearest.best : "",
+                       nearest.best ? "'?" : "");
+}
+
+static enum opshift_status attributes_known(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->attribute_count; i++)
+        if (schema_attribute_find(subject->schema, text(checking, subject->attributes[i].name)) == NULL)
+            status = attribute_unknown(checking, subject, &subject->attributes[i], error);
+    return status;
+}
+
+static bool has_attribute(const struct checking *checking, const struct subject *subject, const char *name)
+{
+    for (size_t i = 0; i < subject->attribute_count; i++)
+        if (strcmp(text(checking, subject->attributes[i].name), name) == 0)
+            return true;
+    return false;
+}
+
+static enum opshift_status attributes_given(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint16_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->schema->attribute_count; i++) {
+        const struct schema_attribute *attribute = &subject->schema->attributes[i];
+        if (attribute->required && !has_attribute(checking, subject, attribute->name))
+            status = finding_add(checking, subject, NULL, error, "%s-%u needs the attribute '%s'; give it",
+                                 subject->schema->op_type, subject->schema->since, attribute->name);
+    }
+    return status;
+}
+
+static const char *attribute_type_name(Onnx__AttributeProto__AttributeType type)
+{
+    const ProtobufCEnumValue *value =
+        protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type);
+    return value ? value->name : "no known type";
+}
+
+static enum opshift_status attribute_types_fit(struct checking *checking, const struct subject *subject,
+                                               struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->attribute_count; i++) {
+        const struct attribute_range *attribute = &subject->attributes[i];
+        const char *name = text(checking, attribute->name);
+        const struct schema_attribute *known = schema_attribute_find(subject->schema, name);
+        if (known == NULL || attribute->type == known->type ||
+            attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
+            continue;
+        status = finding_add(checking, subject, &attribute->range, error,
+                             "attribute '%s' is %s, and %s-%u wants %s; give it as that", name,
+                             attribute_type_name(attribute->type), subject->schema->op_type, subject->schema->since,
+                             attribute_type_name(known->type));
+    }
+    return status;
+}
+
+static enum opshift_status attributes_unique(struct checking *checking, const struct subject *subject,
+                                             struct opshift_error *error)
+{
+    /* A set of names by sorting: a node may have many. */
+    name_id *sorted = arena_alloc(checking->scratch, subject->attribute_count, sizeof(*sorted));
+    enum opshift_status status = OPSHIFT_OK;
+    if (sorted == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < subject->attribute_count; i++)
+        sorted[i] = subject->attributes[i].name;
+    names_sort(sorted, subject->attribute_count);
+    for (size_t i = 1; status == OPSHIFT_OK && i < subject->attribute_count; i++)
+        if (sorted[i] == sorted[i - 1] && (i < 2 || sorted[i] != sorted[i - 2]))
+            status = finding_add(checking, subject, NULL, error,
+                                 "attribute '%s' is given more than once; keep the one that is meant",
+                                 text(checking, sorted[i]));
+    return status;
+}
+
+/* ---- inputs and outputs ---- */
+
+/* How many inputs are there, not counting those left out at the end? */
+static uint32_t inputs_given(const struct node *node)
+{
+    uint32_t count = node->input_count;
+    while (count && node_inputs(node)[count - 1] == NAME_NONE)
+        count--;
+    return count;
+}
+
+static enum opshift_status count_fits(struct checking *checking, const struct subject *subject, const char *what,
+                                      uint32_t count, uint32_t least, uint32_t most, struct opshift_error *error)
+{
+    const struct schema *schema = subject->schema;
+    if (count < least)
+        return finding_add(checking, subject, NULL, error, "%s-%u needs at least %u %s%s and has %u; give the others",
+                           schema->op_type, schema->since, least, what, plural(least), count);
+    if (count > most)
+        return finding_add(checking, subject, NULL, error, "%s-%u has at most %u %s%s, not %u; leave out the others",
+                           schema->op_type, schema->since, most, what, plural(most), count);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status inputs_fit(struct checking *checking, const struct subject *subject,
+                                      struct opshift_error *error)
+{
+    if (subject->schema == NULL)
+        return OPSHIFT_OK;
+    uint32_t count = subject->node->input_count, least = subject->schema->input_min;
+    return count < least ? count_fits(checking, subject, "input", count, least, UINT32_MAX, error)
+                         : count_fits(checking, subject, "input", inputs_given(subject->node), 0,
+                                      subject->schema->input_max, error);
+}
+
+static enum opshift_status inputs_present(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->node->input_count; i++) {
+        const struct schema_parameter *parameter = schema_input(subject->schema, i);
+        bool needed = parameter && (parameter->option == PARAMETER_SINGLE || i < subject->schema->input_min);
+        if (needed && parameter->option != PARAMETER_OPTIONAL && node_inputs(subject->node)[i] == NAME_NONE)
+            status = finding_add(checking, subject, NULL, error,
+                                 "input %u ('%s') of %s-%u is left out, and it is not optional; give it", i,
+                                 parameter->name, subject->schema->op_type, subject->schema->since);
+    }
+    return status;
+}
+
+static enum opshift_status outputs_fit(struct checking *checking, const struct subject *subject,
+                                       struct opshift_error *error)
+{
+    if (subject->schema == NULL)
+        return OPSHIFT_OK;
+    return count_fits(checking, subject, "output", subject->node->output_count, subject->schema->output_min,
+                      subject->schema->output_max, error);
+}
+
+#define HEAD(opset)               "<ir_version: 8, opset_import: [\"\" : " #opset "]>\n"
+#define G                         "g (float[2,3] x) => (float[2,3] y) "
+#define ERROR(number, name, what) .id = "OPS" number, .slug = name, .severity = OPSHIFT_SEVERITY_ERROR, .summary = what
+#define REFUSED                   "ONNX Runtime and onnx.checker refuse the model."
+
+const struct check operator_form_checks[] = {
+    {.about = {ERROR("001", "domain-not-imported", "the model does not import the domain of an operator"),
+               .why = "Which version of the operator is meant is not said. Only the first operator of the domain is "
+                      "reported.",
+               .runtimes = REFUSED, .mend = "Add the domain and its version to opset_import.",
+               .before = HEAD(13) "g (float[2] x) => (float[2] y) { y = com.example.F (x) }",
+               .after = "<ir_version: 8, opset_import: [\"\" : 13, \"com.example\" : 1]>\n"
+                        "g (float[2] x) => (float[2] y) { y = com.example.F (x) }"},
+     .scope = CHECK_NODE,
+     .find = domain_imported},
+    {.about = {ERROR("002", "unknown-opset", "an imported opset is not known"),
+               .why =
+                   "Nothing can be said about operators of an opset that was not published, or not when this program "
+                   "was made.",
+               .runtimes = "A runtime refuses an opset newer than itself.",
+               .mend = "Import an opset that exists, or use a newer release of this program.",
+               .before = HEAD(99) G "{ y = Neg (x) }", .after = HEAD(13) G "{ y = Neg (x) }"},
+     .scope = CHECK_MODEL,
+     .find = opsets_known},
+    {.about = {ERROR("003", "unknown-operator", "the domain has no operator of this name"),
+               .why = "Nobody knows what to compute.", .runtimes = "Every runtime refuses the model.",
+               .mend = "Correct the name; give an operator of your own its domain; or bring it as a function.",
+               .before = HEAD(13) G "{ y = Sigmiod (x) }", .after = HEAD(13) G "{ y = Sigmoid (x) }"},
+     .scope = CHECK_NODE,
+     .find = operator_exists},
+    {.about = {ERROR("004", "operator-too-new", "the operator does not exist yet at the opset in force"),
+               .why = "An opset holds the operators that were there when it was published.", .runtimes = REFUSED,
+               .mend = "Convert the model to an opset that has the operator, or write it with others.",
+               .before = HEAD(13) G "{ y = HardSwish (x) }", .after = HEAD(14) G "{ y = HardSwish (x) }"},
+     .scope = CHECK_NODE,
+     .find = operator_in_force},
+    {.about = {ERROR("005", "removed-operator", "the operator was taken out before the opset in force"),
+               .why = "Its meaning ends where it was deprecated.", .runtimes = REFUSED,
+               .mend =
+                   "Use what replaced it: Resize for Upsample, ScatterElements for Scatter; or import an opset that "
+                   "has it.",
+               .before = HEAD(11) "g (float[3] x, int64[2] i, float[2] u) => (float[3] y) { y = Scatter (x, i, u) }",
+               .after = HEAD(11) "g (float[3] x, int64[2] i, float[2] u) => (float[3] y) "
+                                 "{ y = ScatterElements (x, i, u) }"},
+     .scope = CHECK_NODE,
+     .find = operator_supported},
+    {.about = {ERROR("006", "missing-operator", "a node does not say its operator"),
+               .why = "Nobody knows what to compute.", .runtimes = "Every runtime refuses the model.",
+               .mend = "Set op_type."},
+     .scope = CHECK_NODE,
+     .find = operator_given},
+    {.about = {ERROR("007", "unknown-attribute", "the operator has no attribute of this name at the opset in force"),
+               .why = "It has no effect, and what was meant keeps its default; or the node was written for another "
+                      "opset.",
+               .runtimes = REFUSED,
+               .mend = "Correct the name, remove it, or convert the model to the opset that has it.",
+               .before = HEAD(13) G "{ y = LeakyRelu <alhpa = 0.1> (x) }",
+               .after = HEAD(13) G "{ y = LeakyRelu <alpha = 0.1> (x) }"},
+     .scope = CHECK_NODE,
+     .find = attributes_known},
+    {.about = {ERROR("008", "missing-attribute", "an attribute that the operator needs is not given"),
+               .why = "It has no default.", .runtimes = REFUSED, .mend = "Give it.",
+               .before = HEAD(13) "g (float[2] x) => (int32[2] y) { y = Cast (x) }",
+               .after = HEAD(13) "g (float[2] x) => (int32[2] y) { y = Cast <to = 6> (x) }"},
+     .scope = CHECK_NODE,
+     .relies_on = "OPS007",
+     .find = attributes_given},
+    {.about = {ERROR("009", "attribute-type", "an attribute is not of the type that the operator wants"),
+               .why = "Its value is looked for in a field that is empty.", .runtimes = REFUSED,
+               .mend = "Give it as the type that is wanted.", .before = HEAD(13) G "{ y = LeakyRelu <alpha = 1> (x) }",
+               .after = HEAD(13) G "{ y = LeakyRelu <alpha = 1.0> (x) }"},
+     .scope = CHECK_NODE,
+     .find = attribute_types_fit},
+    {.about = {ERROR("010", "duplicate-attribute", "an attribute is given more than once"),
+               .why = "Runtimes take the first or the last one.",
+               .runtimes = "onnx.checker and ONNX Runtime take the last one without a word.",
+               .mend = "Keep the one that is meant.",
+               .before = HEAD(13) G "{ y = LeakyRelu <alpha = 0.1, alpha = 0.2> (x) }",
+               .after = HEAD(13) G "{ y = LeakyRelu <alpha = 0.2> (x) }"},
+     .scope = CHECK_NODE,
+     .find = attributes_unique},
+    {.about = {ERROR("012", "input-count", "a node has more or fewer inputs than its operator takes"),
+               .why = "An operator at an opset has a fixed list of inputs; at another opset it may differ.",
+               .runtimes = REFUSED, .mend = "Give what is missing, leave out what is too much, or convert the model.",
+               .before = HEAD(13) G "{ y = Add (x) }", .after = HEAD(13) G "{ y = Add (x, x) }"},
+     .scope = CHECK_NODE,
+     .find = inputs_fit},
+    {.about = {ERROR("013", "missing-input", "an input that is not optional is left out"),
+               .why = "An empty name leaves an input out, which only optional ones may be.", .runtimes = REFUSED,
+               .mend = "Give it.", .before = HEAD(13) G "{ y = Add (\"\", x) }",
+               .after = HEAD(13) G "{ y = Add (x, x) }"},
+     .scope = CHECK_NODE,
+     .find = inputs_present},
+    {.about = {ERROR("014", "output-count", "a node has more or fewer outputs than its operator gives"),
+               .why = "An operator at an opset has a fixed list of outputs; at another opset it may differ.",
+               .runtimes = REFUSED, .mend = "Give what is missing, leave out what is too much, or convert the model.",
+               .before = HEAD(13) "g (float[2,3] x) => (float[2,3] y, float[2,3] z) { y, z = Neg (x) }",
+               .after = HEAD(13) G "{ y = Neg (x) }"},
+     .scope = CHECK_NODE,
+     .find = outputs_fit},
+};
+const size_t operator_form_check_count = COUNT(operator_form_checks);

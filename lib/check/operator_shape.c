@@ -1,0 +1,542 @@
+/* OPS: do the shapes of the inputs fit the operator and each other, as far as they are known? */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/family.h"
+#include "check/words.h"
+#include "schema/shape.h"
+
+/* One node, while its shapes are compared. */
+struct fit {
+    struct checking *checking;
+    const struct subject *subject;
+    struct inference *inference;
+    const char *attribute; /* of the row */
+    struct opshift_error *error;
+};
+
+#define FOUND(...) finding_add(fit->checking, fit->subject, NULL, fit->error, __VA_ARGS__)
+
+/* ---- axes ---- */
+
+/* An axis of one input, counted from either end; `more` axes beyond the input's rank are allowed. */
+static enum opshift_status axis_in(struct fit *fit, int64_t axis, int64_t rank)
+{
+    if (axis >= -rank && axis < rank)
+        return OPSHIFT_OK;
+    if (rank == 0)
+        return FOUND("axis %" PRId64 " is given, and a scalar has none", axis);
+    return FOUND("axis %" PRId64 " is outside [%" PRId64 ", %" PRId64 "], the axes there are; give one of these", axis,
+                 -rank, rank - 1);
+}
+
+static enum opshift_status one_axis(struct fit *fit, int64_t more)
+{
+    const struct value_type *data = input_ranked(fit->inference, 0);
+    int64_t axis;
+    if (data == NULL || attribute_int(fit->inference, fit->attribute, &axis) != ANSWER_KNOWN)
+        return OPSHIFT_OK;
+    return axis_in(fit, axis, data->rank + more);
+}
+
+static enum opshift_status axis_of_data(struct fit *fit)
+{
+    return one_axis(fit, 0);
+}
+
+/* Where an axis is put in; for Flatten also the place behind the last axis. */
+static enum opshift_status axis_beyond(struct fit *fit)
+{
+    return one_axis(fit, 1);
+}
+
+/* The outermost axis on the left is the first, on the right the last: Flatten takes [-rank, rank]. */
+static enum opshift_status axis_of_flatten(struct fit *fit)
+{
+    const struct value_type *data = input_ranked(fit->inference, 0);
+    int64_t axis;
+    if (data == NULL || attribute_int(fit->inference, "axis", &axis) != ANSWER_KNOWN ||
+        (axis >= -data->rank && axis <= data->rank))
+        return OPSHIFT_OK;
+    return FOUND("axis %" PRId64 " is outside [%d, %d]; give one of these", axis, -data->rank, data->rank);
+}
+
+static enum opshift_status axes_in(struct fit *fit, const int64_t *axes, size_t count, int64_t rank)
+{
+    bool marked[TENSOR_RANK_MAX] = {false};
+    for (size_t i = 0; i < count; i++) {
+        size_t at;
+        if (axes[i] < -rank || axes[i] >= rank)
+            return axis_in(fit, axes[i], rank);
+        if (!axis_resolve(axes[i], (size_t)rank, &at) || at >= TENSOR_RANK_MAX)
+            return OPSHIFT_OK;
+        if (marked[at])
+            return FOUND("axis %" PRId64 " is listed twice; list it once", axes[i]);
+        marked[at] = true;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status axes_of_data(struct fit *fit)
+{
+    const struct value_type *data = input_ranked(fit->inference, 0);
+    const int64_t *axes;
+    size_t count;
+    if (data == NULL || setting_ints(fit->inference, "axes", 1, &axes, &count) != ANSWER_KNOWN)
+        return OPSHIFT_OK;
+    /* A reduction of a scalar over axis 0 or -1 is taken by runtimes. */
+    return data->rank == 0 && count == 1 ? OPSHIFT_OK : axes_in(fit, axes, count, data->rank);
+}
+
+static enum opshift_status axes_of_squeeze(struct fit *fit)
+{
+    const struct value_type *data = input_ranked(fit->inference, 0);
+    const int64_t *axes;
+    size_t count, at;
+    if (data == NULL || setting_ints(fit->inference, "axes", 1, &axes, &count) != ANSWER_KNOWN)
+        return OPSHIFT_OK;
+    for (size_t i = 0; i < count; i++)
+        if (axis_resolve(axes[i], (size_t)data->rank, &at) && data->dims[at] >= 0 && data->dims[at] != 1)
+            return FOUND("axis %" PRId64 " is to go, and it is %" PRId64 " long; only one of length 1 can", axes[i],
+                         data->dims[at]);
+    return axes_in(fit, axes, count, data->rank);
+}
+
+static enum opshift_status axes_of_unsqueeze(struct fit *fit)
+{
+    const struct value_type *data = input_ranked(fit->inference, 0);
+    const int64_t *axes;
+    size_t count;
+    if (data == NULL || setting_ints(fit->inference, "axes", 1, &axes, &count) != ANSWER_KNOWN ||
+        count > TENSOR_RANK_MAX)
+        return OPSHIFT_OK;
+    return axes_in(fit, axes, count, data->rank + (int64_t)count);
+}
+
+/* ---- shapes against each other ---- */
+
+static bool dims_clash(int64_t a, int64_t b)
+{
+    return a >= 0 && b >= 0 && a != b;
+}
+
+static enum opshift_status shapes_of_mat_mul(struct fit *fit)
+{
+    const struct value_type *a = input_ranked(fit->inference, 0), *b = input_ranked(fit->inference, 1);
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if ((a && a->rank == 0) || (b && b->rank == 0))
+        return FOUND("input %d is a scalar, and MatMul takes none; use Mul", a && a->rank == 0 ? 0 : 1);
+    if (a == NULL || b == NULL || !dims_clash(a->dims[a->rank - 1], b->dims[b->rank > 1 ? b->rank - 2 : 0]))
+        return OPSHIFT_OK;
+    return FOUND(
+        "the shapes %s and %s do not fit: %" PRId64 " columns on the left, %" PRId64 " rows on the right; make "
+        "these two the same",
+        shape_text(a, one), shape_text(b, other), a->dims[a->rank - 1], b->dims[b->rank > 1 ? b->rank - 2 : 0]);
+}
+
+static enum opshift_status shapes_of_gemm(struct fit *fit)
+{
+    const struct value_type *a = input_ranked(fit->inference, 0), *b = input_ranked(fit->inference, 1);
+    int64_t turn_a, turn_b;
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if ((a && a->rank != 2) || (b && b->rank != 2))
+        return FOUND("input %d has the shape %s, and Gemm takes matrices; make it one", a && a->rank != 2 ? 0 : 1,
+                     shape_text(a && a->rank != 2 ? a : b, one));
+    if (a == NULL || b == NULL || !attribute_int_or(fit->inference, "transA", 0, &turn_a) ||
+        !attribute_int_or(fit->inference, "transB", 0, &turn_b) ||
+        !dims_clash(a->dims[turn_a ? 0 : 1], b->dims[turn_b ? 1 : 0]))
+        return OPSHIFT_OK;
+    return FOUND("the shapes %s%s and %s%s do not fit: %" PRId64 " columns on the left, %" PRId64 " rows on the right; "
+                 "make these two the same",
+                 shape_text(a, one), turn_a ? " (transposed)" : "", shape_text(b, other), turn_b ? " (transposed)" : "",
+                 a->dims[turn_a ? 0 : 1], b->dims[turn_b ? 1 : 0]);
+}
+
+static enum opshift_status shapes_of_concat(struct fit *fit)
+{
+    const struct value_type *first = NULL;
+    uint32_t first_at = 0;
+    int64_t axis;
+    size_t at = 0;
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    bool known = attribute_int(fit->inference, "axis", &axis) == ANSWER_KNOWN;
+    for (uint32_t i = 0; i < fit->subject->node->input_count; i++) {
+        const struct value_type *input = input_ranked(fit->inference, i);
+        if (input == NULL)
+            continue;
+        if (first == NULL) {
+            first = input;
+            first_at = i;
+            if (known && !axis_resolve(axis, (size_t)first->rank, &at))
+                return OPSHIFT_OK;
+            continue;
+        }
+        bool clash = input->rank != first->rank;
+        for (int32_t k = 0; known && !clash && k < input->rank; k++)
+            clash = (size_t)k != at && dims_clash(input->dims[k], first->dims[k]);
+        if (clash)
+            return FOUND("inputs %u and %u have the shapes %s and %s, which may differ only at the axis of the "
+                         "concatenation; make the others the same",
+                         first_at, i, shape_text(first, one), shape_text(input, other));
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status shapes_broadcast(struct fit *fit)
+{
+    const struct schema *schema = fit->subject->schema;
+    int64_t dims[TENSOR_RANK_MAX];
+    size_t seen = 0;
+    char words[SHAPE_TEXT_SIZE];
+    /* Before, the second operand was stretched to the first at an axis of choice. */
+    bool variadic = schema->input_max > 3;
+    if (schema->since < (variadic ? 8 : 7))
+        return OPSHIFT_OK;
+    for (uint32_t i = 0; i < fit->subject->node->input_count; i++) {
+        const struct value_type *input = input_ranked(fit->inference, i);
+        for (size_t k = 0; input && k < (size_t)input->rank; k++) {
+            int64_t dim = input->dims[(size_t)input->rank - 1 - k];
+            if (k >= seen)
+                dims[seen++] = -1;
+            if (dim >= 0 && dim != 1 && dims[k] >= 0 && dims[k] != dim)
+                return FOUND("input %u has the shape %s, which does not go with %" PRId64
+                             " at its axis %d; make them the "
+                             "same, or one of them 1",
+                             i, shape_text(input, words), dims[k], input->rank - 1 - (int32_t)k);
+            if (dim >= 0 && dim != 1)
+                dims[k] = dim;
+        }
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status shapes_of_conv(struct fit *fit)
+{
+    const struct value_type *data = input_ranked(fit->inference, 0), *weights = input_ranked(fit->inference, 1);
+    const struct value_type *bias = input_ranked(fit->inference, 2);
+    int64_t group, wanted;
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if (data && data->rank < 3)
+        return FOUND("the input has the shape %s; it needs batch, channels and at least one axis more",
+                     shape_text(data, one));
+    if (data && weights && data->rank != weights->rank)
+        return FOUND("the input has the shape %s and the weights %s; they must have as many axes",
+                     shape_text(data, one), shape_text(weights, other));
+    if (weights == NULL || !attribute_int_or(fit->inference, "group", 1, &group))
+        return OPSHIFT_OK;
+    if (group < 1)
+        return FOUND("group is %" PRId64 "; it must be at least 1", group);
+    if (weights->dims[0] >= 0 && weights->dims[0] % group)
+        return FOUND("%" PRId64 " filters do not divide into %" PRId64 " groups; correct one of them", weights->dims[0],
+                     group);
+    if (data && weights->dims[1] >= 0 && !__builtin_mul_overflow(weights->dims[1], group, &wanted) &&
+        dims_clash(data->dims[1], wanted))
+        return FOUND("the input has %" PRId64 " channels, and the weights %s in %" PRId64 " group%s want %" PRId64
+                     "; correct one of them",
+                     data->dims[1], shape_text(weights, one), group, group == 1 ? "" : "s", wanted);
+    if (bias && (bias->rank != 1 || dims_clash(bias->dims[0], weights->dims[0])))
+        return FOUND("the bias has the shape %s, and there are %" PRId64 " filters; give one number for each",
+                     shape_text(bias, one), weights->dims[0]);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status shapes_of_batch_normalization(struct fit *fit)
+{
+    const struct value_type *data = input_ranked(fit->inference, 0);
+    char words[SHAPE_TEXT_SIZE];
+    int64_t spatial;
+    /* Until 8 the statistics could be of each element. */
+    if (data == NULL || data->rank < 2 || !attribute_int_or(fit->inference, "spatial", 1, &spatial) || spatial != 1)
+        return OPSHIFT_OK;
+    for (uint32_t i = 1; i < 5; i++) {
+        const struct value_type *input = input_ranked(fit->inference, i);
+        if (input && (input->rank != 1 || dims_clash(input->dims[0], data->dims[1])))
+            return FOUND("input %u has the shape %s, and there are %" PRId64 " channels; give one number for each", i,
+                         shape_text(input, words), data->dims[1]);
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status shapes_of_gather_elements(struct fit *fit)
+{
+    const struct value_type *data = input_ranked(fit->inference, 0), *indices = input_ranked(fit->inference, 1);
+    char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
+    if (data == NULL || indices == NULL || data->rank == indices->rank)
+        return OPSHIFT_OK;
+    return FOUND("the data has the shape %s and the indices %s; they must have as many axes", shape_text(data, one),
+                 shape_text(indices, other));
+}
+
+/* A list with a number for each axis, or two. */
+static enum opshift_status list_fits(struct fit *fit, const char *what, uint32_t position, int64_t each)
+{
+    const struct value_type *data = input_ranked(fit->inference, 0);
+    const int64_t *values;
+    size_t count;
+    if (data == NULL || setting_ints(fit->inference, what, position, &values, &count) != ANSWER_KNOWN ||
+        (int64_t)count == each * data->rank)
+        return OPSHIFT_OK;
+    return FOUND("%s has %zu numbers, and the input has %d ax%s; give %" PRId64 " for each", what, count, data->rank,
+                 data->rank == 1 ? "is" : "es", each);
+}
+
+static enum opshift_status list_of_pad(struct fit *fit)
+{
+    if (inference_has_input(fit->inference, 3))
+        return OPSHIFT_OK;
+    return list_fits(fit, fit->subject->schema->since < 2 ? "paddings" : "pads", 1, 2);
+}
+
+static enum opshift_status list_of_tile(struct fit *fit)
+{
+    return fit->subject->schema->since < 6 ? OPSHIFT_OK : list_fits(fit, "repeats", 1, 1);
+}
+
+static enum opshift_status order_of_transpose(struct fit *fit)
+{
+    const struct value_type *data = input_ranked(fit->inference, 0);
+    const int64_t *order;
+    size_t count;
+    bool marked[TENSOR_RANK_MAX] = {false};
+    if (attribute_ints(fit->inference, "perm", &order, &count) != ANSWER_KNOWN || count > TENSOR_RANK_MAX)
+        return OPSHIFT_OK;
+    if (data && (size_t)data->rank != count)
+        return FOUND("perm lists %zu axes, and the input has %d; list each once", count, data->rank);
+    for (size_t i = 0; i < count; i++) {
+        if (order[i] < 0 || order[i] >= (int64_t)count || marked[order[i]])
+            return FOUND("perm is no order of the axes 0 to %zu: %" PRId64 " is %s; list each once", count - 1,
+                         order[i], order[i] < 0 || order[i] >= (int64_t)count ? "none of them" : "there twice");
+        marked[order[i]] = true;
+    }
+    return OPSHIFT_OK;
+}
+
+/* How many elements the target shape has; -1: that is not known. *free: one dim follows from the others. */
+static int64_t reshape_count(struct fit *fit, const struct value_type *data, const int64_t *shape, size_t count,
+                             int64_t keep_zero, bool *free)
+{
+    int64_t product = 1;
+    for (size_t i = 0; i < count; i++) {
+        int64_t dim = shape[i];
+        if (dim == -1) {
+            *free = true;
+            continue;
+        }
+        if (dim == 0 && !keep_zero)
+            dim = i < (size_t)data->rank ? data->dims[i] : -1;
+        if (dim < 0 || __builtin_mul_overflow(product, dim, &product))
+            return -1;
+    }
+    return product;
+}
+
+static enum opshift_status count_of_reshape(struct fit *fit)
+{
+    const struct value_type *data = input_ranked(fit->inference, 0);
+    const int64_t *shape;
+    size_t count, unknown = 0;
+    int64_t keep_zero;
+    bool free = false;
+    char words[SHAPE_TEXT_SIZE];
+    if (setting_ints(fit->inference, "shape", 1, &shape, &count) != ANSWER_KNOWN ||
+        !attribute_int_or(fit->inference, "allowzero", 0, &keep_zero))
+        return OPSHIFT_OK;
+    for (size_t i = 0; i < count; i++) {
+        unknown += shape[i] == -1;
+        if (shape[i] < -1 || unknown > 1)
+            return FOUND(shape[i] < -1 ? "dim %zu of the new shape is %" PRId64 "; a dim is -1, 0 or more"
+                                       : "dim %zu of the new shape is another %" PRId64
+                                         "; only one dim can be left open",
+                         i, shape[i]);
+    }
+    if (data == NULL)
+        return OPSHIFT_OK;
+    int64_t from = dims_product(data, 0, (size_t)data->rank);
+    int64_t to = reshape_count(fit, data, shape, count, keep_zero, &free);
+    if (from < 0 || to < 0 || (free ? to != 0 && from % to == 0 : from == to) || (free && from == 0))
+        return OPSHIFT_OK;
+    return FOUND("%" PRId64 " elements of the shape %s do not go into the new one, which takes %s%" PRId64
+                 "; correct the new shape",
+                 from, shape_text(data, words), free ? "a multiple of " : "", to);
+}
+
+/* ---- which operator is asked what ---- */
+
+enum kind { AXIS, SHAPE, ORDER, RESHAPE };
+
+/* By operator, as strcmp sorts. */
+static const struct {
+    const char *op_type;
+    enum kind kind;
+    const char *attribute;
+    enum opshift_status (*find)(struct fit *fit);
+} fits[] = {
+    {"Add", SHAPE, NULL, shapes_broadcast},
+    {"And", SHAPE, NULL, shapes_broadcast},
+    {"ArgMax", AXIS, "axis", axis_of_data},
+    {"ArgMin", AXIS, "axis", axis_of_data},
+    {"BatchNormalization", SHAPE, NULL, shapes_of_batch_normalization},
+    {"BitShift", SHAPE, NULL, shapes_broadcast},
+    {"BitwiseAnd", SHAPE, NULL, shapes_broadcast},
+    {"BitwiseOr", SHAPE, NULL, shapes_broadcast},
+    {"BitwiseXor", SHAPE, NULL, shapes_broadcast},
+    {"Compress", AXIS, "axis", axis_of_data},
+    {"Concat", AXIS, "axis", axis_of_data},
+    {"Concat", SHAPE, NULL, shapes_of_concat},
+    {"Conv", SHAPE, NULL, shapes_of_conv},
+    {"Div", SHAPE, NULL, shapes_broadcast},
+    {"Equal", SHAPE, NULL, shapes_broadcast},
+    {"Flatten", AXIS, "axis", axis_of_flatten},
+    {"Gather", AXIS, "axis", axis_of_data},
+    {"GatherElements", AXIS, "axis", axis_of_data},
+    {"GatherElements", SHAPE, NULL, shapes_of_gather_elements},
+    {"Gemm", SHAPE, NULL, shapes_of_gemm},
+    {"Greater", SHAPE, NULL, shapes_broadcast},
+    {"GreaterOrEqual", SHAPE, NULL, shapes_broadcast},
+    {"Hardmax", AXIS, "axis", axis_of_data},
+    {"LayerNormalization", AXIS, "axis", axis_of_data},
+    {"Less", SHAPE, NULL, shapes_broadcast},
+    {"LessOrEqual", SHAPE, NULL, shapes_broadcast},
+    {"LogSoftmax", AXIS, "axis", axis_of_data},
+    {"LpNormalization", AXIS, "axis", axis_of_data},
+    {"MatMul", SHAPE, NULL, shapes_of_mat_mul},
+    {"Max", SHAPE, NULL, shapes_broadcast},
+    {"Mean", SHAPE, NULL, shapes_broadcast},
+    {"Min", SHAPE, NULL, shapes_broadcast},
+    {"Mod", SHAPE, NULL, shapes_broadcast},
+    {"Mul", SHAPE, NULL, shapes_broadcast},
+    {"OneHot", AXIS, "axis", axis_beyond},
+    {"Or", SHAPE, NULL, shapes_broadcast},
+    {"Pad", SHAPE, NULL, list_of_pad},
+    {"Pow", SHAPE, NULL, shapes_broadcast},
+    {"RMSNormalization", AXIS, "axis", axis_of_data},
+    {"ReduceL1", AXIS, NULL, axes_of_data},
+    {"ReduceL2", AXIS, NULL, axes_of_data},
+    {"ReduceLogSum", AXIS, NULL, axes_of_data},
+    {"ReduceLogSumExp", AXIS, NULL, axes_of_data},
+    {"ReduceMax", AXIS, NULL, axes_of_data},
+    {"ReduceMean", AXIS, NULL, axes_of_data},
+    {"ReduceMin", AXIS, NULL, axes_of_data},
+    {"ReduceProd", AXIS, NULL, axes_of_data},
+    {"ReduceSum", AXIS, NULL, axes_of_data},
+    {"ReduceSumSquare", AXIS, NULL, axes_of_data},
+    {"Reshape", RESHAPE, NULL, count_of_reshape},
+    {"Scatter", AXIS, "axis", axis_of_data},
+    {"ScatterElements", AXIS, "axis", axis_of_data},
+    {"Softmax", AXIS, "axis", axis_of_data},
+    {"Squeeze", AXIS, NULL, axes_of_squeeze},
+    {"Sub", SHAPE, NULL, shapes_broadcast},
+    {"Sum", SHAPE, NULL, shapes_broadcast},
+    {"Tile", SHAPE, NULL, list_of_tile},
+    {"TopK", AXIS, "axis", axis_of_data},
+    {"Transpose", ORDER, NULL, order_of_transpose},
+    {"Unique", AXIS, "axis", axis_of_data},
+    {"Unsqueeze", AXIS, NULL, axes_of_unsqueeze},
+    {"Where", SHAPE, NULL, shapes_broadcast},
+    {"Xor", SHAPE, NULL, shapes_broadcast},
+};
+
+/* The first row of an operator; COUNT(fits): there is none. */
+static size_t fits_find(const char *op_type)
+{
+    size_t low = 0, high = COUNT(fits);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (strcmp(fits[middle].op_type, op_type) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static enum opshift_status fit_all(struct checking *checking, const struct subject *subject, enum kind kind,
+                                   struct opshift_error *error)
+{
+    struct fit fit = {.checking = checking, .subject = subject, .error = error};
+    enum opshift_status status = OPSHIFT_OK;
+    if (subject->schema == NULL || subject->node->domain != NAME_NONE)
+        return OPSHIFT_OK;
+    const char *op_type = subject->schema->op_type;
+    for (size_t i = fits_find(op_type);
+         status == OPSHIFT_OK && i < COUNT(fits) && strcmp(fits[i].op_type, op_type) == 0; i++) {
+        if (fits[i].kind != kind)
+            continue;
+        status = checking_infer(checking, subject, &fit.inference, error);
+        fit.attribute = fits[i].attribute;
+        if (status == OPSHIFT_OK)
+            status = fits[i].find(&fit);
+        if (status == OPSHIFT_OK)
+            status = fit.inference->status;
+    }
+    return status;
+}
+
+static enum opshift_status axes_fit(struct checking *checking, const struct subject *subject,
+                                    struct opshift_error *error)
+{
+    return fit_all(checking, subject, AXIS, error);
+}
+
+static enum opshift_status shapes_fit(struct checking *checking, const struct subject *subject,
+                                      struct opshift_error *error)
+{
+    return fit_all(checking, subject, SHAPE, error);
+}
+
+static enum opshift_status orders_fit(struct checking *checking, const struct subject *subject,
+                                      struct opshift_error *error)
+{
+    return fit_all(checking, subject, ORDER, error);
+}
+
+static enum opshift_status reshapes_fit(struct checking *checking, const struct subject *subject,
+                                        struct opshift_error *error)
+{
+    return fit_all(checking, subject, RESHAPE, error);
+}
+
+#define HEAD13                    "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+#define ERROR(number, name, what) .id = "OPS" number, .slug = name, .severity = OPSHIFT_SEVERITY_ERROR, .summary = what
+#define FORM                      "GRF005 OPS009 OPS010 OPS012 OPS013 OPS015"
+
+const struct check operator_shape_checks[] = {
+    {.about = {ERROR("017", "axis-range", "an axis is none of the input's"),
+               .why = "Axes are counted from 0, or from -1 at the end.", .runtimes = "ONNX Runtime refuses the model.",
+               .mend = "Give an axis that the input has.",
+               .before = HEAD13 "g (float[2,3] x) => (float[2,3] y) { y = Softmax <axis = 2> (x) }",
+               .after = HEAD13 "g (float[2,3] x) => (float[2,3] y) { y = Softmax <axis = 1> (x) }"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .relies_on = FORM,
+     .find = axes_fit},
+    {.about = {ERROR("018", "shapes-differ", "the shapes of the inputs do not go together"),
+               .why = "There is no way to compute it for any values of these shapes.",
+               .runtimes = "ONNX Runtime refuses the model or fails at the node.",
+               .mend = "Correct the shape that is wrong; the message names both.",
+               .before = HEAD13 "g (float[2,3] x, float[2,4] z) => (float[2,4] y) { y = MatMul (x, z) }",
+               .after = HEAD13 "g (float[2,3] x, float[3,4] z) => (float[2,4] y) { y = MatMul (x, z) }"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .relies_on = FORM " OPS016 OPS017",
+     .find = shapes_fit},
+    {.about = {ERROR("019", "permutation", "the order of a Transpose is no order of the axes"),
+               .why = "Each axis of the input must be listed once.", .runtimes = "Every runtime refuses the model.",
+               .mend = "List each axis once.",
+               .before = HEAD13 "g (float[2,3] x) => (float[3,2] y) { y = Transpose <perm = [1, 1]> (x) }",
+               .after = HEAD13 "g (float[2,3] x) => (float[3,2] y) { y = Transpose <perm = [1, 0]> (x) }"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .relies_on = FORM,
+     .find = orders_fit},
+    {.about = {ERROR("020", "reshape-count", "a Reshape would lose or make up elements"),
+               .why = "The new shape must hold as many elements as the old one.",
+               .runtimes = "ONNX Runtime fails at the node.", .mend = "Correct the new shape.",
+               .before = HEAD13 "g (float[2,3] x) => (float[4,2] y)\n<int64[2] s = {4, 2}> { y = Reshape (x, s) }",
+               .after = HEAD13 "g (float[2,3] x) => (float[3,2] y)\n<int64[2] s = {3, 2}> { y = Reshape (x, s) }"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .relies_on = FORM,
+     .find = reshapes_fit},
+};
+const size_t operator_shape_check_count = COUNT(operator_shape_checks);

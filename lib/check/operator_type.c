@@ -1,0 +1,250 @@
+/* OPS: are the inputs of types that the operator takes, and the attributes of values that it knows? */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/family.h"
+
+/* ---- element types ---- */
+
+/* "float, double, int32 or int64"; many are cut. NULL: no memory. */
+static const char *types_text(struct checking *checking, const struct type_set *types)
+{
+    char *words = arena_print(checking->scratch, "%s", "");
+    uint32_t shown = 0;
+    for (int type = 1; words && type < OPSHIFT_TYPE_COUNT; type++)
+        if (types->tensor >> type & 1 && shown++ < 20)
+            words =
+                arena_print(checking->scratch, "%s%s%s", words, *words ? ", " : "", type_name((enum opshift_type)type));
+    for (const uint16_t *other = types->others; words && other && *other != UINT16_MAX && shown < 20; other++, shown++)
+        words = arena_print(checking->scratch, "%s%s%s", words, *words ? ", " : "", schema_other_type(*other));
+    return words;
+}
+
+static enum opshift_status input_types_fit(struct checking *checking, const struct subject *subject,
+                                           struct opshift_error *error)
+{
+    struct inference *inference;
+    if (subject->schema == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = checking_infer(checking, subject, &inference, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->input_count; i++) {
+        const struct schema_parameter *parameter = schema_input(subject->schema, i);
+        enum opshift_type type = inference->inputs[i].is_tensor ? inference->inputs[i].type : OPSHIFT_TYPE_UNDEFINED;
+        if (parameter == NULL || type == OPSHIFT_TYPE_UNDEFINED)
+            continue;
+        const struct type_set *allowed = &subject->schema->variables[parameter->variable].types;
+        if (allowed->tensor >> type & 1)
+            continue;
+        const char *words = types_text(checking, allowed);
+        status = words ? finding_add(checking, subject, NULL, error,
+                                     "input %u ('%s') is %s, which is no type of %s-%u there; it takes %s", i,
+                                     parameter->name, type_name(type), subject->schema->op_type, subject->schema->since,
+                                     words)
+                       : opshift_no_memory(error);
+    }
+    return status;
+}
+
+/* Inputs of one type variable have one type. The first that differs from an earlier one is reported. */
+static enum opshift_status input_types_agree(struct checking *checking, const struct subject *subject,
+                                             struct opshift_error *error)
+{
+    struct inference *inference;
+    if (subject->schema == NULL || subject->node->input_count < 2)
+        return OPSHIFT_OK;
+    enum opshift_status status = checking_infer(checking, subject, &inference, error);
+    uint32_t *first = arena_alloc(checking->scratch, subject->schema->variable_count, sizeof(*first));
+    if (status == OPSHIFT_OK && first == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->input_count; i++) {
+        const struct schema_parameter *parameter = schema_input(subject->schema, i);
+        const struct value_type *type = &inference->inputs[i];
+        if (parameter == NULL || !parameter->homogeneous || !type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED)
+            continue;
+        uint32_t *earlier = &first[parameter->variable];
+        if (*earlier == 0)
+            *earlier = i + 1;
+        else if (inference->inputs[*earlier - 1].type != type->type)
+            return finding_add(
+                checking, subject, NULL, error,
+                "input %u is %s and input %u is %s, and %s-%u wants one type for both; put a Cast before "
+                "one of them",
+                *earlier - 1, type_name(inference->inputs[*earlier - 1].type), i, type_name(type->type),
+                subject->schema->op_type, subject->schema->since);
+    }
+    return status;
+}
+
+/* ---- values of attributes that the specification fixes ---- */
+
+#define AUTO_PAD       "NOTSET SAME_UPPER SAME_LOWER VALID"
+#define DIRECTION      "forward reverse bidirectional"
+#define POST_TRANSFORM "NONE SOFTMAX LOGISTIC SOFTMAX_ZERO PROBIT"
+#define KERNEL_TYPE    "LINEAR POLY RBF SIGMOID"
+
+static const struct {
+    const char *op_type, *attribute;
+    uint16_t since; /* the row of the newest version that is not newer than the node's counts */
+    const char *values;
+} choices[] = {
+    {"AveragePool", "auto_pad", 1, AUTO_PAD},
+    {"BitShift", "direction", 1, "RIGHT LEFT"},
+    {"CastMap", "cast_to", 1, "TO_FLOAT TO_STRING TO_INT64"},
+    {"CastMap", "map_form", 1, "DENSE SPARSE"},
+    {"Conv", "auto_pad", 1, AUTO_PAD},
+    {"ConvInteger", "auto_pad", 1, AUTO_PAD},
+    {"ConvTranspose", "auto_pad", 1, AUTO_PAD},
+    {"DepthToSpace", "mode", 1, "DCR CRD"},
+    {"GRU", "direction", 1, DIRECTION},
+    {"Gelu", "approximate", 1, "none tanh"},
+    {"GridSample", "mode", 16, "bilinear nearest bicubic"},
+    {"GridSample", "mode", 20, "linear nearest cubic"},
+    {"GridSample", "padding_mode", 1, "zeros border reflection"},
+    {"ImageDecoder", "pixel_format", 1, "RGB BGR Grayscale"},
+    {"LSTM", "direction", 1, DIRECTION},
+    {"LinearClassifier", "post_transform", 1, POST_TRANSFORM},
+    {"LinearRegressor", "post_transform", 1, POST_TRANSFORM},
+    {"LpPool", "auto_pad", 1, AUTO_PAD},
+    {"MaxPool", "auto_pad", 1, AUTO_PAD},
+    {"NegativeLogLikelihoodLoss", "reduction", 1, "none sum mean"},
+    {"Normalizer", "norm", 1, "MAX L1 L2"},
+    {"Pad", "mode", 1, "constant reflect edge"},
+    {"Pad", "mode", 19, "constant reflect edge wrap"},
+    {"QLinearConv", "auto_pad", 1, AUTO_PAD},
+    {"RNN", "direction", 1, DIRECTION},
+    {"Resize", "coordinate_transformation_mode", 11,
+     "half_pixel pytorch_half_pixel align_corners asymmetric tf_half_pixel_for_nn tf_crop_and_resize"},
+    {"Resize", "coordinate_transformation_mode", 19,
+     "half_pixel half_pixel_symmetric pytorch_half_pixel align_corners asymmetric tf_half_pixel_for_nn "
+     "tf_crop_and_resize"},
+    {"Resize", "keep_aspect_ratio_policy", 1, "stretch not_larger not_smaller"},
+    {"Resize", "mode", 10, "nearest linear"},
+    {"Resize", "mode", 11, "nearest linear cubic"},
+    {"Resize", "nearest_mode", 1, "round_prefer_floor round_prefer_ceil floor ceil"},
+    {"RoiAlign", "coordinate_transformation_mode", 1, "half_pixel output_half_pixel"},
+    {"RoiAlign", "mode", 1, "avg max"},
+    {"SVMClassifier", "kernel_type", 1, KERNEL_TYPE},
+    {"SVMClassifier", "post_transform", 1, POST_TRANSFORM},
+    {"SVMRegressor", "kernel_type", 1, KERNEL_TYPE},
+    {"SVMRegressor", "post_transform", 1, POST_TRANSFORM},
+    {"ScatterElements", "reduction", 1, "none add mul"},
+    {"ScatterElements", "reduction", 18, "none add mul max min"},
+    {"ScatterND", "reduction", 1, "none add mul"},
+    {"ScatterND", "reduction", 18, "none add mul max min"},
+    {"SoftmaxCrossEntropyLoss", "reduction", 1, "none sum mean"},
+    {"StringNormalizer", "case_change_action", 1, "LOWER UPPER NONE"},
+    {"TfIdfVectorizer", "mode", 1, "TF IDF TFIDF"},
+    {"TreeEnsembleClassifier", "post_transform", 1, POST_TRANSFORM},
+    {"TreeEnsembleRegressor", "aggregate_function", 1, "SUM AVERAGE MIN MAX"},
+    {"TreeEnsembleRegressor", "post_transform", 1, POST_TRANSFORM},
+    {"Upsample", "mode", 1, "nearest linear bilinear"},
+    {"Upsample", "mode", 7, "nearest linear"},
+};
+
+/* NULL: any value will do. */
+static const char *choices_find(const struct schema *schema, const char *attribute)
+{
+    const char *values = NULL;
+    for (size_t i = 0; i < COUNT(choices); i++)
+        if (strcmp(choices[i].op_type, schema->op_type) == 0 && choices[i].since <= schema->since &&
+            strcmp(choices[i].attribute, attribute) == 0)
+            values = choices[i].values;
+    return values;
+}
+
+static bool is_word_of(struct bytes value, const char *words)
+{
+    while (*words) {
+        size_t size = strcspn(words, " ");
+        if (size == value.size && memcmp(words, value.data, size) == 0)
+            return true;
+        words += size + (words[size] == ' ');
+    }
+    return false;
+}
+
+static bool names_a_type(const struct schema_attribute *attribute)
+{
+    return attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT &&
+           (strcmp(attribute->name, "to") == 0 || strcmp(attribute->name, "dtype") == 0 ||
+            strcmp(attribute->name, "output_dtype") == 0 || strcmp(attribute->name, "output_datatype") == 0);
+}
+
+static enum opshift_status value_fits(struct checking *checking, const struct subject *subject,
+                                      const struct attribute_range *attribute, const struct schema_attribute *known,
+                                      const char *values, struct opshift_error *error)
+{
+    Onnx__AttributeProto *message;
+    struct inference *inference;
+    enum opshift_status status = checking_infer(checking, subject, &inference, error);
+    if (status || !attribute_read(inference, attribute, &message))
+        return status ? status : inference->status;
+    struct bytes value = {message->s.data, message->s.len};
+    if (values && !is_word_of(value, values))
+        return finding_add(checking, subject, &attribute->range, error,
+                           "attribute '%s' of %s-%u is '%.*s'; it may be one of: %s", known->name,
+                           subject->schema->op_type, subject->schema->since, (int)(value.size < 80 ? value.size : 80),
+                           value.data ? (const char *)value.data : "", values);
+    if (values == NULL && (message->i < 0 || message->i >= OPSHIFT_TYPE_COUNT))
+        return finding_add(checking, subject, &attribute->range, error,
+                           "attribute '%s' is %" PRId64
+                           ", which is no element type; give the number of one (1 is float)",
+                           known->name, message->i);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status attribute_values_fit(struct checking *checking, const struct subject *subject,
+                                                struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->attribute_count; i++) {
+        const struct attribute_range *attribute = &subject->attributes[i];
+        const char *name = names_text(checking->model->names, attribute->name), *values = NULL;
+        if (attribute->reference != NAME_NONE || (attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING &&
+                                                  attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT))
+            continue;
+        const struct schema_attribute *known = schema_attribute_find(subject->schema, name);
+        if (known && known->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING)
+            values = choices_find(subject->schema, name);
+        if (known && known->type == attribute->type && (values || names_a_type(known)))
+            status = value_fits(checking, subject, attribute, known, values, error);
+    }
+    return status;
+}
+
+#define HEAD13                    "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+#define ERROR(number, name, what) .id = "OPS" number, .slug = name, .severity = OPSHIFT_SEVERITY_ERROR, .summary = what
+
+const struct check operator_type_checks[] = {
+    {.about = {ERROR("011", "attribute-value", "an attribute has a value that the operator does not know"),
+               .why = "What is meant by it is nowhere said.",
+               .runtimes = "ONNX Runtime refuses the model, or takes the default.",
+               .mend = "Give one of the values that the message lists, in the same case of letters.",
+               .before = HEAD13 "g (float[1,4,2,2] x) => (float[1,1,4,4] y) "
+                                "{ y = DepthToSpace <blocksize = 2, mode = \"crd\"> (x) }",
+               .after = HEAD13 "g (float[1,4,2,2] x) => (float[1,1,4,4] y) "
+                               "{ y = DepthToSpace <blocksize = 2, mode = \"CRD\"> (x) }"},
+     .scope = CHECK_NODE,
+     .round = 1,
+     .relies_on = "OPS009 OPS010",
+     .find = attribute_values_fit},
+    {.about = {ERROR("015", "input-type", "an input is of a type that the operator does not take"),
+               .why = "Each version of an operator lists its types.", .runtimes = "Every runtime refuses the model.",
+               .mend = "Put a Cast before it, or convert the model to an opset at which the operator takes the type.",
+               .before = HEAD13 "g (int32[2] x) => (int32[2] y) { y = Sqrt (x) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Sqrt (x) }"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .relies_on = "GRF005 OPS012 OPS013",
+     .find = input_types_fit},
+    {.about = {ERROR("016", "types-differ", "inputs that must be of one type are of two"),
+               .why = "ONNX converts nothing by itself.", .runtimes = "Every runtime refuses the model.",
+               .mend = "Put a Cast before one of them.",
+               .before = HEAD13 "g (float[2] x, double[2] z) => (float[2] y) { y = Add (x, z) }",
+               .after = HEAD13 "g (float[2] x, float[2] z) => (float[2] y) { y = Add (x, z) }"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .relies_on = "GRF005 OPS012 OPS013 OPS015",
+     .find = input_types_agree},
+};
+const size_t operator_type_check_count = COUNT(operator_type_checks);
