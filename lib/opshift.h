@@ -371,6 +371,130 @@ OPSHIFT_API enum opshift_status opshift_lint_writer_finish(struct opshift_lint_w
                                                            struct opshift_error *error);
 OPSHIFT_API void opshift_lint_writer_free(struct opshift_lint_writer *writer);
 
+/* ---- values --------------------------------------------------------------------------------------------------- */
+
+/* What goes into a model and comes out of it: a tensor, a sequence of tensors, or an optional that holds nothing. It
+ * never changes once it is made. */
+struct opshift_value;
+
+enum opshift_value_kind { OPSHIFT_VALUE_TENSOR, OPSHIFT_VALUE_SEQUENCE, OPSHIFT_VALUE_NOTHING };
+
+/* A tensor of every type but string. data: its elements in row-major order and the machine's byte order, types of 4 and
+ * 2 bits packed as in TensorProto.raw_data; size: their bytes. Copied. USAGE: size is not what type and dims need. */
+OPSHIFT_API enum opshift_status opshift_value_tensor(enum opshift_type type, size_t rank, const int64_t *dims,
+                                                     const void *data, size_t size, struct opshift_value **value,
+                                                     struct opshift_error *error);
+/* A tensor of strings; sizes NULL: each ends in a NUL. Copied. */
+OPSHIFT_API enum opshift_status opshift_value_strings(size_t rank, const int64_t *dims, const char *const *texts,
+                                                      const size_t *sizes, size_t count, struct opshift_value **value,
+                                                      struct opshift_error *error);
+/* A sequence of tensors of this type. Copied. */
+OPSHIFT_API enum opshift_status opshift_value_sequence(enum opshift_type type, const struct opshift_value *const *items,
+                                                       size_t count, struct opshift_value **value,
+                                                       struct opshift_error *error);
+OPSHIFT_API void opshift_value_free(struct opshift_value *value);
+
+OPSHIFT_API enum opshift_value_kind opshift_value_kind(const struct opshift_value *value);
+/* Of a tensor's elements, or of the tensors in a sequence; UNDEFINED for nothing, and where a sequence does not say. */
+OPSHIFT_API enum opshift_type opshift_value_type(const struct opshift_value *value);
+/* "float", "int64", ...; NULL for a number that is no type. */
+OPSHIFT_API const char *opshift_type_name(enum opshift_type type);
+/* Of a tensor; *dims is the value's. 0 and NULL for what is none. */
+OPSHIFT_API size_t opshift_value_rank(const struct opshift_value *value);
+OPSHIFT_API const int64_t *opshift_value_dims(const struct opshift_value *value);
+/* How many elements, or tensors in a sequence. */
+OPSHIFT_API uint64_t opshift_value_count(const struct opshift_value *value);
+/* As for opshift_value_tensor; NULL for strings and for what is no tensor. */
+OPSHIFT_API const void *opshift_value_data(const struct opshift_value *value, size_t *size);
+/* NUL-terminated; NULL where there is none. */
+OPSHIFT_API const char *opshift_value_string(const struct opshift_value *value, uint64_t index, size_t *size);
+/* A tensor of a sequence, which owns it; NULL where there is none. */
+OPSHIFT_API const struct opshift_value *opshift_value_item(const struct opshift_value *value, uint64_t index);
+/* The type, the shape and the first elements on one line. Freed by opshift_text_free. */
+OPSHIFT_API enum opshift_status opshift_value_text(const struct opshift_value *value, char **text,
+                                                   struct opshift_error *error);
+
+struct opshift_tolerance {
+    bool exact;      /* bit by bit; else |a - b| <= absolute + relative * |b| for reals */
+    double relative; /* 0: none */
+    double absolute;
+};
+
+/* Is a what b says it should be? NO: error says where they differ first. Types and shapes are always compared; what is
+ * not a number equals itself. */
+OPSHIFT_API enum opshift_status opshift_value_compare(const struct opshift_value *a, const struct opshift_value *b,
+                                                      const struct opshift_tolerance *tolerance,
+                                                      struct opshift_error *error);
+
+/* Values by name, in the order they were added. */
+struct opshift_values;
+
+OPSHIFT_API enum opshift_status opshift_values_new(struct opshift_values **values, struct opshift_error *error);
+/* And all that it holds. */
+OPSHIFT_API void opshift_values_free(struct opshift_values *values);
+/* Takes the value over, also when it fails. USAGE: the name is there already. */
+OPSHIFT_API enum opshift_status opshift_values_add(struct opshift_values *values, const char *name,
+                                                   struct opshift_value *value, struct opshift_error *error);
+OPSHIFT_API size_t opshift_values_count(const struct opshift_values *values);
+OPSHIFT_API const char *opshift_values_name(const struct opshift_values *values, size_t index);
+OPSHIFT_API const struct opshift_value *opshift_values_at(const struct opshift_values *values, size_t index);
+/* NULL: there is none of that name. */
+OPSHIFT_API const struct opshift_value *opshift_values_find(const struct opshift_values *values, const char *name);
+
+/* Adds what a file holds: .npy, .pb (a TensorProto, SequenceProto or OptionalProto; the model's input or output of that
+ * name says which), or .npz, of which name NULL adds every entry by its own name, and a name the only one.
+ * MALFORMED, UNSUPPORTED, IO; USAGE: the ending says nothing. */
+OPSHIFT_API enum opshift_status opshift_values_read(struct opshift_values *values, struct opshift_model *model,
+                                                    const char *name, const char *path, struct opshift_error *error);
+/* One value as .npy or .pb, by the ending. UNSUPPORTED: NumPy has no such type. */
+OPSHIFT_API enum opshift_status opshift_value_write(const struct opshift_value *value, const char *name,
+                                                    const char *path, struct opshift_error *error);
+/* Can a .npy file hold it? */
+OPSHIFT_API bool opshift_value_fits_npy(const struct opshift_value *value);
+/* All of them as one .npz. */
+OPSHIFT_API enum opshift_status opshift_values_write(const struct opshift_values *values, const char *path,
+                                                     struct opshift_error *error);
+
+/* ---- run ------------------------------------------------------------------------------------------------------ */
+
+/* The inputs and outputs of a model's main graph, in order; index beyond the last gives NULL. */
+OPSHIFT_API size_t opshift_model_input_count(const struct opshift_model *model);
+OPSHIFT_API const char *opshift_model_input_name(const struct opshift_model *model, size_t index);
+/* Must it be given? False where an initializer is its default. */
+OPSHIFT_API bool opshift_model_input_is_required(struct opshift_model *model, size_t index);
+OPSHIFT_API size_t opshift_model_output_count(const struct opshift_model *model);
+OPSHIFT_API const char *opshift_model_output_name(const struct opshift_model *model, size_t index);
+
+struct opshift_draw_options {
+    uint64_t seed;
+    /* "input=2x3", or "N=4" for a symbolic dim; a scalar is "input=". */
+    const char *const *shapes;
+    size_t shape_count;
+};
+
+/* Draws a value for each required input that has none. USAGE: a shape names nothing, or a dim has no size. */
+OPSHIFT_API enum opshift_status opshift_values_draw(struct opshift_values *values, struct opshift_model *model,
+                                                    const struct opshift_draw_options *options,
+                                                    struct opshift_error *error);
+
+struct opshift_run_options {
+    const char *engine; /* NULL: "builtin" */
+    uint64_t memory;    /* bytes that all values may take together; default 4 GiB */
+    uint64_t steps;     /* nodes that may run, each time counted; default 50 million */
+};
+
+/* The engines there are; index >= their number gives NULL. */
+OPSHIFT_API const char *opshift_engine_at(size_t index);
+/* Can the engine run this model? UNSUPPORTED: error lists the operators that it cannot compute. */
+OPSHIFT_API enum opshift_status opshift_run_check(struct opshift_model *model, const struct opshift_run_options *options,
+                                                  struct opshift_error *error);
+/* Runs the model, without the edits that may lie on it. inputs: by name; *outputs: all of the model's, by name.
+ * USAGE: an input is missing, unknown, or of another type or shape than the model declares; MALFORMED: a node does not
+ * take what it is given; UNSUPPORTED: no kernel, or beyond a limit. */
+OPSHIFT_API enum opshift_status opshift_run(struct opshift_model *model, const struct opshift_values *inputs,
+                                            const struct opshift_run_options *options, struct opshift_values **outputs,
+                                            struct opshift_error *error);
+
 /* ---- reports -------------------------------------------------------------------------------------------------- */
 
 /* A struct opshift_report is what was found or done: a tree of named values, the same for people and for machines. */

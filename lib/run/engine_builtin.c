@@ -1,0 +1,90 @@
+/* The engine that is always there: the kernels of lib/kernel. */
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "kernel/execute.h"
+#include "run/engine.h"
+
+/* Operators that are told apart in a message. */
+#define MISSING_MAX 64u
+
+/* An operator without a kernel, and how many nodes have it. */
+struct missing {
+    name_id domain, op_type;
+    int64_t opset;
+    uint32_t nodes;
+};
+
+struct missing_list {
+    struct opshift_model *model;
+    struct missing items[MISSING_MAX];
+    size_t count;
+    bool more;
+};
+
+static bool add_missing(void *data, const struct graph *graph, const struct node *node)
+{
+    struct missing_list *list = data;
+    int64_t opset = graph_opset(list->model, graph, node->domain);
+    for (size_t i = 0; i < list->count; i++) {
+        struct missing *item = &list->items[i];
+        if (item->domain == node->domain && item->op_type == node->op_type && item->opset == opset) {
+            item->nodes++;
+            return true;
+        }
+    }
+    list->more = list->more || list->count == MISSING_MAX;
+    if (list->count < MISSING_MAX)
+        list->items[list->count++] = (struct missing){node->domain, node->op_type, opset, 1};
+    return true;
+}
+
+static enum opshift_status say_missing(const struct missing_list *list, struct opshift_error *error)
+{
+    struct buffer words = {0};
+    for (size_t i = 0; i < list->count; i++) {
+        const struct missing *item = &list->items[i];
+        const char *domain = names_text(list->model->names, item->domain);
+        buffer_print(&words, "%s%s%s%s at opset %lld (%u %s)", i > 0 ? ", " : "", domain, domain[0] != '\0' ? "." : "",
+                     names_text(list->model->names, item->op_type), (long long)item->opset, item->nodes,
+                     item->nodes == 1 ? "node" : "nodes");
+    }
+    buffer_add_text(&words, list->more ? ", and others" : "");
+    char *text = buffer_take(&words);
+    enum opshift_status status =
+        text == NULL
+            ? opshift_no_memory(error)
+            : opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                           "the built-in engine has no kernel for %s; another engine may have (--engine)", text);
+    free(text);
+    return status;
+}
+
+static enum opshift_status check(const struct engine_run *run, struct opshift_error *error)
+{
+    struct missing_list list = {.model = run->model};
+    enum opshift_status status =
+        execution_missing(run->model, run->scopes, run->model->main, add_missing, &list, error);
+    return status == OPSHIFT_OK && list.count > 0 ? say_missing(&list, error) : status;
+}
+
+static enum opshift_status run_all(const struct engine_run *run, struct opshift_error *error)
+{
+    const struct execution_options options = {.memory = run->options->memory, .steps = run->options->steps};
+    uint32_t count = run->model->main->output_count;
+    struct execution *execution = NULL;
+    struct value *outputs = calloc(count + UINT64_C(1), sizeof(*outputs));
+    enum opshift_status status = outputs == NULL ? opshift_no_memory(error)
+                                                 : execution_new(run->model, run->scopes, &options, &execution, error);
+    if (status == OPSHIFT_OK)
+        status = execution_run(execution, run->model->main, run->inputs, outputs, error);
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
+        status = value_copy(&outputs[i], &run->outputs[i], error);
+    if (outputs != NULL)
+        values_drop(outputs, count);
+    free(outputs);
+    execution_free(execution);
+    return status;
+}
+
+const struct engine engine_builtin = {.name = "builtin", .check = check, .run = run_all};

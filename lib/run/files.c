@@ -1,0 +1,158 @@
+/* Values in files: which format, and what is in it for whom. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "run/inputs.h"
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t size = strlen(path), length = strlen(ending);
+    return size > length && strcmp(path + size - length, ending) == 0;
+}
+
+/* A TensorProto does not say what it is: the model's declaration does. */
+static enum opshift_status find_kind(struct opshift_model *model, const char *name, enum pb_kind *kind,
+                                     struct opshift_error *error)
+{
+    const struct graph *graph = model->main;
+    struct declared declared = {.rank = -1};
+    *kind = PB_TENSOR;
+    for (uint32_t i = 0; i < graph->input_count + graph->output_count; i++) {
+        const struct value_info *info =
+            i < graph->input_count ? &graph->inputs[i] : &graph->outputs[i - graph->input_count];
+        if (name == NULL || strcmp(names_text(model->names, info->name), name) != 0)
+            continue;
+        enum opshift_status status = declared_read(model, info, &declared, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        *kind = declared.optional ? PB_OPTIONAL : declared.kind == VALUE_SEQUENCE ? PB_SEQUENCE : PB_TENSOR;
+        return OPSHIFT_OK;
+    }
+    return OPSHIFT_OK;
+}
+
+/* Entries of an archive go to the values; a name takes the only one. */
+struct archive {
+    struct opshift_values *values;
+    const char *name; /* NULL: each has its own */
+    size_t count;
+};
+
+static enum opshift_status add_entry(void *user, const char *name, const uint8_t *data, size_t size,
+                                     struct opshift_error *error)
+{
+    struct archive *archive = user;
+    struct opshift_value *value = NULL;
+    if (archive->name != NULL && archive->count++ > 0)
+        return opshift_fail(error, OPSHIFT_USAGE,
+                            "the archive has more than one entry; give it without a name, so that "
+                            "each entry goes by its own");
+    enum opshift_status status = value_new(&value, error);
+    if (status == OPSHIFT_OK)
+        status = npy_read(data, size, value, error);
+    if (status != OPSHIFT_OK) {
+        opshift_value_free(value);
+        return status;
+    }
+    return opshift_values_add(archive->values, archive->name != NULL ? archive->name : name, value, error);
+}
+
+static enum opshift_status read_one(struct opshift_values *values, struct opshift_model *model, const char *name,
+                                    const char *path, const uint8_t *data, size_t size, struct opshift_error *error)
+{
+    struct opshift_value *value = NULL;
+    enum pb_kind kind = PB_TENSOR;
+    if (name == NULL)
+        return opshift_fail(error, OPSHIFT_USAGE, "only an archive says whose value it is; write NAME=%s", path);
+    enum opshift_status status = find_kind(model, name, &kind, error);
+    if (status == OPSHIFT_OK)
+        status = value_new(&value, error);
+    if (status == OPSHIFT_OK)
+        status = ends_in(path, ".npy") ? npy_read(data, size, value, error) : pb_read(data, size, kind, value, error);
+    if (status != OPSHIFT_OK) {
+        opshift_value_free(value);
+        return status;
+    }
+    return opshift_values_add(values, name, value, error);
+}
+
+enum opshift_status opshift_values_read(struct opshift_values *values, struct opshift_model *model, const char *name,
+                                        const char *path, struct opshift_error *error)
+{
+    char *data = NULL;
+    size_t size = 0;
+    struct archive archive = {.values = values, .name = name};
+    if (!ends_in(path, ".npy") && !ends_in(path, ".npz") && !ends_in(path, ".pb"))
+        return opshift_fail(error, OPSHIFT_USAGE, "%s: is neither .npy nor .npz nor .pb", path);
+    enum opshift_status status = file_read(path, VALUE_BYTES_MAX, &data, &size, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    status = ends_in(path, ".npz") ? npz_read((const uint8_t *)data, size, add_entry, &archive, error)
+                                   : read_one(values, model, name, path, (const uint8_t *)data, size, error);
+    free(data);
+    return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", path);
+}
+
+/* ---- writing ---- */
+
+static enum opshift_status write_file(const char *path, const struct buffer *out, struct opshift_error *error)
+{
+    struct target *target = NULL;
+    enum opshift_status status = target_open(path, out->size, &target, error);
+    if (status == OPSHIFT_OK)
+        status = target_add(target, out->data, out->size, error);
+    if (status == OPSHIFT_OK)
+        status = target_commit(target, false, error);
+    target_free(target);
+    return status;
+}
+
+bool opshift_value_fits_npy(const struct opshift_value *value)
+{
+    return value->value.kind == VALUE_TENSOR && npy_holds(value->value.tensor);
+}
+
+enum opshift_status opshift_value_write(const struct opshift_value *value, const char *name, const char *path,
+                                        struct opshift_error *error)
+{
+    struct buffer out = {0};
+    enum opshift_status status;
+    if (ends_in(path, ".pb"))
+        status = pb_write(&value->value, name, &out, error);
+    else if (!ends_in(path, ".npy"))
+        status = opshift_fail(error, OPSHIFT_USAGE, "is neither .npy nor .pb");
+    else if (value->value.kind != VALUE_TENSOR)
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "a .npy file holds no sequence; write it as .pb");
+    else
+        status = npy_write(value->value.tensor, &out, error);
+    if (status != OPSHIFT_OK)
+        opshift_within(error, status, "%s", path);
+    else
+        status = write_file(path, &out, error);
+    buffer_free(&out);
+    return status;
+}
+
+enum opshift_status opshift_values_write(const struct opshift_values *values, const char *path,
+                                         struct opshift_error *error)
+{
+    struct buffer out = {0};
+    struct npz_entry *entries = calloc(values->count + 1, sizeof(*entries));
+    enum opshift_status status = entries == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    for (size_t i = 0; i < values->count && status == OPSHIFT_OK; i++) {
+        entries[i] = (struct npz_entry){values->names[i], values->values[i]->value.tensor};
+        if (values->values[i]->value.kind != VALUE_TENSOR)
+            status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "output '%s' is %s, which no .npz holds; write a folder",
+                                  values->names[i], value_kind_name(values->values[i]->value.kind));
+    }
+    if (status == OPSHIFT_OK)
+        status = npz_write(entries, values->count, &out, error);
+    if (status != OPSHIFT_OK)
+        opshift_within(error, status, "%s", path);
+    else
+        status = write_file(path, &out, error);
+    free(entries);
+    buffer_free(&out);
+    return status;
+}

@@ -1,0 +1,205 @@
+/* What a model declares about its inputs and outputs, and how values meet it. */
+#include "run/inputs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES_SHOWN 12u
+
+/* ---- declarations ---- */
+
+static void read_tensor_type(struct opshift_model *model, const Onnx__TypeProto__Tensor *tensor,
+                             struct declared *declared)
+{
+    declared->kind = VALUE_TENSOR;
+    if (tensor->elem_type > 0 && tensor->elem_type < OPSHIFT_TYPE_COUNT)
+        declared->type = (enum opshift_type)tensor->elem_type;
+    if (tensor->shape == NULL || tensor->shape->n_dim > TENSOR_RANK_MAX)
+        return;
+    declared->rank = (int32_t)tensor->shape->n_dim;
+    for (size_t i = 0; i < tensor->shape->n_dim; i++) {
+        const Onnx__TensorShapeProto__Dimension *dim = tensor->shape->dim[i];
+        declared->dims[i] = -1;
+        declared->params[i] = NAME_NONE;
+        if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE && dim->dim_value >= 0)
+            declared->dims[i] = dim->dim_value;
+        else if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM && dim->dim_param.len > 0)
+            declared->params[i] = names_add(model->names, dim->dim_param.data, dim->dim_param.len);
+    }
+}
+
+static void read_type(struct opshift_model *model, const Onnx__TypeProto *type, struct declared *declared)
+{
+    /* optional(seq(tensor)) is the deepest that is read. */
+    for (unsigned depth = 0; type != NULL && depth < 3; depth++) {
+        switch (type->value_case) {
+        case ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE:
+            if (declared->kind == VALUE_SEQUENCE)
+                declared->type = type->tensor_type->elem_type > 0 && type->tensor_type->elem_type < OPSHIFT_TYPE_COUNT
+                                     ? (enum opshift_type)type->tensor_type->elem_type
+                                     : OPSHIFT_TYPE_UNDEFINED;
+            else
+                read_tensor_type(model, type->tensor_type, declared);
+            return;
+        case ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE:
+            declared->kind = VALUE_SEQUENCE;
+            type = type->sequence_type->elem_type;
+            break;
+        case ONNX__TYPE_PROTO__VALUE_OPTIONAL_TYPE:
+            declared->optional = true;
+            type = type->optional_type->elem_type;
+            break;
+        default:
+            return;
+        }
+    }
+}
+
+enum opshift_status declared_read(struct opshift_model *model, const struct value_info *info, struct declared *declared,
+                                  struct opshift_error *error)
+{
+    Onnx__ValueInfoProto *message = NULL;
+    struct arena *arena = arena_new(0);
+    *declared = (struct declared){.rank = -1};
+    if (arena == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status =
+        range_decode(model, info->range, &onnx__value_info_proto__descriptor, arena, &message, error);
+    if (status == OPSHIFT_OK)
+        read_type(model, message->type, declared);
+    arena_free(arena);
+    return status;
+}
+
+const struct initializer *input_default(const struct graph *graph, name_id name)
+{
+    for (uint32_t i = 0; i < graph->initializer_count; i++)
+        if (graph->initializers[i].name == name)
+            return &graph->initializers[i];
+    return NULL;
+}
+
+/* ---- symbolic dims ---- */
+
+const struct dim_binding *bindings_find(const struct bindings *bindings, name_id name)
+{
+    for (size_t i = 0; i < bindings->count; i++)
+        if (bindings->items[i].name == name)
+            return &bindings->items[i];
+    return NULL;
+}
+
+bool bindings_add(struct bindings *bindings, name_id name, int64_t size, const char *by)
+{
+    if (bindings->count == bindings->room) {
+        size_t room = bindings->room == 0 ? 16 : bindings->room * 2;
+        struct dim_binding *items = arena_alloc(bindings->arena, room, sizeof(*items));
+        if (items == NULL)
+            return false;
+        if (bindings->count > 0)
+            memcpy(items, bindings->items, bindings->count * sizeof(*items));
+        bindings->items = items;
+        bindings->room = room;
+    }
+    bindings->items[bindings->count++] = (struct dim_binding){name, size, by};
+    return true;
+}
+
+static const char *shape_text(struct arena *arena, uint32_t rank, const int64_t *dims)
+{
+    const char *text = "";
+    for (uint32_t i = 0; i < rank && text != NULL; i++)
+        text = arena_print(arena, "%s%s%lld", text, i > 0 ? "," : "", (long long)dims[i]);
+    return text == NULL ? "?" : text;
+}
+
+static enum opshift_status check_dims(struct opshift_model *model, const char *name, const struct declared *declared,
+                                      const struct tensor *tensor, struct bindings *bindings,
+                                      struct opshift_error *error)
+{
+    const char *shape = shape_text(bindings->arena, tensor->rank, tensor->dims);
+    if (declared->rank >= 0 && (uint32_t)declared->rank != tensor->rank)
+        return opshift_fail(error, OPSHIFT_USAGE, "input '%s' has the shape [%s], but the model declares %d dims", name,
+                            shape, (int)declared->rank);
+    for (int32_t i = 0; i < declared->rank; i++) {
+        const struct dim_binding *bound = bindings_find(bindings, declared->params[i]);
+        if (declared->dims[i] >= 0 && declared->dims[i] != tensor->dims[i])
+            return opshift_fail(error, OPSHIFT_USAGE,
+                                "input '%s' has the shape [%s], but the model declares %lld for dim %d", name, shape,
+                                (long long)declared->dims[i], (int)i);
+        if (declared->params[i] == NAME_NONE)
+            continue;
+        if (bound == NULL && !bindings_add(bindings, declared->params[i], tensor->dims[i], name))
+            return opshift_no_memory(error);
+        if (bound != NULL && bound->size != tensor->dims[i])
+            return opshift_fail(error, OPSHIFT_USAGE,
+                                "input '%s' has the shape [%s], but dim %d is '%s', which is %lld by %s%s%s", name,
+                                shape, (int)i, names_text(model->names, declared->params[i]), (long long)bound->size,
+                                bound->by == NULL ? "--shape" : "input '", bound->by == NULL ? "" : bound->by,
+                                bound->by == NULL ? "" : "'");
+    }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status inputs_check(struct opshift_model *model, const char *name, const struct declared *declared,
+                                 const struct value *value, struct bindings *bindings, struct opshift_error *error)
+{
+    if (declared->kind == VALUE_ABSENT)
+        return OPSHIFT_OK;
+    if (value->kind == VALUE_NONE && declared->optional)
+        return OPSHIFT_OK;
+    if (value->kind != declared->kind)
+        return opshift_fail(error, OPSHIFT_USAGE, "input '%s' is %s, but the model declares %s", name,
+                            value_kind_name(value->kind), value_kind_name(declared->kind));
+    enum opshift_type type = value->kind == VALUE_TENSOR ? value->tensor->type : value->sequence->type;
+    if (declared->type != OPSHIFT_TYPE_UNDEFINED && type != OPSHIFT_TYPE_UNDEFINED && type != declared->type)
+        return opshift_fail(error, OPSHIFT_USAGE, "input '%s' is %s, but the model declares %s", name, type_name(type),
+                            type_name(declared->type));
+    return value->kind == VALUE_TENSOR ? check_dims(model, name, declared, value->tensor, bindings, error) : OPSHIFT_OK;
+}
+
+/* ---- names ---- */
+
+/* How many letters must change to make one of the other, as far as that is less than SIZE_MAX. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[65], size = strlen(b);
+    if (size > 64 || strlen(a) > 64)
+        return SIZE_MAX;
+    for (size_t i = 0; i <= size; i++)
+        row[i] = i;
+    for (size_t i = 0; a[i] != '\0'; i++) {
+        size_t corner = row[0];
+        row[0] = i + 1;
+        for (size_t k = 0; k < size; k++) {
+            size_t least = corner + (a[i] != b[k]);
+            corner = row[k + 1];
+            least = least < row[k] + 1 ? least : row[k] + 1;
+            row[k + 1] = least < corner + 1 ? least : corner + 1;
+        }
+    }
+    return row[size];
+}
+
+const char *inputs_hint(struct opshift_model *model, struct arena *arena, const char *name)
+{
+    const struct graph *graph = model->main;
+    const char *nearest = NULL, *list = "";
+    size_t least = 3;
+    for (uint32_t i = 0; i < graph->input_count; i++) {
+        const char *other = names_text(model->names, graph->inputs[i].name);
+        size_t far = distance(name, other);
+        if (far < least) {
+            least = far;
+            nearest = other;
+        }
+        if (i < NAMES_SHOWN && list != NULL)
+            list = arena_print(arena, "%s%s'%s'", list, i > 0 ? ", " : "", other);
+    }
+    const char *hint = nearest != NULL           ? arena_print(arena, "; did you mean '%s'?", nearest)
+                       : graph->input_count == 0 ? "; it has none"
+                       : list == NULL
+                           ? ""
+                           : arena_print(arena, "; it has %s%s", list, graph->input_count > NAMES_SHOWN ? ", ..." : "");
+    return hint == NULL ? "" : hint;
+}

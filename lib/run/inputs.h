@@ -1,0 +1,46 @@
+/* What a model declares about its inputs and outputs, and how values meet it. */
+#ifndef RUN_INPUTS_H
+#define RUN_INPUTS_H
+
+#include "model/model.h"
+#include "run/values.h"
+
+/* A declared type. */
+struct declared {
+    enum value_kind kind; /* ABSENT: it says nothing; TENSOR, SEQUENCE */
+    bool optional;
+    enum opshift_type type;        /* of the elements; UNDEFINED: it does not say */
+    int32_t rank;                  /* of a tensor; -1: it does not say */
+    int64_t dims[TENSOR_RANK_MAX]; /* -1: it does not say */
+    name_id params[TENSOR_RANK_MAX];
+};
+
+enum opshift_status declared_read(struct opshift_model *model, const struct value_info *info, struct declared *declared,
+                                  struct opshift_error *error);
+
+/* Sizes of symbolic dims, by name. */
+struct dim_binding {
+    name_id name;
+    int64_t size;
+    const char *by; /* the input that says so */
+};
+
+struct bindings {
+    struct dim_binding *items; /* in arena */
+    size_t count, room;
+    struct arena *arena;
+};
+
+/* Takes the sizes of the value's dims for the names that the input declares. USAGE: it is not what is declared. */
+enum opshift_status inputs_check(struct opshift_model *model, const char *name, const struct declared *declared,
+                                 const struct value *value, struct bindings *bindings, struct opshift_error *error);
+/* NULL: there is none. */
+const struct dim_binding *bindings_find(const struct bindings *bindings, name_id name);
+bool bindings_add(struct bindings *bindings, name_id name, int64_t size, const char *by);
+
+/* The initializer that is the default of an input; NULL: it has none. */
+const struct initializer *input_default(const struct graph *graph, name_id name);
+/* "; did you mean 'x'?" or "; the inputs are 'x', 'y'", in the arena. */
+const char *inputs_hint(struct opshift_model *model, struct arena *arena, const char *name);
+
+#endif

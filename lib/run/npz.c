@@ -1,0 +1,299 @@
+/* NumPy's .npz files: zip archives of .npy files, stored or deflated. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/buffer.h"
+#include "run/values.h"
+
+#define END_SIZE        22u
+#define END_SIGNATURE   0x06054b50u
+#define ENTRY_SIZE      46u
+#define ENTRY_SIGNATURE 0x02014b50u
+#define LOCAL_SIZE      30u
+#define LOCAL_SIGNATURE 0x04034b50u
+#define COMMENT_MAX     65535u
+#define NAME_SIZE_MAX   4096u
+/* deflate makes at most this many bytes of one. */
+#define DEFLATE_GAIN 1032u
+
+struct zip {
+    const uint8_t *data;
+    size_t size;
+    struct opshift_error *error;
+};
+
+/* An entry of the directory. */
+struct entry {
+    char name[NAME_SIZE_MAX + 1];
+    uint16_t flags, method;
+    uint32_t crc;
+    uint64_t packed, size, local;
+};
+
+static uint32_t number(const uint8_t *at, size_t size)
+{
+    uint32_t value = 0;
+    while (size-- > 0)
+        value = value << 8 | at[size];
+    return value;
+}
+
+static enum opshift_status damaged(const struct zip *zip, const char *what)
+{
+    return opshift_fail(zip->error, OPSHIFT_MALFORMED, "the .npz archive is damaged: %s", what);
+}
+
+/* The end of the directory stands at the end of the file, before a comment. */
+static enum opshift_status find_end(const struct zip *zip, size_t *end)
+{
+    if (zip->size < END_SIZE)
+        return opshift_fail(zip->error, OPSHIFT_MALFORMED, "is no .npz archive: it has only %zu bytes", zip->size);
+    for (size_t back = 0; back <= COMMENT_MAX && back + END_SIZE <= zip->size; back++) {
+        *end = zip->size - END_SIZE - back;
+        if (number(zip->data + *end, 4) == END_SIGNATURE && number(zip->data + *end + 20, 2) == back)
+            return OPSHIFT_OK;
+    }
+    return opshift_fail(zip->error, OPSHIFT_MALFORMED, "is no .npz archive: its directory is missing");
+}
+
+static uint64_t long_number(const uint8_t *at)
+{
+    return number(at, 4) | (uint64_t)number(at + 4, 4) << 32;
+}
+
+/* Sizes that do not fit into 4 bytes stand in an extra field, in this order. */
+static enum opshift_status read_long_sizes(const struct zip *zip, const uint8_t *extra, size_t size,
+                                           struct entry *entry)
+{
+    uint64_t *const fields[] = {&entry->size, &entry->packed, &entry->local};
+    for (size_t at = 0; at + 4 <= size;) {
+        size_t kind = number(extra + at, 2), length = number(extra + at + 2, 2), used = 0;
+        at += 4;
+        if (length > size - at)
+            return damaged(zip, "an extra field reaches beyond its entry");
+        for (size_t i = 0; kind == 1 && i < COUNT(fields) && used + 8 <= length; i++)
+            if (*fields[i] == UINT32_MAX) {
+                *fields[i] = long_number(extra + at + used);
+                used += 8;
+            }
+        at += length;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status read_entry(const struct zip *zip, uint64_t *at, struct entry *entry)
+{
+    if (*at > zip->size || zip->size - *at < ENTRY_SIZE || number(zip->data + *at, 4) != ENTRY_SIGNATURE)
+        return damaged(zip, "an entry of the directory is missing");
+    const uint8_t *data = zip->data + *at;
+    size_t name = number(data + 28, 2), extra = number(data + 30, 2), comment = number(data + 32, 2);
+    if (zip->size - *at - ENTRY_SIZE < name + extra + comment)
+        return damaged(zip, "an entry of the directory is cut off");
+    if (name > NAME_SIZE_MAX || memchr(data + ENTRY_SIZE, '\0', name) != NULL)
+        return damaged(zip, "the name of an entry makes no sense");
+    entry->flags = (uint16_t)number(data + 8, 2);
+    entry->method = (uint16_t)number(data + 10, 2);
+    entry->crc = number(data + 16, 4);
+    entry->packed = number(data + 20, 4);
+    entry->size = number(data + 24, 4);
+    entry->local = number(data + 42, 4);
+    memcpy(entry->name, data + ENTRY_SIZE, name);
+    entry->name[name] = '\0';
+    *at += ENTRY_SIZE + name + extra + comment;
+    return read_long_sizes(zip, data + ENTRY_SIZE + name, extra, entry);
+}
+
+/* Where the packed bytes of an entry are: behind its local header, whose name and extra field may have other lengths.
+ */
+static enum opshift_status find_packed(const struct zip *zip, const struct entry *entry, const uint8_t **packed)
+{
+    if (entry->local > zip->size || zip->size - entry->local < LOCAL_SIZE ||
+        number(zip->data + entry->local, 4) != LOCAL_SIGNATURE)
+        return damaged(zip, "the header of an entry is missing");
+    const uint8_t *data = zip->data + entry->local;
+    uint64_t start = entry->local + LOCAL_SIZE + number(data + 26, 2) + number(data + 28, 2);
+    if (start > zip->size || zip->size - start < entry->packed)
+        return damaged(zip, "an entry is cut off");
+    *packed = zip->data + start;
+    return OPSHIFT_OK;
+}
+
+/* All bytes of a raw deflate stream, exactly size of them. */
+static bool inflate_all(const uint8_t *packed, uint64_t packed_size, uint8_t *data, uint64_t size)
+{
+    z_stream stream = {.next_in = (Bytef *)packed, .next_out = data};
+    uint64_t in_left = packed_size, out_left = size;
+    int answer = Z_OK;
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+        return false;
+    while (answer == Z_OK) {
+        uInt in = (uInt)(in_left < (1u << 30) ? in_left : 1u << 30),
+             out = (uInt)(out_left < (1u << 30) ? out_left : 1u << 30);
+        stream.avail_in = in;
+        stream.avail_out = out;
+        answer = inflate(&stream, Z_NO_FLUSH);
+        in_left -= in - stream.avail_in;
+        out_left -= out - stream.avail_out;
+        if (answer == Z_OK && in == stream.avail_in && out == stream.avail_out)
+            answer = Z_BUF_ERROR;
+    }
+    inflateEnd(&stream);
+    return answer == Z_STREAM_END && out_left == 0;
+}
+
+static uint32_t crc_of(const uint8_t *data, uint64_t size)
+{
+    uLong crc = crc32(0, NULL, 0);
+    for (uint64_t at = 0; at < size;) {
+        uInt part = (uInt)(size - at < (1u << 30) ? size - at : 1u << 30);
+        crc = crc32(crc, data + at, part);
+        at += part;
+    }
+    return (uint32_t)crc;
+}
+
+/* The bytes of an entry; *made is to be freed, and NULL where they are stored. */
+static enum opshift_status unpack(const struct zip *zip, const struct entry *entry, const uint8_t **data,
+                                  uint8_t **made)
+{
+    const uint8_t *packed = NULL;
+    enum opshift_status status = find_packed(zip, entry, &packed);
+    *made = NULL;
+    if (status != OPSHIFT_OK)
+        return status;
+    if ((entry->flags & 1) != 0)
+        return opshift_fail(zip->error, OPSHIFT_UNSUPPORTED, "is encrypted, which is not read");
+    if (entry->method != 0 && entry->method != 8)
+        return opshift_fail(zip->error, OPSHIFT_UNSUPPORTED, "is packed by method %u; stored and deflated are read",
+                            entry->method);
+    *data = packed;
+    if (entry->method == 0 && entry->packed != entry->size)
+        return damaged(zip, "a stored entry has two sizes");
+    if (entry->method == 8) {
+        if (entry->size > VALUE_BYTES_MAX || entry->size / DEFLATE_GAIN > entry->packed)
+            return opshift_fail(zip->error, OPSHIFT_UNSUPPORTED,
+                                "claims %" PRIu64 " bytes, more than %" PRIu64 " packed ones can hold or are read",
+                                entry->size, entry->packed);
+        *made = malloc(entry->size + 1);
+        if (*made == NULL)
+            return opshift_no_memory(zip->error);
+        if (!inflate_all(packed, entry->packed, *made, entry->size))
+            return damaged(zip, "an entry does not unpack");
+        *data = *made;
+    }
+    return crc_of(*data, entry->size) == entry->crc ? OPSHIFT_OK : damaged(zip, "the checksum of an entry is wrong");
+}
+
+enum opshift_status npz_read(const uint8_t *data, size_t size,
+                             enum opshift_status (*what)(void *user, const char *name, const uint8_t *data, size_t size,
+                                                         struct opshift_error *error),
+                             void *user, struct opshift_error *error)
+{
+    const struct zip zip = {data, size, error};
+    struct entry *entry = malloc(sizeof(*entry));
+    size_t end = 0;
+    enum opshift_status status = entry == NULL ? opshift_no_memory(error) : find_end(&zip, &end);
+    uint64_t at = status == OPSHIFT_OK ? number(data + end + 16, 4) : 0;
+    uint32_t count = status == OPSHIFT_OK ? number(data + end + 10, 2) : 0;
+    if (status == OPSHIFT_OK && (at == UINT32_MAX || count == UINT16_MAX))
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "is an archive of more than 65534 entries or 4 GiB");
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++) {
+        const uint8_t *bytes = NULL;
+        uint8_t *made = NULL;
+        status = read_entry(&zip, &at, entry);
+        if (status != OPSHIFT_OK)
+            break;
+        status = unpack(&zip, entry, &bytes, &made);
+        size_t length = strlen(entry->name);
+        if (length > 4 && strcmp(entry->name + length - 4, ".npy") == 0)
+            entry->name[length - 4] = '\0';
+        if (status == OPSHIFT_OK)
+            status = what(user, entry->name, bytes, (size_t)entry->size, error);
+        if (status != OPSHIFT_OK)
+            opshift_within(error, status, "entry '%.80s'", entry->name);
+        free(made);
+    }
+    free(entry);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static void add_number(struct buffer *out, uint32_t value, size_t size)
+{
+    for (; size > 0; size--, value >>= 8)
+        buffer_add_byte(out, (uint8_t)value);
+}
+
+/* What the local header and the directory say alike. */
+static void add_common(struct buffer *out, uint32_t crc, size_t size, size_t name_size)
+{
+    add_number(out, 0x0800, 2);     /* names are UTF-8 */
+    add_number(out, 0, 2);          /* stored */
+    add_number(out, 0x00210000, 4); /* 1980-01-01: the same values give the same bytes */
+    add_number(out, crc, 4);
+    add_number(out, (uint32_t)size, 4);
+    add_number(out, (uint32_t)size, 4);
+    add_number(out, (uint32_t)name_size, 2);
+    add_number(out, 0, 2);
+}
+
+static enum opshift_status add_entry(const struct npz_entry *entry, struct buffer *out, struct buffer *directory,
+                                     struct opshift_error *error)
+{
+    struct buffer file = {0};
+    size_t start = out->size, name_size = strlen(entry->name) + 4;
+    enum opshift_status status = npy_write(entry->tensor, &file, error);
+    if (status == OPSHIFT_OK && (start + file.size > UINT32_MAX - UINT16_MAX || name_size > NAME_SIZE_MAX))
+        status =
+            opshift_fail(error, OPSHIFT_UNSUPPORTED, "an archive holds at most 4 GiB; write a folder of .npy files");
+    if (status == OPSHIFT_OK) {
+        uint32_t crc = crc_of(file.data, file.size);
+        add_number(out, LOCAL_SIGNATURE, 4);
+        add_number(out, 20, 2);
+        add_common(out, crc, file.size, name_size);
+        buffer_print(out, "%s.npy", entry->name);
+        buffer_add(out, file.data, file.size);
+        add_number(directory, ENTRY_SIGNATURE, 4);
+        add_number(directory, 20, 2);
+        add_number(directory, 20, 2);
+        add_common(directory, crc, file.size, name_size);
+        add_number(directory, 0, 6);
+        add_number(directory, 0, 4);
+        add_number(directory, (uint32_t)start, 4);
+        buffer_print(directory, "%s.npy", entry->name);
+    }
+    buffer_free(&file);
+    return status;
+}
+
+enum opshift_status npz_write(const struct npz_entry *entries, size_t count, struct buffer *out,
+                              struct opshift_error *error)
+{
+    struct buffer directory = {0};
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; i < count && status == OPSHIFT_OK; i++) {
+        status = add_entry(&entries[i], out, &directory, error);
+        if (status != OPSHIFT_OK)
+            opshift_within(error, status, "output '%.80s'", entries[i].name);
+    }
+    if (status == OPSHIFT_OK && count >= UINT16_MAX)
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "an archive holds at most 65534 entries");
+    size_t start = out->size;
+    if (status == OPSHIFT_OK) {
+        buffer_add(out, directory.data, directory.size);
+        add_number(out, END_SIGNATURE, 4);
+        add_number(out, 0, 4);
+        add_number(out, (uint32_t)count, 2);
+        add_number(out, (uint32_t)count, 2);
+        add_number(out, (uint32_t)directory.size, 4);
+        add_number(out, (uint32_t)start, 4);
+        add_number(out, 0, 2);
+    }
+    if (status == OPSHIFT_OK && (directory.failed || out->failed))
+        status = opshift_no_memory(error);
+    buffer_free(&directory);
+    return status;
+}

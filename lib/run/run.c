@@ -1,0 +1,177 @@
+/* Runs a model: the inputs matched to what it declares, an engine asked, the outputs handed out by name. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/engine.h"
+#include "run/inputs.h"
+
+static const struct engine *const engines[] = {&engine_builtin};
+
+const char *opshift_engine_at(size_t index)
+{
+    return index < COUNT(engines) ? engines[index]->name : NULL;
+}
+
+static const struct engine *find_engine(const char *name)
+{
+    for (size_t i = 0; i < COUNT(engines); i++)
+        if (name == NULL || strcmp(engines[i]->name, name) == 0)
+            return engines[i];
+    return NULL;
+}
+
+/* ---- what a model takes and gives ---- */
+
+size_t opshift_model_input_count(const struct opshift_model *model)
+{
+    return model->main->input_count;
+}
+
+const char *opshift_model_input_name(const struct opshift_model *model, size_t index)
+{
+    return index < model->main->input_count ? names_text(model->names, model->main->inputs[index].name) : NULL;
+}
+
+bool opshift_model_input_is_required(struct opshift_model *model, size_t index)
+{
+    return index < model->main->input_count && input_default(model->main, model->main->inputs[index].name) == NULL;
+}
+
+size_t opshift_model_output_count(const struct opshift_model *model)
+{
+    return model->main->output_count;
+}
+
+const char *opshift_model_output_name(const struct opshift_model *model, size_t index)
+{
+    return index < model->main->output_count ? names_text(model->names, model->main->outputs[index].name) : NULL;
+}
+
+/* ---- inputs ---- */
+
+static enum opshift_status check_names(struct opshift_model *model, const struct opshift_values *inputs,
+                                       struct arena *arena, struct opshift_error *error)
+{
+    for (size_t i = 0; i < inputs->count; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < model->main->input_count && !found; k++)
+            found = strcmp(names_text(model->names, model->main->inputs[k].name), inputs->names[i]) == 0;
+        if (!found)
+            return opshift_fail(error, OPSHIFT_USAGE, "there is no input '%s'%s", inputs->names[i],
+                                inputs_hint(model, arena, inputs->names[i]));
+    }
+    return OPSHIFT_OK;
+}
+
+/* Before IR 4 the value of an initializer was final, though it had to be an input as well. */
+static enum opshift_status check_default(const struct opshift_model *model, const char *name, bool given,
+                                         bool has_default, struct opshift_error *error)
+{
+    if (!given && !has_default)
+        return opshift_fail(error, OPSHIFT_USAGE,
+                            "input '%s' is missing; give it with --input %s=FILE, or draw it with "
+                            "--random",
+                            name, name);
+    if (given && has_default && model->ir_version > 0 && model->ir_version < 4)
+        return opshift_fail(error, OPSHIFT_USAGE,
+                            "input '%s' is an initializer, which nobody may override before IR "
+                            "version 4",
+                            name);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status match_inputs(struct opshift_model *model, const struct opshift_values *inputs,
+                                        struct value *matched, struct opshift_error *error)
+{
+    const struct graph *graph = model->main;
+    struct bindings bindings = {.arena = arena_new(0)};
+    if (bindings.arena == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = check_names(model, inputs, bindings.arena, error);
+    for (uint32_t i = 0; i < graph->input_count && status == OPSHIFT_OK; i++) {
+        const char *name = names_text(model->names, graph->inputs[i].name);
+        const struct opshift_value *value = opshift_values_find(inputs, name);
+        struct declared declared;
+        status = check_default(model, name, value != NULL, input_default(graph, graph->inputs[i].name) != NULL, error);
+        if (status != OPSHIFT_OK || value == NULL)
+            continue;
+        matched[i] = value->value;
+        status = declared_read(model, &graph->inputs[i], &declared, error);
+        if (status == OPSHIFT_OK)
+            status = inputs_check(model, name, &declared, &matched[i], &bindings, error);
+    }
+    arena_free(bindings.arena);
+    return status;
+}
+
+/* ---- runs ---- */
+
+/* An engine and what every run needs. */
+static enum opshift_status start(struct opshift_model *model, const struct opshift_run_options *options,
+                                 const struct engine **engine, struct scopes **scopes, struct opshift_error *error)
+{
+    *scopes = NULL;
+    *engine = find_engine(options->engine);
+    if (*engine == NULL)
+        return opshift_fail(error, OPSHIFT_USAGE, "there is no engine '%s'", options->engine);
+    return scopes_new(model, scopes, error);
+}
+
+enum opshift_status opshift_run_check(struct opshift_model *model, const struct opshift_run_options *options,
+                                      struct opshift_error *error)
+{
+    static const struct opshift_run_options defaults;
+    struct engine_run run = {.model = model, .options = options == NULL ? &defaults : options};
+    const struct engine *engine;
+    enum opshift_status status = start(model, run.options, &engine, &run.scopes, error);
+    if (status == OPSHIFT_OK)
+        status = engine->check(&run, error);
+    scopes_free(run.scopes);
+    return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", model->name);
+}
+
+static enum opshift_status collect(struct opshift_model *model, struct opshift_value **made,
+                                   struct opshift_values **outputs, struct opshift_error *error)
+{
+    enum opshift_status status = opshift_values_new(outputs, error);
+    for (uint32_t i = 0; i < model->main->output_count && status == OPSHIFT_OK; i++) {
+        struct opshift_value *value = made[i];
+        made[i] = NULL;
+        status = opshift_values_add(*outputs, opshift_model_output_name(model, i), value, error);
+    }
+    if (status == OPSHIFT_OK)
+        return OPSHIFT_OK;
+    opshift_values_free(*outputs);
+    *outputs = NULL;
+    return status;
+}
+
+enum opshift_status opshift_run(struct opshift_model *model, const struct opshift_values *inputs,
+                                const struct opshift_run_options *options, struct opshift_values **outputs,
+                                struct opshift_error *error)
+{
+    static const struct opshift_run_options defaults;
+    const struct graph *graph = model->main;
+    struct value *matched = calloc(graph->input_count + UINT64_C(1), sizeof(*matched));
+    struct opshift_value **made = calloc(graph->output_count + UINT64_C(1), sizeof(struct opshift_value *));
+    struct engine_run run = {model, NULL, options == NULL ? &defaults : options, matched, made};
+    const struct engine *engine;
+    enum opshift_status status = matched == NULL || made == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    *outputs = NULL;
+    if (status == OPSHIFT_OK)
+        status = start(model, run.options, &engine, &run.scopes, error);
+    if (status == OPSHIFT_OK)
+        status = engine->check(&run, error);
+    if (status == OPSHIFT_OK)
+        status = match_inputs(model, inputs, matched, error);
+    if (status == OPSHIFT_OK)
+        status = engine->run(&run, error);
+    if (status == OPSHIFT_OK)
+        status = collect(model, made, outputs, error);
+    for (uint32_t i = 0; made != NULL && i < graph->output_count; i++)
+        opshift_value_free(made[i]);
+    free(made);
+    free(matched);
+    scopes_free(run.scopes);
+    return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", model->name);
+}

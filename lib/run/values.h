@@ -1,0 +1,62 @@
+/* The values that a caller sees, and how they lie inside. */
+#ifndef RUN_VALUES_H
+#define RUN_VALUES_H
+
+#include "kernel/value.h"
+
+/* The most that one file's value may take. */
+#define VALUE_BYTES_MAX (UINT64_C(1) << 32)
+
+struct opshift_value {
+    struct arena *arena; /* NULL: an item, owned by its sequence */
+    struct value value;
+    struct opshift_value *items; /* of a sequence */
+};
+
+struct opshift_values {
+    struct arena *arena; /* of names and the list */
+    char **names;
+    struct opshift_value **values;
+    size_t count, room;
+};
+
+/* An empty value with an arena. */
+enum opshift_status value_new(struct opshift_value **value, struct opshift_error *error);
+/* Makes a value of what lies in its arena, or of nothing at all. */
+void value_set_tensor(struct opshift_value *value, struct tensor *tensor);
+enum opshift_status value_set_sequence(struct opshift_value *value, enum opshift_type type,
+                                       struct tensor *const *tensors, size_t count, struct opshift_error *error);
+void value_set_nothing(struct opshift_value *value);
+/* A copy that depends on nothing. */
+enum opshift_status value_copy(const struct value *from, struct opshift_value **value, struct opshift_error *error);
+enum opshift_status tensor_copy(struct arena *arena, const struct tensor *from, struct tensor **tensor,
+                                struct opshift_error *error);
+
+/* ---- files: each fills an empty value, or writes one ---- */
+
+/* data: a whole file, or an entry of an archive. */
+enum opshift_status npy_read(const uint8_t *data, size_t size, struct opshift_value *value,
+                             struct opshift_error *error);
+struct buffer;
+enum opshift_status npy_write(const struct tensor *tensor, struct buffer *out, struct opshift_error *error);
+bool npy_holds(const struct tensor *tensor);
+
+/* Calls what for each entry; its data lives until it returns. */
+enum opshift_status npz_read(const uint8_t *data, size_t size,
+                             enum opshift_status (*what)(void *user, const char *name, const uint8_t *data, size_t size,
+                                                         struct opshift_error *error),
+                             void *user, struct opshift_error *error);
+struct npz_entry {
+    const char *name;
+    const struct tensor *tensor;
+};
+enum opshift_status npz_write(const struct npz_entry *entries, size_t count, struct buffer *out,
+                              struct opshift_error *error);
+
+enum pb_kind { PB_TENSOR, PB_SEQUENCE, PB_OPTIONAL };
+enum opshift_status pb_read(const uint8_t *data, size_t size, enum pb_kind kind, struct opshift_value *value,
+                            struct opshift_error *error);
+enum opshift_status pb_write(const struct value *value, const char *name, struct buffer *out,
+                             struct opshift_error *error);
+
+#endif

@@ -1,0 +1,158 @@
+/* opshift run: computes a model on given or random inputs. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run_options.h"
+
+static struct text_list inputs, shapes;
+static const char *output;
+static bool draw;
+static int64_t seed;
+
+static const struct option options[] = {
+    {.name = "input",
+     .letter = 'i',
+     .value = "NAME=FILE",
+     .list = &inputs,
+     .help = "take an input from FILE: .npy, .npz or .pb; FILE.npz alone gives every input that it has"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "DIR",
+     .text = &output,
+     .help = "write each output to DIR/NAME.npy, or .pb where NumPy has no such type; DIR.npz is one archive of all"},
+    {.name = "random", .flag = &draw, .help = "draw the inputs that are not given"},
+    {.name = "seed", .value = "N", .number = &seed, .most = INT64_MAX, .help = "draw them from this seed; default 0"},
+    {.name = "shape",
+     .value = "NAME=2x3",
+     .list = &shapes,
+     .help = "the shape of a drawn input (NAME= is a scalar), or the size of the symbolic dim NAME"},
+    RUN_OPTIONS,
+    {0},
+};
+
+/* "x=file.npy", or "file.npz" of which each entry has its name. */
+static enum opshift_status read_input(struct opshift_model *model, struct opshift_values *values, const char *text,
+                                      struct opshift_error *error)
+{
+    const char *equals = strrchr(text, '=');
+    if (equals == NULL)
+        return opshift_values_read(values, model, NULL, text, error);
+    char *name = strndup(text, (size_t)(equals - text));
+    if (name == NULL)
+        return fail(error, OPSHIFT_MEMORY, "no memory");
+    enum opshift_status status = opshift_values_read(values, model, name, equals + 1, error);
+    free(name);
+    return status;
+}
+
+static enum opshift_status collect_inputs(struct opshift_model *model, struct opshift_values *values,
+                                          struct opshift_error *error)
+{
+    const struct opshift_draw_options how = {(uint64_t)seed, shapes.items, shapes.count};
+    enum opshift_status status = OPSHIFT_OK;
+    if (shapes.count > 0 && !draw)
+        return fail(error, OPSHIFT_USAGE, "run: --shape is about drawn inputs; add --random");
+    for (size_t i = 0; i < inputs.count && status == OPSHIFT_OK; i++)
+        status = read_input(model, values, inputs.items[i], error);
+    return status == OPSHIFT_OK && draw ? opshift_values_draw(values, model, &how, error) : status;
+}
+
+/* ---- outputs ---- */
+
+static enum opshift_status print_outputs(const struct opshift_values *values, struct opshift_error *error)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < opshift_values_count(values); i++) {
+        size_t size = strlen(opshift_values_name(values, i));
+        width = size > width && size <= 40 ? size : width;
+    }
+    for (size_t i = 0; i < opshift_values_count(values); i++) {
+        char *text = NULL;
+        enum opshift_status status = opshift_value_text(opshift_values_at(values, i), &text, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        printf("%-*s  %s\n", (int)width, opshift_values_name(values, i), text);
+        opshift_text_free(text);
+    }
+    return OPSHIFT_OK;
+}
+
+/* A name becomes one part of a path: '/' and what else would lead elsewhere is written as %2F. */
+static char *output_path(const char *folder, const char *name, const char *ending)
+{
+    size_t size = strlen(folder) + 3 * strlen(name) + strlen(ending) + 2;
+    char *path = malloc(size);
+    if (path == NULL)
+        return NULL;
+    char *at = path + sprintf(path, "%s/", folder);
+    for (const char *letter = name; *letter != '\0'; letter++) {
+        bool leads_away = *letter == '/' || *letter == '%' || (letter == name && *letter == '.');
+        at += sprintf(at, leads_away ? "%%%02X" : "%c", (unsigned char)*letter);
+    }
+    strcpy(at, ending);
+    return path;
+}
+
+static enum opshift_status write_outputs(const struct opshift_values *values, struct opshift_error *error)
+{
+    size_t size = strlen(output);
+    if (size > 4 && strcmp(output + size - 4, ".npz") == 0)
+        return opshift_values_write(values, output, error);
+    if (mkdir(output, 0777) != 0 && errno != EEXIST)
+        return fail(error, OPSHIFT_IO, "%s: cannot be made: %s", output, strerror(errno));
+    for (size_t i = 0; i < opshift_values_count(values); i++) {
+        const struct opshift_value *value = opshift_values_at(values, i);
+        const char *name = opshift_values_name(values, i);
+        char *path = output_path(output, name, opshift_value_fits_npy(value) ? ".npy" : ".pb");
+        if (path == NULL)
+            return fail(error, OPSHIFT_MEMORY, "no memory");
+        enum opshift_status status = opshift_value_write(value, name, path, error);
+        free(path);
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
+{
+    const struct opshift_run_options how = run_options();
+    struct opshift_model *model = NULL;
+    struct opshift_values *given = NULL, *made = NULL;
+    enum opshift_status status = opshift_model_open(arguments[0], NULL, &model, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_run_check(model, &how, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_values_new(&given, error);
+    if (status == OPSHIFT_OK)
+        status = collect_inputs(model, given, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_run(model, given, &how, &made, error);
+    if (status == OPSHIFT_OK)
+        status = output == NULL ? print_outputs(made, error) : write_outputs(made, error);
+    opshift_values_free(made);
+    opshift_values_free(given);
+    opshift_model_free(model);
+    return status;
+}
+
+const struct command command_run = {
+    .name = "run",
+    .arguments = "MODEL [OPTION]...",
+    .summary = "compute a model",
+    .description =
+        "Computes a model with the built-in kernels. Without --output a table says what came out: name, type, shape, "
+        "first elements.\n\n"
+        "Inputs are checked against what the model declares; a symbolic dim is one size in all of them. An input that "
+        "is an initializer too has that value when it is not given. MODEL may be '-', standard input.\n\n"
+        "A model with an operator that has no kernel is refused, with the list of all of them.",
+    .examples = "opshift run net.onnx --input x=x.npy -o out\n"
+                "opshift run net.onnx --random --seed 7 --shape batch=4",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

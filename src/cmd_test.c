@@ -1,0 +1,339 @@
+/* opshift test: runs ONNX's backend test cases, as they are and after a conversion. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "run_options.h"
+
+/* Folders inside folders, with --recursive. */
+#define DEPTH_MAX 16u
+
+static bool recursive, exact;
+static int64_t target;
+static const char *relative_text, *absolute_text;
+
+static const struct option options[] = {
+    {.name = "recursive", .letter = 'r', .flag = &recursive, .help = "look for cases in all folders below as well"},
+    {.name = "convert",
+     .value = "N",
+     .number = &target,
+     .least = 1,
+     .most = OPSHIFT_OPSET_NEWEST,
+     .help = "run each case once more after it was converted to opset N, in memory"},
+    {.name = "exact", .flag = &exact, .help = "compare bit by bit"},
+    {.name = "rtol", .value = "X", .text = &relative_text, .help = "relative tolerance; default 1e-3, as ONNX has it"},
+    {.name = "atol", .value = "X", .text = &absolute_text, .help = "absolute tolerance; default 1e-7, as ONNX has it"},
+    RUN_OPTIONS,
+    {0},
+};
+
+struct tally {
+    uint64_t cases, passed, failed, skipped;
+    struct opshift_tolerance tolerance;
+};
+
+/* ---- paths ---- */
+
+static char *join(const char *folder, const char *name)
+{
+    size_t size = strlen(folder);
+    char *path = malloc(size + strlen(name) + 2);
+    if (path != NULL)
+        sprintf(path, "%s%s%s", folder, size > 0 && folder[size - 1] == '/' ? "" : "/", name);
+    return path;
+}
+
+/* Is there such a file or folder below a folder? */
+static bool has(const char *folder, const char *name)
+{
+    struct stat about;
+    char *path = join(folder, name);
+    bool found = path != NULL && stat(path, &about) == 0;
+    free(path);
+    return found;
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+/* ---- results, in the Test Anything Protocol ---- */
+
+static void print_case(struct tally *tally, const char *folder, const char *how, const char *result)
+{
+    printf("%s %llu - %s%s", result, (unsigned long long)++tally->cases, folder, how);
+}
+
+static void passed(struct tally *tally, const char *folder, const char *how)
+{
+    print_case(tally, folder, how, "ok");
+    putchar('\n');
+    tally->passed++;
+}
+
+static void skipped(struct tally *tally, const char *folder, const char *how, const char *why)
+{
+    print_case(tally, folder, how, "ok");
+    printf(" # SKIP %s\n", why);
+    tally->skipped++;
+}
+
+static void failed(struct tally *tally, const char *folder, const char *how, const char *why)
+{
+    print_case(tally, folder, how, "not ok");
+    printf("\n# %s\n", why);
+    tally->failed++;
+}
+
+/* ---- one set of data ---- */
+
+/* input_0.pb, input_1.pb, ... go to the inputs that must be given, in order. */
+static enum opshift_status read_inputs(struct opshift_model *model, const char *data, struct opshift_values *values,
+                                       struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    size_t number = 0;
+    for (size_t i = 0; i < opshift_model_input_count(model) && status == OPSHIFT_OK; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "input_%zu.pb", number);
+        if (!opshift_model_input_is_required(model, i))
+            continue;
+        number++;
+        char *path = join(data, name);
+        if (path == NULL)
+            return fail(error, OPSHIFT_MEMORY, "no memory");
+        status = opshift_values_read(values, model, opshift_model_input_name(model, i), path, error);
+        free(path);
+    }
+    return status;
+}
+
+static enum opshift_status compare_output(struct opshift_model *model, const char *data, size_t number,
+                                          const struct opshift_values *made, const struct opshift_tolerance *tolerance,
+                                          struct opshift_error *error)
+{
+    const char *output = opshift_model_output_name(model, number);
+    struct opshift_values *wanted = NULL;
+    char name[40];
+    snprintf(name, sizeof name, "output_%zu.pb", number);
+    if (!has(data, name))
+        return OPSHIFT_OK;
+    char *path = join(data, name);
+    enum opshift_status status =
+        path == NULL ? fail(error, OPSHIFT_MEMORY, "no memory") : opshift_values_new(&wanted, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_values_read(wanted, model, output, path, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_value_compare(opshift_values_at(made, number), opshift_values_at(wanted, 0), tolerance, error);
+    if (status == OPSHIFT_NO) {
+        char words[OPSHIFT_ERROR_SIZE];
+        snprintf(words, sizeof words, "%s", error->text);
+        fail(error, OPSHIFT_NO, "output '%s': %s", output, words);
+    }
+    free(path);
+    opshift_values_free(wanted);
+    return status;
+}
+
+static enum opshift_status run_set(struct opshift_model *model, const char *data,
+                                   const struct opshift_tolerance *tolerance, struct opshift_error *error)
+{
+    const struct opshift_run_options how = run_options();
+    struct opshift_values *given = NULL, *made = NULL;
+    enum opshift_status status = opshift_values_new(&given, error);
+    if (status == OPSHIFT_OK)
+        status = read_inputs(model, data, given, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_run(model, given, &how, &made, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < opshift_model_output_count(model); i++)
+        status = compare_output(model, data, i, made, tolerance, error);
+    opshift_values_free(made);
+    opshift_values_free(given);
+    return status;
+}
+
+/* Every test_data_set_*. */
+static void run_sets(struct tally *tally, struct opshift_model *model, const char *folder, const char *how)
+{
+    struct opshift_error error = {0};
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, is_visible, by_name), sets = 0;
+    enum opshift_status status = OPSHIFT_OK;
+    for (int i = 0; i < count; i++) {
+        if (status == OPSHIFT_OK && strncmp(entries[i]->d_name, "test_data_set_", 14) == 0) {
+            char *data = join(folder, entries[i]->d_name);
+            status = data == NULL ? fail(&error, OPSHIFT_MEMORY, "no memory")
+                                  : run_set(model, data, &tally->tolerance, &error);
+            free(data);
+            sets++;
+        }
+        free(entries[i]);
+    }
+    free(entries);
+    if (status != OPSHIFT_OK)
+        failed(tally, folder, how, error.text);
+    else if (sets == 0)
+        skipped(tally, folder, how, "has no test_data_set_*");
+    else
+        passed(tally, folder, how);
+}
+
+/* ---- one case ---- */
+
+static void run_model(struct tally *tally, struct opshift_model *model, const char *folder, const char *how)
+{
+    const struct opshift_run_options options_of_run = run_options();
+    struct opshift_error error = {0};
+    enum opshift_status status = opshift_run_check(model, &options_of_run, &error);
+    if (status == OPSHIFT_UNSUPPORTED)
+        skipped(tally, folder, how, error.text);
+    else if (status != OPSHIFT_OK)
+        failed(tally, folder, how, error.text);
+    else
+        run_sets(tally, model, folder, how);
+}
+
+static void run_converted(struct tally *tally, struct opshift_model *model, const char *folder)
+{
+    const struct opshift_goal goal = {.opset = target};
+    struct opshift_error error = {0};
+    struct opshift_output *written = NULL;
+    struct opshift_model *converted = NULL;
+    char how[40];
+    snprintf(how, sizeof how, " at opset %lld", (long long)target);
+    enum opshift_status status = opshift_convert(model, &goal, NULL, &error);
+    if (status == OPSHIFT_NO) {
+        skipped(tally, folder, how, error.text[0] != '\0' ? error.text : "cannot be converted");
+        return;
+    }
+    /* Standard output is written only by a commit, which never comes. */
+    if (status == OPSHIFT_OK)
+        status = opshift_model_write(model, "-", NULL, &written, &error);
+    if (status == OPSHIFT_OK)
+        status = opshift_output_open(written, &converted, &error);
+    if (status == OPSHIFT_OK)
+        run_model(tally, converted, folder, how);
+    else
+        failed(tally, folder, how, error.text);
+    opshift_model_free(converted);
+    opshift_output_free(written);
+}
+
+static void run_case(struct tally *tally, const char *folder)
+{
+    struct opshift_error error = {0};
+    struct opshift_model *model = NULL;
+    char *path = join(folder, "model.onnx");
+    if (path == NULL) {
+        failed(tally, folder, "", "no memory");
+        return;
+    }
+    if (opshift_model_open(path, NULL, &model, &error) == OPSHIFT_OK) {
+        run_model(tally, model, folder, "");
+        if (target != 0)
+            run_converted(tally, model, folder);
+    } else {
+        failed(tally, folder, "", error.text);
+    }
+    opshift_model_free(model);
+    free(path);
+}
+
+/* ---- folders ---- */
+
+static enum opshift_status run_folder(struct tally *tally, const char *folder, unsigned depth,
+                                      struct opshift_error *error)
+{
+    struct dirent **entries = NULL;
+    enum opshift_status status = OPSHIFT_OK;
+    if (has(folder, "model.onnx")) {
+        run_case(tally, folder);
+        return OPSHIFT_OK;
+    }
+    if (!recursive || depth > DEPTH_MAX)
+        return OPSHIFT_OK;
+    int count = scandir(folder, &entries, is_visible, by_name);
+    for (int i = 0; i < count; i++) {
+        char *path = join(folder, entries[i]->d_name);
+        struct stat about;
+        if (path == NULL)
+            status = fail(error, OPSHIFT_MEMORY, "no memory");
+        else if (status == OPSHIFT_OK && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+            status = run_folder(tally, path, depth + 1, error);
+        free(path);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
+}
+
+static enum opshift_status run_argument(struct tally *tally, const char *folder, struct opshift_error *error)
+{
+    struct stat about;
+    uint64_t before = tally->cases;
+    if (stat(folder, &about) != 0)
+        return fail(error, OPSHIFT_IO, "%s: cannot be opened: %s", folder, strerror(errno));
+    if (!S_ISDIR(about.st_mode))
+        return fail(error, OPSHIFT_USAGE, "%s: is no folder; a case is a folder with model.onnx and test_data_set_0",
+                    folder);
+    enum opshift_status status = run_folder(tally, folder, 0, error);
+    if (status == OPSHIFT_OK && tally->cases == before)
+        return fail(error, OPSHIFT_USAGE, "%s: holds no model.onnx%s", folder,
+                    recursive ? ", nor does a folder below it" : "; -r looks into the folders below");
+    return status;
+}
+
+static enum opshift_status read_tolerance(const char *name, const char *text, double *value,
+                                          struct opshift_error *error)
+{
+    char *end;
+    if (text == NULL)
+        return OPSHIFT_OK;
+    *value = strtod(text, &end);
+    if (end == text || *end != '\0' || !(*value >= 0))
+        return fail(error, OPSHIFT_USAGE, "test: --%s must be a number from 0 on, not '%s'", name, text);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
+{
+    struct tally tally = {.tolerance = {.exact = exact, .relative = 1e-3, .absolute = 1e-7}};
+    enum opshift_status status = read_tolerance("rtol", relative_text, &tally.tolerance.relative, error);
+    if (status == OPSHIFT_OK)
+        status = read_tolerance("atol", absolute_text, &tally.tolerance.absolute, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    puts("TAP version 13");
+    for (size_t i = 0; i < count && status == OPSHIFT_OK; i++)
+        status = run_argument(&tally, arguments[i], error);
+    printf("1..%llu\n# %llu passed, %llu failed, %llu skipped\n", (unsigned long long)tally.cases,
+           (unsigned long long)tally.passed, (unsigned long long)tally.failed, (unsigned long long)tally.skipped);
+    return status == OPSHIFT_OK && tally.failed > 0 ? OPSHIFT_NO : status;
+}
+
+const struct command command_test = {
+    .name = "test",
+    .arguments = "DIR... [OPTION]...",
+    .summary = "run ONNX backend test cases",
+    .description =
+        "A case is a folder with model.onnx and test_data_set_0, test_data_set_1, ..., each with input_0.pb, ..., and "
+        "output_0.pb, ..., as ONNX itself has them. Each is run and what comes out is compared. Results are in the "
+        "Test Anything Protocol.\n\n"
+        "A case is skipped, with the reason, when an operator has no kernel, or when it cannot be converted. The exit "
+        "status is 1 when a case fails.",
+    .examples = "opshift test -r /usr/share/libonnx-testdata/data/node\n"
+                "opshift test -r cases --convert 18",
+    .options = options,
+    .least = 1,
+    .most = SIZE_MAX,
+    .run = run,
+};

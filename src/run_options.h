@@ -1,0 +1,36 @@
+/* The options that every command has which runs models. */
+#ifndef SRC_RUN_OPTIONS_H
+#define SRC_RUN_OPTIONS_H
+
+#include "command.h"
+
+/* What their values are stored in. */
+struct run_settings {
+    const char *engine;
+    int64_t memory_mib, steps;
+};
+
+extern struct run_settings run_settings;
+extern const char *const run_engines[];
+
+/* Rows for a command's table. */
+#define RUN_OPTIONS                                                                                                    \
+    {.name = "engine",                                                                                                 \
+     .value = "NAME",                                                                                                  \
+     .text = &run_settings.engine,                                                                                     \
+     .choices = run_engines,                                                                                           \
+     .help = "what computes the model: builtin (the default)"},                                                        \
+        {.name = "max-memory",                                                                                         \
+         .value = "MIB",                                                                                               \
+         .number = &run_settings.memory_mib,                                                                           \
+         .least = 1,                                                                                                   \
+         .most = INT64_C(1) << 40,                                                                                     \
+         .help = "refuse what takes more than this for all values together; default 4096"},                            \
+    {                                                                                                                  \
+        .name = "max-steps", .value = "N", .number = &run_settings.steps, .least = 1, .most = INT64_MAX,               \
+        .help = "refuse what runs more nodes than this, loops counted; default 50000000"                               \
+    }
+
+struct opshift_run_options run_options(void);
+
+#endif
