@@ -415,7 +415,8 @@ OPSHIFT_API enum opshift_status opshift_value_text(const struct opshift_value *v
                                                    struct opshift_error *error);
 
 struct opshift_tolerance {
-    bool exact;      /* bit by bit; else |a - b| <= absolute + relative * |b| for reals */
+    bool exact;      /* bit by bit; else |a - b| <= absolute + relative * |b| for numbers, where relative is at least
+                      * one step of bfloat16 for that type */
     double relative; /* 0: none */
     double absolute;
 };
@@ -443,7 +444,8 @@ OPSHIFT_API const struct opshift_value *opshift_values_find(const struct opshift
 
 /* Adds what a file holds: .npy, .pb (a TensorProto, SequenceProto or OptionalProto; the model's input or output of that
  * name says which), or .npz, of which name NULL adds every entry by its own name, and a name the only one.
- * MALFORMED, UNSUPPORTED, IO; USAGE: the ending says nothing. */
+ * uint16 where the model declares bfloat16 is taken for its bits. MALFORMED, UNSUPPORTED, IO; USAGE: the ending says
+ * nothing. */
 OPSHIFT_API enum opshift_status opshift_values_read(struct opshift_values *values, struct opshift_model *model,
                                                     const char *name, const char *path, struct opshift_error *error);
 /* One value as .npy or .pb, by the ending. UNSUPPORTED: NumPy has no such type. */
@@ -481,6 +483,7 @@ struct opshift_run_options {
     const char *engine; /* NULL: "builtin" */
     uint64_t memory;    /* bytes that all values may take together; default 4 GiB */
     uint64_t steps;     /* nodes that may run, each time counted; default 50 million */
+    bool ignore_shapes; /* take inputs of another shape than the model declares */
 };
 
 /* The engines there are; index >= their number gives NULL. */

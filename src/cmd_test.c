@@ -147,9 +147,10 @@ static enum opshift_status compare_output(struct opshift_model *model, const cha
 static enum opshift_status run_set(struct opshift_model *model, const char *data,
                                    const struct opshift_tolerance *tolerance, struct opshift_error *error)
 {
-    const struct opshift_run_options how = run_options();
+    struct opshift_run_options how = run_options();
     struct opshift_values *given = NULL, *made = NULL;
     enum opshift_status status = opshift_values_new(&given, error);
+    how.ignore_shapes = true; /* some of ONNX's own cases have data of another shape than they declare */
     if (status == OPSHIFT_OK)
         status = read_inputs(model, data, given, error);
     if (status == OPSHIFT_OK)
@@ -179,7 +180,9 @@ static void run_sets(struct tally *tally, struct opshift_model *model, const cha
         free(entries[i]);
     }
     free(entries);
-    if (status != OPSHIFT_OK)
+    if (status == OPSHIFT_UNSUPPORTED)
+        skipped(tally, folder, how, error.text);
+    else if (status != OPSHIFT_OK)
         failed(tally, folder, how, error.text);
     else if (sets == 0)
         skipped(tally, folder, how, "has no test_data_set_*");
@@ -328,7 +331,8 @@ const struct command command_test = {
         "A case is a folder with model.onnx and test_data_set_0, test_data_set_1, ..., each with input_0.pb, ..., and "
         "output_0.pb, ..., as ONNX itself has them. Each is run and what comes out is compared. Results are in the "
         "Test Anything Protocol.\n\n"
-        "A case is skipped, with the reason, when an operator has no kernel, or when it cannot be converted. The exit "
+        "A case is skipped, with the reason, when an operator has no kernel, when it is beyond a limit, or when it "
+        "cannot be converted. The exit "
         "status is 1 when a case fails.",
     .examples = "opshift test -r /usr/share/libonnx-testdata/data/node\n"
                 "opshift test -r cases --convert 18",

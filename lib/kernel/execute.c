@@ -511,7 +511,7 @@ static bool hold_sources(struct holder *holder, const struct tensor *output, con
             continue;
         bool shares = input->data == output->data;
         if ((shares || (input->type == OPSHIFT_TYPE_STRING && output->type == OPSHIFT_TYPE_STRING)) &&
-            !holder_hold(holder, inputs[i].holder))
+            !holder_share(holder, inputs[i].holder))
             return false;
         *is_view = *is_view || shares;
     }

@@ -46,8 +46,10 @@ bool holder_settle(struct holder *holder)
     return holder->memory->used <= holder->memory->limit;
 }
 
-static bool hold(struct holder *holder, struct holder *other)
+bool holder_hold(struct holder *holder, struct holder *other)
 {
+    if (other == NULL || other == holder)
+        return true;
     for (const struct held *held = holder->held; held != NULL; held = held->next)
         if (held->holder == other)
             return true;
@@ -60,15 +62,12 @@ static bool hold(struct holder *holder, struct holder *other)
     return true;
 }
 
-/* Of a view only what it holds itself is held, so that a long row of views does not keep every one of them. */
-bool holder_hold(struct holder *holder, struct holder *other)
+bool holder_share(struct holder *holder, struct holder *other)
 {
-    if (other == NULL || other == holder)
-        return true;
-    if (!other->is_view)
-        return hold(holder, other);
+    if (other == NULL || !other->is_view)
+        return holder_hold(holder, other);
     for (const struct held *held = other->held; held != NULL; held = held->next)
-        if (!hold(holder, held->holder))
+        if (!holder_hold(holder, held->holder))
             return false;
     return true;
 }

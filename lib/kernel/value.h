@@ -37,7 +37,10 @@ struct arena *holder_arena(struct holder *holder);
 bool holder_settle(struct holder *holder);
 /* Keeps another alive as long as this one lives. False: no memory. */
 bool holder_hold(struct holder *holder, struct holder *other);
-/* Its values have no memory of their own: whoever looks at their elements needs only what it holds. */
+/* The same for its elements alone: of a view only what that holds is held, so that a long row of views does not keep
+ * every one of them. */
+bool holder_share(struct holder *holder, struct holder *other);
+/* Its values are shapes over elements that it holds. */
 void holder_set_view(struct holder *holder);
 void holder_drop(struct holder *holder);
 

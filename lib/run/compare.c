@@ -160,7 +160,11 @@ static bool same_element(const struct tensor *a, const struct tensor *b, uint64_
     if (!element_is_number(a->type))
         return near_complex(a, b, at, tolerance);
     enum number_kind kind = element_kind(a->type);
-    return is_near(as_real(kind, element_load(a, at)), as_real(kind, element_load(b, at)), tolerance);
+    struct opshift_tolerance own = *tolerance;
+    /* The data of ONNX up to 1.12 was cut, not rounded, to bfloat16. */
+    if (a->type == OPSHIFT_TYPE_BFLOAT16)
+        own.relative = fmax(own.relative, ldexp(1, -7));
+    return is_near(as_real(kind, element_load(a, at)), as_real(kind, element_load(b, at)), &own);
 }
 
 static enum opshift_status differ(const struct tensor *a, const struct tensor *b, uint64_t first, uint64_t count,

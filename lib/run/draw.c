@@ -13,7 +13,7 @@ struct drawing {
     struct opshift_model *model;
     struct opshift_values *values;
     const struct opshift_draw_options *options;
-    struct bindings bindings;
+    struct sizes bindings;
     uint64_t seed;
 };
 
@@ -135,7 +135,7 @@ static enum opshift_status read_given(struct drawing *drawing, struct opshift_er
                 inputs_hint(drawing->model, drawing->bindings.arena, names_text(drawing->model->names, name)));
         if (rank != 1)
             return opshift_fail(error, OPSHIFT_USAGE, "shape '%s': a symbolic dim has one size", text);
-        if (!bindings_add(&drawing->bindings, name, dims[0], NULL))
+        if (!sizes_add(&drawing->bindings, name, dims[0], NULL))
             return opshift_no_memory(error);
     }
     return OPSHIFT_OK;
@@ -176,7 +176,7 @@ static enum opshift_status find_dims(struct drawing *drawing, const char *name, 
     else
         *rank = (uint32_t)declared->rank;
     for (uint32_t i = 0; i < *rank; i++) {
-        const struct dim_binding *bound = shape == NULL ? bindings_find(&drawing->bindings, declared->params[i]) : NULL;
+        const struct dim_size *bound = shape == NULL ? sizes_find(&drawing->bindings, declared->params[i]) : NULL;
         if (shape == NULL)
             dims[i] = declared->dims[i] >= 0 ? declared->dims[i] : bound != NULL ? bound->size : -1;
         const char *param = shape == NULL ? names_text(drawing->model->names, declared->params[i]) : "";

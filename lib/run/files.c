@@ -11,30 +11,38 @@ static bool ends_in(const char *path, const char *ending)
     return size > length && strcmp(path + size - length, ending) == 0;
 }
 
-/* A TensorProto does not say what it is: the model's declaration does. */
-static enum opshift_status find_kind(struct opshift_model *model, const char *name, enum pb_kind *kind,
-                                     struct opshift_error *error)
+/* What the model declares an input or output of that name to be. */
+static enum opshift_status find_declared(struct opshift_model *model, const char *name, struct declared *declared,
+                                         struct opshift_error *error)
 {
     const struct graph *graph = model->main;
-    struct declared declared = {.rank = -1};
-    *kind = PB_TENSOR;
+    *declared = (struct declared){.rank = -1};
     for (uint32_t i = 0; i < graph->input_count + graph->output_count; i++) {
         const struct value_info *info =
             i < graph->input_count ? &graph->inputs[i] : &graph->outputs[i - graph->input_count];
-        if (name == NULL || strcmp(names_text(model->names, info->name), name) != 0)
-            continue;
-        enum opshift_status status = declared_read(model, info, &declared, error);
-        if (status != OPSHIFT_OK)
-            return status;
-        *kind = declared.optional ? PB_OPTIONAL : declared.kind == VALUE_SEQUENCE ? PB_SEQUENCE : PB_TENSOR;
-        return OPSHIFT_OK;
+        if (strcmp(names_text(model->names, info->name), name) == 0)
+            return declared_read(model, info, declared, error);
     }
     return OPSHIFT_OK;
+}
+
+/* NumPy has no bfloat16, and ONNX's own test data held its bits as uint16 for long. */
+static void read_bits_as(struct opshift_value *value, enum opshift_type type)
+{
+    if (type != OPSHIFT_TYPE_BFLOAT16 || value->value.kind != VALUE_TENSOR ||
+        value->value.tensor->type != OPSHIFT_TYPE_UINT16)
+        return;
+    struct tensor *copy = arena_copy(value->arena, value->value.tensor, sizeof(*copy));
+    if (copy == NULL)
+        return;
+    copy->type = type;
+    value_set_tensor(value, copy);
 }
 
 /* Entries of an archive go to the values; a name takes the only one. */
 struct archive {
     struct opshift_values *values;
+    struct opshift_model *model;
     const char *name; /* NULL: each has its own */
     size_t count;
 };
@@ -48,24 +56,31 @@ static enum opshift_status add_entry(void *user, const char *name, const uint8_t
         return opshift_fail(error, OPSHIFT_USAGE,
                             "the archive has more than one entry; give it without a name, so that "
                             "each entry goes by its own");
-    enum opshift_status status = value_new(&value, error);
+    struct declared declared;
+    name = archive->name != NULL ? archive->name : name;
+    enum opshift_status status = find_declared(archive->model, name, &declared, error);
+    if (status == OPSHIFT_OK)
+        status = value_new(&value, error);
     if (status == OPSHIFT_OK)
         status = npy_read(data, size, value, error);
     if (status != OPSHIFT_OK) {
         opshift_value_free(value);
         return status;
     }
-    return opshift_values_add(archive->values, archive->name != NULL ? archive->name : name, value, error);
+    read_bits_as(value, declared.type);
+    return opshift_values_add(archive->values, name, value, error);
 }
 
 static enum opshift_status read_one(struct opshift_values *values, struct opshift_model *model, const char *name,
                                     const char *path, const uint8_t *data, size_t size, struct opshift_error *error)
 {
     struct opshift_value *value = NULL;
-    enum pb_kind kind = PB_TENSOR;
+    struct declared declared;
     if (name == NULL)
         return opshift_fail(error, OPSHIFT_USAGE, "only an archive says whose value it is; write NAME=%s", path);
-    enum opshift_status status = find_kind(model, name, &kind, error);
+    enum opshift_status status = find_declared(model, name, &declared, error);
+    /* A file does not say whether it is a TensorProto or one of the others. */
+    enum pb_kind kind = declared.optional ? PB_OPTIONAL : declared.kind == VALUE_SEQUENCE ? PB_SEQUENCE : PB_TENSOR;
     if (status == OPSHIFT_OK)
         status = value_new(&value, error);
     if (status == OPSHIFT_OK)
@@ -74,6 +89,7 @@ static enum opshift_status read_one(struct opshift_values *values, struct opshif
         opshift_value_free(value);
         return status;
     }
+    read_bits_as(value, declared.type);
     return opshift_values_add(values, name, value, error);
 }
 
@@ -82,7 +98,7 @@ enum opshift_status opshift_values_read(struct opshift_values *values, struct op
 {
     char *data = NULL;
     size_t size = 0;
-    struct archive archive = {.values = values, .name = name};
+    struct archive archive = {.values = values, .model = model, .name = name};
     if (!ends_in(path, ".npy") && !ends_in(path, ".npz") && !ends_in(path, ".pb"))
         return opshift_fail(error, OPSHIFT_USAGE, "%s: is neither .npy nor .npz nor .pb", path);
     enum opshift_status status = file_read(path, VALUE_BYTES_MAX, &data, &size, error);

@@ -81,7 +81,7 @@ const struct initializer *input_default(const struct graph *graph, name_id name)
 
 /* ---- symbolic dims ---- */
 
-const struct dim_binding *bindings_find(const struct bindings *bindings, name_id name)
+const struct dim_size *sizes_find(const struct sizes *bindings, name_id name)
 {
     for (size_t i = 0; i < bindings->count; i++)
         if (bindings->items[i].name == name)
@@ -89,11 +89,11 @@ const struct dim_binding *bindings_find(const struct bindings *bindings, name_id
     return NULL;
 }
 
-bool bindings_add(struct bindings *bindings, name_id name, int64_t size, const char *by)
+bool sizes_add(struct sizes *bindings, name_id name, int64_t size, const char *by)
 {
     if (bindings->count == bindings->room) {
         size_t room = bindings->room == 0 ? 16 : bindings->room * 2;
-        struct dim_binding *items = arena_alloc(bindings->arena, room, sizeof(*items));
+        struct dim_size *items = arena_alloc(bindings->arena, room, sizeof(*items));
         if (items == NULL)
             return false;
         if (bindings->count > 0)
@@ -101,7 +101,7 @@ bool bindings_add(struct bindings *bindings, name_id name, int64_t size, const c
         bindings->items = items;
         bindings->room = room;
     }
-    bindings->items[bindings->count++] = (struct dim_binding){name, size, by};
+    bindings->items[bindings->count++] = (struct dim_size){name, size, by};
     return true;
 }
 
@@ -114,22 +114,21 @@ static const char *shape_text(struct arena *arena, uint32_t rank, const int64_t 
 }
 
 static enum opshift_status check_dims(struct opshift_model *model, const char *name, const struct declared *declared,
-                                      const struct tensor *tensor, struct bindings *bindings,
-                                      struct opshift_error *error)
+                                      const struct tensor *tensor, struct sizes *bindings, struct opshift_error *error)
 {
     const char *shape = shape_text(bindings->arena, tensor->rank, tensor->dims);
     if (declared->rank >= 0 && (uint32_t)declared->rank != tensor->rank)
         return opshift_fail(error, OPSHIFT_USAGE, "input '%s' has the shape [%s], but the model declares %d dims", name,
                             shape, (int)declared->rank);
     for (int32_t i = 0; i < declared->rank; i++) {
-        const struct dim_binding *bound = bindings_find(bindings, declared->params[i]);
+        const struct dim_size *bound = sizes_find(bindings, declared->params[i]);
         if (declared->dims[i] >= 0 && declared->dims[i] != tensor->dims[i])
             return opshift_fail(error, OPSHIFT_USAGE,
                                 "input '%s' has the shape [%s], but the model declares %lld for dim %d", name, shape,
                                 (long long)declared->dims[i], (int)i);
         if (declared->params[i] == NAME_NONE)
             continue;
-        if (bound == NULL && !bindings_add(bindings, declared->params[i], tensor->dims[i], name))
+        if (bound == NULL && !sizes_add(bindings, declared->params[i], tensor->dims[i], name))
             return opshift_no_memory(error);
         if (bound != NULL && bound->size != tensor->dims[i])
             return opshift_fail(error, OPSHIFT_USAGE,
@@ -142,7 +141,7 @@ static enum opshift_status check_dims(struct opshift_model *model, const char *n
 }
 
 enum opshift_status inputs_check(struct opshift_model *model, const char *name, const struct declared *declared,
-                                 const struct value *value, struct bindings *bindings, struct opshift_error *error)
+                                 const struct value *value, struct sizes *bindings, struct opshift_error *error)
 {
     if (declared->kind == VALUE_ABSENT)
         return OPSHIFT_OK;
@@ -155,7 +154,9 @@ enum opshift_status inputs_check(struct opshift_model *model, const char *name, 
     if (declared->type != OPSHIFT_TYPE_UNDEFINED && type != OPSHIFT_TYPE_UNDEFINED && type != declared->type)
         return opshift_fail(error, OPSHIFT_USAGE, "input '%s' is %s, but the model declares %s", name, type_name(type),
                             type_name(declared->type));
-    return value->kind == VALUE_TENSOR ? check_dims(model, name, declared, value->tensor, bindings, error) : OPSHIFT_OK;
+    return value->kind == VALUE_TENSOR && !bindings->ignored
+               ? check_dims(model, name, declared, value->tensor, bindings, error)
+               : OPSHIFT_OK;
 }
 
 /* ---- names ---- */

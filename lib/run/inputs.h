@@ -19,24 +19,25 @@ enum opshift_status declared_read(struct opshift_model *model, const struct valu
                                   struct opshift_error *error);
 
 /* Sizes of symbolic dims, by name. */
-struct dim_binding {
+struct dim_size {
     name_id name;
     int64_t size;
     const char *by; /* the input that says so */
 };
 
-struct bindings {
-    struct dim_binding *items; /* in arena */
+struct sizes {
+    struct dim_size *items; /* in arena */
     size_t count, room;
     struct arena *arena;
+    bool ignored; /* shapes are not looked at */
 };
 
 /* Takes the sizes of the value's dims for the names that the input declares. USAGE: it is not what is declared. */
 enum opshift_status inputs_check(struct opshift_model *model, const char *name, const struct declared *declared,
-                                 const struct value *value, struct bindings *bindings, struct opshift_error *error);
+                                 const struct value *value, struct sizes *bindings, struct opshift_error *error);
 /* NULL: there is none. */
-const struct dim_binding *bindings_find(const struct bindings *bindings, name_id name);
-bool bindings_add(struct bindings *bindings, name_id name, int64_t size, const char *by);
+const struct dim_size *sizes_find(const struct sizes *bindings, name_id name);
+bool sizes_add(struct sizes *bindings, name_id name, int64_t size, const char *by);
 
 /* The initializer that is the default of an input; NULL: it has none. */
 const struct initializer *input_default(const struct graph *graph, name_id name);

@@ -335,7 +335,7 @@ static enum opshift_status read_numbers(const struct header *header, enum opshif
 
 enum opshift_status npy_read(const uint8_t *data, size_t size, struct opshift_value *value, struct opshift_error *error)
 {
-    struct cursor cursor;
+    struct cursor cursor = {0};
     struct header header = {0};
     enum opshift_status status = find_header(data, size, &cursor, error);
     if (status != OPSHIFT_OK)

@@ -81,10 +81,10 @@ static enum opshift_status check_default(const struct opshift_model *model, cons
 }
 
 static enum opshift_status match_inputs(struct opshift_model *model, const struct opshift_values *inputs,
-                                        struct value *matched, struct opshift_error *error)
+                                        bool ignore_shapes, struct value *matched, struct opshift_error *error)
 {
     const struct graph *graph = model->main;
-    struct bindings bindings = {.arena = arena_new(0)};
+    struct sizes bindings = {.arena = arena_new(0), .ignored = ignore_shapes};
     if (bindings.arena == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = check_names(model, inputs, bindings.arena, error);
@@ -163,7 +163,7 @@ enum opshift_status opshift_run(struct opshift_model *model, const struct opshif
     if (status == OPSHIFT_OK)
         status = engine->check(&run, error);
     if (status == OPSHIFT_OK)
-        status = match_inputs(model, inputs, matched, error);
+        status = match_inputs(model, inputs, run.options->ignore_shapes, matched, error);
     if (status == OPSHIFT_OK)
         status = engine->run(&run, error);
     if (status == OPSHIFT_OK)
