@@ -42,6 +42,7 @@ enum {
 enum { FLOAT = 1, INT64 = 7, BOOL = 9 };
 
 #define DIM        6 /* of the axis that each Split cuts */
+#define FIRST      2 /* of it, what the first output of each Split gets */
 #define BLOCK      (1u << 20)
 #define EACH_FIFTH 5 /* in a chain, so often stands a Split */
 
@@ -96,10 +97,10 @@ static void add_value(struct buffer *to, uint32_t number, const char *name, uint
     add_message(to, number, &value);
 }
 
-/* The lengths 2 and 4, as an initializer. */
+/* The lengths of a Split, as an initializer. */
 static void add_lengths(struct buffer *graph, uint64_t index)
 {
-    static const int64_t lengths[] = {2, 4};
+    static const int64_t lengths[] = {FIRST, DIM - FIRST};
     struct buffer tensor = {0};
     wire_add_int(&tensor, TENSOR_DIMS, 2);
     wire_add_int(&tensor, TENSOR_DATA_TYPE, INT64);
@@ -125,8 +126,8 @@ static void add_split(struct buffer *to, uint32_t number, struct buffer *graph, 
     add_text(&node, NODE_OP_TYPE, "Split");
     if (opset < 13) {
         add_text(&attribute, ATTRIBUTE_NAME, "split");
-        wire_add_int(&attribute, ATTRIBUTE_INTS, 2);
-        wire_add_int(&attribute, ATTRIBUTE_INTS, 4);
+        wire_add_int(&attribute, ATTRIBUTE_INTS, FIRST);
+        wire_add_int(&attribute, ATTRIBUTE_INTS, DIM - FIRST);
         wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_INTS);
         add_message(&node, NODE_ATTRIBUTE, &attribute);
     }
@@ -153,7 +154,7 @@ static void make_chain(struct buffer *graph, struct buffer *functions, uint64_t 
             add_split(&nodes, GRAPH_NODE, graph, "x", name);
         else
             add_relu(&nodes, GRAPH_NODE, "x", name);
-        add_value(graph, GRAPH_VALUE, name, FLOAT, DIM);
+        add_value(graph, GRAPH_VALUE, name, FLOAT, i % EACH_FIFTH == 0 ? FIRST : DIM);
     }
     buffer_add(graph, nodes.data, nodes.size);
     graph->failed |= nodes.failed;
@@ -174,11 +175,11 @@ static void make_outputs(struct buffer *graph, struct buffer *functions, uint64_
 }
 
 /* A graph attribute of node, whose only output is `output`. */
-static void add_branch(struct buffer *node, const char *name, struct buffer *branch, const char *output)
+static void add_branch(struct buffer *node, const char *name, struct buffer *branch, const char *output, uint64_t dim)
 {
     struct buffer attribute = {0};
     add_text(branch, GRAPH_NAME, name);
-    add_value(branch, GRAPH_OUTPUT, output, FLOAT, DIM);
+    add_value(branch, GRAPH_OUTPUT, output, FLOAT, dim);
     add_text(&attribute, ATTRIBUTE_NAME, name);
     add_message(&attribute, ATTRIBUTE_G, branch);
     wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_GRAPH);
@@ -197,9 +198,9 @@ static void make_branches(struct buffer *graph, struct buffer *functions, uint64
         add_name(&node, NODE_OUTPUT, "chosen", i);
         add_text(&node, NODE_OP_TYPE, "If");
         add_split(&branch, GRAPH_NODE, shared ? graph : &branch, "x", first);
-        add_branch(&node, "then_branch", &branch, first);
+        add_branch(&node, "then_branch", &branch, first, FIRST);
         add_relu(&branch, GRAPH_NODE, "x", second);
-        add_branch(&node, "else_branch", &branch, second);
+        add_branch(&node, "else_branch", &branch, second, DIM);
         add_message(graph, GRAPH_NODE, &node);
     }
 }
@@ -220,9 +221,9 @@ static void make_nest(struct buffer *graph, struct buffer *functions, uint64_t c
         add_text(&node, NODE_INPUT, "condition");
         add_text(&node, NODE_OUTPUT, chosen);
         add_text(&node, NODE_OP_TYPE, "If");
-        add_branch(&node, "then_branch", &inner, below);
+        add_branch(&node, "then_branch", &inner, below, DIM);
         add_relu(&branch, GRAPH_NODE, "x", other);
-        add_branch(&node, "else_branch", &branch, other);
+        add_branch(&node, "else_branch", &branch, other, DIM);
         add_split(&level, GRAPH_NODE, shared ? graph : &level, "x", split);
         add_message(&level, GRAPH_NODE, &node);
         inner = level;

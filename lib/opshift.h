@@ -207,6 +207,7 @@ struct opshift_goal {
     bool freeze_initializers;       /* an initializer that a caller may override counts as a constant */
     bool name_empty_outputs;        /* give each empty output of a Split a fresh name */
     bool strict;                    /* what is unknown or doubtful is refused */
+    bool brief;                     /* the report counts the rewritten nodes and does not list them */
     const struct opshift_rules *rules; /* NULL: the shipped ones */
     opshift_progress progress;
     void *progress_data;

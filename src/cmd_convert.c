@@ -9,7 +9,7 @@
 
 static int64_t opset, seed;
 static const char *output, *ir_version, *report_path, *format;
-static bool verify, dry_run, freeze_initializers, name_empty_outputs, strict, sync_files;
+static bool verify, dry_run, verbose, freeze_initializers, name_empty_outputs, strict, sync_files;
 static struct text_list rule_folders;
 
 static const struct option options[] = {
@@ -37,6 +37,10 @@ static const struct option options[] = {
      .most = INT64_MAX,
      .help = "draw --verify's random inputs from this seed; default 0"},
     {.name = "dry-run", .letter = 'n', .flag = &dry_run, .help = "print the plan and write no model"},
+    {.name = "verbose",
+     .letter = 'v',
+     .flag = &verbose,
+     .help = "name each node that is rewritten, and what it becomes"},
     {.name = "report",
      .value = "FILE",
      .text = &report_path,
@@ -81,6 +85,7 @@ static enum opshift_status goal_read(struct opshift_goal *goal, struct opshift_e
         .freeze_initializers = freeze_initializers,
         .name_empty_outputs = name_empty_outputs,
         .strict = strict,
+        .brief = !verbose && !dry_run && report_path == NULL && (format == NULL || strcmp(format, "json") != 0),
         .progress = progress_show,
         .progress_data = (void *)"converting",
     };
@@ -304,7 +309,7 @@ const struct command command_convert = {
         "those of the input.\n\n"
         "The file appears whole or not at all. MODEL '-' is standard input. What was done is printed on standard "
         "output, "
-        "or on standard error when the model goes to standard output.",
+        "or on standard error when the model goes to standard output: a line, and with --verbose one for each node.",
     .examples = "opshift convert net.onnx --opset 18 -o net18.onnx --verify\n"
                 "opshift convert net.onnx --opset 11 --dry-run\n"
                 "opshift convert - --opset 13 -o - < net.onnx > net13.onnx",

@@ -309,7 +309,7 @@ enum opshift_status model_convert(struct opshift_model *model, const struct opsh
     if (report) {
         *report = NULL;
         conversion.blockers = json_array();
-        conversion.rewritten = json_array();
+        conversion.rewritten = goal->brief ? NULL : json_array();
         conversion.notes = json_array();
     }
     model_edits_clear(model); /* of a conversion before this one, which planned from the same source */

@@ -35,7 +35,7 @@ struct conversion {
     struct arena *scratch; /* lives as long as the conversion */
     uint8_t **marks;       /* prune.c: definitions that were looked at, a bit each, by graph */
     uint32_t blocker_count, rewritten_count, added_count, removed_count, unknown_count;
-    json_t *blockers, *rewritten, *notes; /* NULL: nobody asks for a report */
+    json_t *blockers, *rewritten, *notes; /* NULL: nobody asks for them */
 };
 
 /* route.c: does an operator at an opset need a look at each of its nodes on the way to the target? */

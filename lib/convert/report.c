@@ -199,7 +199,7 @@ struct opshift_report *conversion_report(struct conversion *conversion)
     reverse(conversion->rewritten);
     reverse(conversion->notes);
     json_t *root = json_pack(
-        "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:O, s:O, s:O}", "kind", "convert", "version",
+        "{s:s, s:s, s:o, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:O, s:O*, s:O}", "kind", "convert", "version",
         opshift_version(), "model", report_string(conversion->model->name, strlen(conversion->model->name)),
         "source_opset", conversion->foreign ? json_null() : json_integer(conversion->source), "target_opset",
         (json_int_t)conversion->target, "source_ir_version", (json_int_t)conversion->model->ir_version,

@@ -31,6 +31,15 @@ run convert to18.onnx --opset 18 -o again.onnx
 cmp to18.onnx again.onnx
 ok $? "converting twice changes nothing more"
 
+# ---- what it tells --------------------------------------------------------------------------------------------------
+run convert sample.onnx --opset 18 -o told.onnx
+is "told.onnx has 1 line" "told.onnx has $(printf '%s\n' "$out" | wc -l) line" "what was done is told in a line"
+like "^sample.onnx: opset 11 to 18: [0-9]* nodes* rewritten" "$out" "which counts the nodes"
+run convert sample.onnx --opset 18 -o told.onnx --verbose
+like "^rewritten: .* (Split): opset 11 to 18: " "$out" "--verbose names each node"
+run convert sample.onnx --opset 18 -o told.onnx -f json
+like '^ *"rewritten": .$' "$out" "and so does JSON"
+
 # ---- pipes, and the input as the output ----------------------------------------------------------------------------
 "$opshift" convert - --opset 18 -o - <sample.onnx >piped.onnx 2>piped.err
 ok $? "from standard input to standard output"
