@@ -233,6 +233,29 @@ OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, str
                                                const struct opshift_verify_options *options,
                                                struct opshift_report **report, struct opshift_error *error);
 
+/* ---- diff ----------------------------------------------------------------------------------------------------- */
+
+/* What may differ without being told, to be joined with |. */
+#define OPSHIFT_DIFF_DOC         1u  /* doc_string, everywhere */
+#define OPSHIFT_DIFF_METADATA    2u  /* metadata_props, everywhere */
+#define OPSHIFT_DIFF_NAMES       4u  /* the names of nodes and graphs, not those of values */
+#define OPSHIFT_DIFF_PRODUCER    8u  /* producer_name, producer_version, domain and model_version of the model */
+#define OPSHIFT_DIFF_VALUE_INFOS 16u /* the declared types of values in between */
+#define OPSHIFT_DIFF_ORDER       32u /* where nodes, inputs and outputs stand in their lists */
+
+/* All zero: everything is told. */
+struct opshift_diff_options {
+    unsigned ignore;
+    opshift_progress progress;
+    void *progress_data;
+};
+
+/* What differs between the two, as a report (kind "diff"); a tensor's value counts, not how it is stored. Weights are
+ * read piece by piece. NO: something does. MALFORMED, UNSUPPORTED, IO, MEMORY, CANCELLED. report may be NULL. */
+OPSHIFT_API enum opshift_status opshift_diff(struct opshift_model *before, struct opshift_model *after,
+                                             const struct opshift_diff_options *options,
+                                             struct opshift_report **report, struct opshift_error *error);
+
 /* ---- lint ----------------------------------------------------------------------------------------------------- */
 
 enum opshift_severity { OPSHIFT_SEVERITY_NOTE, OPSHIFT_SEVERITY_WARNING, OPSHIFT_SEVERITY_ERROR };

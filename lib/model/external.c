@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/beneath.h"
+#include "base/descriptor.h"
 #include "base/file.h"
 
 #define LOCATION_MAX 4096u
@@ -157,22 +158,45 @@ static enum opshift_status tensor_size(const Onnx__TensorProto *message, uint64_
     return tensor_measure(message, size, error);
 }
 
+/* Opens the file, with all that is wrong with the place told; *descriptor -1: it is not open. */
+static enum opshift_status place_open(const char *folder, const Onnx__TensorProto *message, struct place *place,
+                                      int *descriptor, struct opshift_error *error)
+{
+    uint64_t wanted = 0;
+    *descriptor = -1;
+    if (folder == NULL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "external data, but no folder to look in; open the model by its path or give one");
+    enum opshift_status status = place_read(message, place, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_size(message, &wanted, error);
+    if (status == OPSHIFT_OK)
+        status = open_below(folder, place->location, descriptor, error);
+    if (status == OPSHIFT_OK)
+        status = check_extent(*descriptor, place, wanted, error);
+    return status;
+}
+
+enum opshift_status external_open(const char *folder, const Onnx__TensorProto *message, int *descriptor,
+                                  uint64_t *offset, uint64_t *size, struct opshift_error *error)
+{
+    struct place place = {0};
+    enum opshift_status status = place_open(folder, message, &place, descriptor, error);
+    *offset = place.offset;
+    *size = place.length;
+    if (status != OPSHIFT_OK) {
+        descriptor_close(*descriptor);
+        *descriptor = -1;
+    }
+    return status;
+}
+
 enum opshift_status external_read(const char *folder, const Onnx__TensorProto *message, struct arena *arena,
                                   struct tensor **tensor, struct opshift_error *error)
 {
     struct place place = {0};
-    uint64_t wanted = 0;
-    int descriptor = -1;
-    if (folder == NULL)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "external data, but no folder to look in; open the model by its path or give one");
-    enum opshift_status status = place_read(message, &place, error);
-    if (status == OPSHIFT_OK)
-        status = tensor_size(message, &wanted, error);
-    if (status == OPSHIFT_OK)
-        status = open_below(folder, place.location, &descriptor, error);
-    if (status == OPSHIFT_OK)
-        status = check_extent(descriptor, &place, wanted, error);
+    int descriptor;
+    enum opshift_status status = place_open(folder, message, &place, &descriptor, error);
     if (status == OPSHIFT_OK)
         status = tensor_new(arena, (enum opshift_type)message->data_type, (uint32_t)message->n_dims, message->dims,
                             tensor, error);
@@ -180,7 +204,6 @@ enum opshift_status external_read(const char *folder, const Onnx__TensorProto *m
         status = read_fully(descriptor, &place, (*tensor)->data, error);
     if (status == OPSHIFT_OK)
         tensor_from_little_endian(*tensor);
-    if (descriptor >= 0)
-        close(descriptor);
+    descriptor_close(descriptor);
     return status;
 }
