@@ -321,6 +321,8 @@ struct opshift_lint;
 OPSHIFT_API enum opshift_status opshift_lint_new(const struct opshift_lint_options *options, struct opshift_lint **lint,
                                                  struct opshift_error *error);
 OPSHIFT_API void opshift_lint_free(struct opshift_lint *lint);
+/* The target profiles that are shipped, a line each: name and description. Freed by opshift_text_free. */
+OPSHIFT_API enum opshift_status opshift_target_list(char **text, struct opshift_error *error);
 /* The baseline in force, by the options or the configuration; NULL: none. */
 OPSHIFT_API const char *opshift_lint_baseline(const struct opshift_lint *lint);
 /* The .opshift.yaml that is in force in a folder: of the folder itself or the nearest above, up to the root of a

@@ -9,8 +9,8 @@
 #include "print.h"
 #include "progress.h"
 
-static struct text_list formats, lists, selected, ignored;
-static bool list_checks, recursive, exit_zero, no_config, update_baseline;
+static struct text_list formats, lists, selected, ignored, targets, target_rules;
+static bool list_checks, list_targets, recursive, exit_zero, no_config, update_baseline;
 static const char *fail_level, *config, *baseline;
 static int64_t jobs;
 
@@ -62,6 +62,15 @@ static const struct option options[] = {
     {.name = "update-baseline",
      .flag = &update_baseline,
      .help = "write what is found into the baseline; it then ends with 0, but where a file cannot be read"},
+    {.name = "target",
+     .value = "NAME",
+     .list = &targets,
+     .help = "say also what this runtime would refuse or do otherwise (--list-targets); may be given again"},
+    {.name = "target-rules",
+     .value = "DIR",
+     .list = &target_rules,
+     .help = "look for profiles in DIR first (DIR/NAME.yaml); may be given again"},
+    {.name = "list-targets", .flag = &list_targets, .help = "only list the target profiles that are shipped"},
     {.name = "list-checks", .flag = &list_checks, .help = "only list the checks, as text or json"},
     {0},
 };
@@ -100,6 +109,10 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
         .config = config,
         .baseline = baseline,
         .update_baseline = update_baseline,
+        .targets = targets.items,
+        .target_count = targets.count,
+        .target_folders = target_rules.items,
+        .target_folder_count = target_rules.count,
     };
     status = opshift_lint_new(&wanted, lint, error);
     if (status == OPSHIFT_OK && update_baseline && opshift_lint_baseline(*lint) == NULL)
@@ -218,6 +231,16 @@ static enum opshift_status lint_all(const struct opshift_lint *lint, const struc
     return status ? status : run.gravest;
 }
 
+static enum opshift_status print_targets(struct opshift_error *error)
+{
+    char *text = NULL;
+    enum opshift_status status = opshift_target_list(&text, error);
+    if (status == OPSHIFT_OK)
+        fputs(text, stdout);
+    opshift_text_free(text);
+    return status;
+}
+
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     struct opshift_lint *lint = NULL;
@@ -225,6 +248,8 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     struct paths paths = {0};
     if (list_checks)
         return print_checks(error);
+    if (list_targets)
+        return print_targets(error);
     enum opshift_status status = collect(&paths, arguments, count, error);
     if (status == OPSHIFT_OK)
         status = lint_new(&lint, &found, error);

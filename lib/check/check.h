@@ -14,15 +14,17 @@ enum check_scope {
     CHECK_PART,    /* for each message in the bytes of a subject: see look.h */
     CHECK_FAILURE, /* never: it stands for a failure to read, see check_of_fault */
     CHECK_DRAFT,   /* for each node of ai.onnx whose operator is the check's, with all attributes decoded */
+    CHECK_TARGET,  /* for each node in which no error was found, after all else, where targets are named; draft or NULL */
     CHECK_LAST     /* for each graph, when all was looked at: silent where an id it relies on was found anywhere */
 };
-#define CHECK_SCOPES 7
+#define CHECK_SCOPES 8
 
 struct checking;
 struct finding;
 struct look;
 struct part;
 struct split_view;
+struct target;
 struct tables; /* tables.h */
 struct rows;   /* run.c: the checks, by scope */
 
@@ -98,6 +100,7 @@ struct checking {
     const struct draft_facts *facts; /* constants behind names, for drafts and for checks alike */
     const struct opshift_lint_options *options;
     const char *folder;    /* of external data; the model's own is NULL meanwhile, so that no payload is read */
+    const struct target *targets; /* the profiles that are asked for, a list; NULL: none */
     struct arena *arena;   /* findings and their words */
     struct arena *scratch; /* until the subject is done */
     struct tables *tables;

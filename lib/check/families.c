@@ -20,6 +20,7 @@ const struct check_family check_families[] = {
     {sequence_checks, &sequence_check_count},
     {split_checks, &split_check_count},
     {split_advice, &split_advice_count},
+    {target_checks, &target_check_count},
     {configuration_checks, &configuration_check_count},
 };
 const size_t check_family_count = COUNT(check_families);

@@ -16,8 +16,6 @@ extern const struct check graph_value_checks[];
 extern const size_t graph_value_check_count;
 extern const struct check graph_body_checks[];
 extern const size_t graph_body_check_count;
-extern const struct check limit_checks[], protobuf_checks[];
-extern const size_t limit_check_count, protobuf_check_count;
 extern const struct check sequence_checks[];
 extern const size_t sequence_check_count;
 extern const struct check operator_form_checks[];
@@ -32,5 +30,7 @@ extern const struct check split_advice[]; /* warnings and notes */
 extern const size_t split_advice_count;
 extern const struct check limit_checks[], protobuf_checks[], configuration_checks[], external_checks[];
 extern const size_t limit_check_count, protobuf_check_count, configuration_check_count, external_check_count;
+extern const struct check target_checks[];
+extern const size_t target_check_count;
 
 #endif

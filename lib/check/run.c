@@ -196,7 +196,7 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
 {
     struct draft *draft;
     struct opshift_error why = {0};
-    if (subject->schema == NULL || subject->node->domain != NAME_NONE || !has_draft_checks(checking, subject->node))
+    if (subject->schema == NULL || subject->node->domain != NAME_NONE || (checking->targets == NULL && !has_draft_checks(checking, subject->node)))
         return OPSHIFT_OK;
     enum opshift_status status =
         draft_new(checking->model, subject->graph, subject->node, checking->scratch, checking->facts, &draft, &why);
@@ -251,6 +251,8 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
         status = ask_all(checking, CHECK_NODE, &subject, error);
     if (status == OPSHIFT_OK && !found_an_error(checking, checking->subject_first))
         status = ask_about_draft(checking, &subject, error);
+    if (status == OPSHIFT_OK && checking->targets && !found_an_error(checking, checking->subject_first))
+        status = ask_all(checking, CHECK_TARGET, &subject, error);
     if (status == OPSHIFT_OK && (subject.follows || found_an_error(checking, first)))
         status = node_taint(checking, graph, (uint32_t)(node - graph->nodes), error);
     return status;

@@ -7,6 +7,39 @@
 
 #include "kernel/facts.h"
 
+static enum opshift_status targets_read(struct opshift_lint *lint, struct opshift_error *error)
+{
+    const struct opshift_lint_options *options = &lint->options;
+    struct target **end = &lint->targets;
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < options->target_count; i++) {
+        status = target_load(options->targets[i], options->target_folders, options->target_folder_count, lint->arena,
+                             end, error);
+        if (status == OPSHIFT_OK)
+            end = &(*end)->next;
+    }
+    return status;
+}
+
+enum opshift_status opshift_target_list(char **text, struct opshift_error *error)
+{
+    struct buffer lines = {0};
+    struct arena *arena = arena_new(0);
+    enum opshift_status status = arena ? OPSHIFT_OK : opshift_no_memory(error);
+    for (const struct target_text *shipped = targets_shipped; status == OPSHIFT_OK && shipped->name; shipped++) {
+        struct target *target;
+        status = target_load(shipped->name, NULL, 0, arena, &target, error);
+        if (status == OPSHIFT_OK)
+            buffer_print(&lines, "%-18s %s\n", target->name, target->description);
+    }
+    arena_free(arena);
+    buffer_add_text(&lines, "");
+    *text = status ? NULL : buffer_take(&lines);
+    if (status)
+        buffer_free(&lines);
+    return status || *text ? status : opshift_no_memory(error);
+}
+
 enum opshift_status opshift_lint_new(const struct opshift_lint_options *options, struct opshift_lint **result,
                                      struct opshift_error *error)
 {
@@ -20,6 +53,8 @@ enum opshift_status opshift_lint_new(const struct opshift_lint_options *options,
     if (status == OPSHIFT_OK && lint->options.baseline)
         status =
             baseline_read(lint->options.baseline, !lint->options.update_baseline, lint->arena, &lint->baseline, error);
+    if (status == OPSHIFT_OK)
+        status = targets_read(lint, error);
     lint->fail_level = lint->options.fail_level ? lint->options.fail_level - 1 : OPSHIFT_SEVERITY_ERROR;
     if (status)
         opshift_lint_free(lint);
@@ -95,7 +130,12 @@ static enum opshift_status run_checks(const struct opshift_lint *lint, struct op
 {
     struct surroundings around;
     struct checking checking = {
-        .model = model, .options = &lint->options, .folder = model->folder, .arena = findings->arena};
+        .model = model,
+        .options = &lint->options,
+        .folder = model->folder,
+        .targets = lint->targets,
+        .arena = findings->arena,
+    };
     model->folder = NULL;
     enum opshift_status status = surroundings_open(&around, model, false, error);
     struct draft_facts facts = surroundings_facts(&around);

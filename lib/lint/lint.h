@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "check/check.h"
+#include "check/target.h"
 #include "lint/baseline.h"
 #include "lint/configuration.h"
 
@@ -12,6 +13,7 @@ struct opshift_lint {
     struct arena *arena; /* of what was read: configuration, baseline, profiles */
     struct lint_config config;
     struct baseline baseline;
+    struct target *targets; /* a list, in the order in which they were named */
     int fail_level;      /* a severity, or OPSHIFT_SEVERITY_NEVER */
 };
 

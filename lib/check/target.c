@@ -1,0 +1,249 @@
+/* TGT: what a runtime that the user named would refuse, or do otherwise. The constraints are in rules/targets. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/family.h"
+#include "check/target.h"
+
+/* ---- the model ---- */
+
+static enum opshift_status newest(struct checking *checking, const struct subject *subject, struct opshift_error *error)
+{
+    const struct opshift_model *model = checking->model;
+    enum opshift_status status = OPSHIFT_OK;
+    for (const struct target *target = checking->targets; status == OPSHIFT_OK && target; target = target->next) {
+        for (uint32_t i = 0; status == OPSHIFT_OK && i < model->import_count; i++)
+            if (target->opset && model->imports[i].domain == NAME_NONE && model->imports[i].version > target->opset)
+                status = finding_add(checking, subject, &model->imports[i].range, error,
+                                     "%s takes opsets up to %" PRId64 ", and this is %" PRId64
+                                     " (%s, %s); convert with --opset %" PRId64,
+                                     target->name, target->opset, model->imports[i].version, target->source,
+                                     target->date, target->opset);
+        if (status == OPSHIFT_OK && target->ir_version && model->ir_version > target->ir_version)
+            status = finding_add(checking, subject, &model->ir_range, error,
+                                 "%s takes IR versions up to %" PRId64 ", and this is %" PRId64
+                                 " (%s, %s); write an older one",
+                                 target->name, target->ir_version, model->ir_version, target->source, target->date);
+    }
+    return status;
+}
+
+/* ---- kernels ---- */
+
+/* The first of an operator's gaps; target->gap_count: there is none. */
+static uint32_t gap_first(const struct target *target, const char *op_type)
+{
+    uint32_t low = 0, high = target->gap_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strcmp(target->gaps[middle].operator_type, op_type) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The first input or output whose type is one of the gap's. UNDEFINED: none, as far as is known. */
+static enum opshift_status gap_type(struct checking *checking, const struct subject *subject,
+                                    const struct kernel_gap *gap, enum opshift_type *found, name_id *name,
+                                    struct opshift_error *error)
+{
+    const struct node *node = subject->node;
+    *found = OPSHIFT_TYPE_UNDEFINED;
+    for (uint32_t i = 0; i < node->input_count + node->output_count; i++) {
+        bool input = i < node->input_count;
+        const struct schema_parameter *parameter =
+            input ? schema_input(subject->schema, i) : schema_output(subject->schema, i - node->input_count);
+        struct value_type type;
+        if (node->names[i] == NAME_NONE || parameter == NULL ||
+            strcmp(subject->schema->variables[parameter->variable].name, gap->variable) != 0)
+            continue;
+        enum opshift_status status = types_find(checking->types, subject->graph, node->names[i], &type, error);
+        if (status)
+            return status;
+        if (type.type != OPSHIFT_TYPE_UNDEFINED && gap->types >> type.type & 1) {
+            *found = type.type;
+            *name = node->names[i];
+            return OPSHIFT_OK;
+        }
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status gaps_find(struct checking *checking, const struct subject *subject, bool typed,
+                                     struct opshift_error *error)
+{
+    const char *op_type = names_text(checking->model->names, subject->node->op_type);
+    const char *domain = names_text(checking->model->names, subject->node->domain);
+    enum opshift_status status = OPSHIFT_OK;
+    for (const struct target *target = checking->targets; target && subject->schema; target = target->next)
+        for (uint32_t i = gap_first(target, op_type); status == OPSHIFT_OK && i < target->gap_count; i++) {
+            const struct kernel_gap *gap = &target->gaps[i];
+            enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
+            name_id name = NAME_NONE;
+            if (strcmp(gap->operator_type, op_type) != 0)
+                break;
+            if (strcmp(gap->domain, domain) != 0 || typed != (gap->variable != NULL) ||
+                subject->schema->since < gap->least || subject->schema->since > gap->most)
+                continue;
+            if (!typed)
+                return finding_add(checking, subject, NULL, error,
+                                   "%s has no kernel for %s-%u (%s, %s); convert to another opset, or write it with "
+                                   "other operators",
+                                   target->name, op_type, subject->schema->since, target->source, target->date);
+            status = gap_type(checking, subject, gap, &type, &name, error);
+            if (status == OPSHIFT_OK && type != OPSHIFT_TYPE_UNDEFINED)
+                return finding_add(checking, subject, NULL, error,
+                                   "%s has no kernel for %s-%u with %s, which '%s' is (%s, %s); insert a Cast",
+                                   target->name, op_type, subject->schema->since, type_name(type),
+                                   names_text(checking->model->names, name), target->source, target->date);
+        }
+    return status;
+}
+
+static enum opshift_status operators(struct checking *checking, const struct subject *subject,
+                                     struct opshift_error *error)
+{
+    return gaps_find(checking, subject, false, error);
+}
+
+static enum opshift_status types(struct checking *checking, const struct subject *subject, struct opshift_error *error)
+{
+    return gaps_find(checking, subject, true, error);
+}
+
+/* ---- constraints ---- */
+
+enum verdict { VERDICT_UNKNOWN, VERDICT_NO, VERDICT_YES };
+
+static bool has_word(const struct condition *condition, const struct fact *fact)
+{
+    char digits[24];
+    const char *word = fact->word;
+    if (fact->kind == FACT_NUMBER) {
+        snprintf(digits, sizeof(digits), "%" PRId64, fact->number);
+        word = digits;
+    }
+    for (const char *const *words = condition->words; *words; words++)
+        if (strcmp(*words, word) == 0)
+            return true;
+    return false;
+}
+
+static enum opshift_status condition_ask(struct checking *checking, const struct subject *subject,
+                                         const struct condition *condition, enum verdict *answer,
+                                         struct opshift_error *error)
+{
+    struct fact fact = {0};
+    bool holds = true; /* of a word nothing is said by >= and <= */
+    enum opshift_status status = condition->fact->find(checking, subject, condition, &fact, error);
+    *answer = VERDICT_UNKNOWN;
+    if (status || fact.kind == FACT_UNKNOWN)
+        return status;
+    if (condition->comparison == COMPARE_IS || condition->comparison == COMPARE_IS_NOT)
+        holds = has_word(condition, &fact) == (condition->comparison == COMPARE_IS);
+    else if (fact.kind == FACT_NUMBER)
+        holds = condition->comparison == COMPARE_LEAST ? fact.number >= condition->number
+                                                       : fact.number <= condition->number;
+    *answer = holds ? VERDICT_YES : VERDICT_NO;
+    return OPSHIFT_OK;
+}
+
+/* Does the constraint speak of the node, and is a requirement known not to be met? */
+static enum opshift_status constraint_broken(struct checking *checking, const struct subject *subject,
+                                             const struct constraint *constraint, bool *broken,
+                                             struct opshift_error *error)
+{
+    enum verdict answer;
+    *broken = false;
+    for (uint32_t i = 0; i < constraint->when_count; i++) {
+        enum opshift_status status = condition_ask(checking, subject, &constraint->when[i], &answer, error);
+        if (status || answer != VERDICT_YES)
+            return status;
+    }
+    for (uint32_t i = 0; i < constraint->require_count; i++) {
+        enum opshift_status status = condition_ask(checking, subject, &constraint->require[i], &answer, error);
+        if (status)
+            return status;
+        *broken = *broken || answer == VERDICT_NO;
+    }
+    *broken = *broken || constraint->require_count == 0;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status constraints_find(struct checking *checking, const struct subject *subject, bool refused,
+                                            struct opshift_error *error)
+{
+    const char *op_type = names_text(checking->model->names, subject->node->op_type);
+    for (const struct target *target = checking->targets; target && subject->draft; target = target->next)
+        for (uint32_t i = 0; i < target->constraint_count; i++) {
+            const struct constraint *constraint = &target->constraints[i];
+            bool broken;
+            if (constraint->refused != refused || strcmp(constraint->operator_type, op_type) != 0 ||
+                subject->opset < constraint->least || subject->opset > constraint->most)
+                continue;
+            enum opshift_status status = constraint_broken(checking, subject, constraint, &broken, error);
+            if (status == OPSHIFT_OK && broken)
+                status = finding_add(checking, subject, NULL, error, "%s, %s: %s (%s, %s); %s", target->name,
+                                     constraint->key, constraint->why, constraint->source, constraint->date,
+                                     constraint->mend);
+            if (status)
+                return status;
+        }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status refusals(struct checking *checking, const struct subject *subject,
+                                    struct opshift_error *error)
+{
+    return constraints_find(checking, subject, true, error);
+}
+
+static enum opshift_status doubts(struct checking *checking, const struct subject *subject, struct opshift_error *error)
+{
+    return constraints_find(checking, subject, false, error);
+}
+
+/* ---- the table ---- */
+
+#define ROW(letters, number, name, what)                                                                               \
+    .id = "TGT" number, .slug = name, .severity = OPSHIFT_SEVERITY_##letters, .summary = what
+
+const struct check target_checks[] = {
+    {.about = {ROW(ERROR, "001", "target-version", "an opset or IR version that a target does not know"),
+               .why = "The target refuses the model before it looks at a node.",
+               .mend = "Convert to the newest opset that it takes."},
+     .scope = CHECK_MODEL,
+     .harmless = true,
+     .find = newest},
+    {.about = {ROW(ERROR, "002", "target-operator", "an operator that a target has no kernel for"),
+               .why = "The target refuses the model when it is loaded.",
+               .mend = "Convert to an opset at which it has one, or write the node with other operators."},
+     .scope = CHECK_TARGET,
+     .harmless = true,
+     .find = operators},
+    {.about = {ROW(ERROR, "003", "target-type", "a type that a target has no kernel for"),
+               .why = "The target refuses the model when it is loaded.",
+               .mend = "Insert a Cast to a type that it takes."},
+     .scope = CHECK_TARGET,
+     .by_types = true,
+     .harmless = true,
+     .find = types},
+    {.about = {ROW(ERROR, "004", "target-refusal", "a node that a target refuses, or computes otherwise"),
+               .why = "The message names the profile's constraint, why it is one, and where that is known from.",
+               .mend = "As the message says."},
+     .scope = CHECK_TARGET,
+     .by_types = true,
+     .harmless = true,
+     .find = refusals},
+    {.about = {ROW(WARNING, "005", "target-doubt", "a node that not all of a target's readers take"),
+               .why = "The message names the profile's constraint, why it is one, and where that is known from.",
+               .mend = "As the message says."},
+     .scope = CHECK_TARGET,
+     .by_types = true,
+     .harmless = true,
+     .find = doubts},
+};
+const size_t target_check_count = COUNT(target_checks);

@@ -1,0 +1,225 @@
+/* The facts of a node that target profiles ask for: each a function and a row. */
+#include <string.h>
+
+#include "check/split_view.h"
+#include "check/target.h"
+
+static struct fact number(int64_t value)
+{
+    return (struct fact){.kind = FACT_NUMBER, .number = value};
+}
+
+static struct fact word(const char *text)
+{
+    return (struct fact){.kind = text ? FACT_WORD : FACT_UNKNOWN, .word = text};
+}
+
+#define FACT(name)                                                                                                     \
+    static enum opshift_status name(struct checking *checking, const struct subject *subject,                          \
+                                    const struct condition *condition, struct fact *fact, struct opshift_error *error)
+
+/* An INT's number; "absent"; "present" where it is of another type. A reference is known where all calls agree. */
+FACT(fact_attribute)
+{
+    bool given, known;
+    int64_t value;
+    struct opshift_error why = {0};
+    (void)checking;
+    if (draft_attribute_find(subject->draft, condition->argument) == NULL) {
+        *fact = word("absent");
+        return OPSHIFT_OK;
+    }
+    enum opshift_status status = split_int(subject->draft, condition->argument, &given, &known, &value, &why);
+    if (status == OPSHIFT_OK && !given)
+        *fact = word("present");
+    else if (status == OPSHIFT_OK && known)
+        *fact = number(value);
+    if (status == OPSHIFT_OK || status == OPSHIFT_NO)
+        return OPSHIFT_OK;
+    if (error)
+        *error = why;
+    return status;
+}
+
+/* "absent", "empty" (a slot without a name), "constant" or "computed". */
+FACT(fact_input)
+{
+    const struct draft *draft = subject->draft;
+    const struct tensor *tensor;
+    const char *why;
+    struct opshift_error words = {0};
+    (void)checking;
+    *fact = word(condition->position >= draft->input_count ? "absent" : "empty");
+    if (!draft_input_present(draft, condition->position))
+        return OPSHIFT_OK;
+    enum opshift_status status = draft->facts->constant(draft->facts->data, draft,
+                                                        draft->inputs[condition->position].name, &tensor, &why, &words);
+    *fact = status ? (struct fact){0} : word(tensor ? "constant" : "computed");
+    if (status == OPSHIFT_OK || status == OPSHIFT_NO)
+        return OPSHIFT_OK;
+    if (error)
+        *error = words;
+    return status;
+}
+
+static enum opshift_status type_of(const struct subject *subject, const struct condition *condition,
+                                   struct value_type *type, struct opshift_error *error)
+{
+    const struct draft *draft = subject->draft;
+    *type = (struct value_type){.rank = -1};
+    if (!draft_input_present(draft, condition->position))
+        return OPSHIFT_OK;
+    return draft->facts->type(draft->facts->data, draft, draft->inputs[condition->position].name, type, error);
+}
+
+FACT(fact_type)
+{
+    struct value_type type;
+    (void)checking;
+    enum opshift_status status = type_of(subject, condition, &type, error);
+    if (status == OPSHIFT_OK && type.type != OPSHIFT_TYPE_UNDEFINED)
+        *fact = word(type_name(type.type));
+    return status;
+}
+
+FACT(fact_rank)
+{
+    struct value_type type;
+    (void)checking;
+    enum opshift_status status = type_of(subject, condition, &type, error);
+    if (status == OPSHIFT_OK && type.rank >= 0)
+        *fact = number(type.rank);
+    return status;
+}
+
+FACT(fact_outputs)
+{
+    (void)checking, (void)condition, (void)error;
+    *fact = number(subject->node->output_count);
+    return OPSHIFT_OK;
+}
+
+/* How many outputs have no name. */
+FACT(fact_omitted)
+{
+    int64_t omitted = 0;
+    (void)checking, (void)condition, (void)error;
+    for (uint32_t i = 0; i < subject->node->output_count; i++)
+        omitted += node_outputs(subject->node)[i] == NAME_NONE;
+    *fact = number(omitted);
+    return OPSHIFT_OK;
+}
+
+/* ---- of a Split ---- */
+
+/* NULL: it cannot be read, which is said elsewhere. */
+static enum opshift_status view_of(struct checking *checking, const struct subject *subject, struct split_view **view,
+                                   struct opshift_error *error)
+{
+    struct opshift_error why = {0};
+    enum opshift_status status = split_view_of(checking, subject, view, &why);
+    if (status == OPSHIFT_NO || status == OPSHIFT_OK) {
+        *view = status ? NULL : *view;
+        return OPSHIFT_OK;
+    }
+    if (error)
+        *error = why;
+    return status;
+}
+
+FACT(fact_form)
+{
+    static const char *const forms[] = {"equal", "num_outputs", "attribute", "input"};
+    struct split_view *view;
+    (void)condition;
+    enum opshift_status status = view_of(checking, subject, &view, error);
+    if (status == OPSHIFT_OK && view)
+        *fact = word(forms[view->form]);
+    return status;
+}
+
+FACT(fact_dim)
+{
+    struct split_view *view;
+    (void)condition;
+    enum opshift_status status = view_of(checking, subject, &view, error);
+    if (status == OPSHIFT_OK && view && view->cut.dim >= 0)
+        *fact = number(view->cut.dim);
+    return status;
+}
+
+FACT(fact_dim_known)
+{
+    struct split_view *view;
+    (void)condition;
+    enum opshift_status status = view_of(checking, subject, &view, error);
+    if (status == OPSHIFT_OK && view)
+        *fact = word(view->cut.dim >= 0 ? "yes" : "no");
+    return status;
+}
+
+FACT(fact_smallest)
+{
+    struct split_view *view;
+    (void)condition;
+    enum opshift_status status = view_of(checking, subject, &view, error);
+    if (status || view == NULL)
+        return status;
+    int64_t smallest = INT64_MAX;
+    for (uint32_t i = 0; i < view->draft->output_count; i++) {
+        int64_t length = split_view_length(view, i);
+        if (length < 0)
+            return OPSHIFT_OK;
+        smallest = length < smallest ? length : smallest;
+    }
+    *fact = number(smallest);
+    return OPSHIFT_OK;
+}
+
+/* num_outputs less the outputs that there are. */
+FACT(fact_surplus)
+{
+    struct split_view *view;
+    (void)condition;
+    enum opshift_status status = view_of(checking, subject, &view, error);
+    if (status == OPSHIFT_OK && view && view->counted && view->parts_known)
+        *fact = number(view->parts - (int64_t)view->draft->output_count);
+    return status;
+}
+
+/* What equal parts leave of the dim. */
+FACT(fact_remainder)
+{
+    struct split_view *view;
+    (void)condition;
+    enum opshift_status status = view_of(checking, subject, &view, error);
+    if (status || view == NULL || view->cut.dim < 0)
+        return status;
+    int64_t parts = view->counted ? view->parts : view->draft->output_count;
+    if (parts > 0 && (!view->counted || view->parts_known))
+        *fact = number(view->cut.dim % parts);
+    return OPSHIFT_OK;
+}
+
+static const struct target_fact facts[] = {
+    {"attribute", ASKS_NAME, false, fact_attribute},
+    {"input", ASKS_POSITION, false, fact_input},
+    {"type", ASKS_POSITION, false, fact_type},
+    {"rank", ASKS_POSITION, false, fact_rank},
+    {"outputs", ASKS_NOTHING, false, fact_outputs},
+    {"omitted_outputs", ASKS_NOTHING, false, fact_omitted},
+    {"split_form", ASKS_NOTHING, true, fact_form},
+    {"split_dim", ASKS_NOTHING, true, fact_dim},
+    {"split_static", ASKS_NOTHING, true, fact_dim_known},
+    {"split_smallest", ASKS_NOTHING, true, fact_smallest},
+    {"split_surplus", ASKS_NOTHING, true, fact_surplus},
+    {"split_remainder", ASKS_NOTHING, true, fact_remainder},
+};
+
+const struct target_fact *target_fact_find(const char *name, size_t size)
+{
+    for (size_t i = 0; i < COUNT(facts); i++)
+        if (strlen(facts[i].name) == size && memcmp(facts[i].name, name, size) == 0)
+            return &facts[i];
+    return NULL;
+}

@@ -1,0 +1,389 @@
+/* Reads target profiles; every mistake is told with its place. */
+#include "config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "check/target.h"
+
+struct profile_reader {
+    const char *file;
+    struct arena *arena;
+    struct opshift_error *error;
+};
+
+#define FAIL(reader, place, ...) tree_fail((reader)->error, (reader)->file, (place)->line, (place)->column, __VA_ARGS__)
+
+/* ---- small things ---- */
+
+static enum opshift_status expect_keys(struct profile_reader *reader, const struct tree *map, const char *what,
+                                       const char *const *keys)
+{
+    if (map->kind != TREE_MAP)
+        return FAIL(reader, map, "expected %s, a map, found %s", what, tree_kind_name(map->kind));
+    for (const struct tree *value = map->first; value; value = value->next) {
+        size_t i = 0;
+        while (keys[i] && strcmp(keys[i], value->key) != 0)
+            i++;
+        if (keys[i] == NULL)
+            return tree_fail(reader->error, reader->file, value->key_line, value->key_column, "%s has no key '%s'",
+                             what, value->key);
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status read_text(struct profile_reader *reader, const struct tree *map, const char *key,
+                                     bool required, const char **text)
+{
+    const struct tree *value = tree_find(map, key);
+    *text = NULL;
+    if (value == NULL)
+        return required ? FAIL(reader, map, "the key '%s' is missing", key) : OPSHIFT_OK;
+    if (value->kind != TREE_SCALAR || *value->text == '\0')
+        return FAIL(reader, value, "expected text for '%s', found %s", key,
+                    value->kind == TREE_SCALAR ? "nothing" : tree_kind_name(value->kind));
+    *text = value->text;
+    return OPSHIFT_OK;
+}
+
+static bool number_parse(const char *text, size_t size, int64_t *number)
+{
+    char digits[24], *end;
+    if (size == 0 || size >= sizeof(digits))
+        return false;
+    memcpy(digits, text, size);
+    digits[size] = '\0';
+    *number = strtoll(digits, &end, 10);
+    return *end == '\0' && digits[0] != ' ';
+}
+
+static enum opshift_status read_number(struct profile_reader *reader, const struct tree *map, const char *key,
+                                       int64_t *number)
+{
+    const char *text;
+    enum opshift_status status = read_text(reader, map, key, false, &text);
+    if (status == OPSHIFT_OK && text && !(number_parse(text, strlen(text), number) && *number > 0))
+        return FAIL(reader, tree_find(map, key), "expected a number above 0 for '%s', found '%s'", key, text);
+    return status;
+}
+
+/* "13", "13-", "2-10": opsets. */
+static bool range_parse(const char *text, size_t size, int64_t *least, int64_t *most)
+{
+    const char *dash = memchr(text, '-', size);
+    size_t first = dash ? (size_t)(dash - text) : size;
+    *most = INT64_MAX;
+    if (!number_parse(text, first, least) || *least < 1)
+        return false;
+    if (dash == NULL)
+        *most = *least;
+    else if (first + 1 < size)
+        return number_parse(dash + 1, size - first - 1, most) && *most >= *least;
+    return true;
+}
+
+/* The next word, spaces before it skipped; 0: none. */
+static size_t word_next(const char **text)
+{
+    *text += strspn(*text, " ");
+    return strcspn(*text, " ");
+}
+
+static bool word_is(const char *text, size_t size, const char *word)
+{
+    return strlen(word) == size && memcmp(text, word, size) == 0;
+}
+
+/* ---- conditions ---- */
+
+static enum opshift_status condition_subject(struct profile_reader *reader, const struct tree *item, const char *text,
+                                             size_t size, struct condition *condition)
+{
+    const char *dot = memchr(text, '.', size);
+    size_t name = dot ? (size_t)(dot - text) : size;
+    int64_t position = 0;
+    condition->fact = target_fact_find(text, name);
+    if (condition->fact == NULL)
+        return FAIL(reader, item, "there is no fact '%.*s'; rules/targets/README.md lists them", (int)name, text);
+    bool wants = condition->fact->asks != ASKS_NOTHING;
+    if (wants != (dot != NULL) || (dot && name + 1 == size))
+        return FAIL(reader, item, "the fact '%.*s' %s", (int)name, text,
+                    wants ? "needs a dot and what is asked about behind it" : "takes nothing behind a dot");
+    if (dot == NULL)
+        return OPSHIFT_OK;
+    condition->argument = arena_copy(reader->arena, dot + 1, size - name - 1);
+    if (condition->argument == NULL)
+        return opshift_no_memory(reader->error);
+    if (condition->fact->asks == ASKS_POSITION &&
+        (!number_parse(dot + 1, size - name - 1, &position) || position < 0 || position > INT32_MAX))
+        return FAIL(reader, item, "expected an input's position, found '%s'", condition->argument);
+    condition->position = (uint32_t)position;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status condition_words(struct profile_reader *reader, const struct tree *item, const char *text,
+                                           struct condition *condition)
+{
+    size_t count = 0, size;
+    const char **words = arena_alloc(reader->arena, strlen(text) + 1, sizeof(*words));
+    if (words == NULL)
+        return opshift_no_memory(reader->error);
+    while ((size = word_next(&text)) > 0) {
+        words[count] = arena_copy(reader->arena, text, size);
+        if (words[count++] == NULL)
+            return opshift_no_memory(reader->error);
+        text += size;
+    }
+    words[count] = NULL;
+    condition->words = words;
+    return count ? OPSHIFT_OK : FAIL(reader, item, "expected words behind 'is'");
+}
+
+static enum opshift_status condition_read(struct profile_reader *reader, const struct tree *item,
+                                          struct condition *condition)
+{
+    if (item->kind != TREE_SCALAR)
+        return FAIL(reader, item, "expected a condition, as 'outputs >= 2', found %s", tree_kind_name(item->kind));
+    const char *text = condition->text = item->text;
+    size_t size = word_next(&text);
+    enum opshift_status status = condition_subject(reader, item, text, size, condition);
+    text += size;
+    size = word_next(&text);
+    if (status)
+        return status;
+    bool least = word_is(text, size, ">="), most = word_is(text, size, "<=");
+    if (!least && !most && !word_is(text, size, "is"))
+        return FAIL(reader, item, "expected 'is', 'is not', '>=' or '<=', found '%.*s'", (int)size, text);
+    text += size;
+    size = word_next(&text);
+    if (least || most) {
+        condition->comparison = least ? COMPARE_LEAST : COMPARE_MOST;
+        if (number_parse(text, size, &condition->number) && text[size] == '\0')
+            return OPSHIFT_OK;
+        return FAIL(reader, item, "expected a number at the end of '%s'", item->text);
+    }
+    condition->comparison = word_is(text, size, "not") ? COMPARE_IS_NOT : COMPARE_IS;
+    return condition_words(reader, item, condition->comparison == COMPARE_IS_NOT ? text + size : text, condition);
+}
+
+static enum opshift_status conditions_read(struct profile_reader *reader, const struct tree *map, const char *key,
+                                           bool split, struct condition **conditions, uint32_t *count)
+{
+    const struct tree *list = tree_find(map, key);
+    enum opshift_status status = OPSHIFT_OK;
+    if (list == NULL)
+        return OPSHIFT_OK;
+    if (list->kind != TREE_LIST)
+        return FAIL(reader, list, "expected a list of conditions for '%s', found %s", key, tree_kind_name(list->kind));
+    *conditions = arena_alloc(reader->arena, list->count + 1, sizeof(**conditions));
+    if (*conditions == NULL)
+        return opshift_no_memory(reader->error);
+    for (const struct tree *item = list->first; status == OPSHIFT_OK && item; item = item->next) {
+        struct condition *condition = &(*conditions)[(*count)++];
+        status = condition_read(reader, item, condition);
+        if (status == OPSHIFT_OK && condition->fact->of_split && !split)
+            status = FAIL(reader, item, "the fact '%s' is one of Split only", condition->fact->name);
+    }
+    return status;
+}
+
+/* ---- constraints ---- */
+
+static enum opshift_status constraint_texts(struct profile_reader *reader, const struct tree *map,
+                                            struct constraint *constraint)
+{
+    const struct {
+        const char *key;
+        const char **text;
+    } texts[] = {{"key", &constraint->key},   {"operator", &constraint->operator_type}, {"why", &constraint->why},
+                 {"mend", &constraint->mend}, {"source", &constraint->source},          {"date", &constraint->date}};
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < COUNT(texts); i++)
+        status = read_text(reader, map, texts[i].key, true, texts[i].text);
+    return status;
+}
+
+static enum opshift_status constraint_read(struct profile_reader *reader, const struct tree *map,
+                                           struct constraint *constraint)
+{
+    static const char *const keys[] = {"key", "operator", "opset",  "severity", "when", "require",
+                                       "why", "mend",     "source", "date",     NULL};
+    const char *opset, *severity;
+    enum opshift_status status = expect_keys(reader, map, "a constraint", keys);
+    if (status == OPSHIFT_OK)
+        status = constraint_texts(reader, map, constraint);
+    if (status == OPSHIFT_OK)
+        status = read_text(reader, map, "opset", false, &opset);
+    if (status == OPSHIFT_OK)
+        status = read_text(reader, map, "severity", true, &severity);
+    if (status)
+        return status;
+    constraint->least = 1;
+    constraint->most = INT64_MAX;
+    if (opset && !range_parse(opset, strlen(opset), &constraint->least, &constraint->most))
+        return FAIL(reader, tree_find(map, "opset"), "expected opsets, as 13, 13- or 2-10, found '%s'", opset);
+    constraint->refused = strcmp(severity, "error") == 0;
+    if (!constraint->refused && strcmp(severity, "warning") != 0)
+        return FAIL(reader, tree_find(map, "severity"), "expected error or warning, found '%s'", severity);
+    bool split = strcmp(constraint->operator_type, "Split") == 0;
+    status = conditions_read(reader, map, "when", split, &constraint->when, &constraint->when_count);
+    return status ? status
+                  : conditions_read(reader, map, "require", split, &constraint->require, &constraint->require_count);
+}
+
+static enum opshift_status constraints_read(struct profile_reader *reader, const struct tree *map,
+                                            struct target *target)
+{
+    const struct tree *list = tree_find(map, "constraints");
+    enum opshift_status status = OPSHIFT_OK;
+    if (list == NULL)
+        return OPSHIFT_OK;
+    if (list->kind != TREE_LIST)
+        return FAIL(reader, list, "expected a list of constraints, found %s", tree_kind_name(list->kind));
+    target->constraints = arena_alloc(reader->arena, list->count + 1, sizeof(*target->constraints));
+    if (target->constraints == NULL)
+        return opshift_no_memory(reader->error);
+    for (const struct tree *item = list->first; status == OPSHIFT_OK && item; item = item->next)
+        status = constraint_read(reader, item, &target->constraints[target->constraint_count++]);
+    return status;
+}
+
+/* ---- gaps: "Operator OPSETS" or "Operator OPSETS VARIABLE TYPE..." ---- */
+
+static enum opshift_status gap_types(struct profile_reader *reader, const struct tree *item, const char *text,
+                                     struct kernel_gap *gap)
+{
+    size_t size = word_next(&text);
+    if (size == 0)
+        return OPSHIFT_OK;
+    gap->variable = arena_copy(reader->arena, text, size);
+    if (gap->variable == NULL)
+        return opshift_no_memory(reader->error);
+    text += size;
+    while ((size = word_next(&text)) > 0) {
+        enum opshift_type type = type_find(text, size);
+        if (type == OPSHIFT_TYPE_UNDEFINED)
+            return FAIL(reader, item, "there is no type '%.*s'", (int)size, text);
+        gap->types |= UINT64_C(1) << type;
+        text += size;
+    }
+    return gap->types ? OPSHIFT_OK : FAIL(reader, item, "expected types behind '%s'", gap->variable);
+}
+
+static enum opshift_status gap_read(struct profile_reader *reader, const struct tree *item, struct kernel_gap *gap)
+{
+    if (item->kind != TREE_SCALAR)
+        return FAIL(reader, item, "expected 'Operator OPSETS [VARIABLE TYPE...]', found %s",
+                    tree_kind_name(item->kind));
+    const char *text = item->text, *dot = NULL;
+    size_t size = word_next(&text);
+    for (size_t i = 0; i < size; i++)
+        dot = text[i] == '.' ? text + i : dot;
+    gap->domain = arena_copy(reader->arena, text, dot ? (size_t)(dot - text) : 0);
+    gap->operator_type = arena_copy(reader->arena, dot ? dot + 1 : text, dot ? size - (size_t)(dot + 1 - text) : size);
+    if (gap->domain == NULL || gap->operator_type == NULL)
+        return opshift_no_memory(reader->error);
+    text += size;
+    size = word_next(&text);
+    if (!range_parse(text, size, &gap->least, &gap->most))
+        return FAIL(reader, item, "expected opsets behind '%s', as 13, 13- or 2-10", gap->operator_type);
+    return gap_types(reader, item, text + size, gap);
+}
+
+static int gap_compare(const void *a, const void *b)
+{
+    const struct kernel_gap *one = a, *other = b;
+    int by_name = strcmp(one->operator_type, other->operator_type);
+    return by_name ? by_name : one->least < other->least ? -1 : one->least > other->least;
+}
+
+static enum opshift_status gaps_read(struct profile_reader *reader, const struct tree *map, struct target *target)
+{
+    const struct tree *list = tree_find(map, "without_kernel");
+    enum opshift_status status = OPSHIFT_OK;
+    if (list == NULL)
+        return OPSHIFT_OK;
+    if (list->kind != TREE_LIST)
+        return FAIL(reader, list, "expected a list of operators without a kernel, found %s",
+                    tree_kind_name(list->kind));
+    target->gaps = arena_alloc(reader->arena, list->count + 1, sizeof(*target->gaps));
+    if (target->gaps == NULL)
+        return opshift_no_memory(reader->error);
+    for (const struct tree *item = list->first; status == OPSHIFT_OK && item; item = item->next)
+        status = gap_read(reader, item, &target->gaps[target->gap_count++]);
+    qsort(target->gaps, target->gap_count, sizeof(*target->gaps), gap_compare);
+    return status;
+}
+
+/* ---- a profile ---- */
+
+enum opshift_status target_read(const char *text, size_t size, const char *name, struct arena *arena,
+                                struct target **result, struct opshift_error *error)
+{
+    static const char *const keys[] = {"target", "description", "opset",          "ir_version", "source",
+                                       "date",   "constraints", "without_kernel", NULL};
+    struct profile_reader reader = {name, arena, error};
+    struct tree *map;
+    struct target *target = arena_alloc(arena, 1, sizeof(*target));
+    if (target == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = tree_parse(text, size, name, arena, &map, error);
+    if (status == OPSHIFT_OK)
+        status = expect_keys(&reader, map, "a profile", keys);
+    if (status == OPSHIFT_OK)
+        status = read_text(&reader, map, "target", true, &target->name);
+    if (status == OPSHIFT_OK)
+        status = read_text(&reader, map, "description", true, &target->description);
+    if (status == OPSHIFT_OK)
+        status = read_text(&reader, map, "source", true, &target->source);
+    if (status == OPSHIFT_OK)
+        status = read_text(&reader, map, "date", true, &target->date);
+    if (status == OPSHIFT_OK)
+        status = read_number(&reader, map, "opset", &target->opset);
+    if (status == OPSHIFT_OK)
+        status = read_number(&reader, map, "ir_version", &target->ir_version);
+    if (status == OPSHIFT_OK)
+        status = constraints_read(&reader, map, target);
+    if (status == OPSHIFT_OK)
+        status = gaps_read(&reader, map, target);
+    *result = target;
+    return status;
+}
+
+static enum opshift_status read_file(const char *path, struct arena *arena, struct target **target,
+                                     struct opshift_error *error)
+{
+    char *data = NULL;
+    size_t size = 0;
+    enum opshift_status status = file_read(path, TREE_BYTES_MAX, &data, &size, error);
+    if (status == OPSHIFT_OK)
+        status = target_read(data, size, path, arena, target, error);
+    free(data);
+    return status;
+}
+
+enum opshift_status target_load(const char *name, const char *const *folders, size_t folder_count, struct arena *arena,
+                                struct target **target, struct opshift_error *error)
+{
+    for (size_t i = folder_count; i-- > 0;) {
+        const char *path = arena_print(arena, "%s/%s.yaml", folders[i], name);
+        FILE *file = path ? fopen(path, "rb") : NULL;
+        if (path == NULL)
+            return opshift_no_memory(error);
+        if (file == NULL)
+            continue;
+        fclose(file);
+        return read_file(path, arena, target, error);
+    }
+    for (const struct target_text *shipped = targets_shipped; shipped->name; shipped++)
+        if (strcmp(shipped->name, name) == 0)
+            return target_read(shipped->text, strlen(shipped->text), arena_print(arena, "targets/%s.yaml", name), arena,
+                               target, error);
+    return opshift_fail(
+        error, OPSHIFT_USAGE,
+        "there is no target profile '%s'; opshift lint --list-targets lists those that are shipped, and "
+        "--target-rules DIR adds those of a folder",
+        name);
+}

@@ -1,0 +1,199 @@
+/* TGT: what a target refuses; and the mistakes that a profile can hold. */
+#include <string.h>
+
+#include "base/arena.h"
+#include "check/target.h"
+#include "tests/check/expect.h"
+#include "tests/tap/tap.h"
+
+static const struct {
+    const char *target;
+    struct lint_case row;
+} cases[] = {
+    {"onnxruntime-cpu",
+     {"an opset that it does not know", MODEL(27, 10, "g (float[2] x) => (float[2] y) { y = Neg (x) }"),
+      "TGT001 model: onnxruntime-cpu takes opsets up to 26, and this is 27 (measured, ONNX Runtime 1.30.0, "
+      "2026-11-21); convert with --opset 26"}},
+    {"onnxruntime-cpu",
+     {"the newest opset that it knows", MODEL(26, 10, "g (float[2] x) => (float[2] y) { y = Neg (x) }"), ""}},
+    {"onnxruntime-cpu",
+     {"an operator version without a kernel",
+      MODEL(1, 3, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <axis = 0> (x) }"),
+      "TGT002 graph/node[0]: onnxruntime-cpu has no kernel for Split-1 (measured, ONNX Runtime 1.30.0, 2026-11-21); "
+      "convert to another opset, or write it with other operators"}},
+    {"onnxruntime-cpu",
+     {"the next version", MODEL(2, 3, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"), ""}},
+    {"onnxruntime-cpu",
+     {"a type without a kernel", MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[2] y) { y = Abs (x) }"),
+      "TGT003 graph/node[0]: onnxruntime-cpu has no kernel for Abs-13 with bfloat16, which 'x' is (measured, ONNX "
+      "Runtime 1.30.0, 2026-11-21); insert a Cast"}},
+    {"onnxruntime-cpu", {"a type with a kernel", MODEL(13, 8, "g (float[2] x) => (float[2] y) { y = Abs (x) }"), ""}},
+    {"onnxruntime-cpu",
+     {"an output without a name", MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, \"\", b = Split (x) }"),
+      "TGT004 graph/node[0]: onnxruntime-cpu, split-omitted-output: an output without a name crashes it when the model "
+      "is loaded (measured, ONNX Runtime 1.30.0, 2026-11-21); name the output"}},
+    {"onnxruntime-cpu",
+     {"num_outputs above the outputs",
+      MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 3> (x) }"),
+      "TGT004 graph/node[0]: onnxruntime-cpu, split-surplus: it cuts by the number of outputs, not by num_outputs "
+      "(measured, ONNX Runtime 1.30.0, 2026-11-21); name an output for each part"}},
+    {"onnxruntime-cpu",
+     {"an empty last part",
+      MODEL(18, 8, "g (float[4] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 3> (x) }"),
+      "TGT004 graph/node[0]: onnxruntime-cpu, split-zero-chunk: it refuses num_outputs where a part would be empty "
+      "(measured, ONNX Runtime 1.30.0, 2026-11-21); write the lengths out"}},
+    {"onnxruntime-cpu",
+     {"an unknown dim",
+      MODEL(18, 8, "g (float[N] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 3> (x) }"),
+      ""}},
+    {"onnxruntime-cpu",
+     {"a dim above 2^24",
+      MODEL(18, 8, "g (float[33554438] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"),
+      "TGT004 graph/node[0]: onnxruntime-cpu, split-float: it divides dims above 2^24 with 32-bit floats "
+      "(core/providers/cpu/tensor/split.h, and measured, 2026-11-21); write the lengths out"}},
+    {"onnxruntime-cpu",
+     {"a dim of 2^24",
+      MODEL(18, 8, "g (float[16777216] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"), ""}},
+    {"onnxruntime-cpu",
+     {"an empty second input",
+      MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x, \"\") }"),
+      "TGT004 graph/node[0]: onnxruntime-cpu, split-empty-input: it counts an empty second input as lengths (measured, "
+      "ONNX Runtime 1.30.0, 2026-11-21); take the empty input away"}},
+    {"onnxruntime-cpu",
+     {"keepdims = 0 beside a scalar",
+      MODEL(13, 8,
+            "g (float[6] x) => (seq(float[]) s)\n"
+            "<int64 n = {1}>\n"
+            "{ s = SplitToSequence <keepdims = 0> (x, n) }"),
+      "TGT004 graph/node[0]: onnxruntime-cpu, sequence-keepdims: it applies keepdims = 0 although a length is given "
+      "(measured, ONNX Runtime 1.30.0, 2026-11-21); take keepdims away"}},
+    {"onnxruntime-cpu",
+     {"keepdims = 0 beside a list",
+      MODEL(13, 8,
+            "g (float[6] x) => (seq(float[]) s)\n"
+            "<int64[2] n = {2, 4}>\n"
+            "{ s = SplitToSequence <keepdims = 0> (x, n) }"),
+      ""}},
+    {"onnxruntime-cpu",
+     {"a fault of the model is not one of the target too",
+      MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 0> (x) }"), ""}},
+    {"portable-split",
+     {"the form that all take",
+      MODEL(13, 8,
+            "g (float[6] x) => (float[] a, float[] b)\n"
+            "<int64[2] n = {2, 4}>\n"
+            "{ a, b = Split (x, n) }"),
+      ""}},
+    {"portable-split",
+     {"lengths of run time",
+      MODEL(13, 8, "g (float[6] x, int64[2] n) => (float[] a, float[] b) { a, b = Split (x, n) }"),
+      "TGT005 graph/node[0]: portable-split, constant-lengths: lengths of run time are not taken by CoreML, NNAPI, "
+      "QNN, WebNN, MIGraphX and tract (CoreML, QNN and WebNN builders of ONNX Runtime; MIGraphX parse_split.cpp, "
+      "2026-11-21); write the lengths as an initializer"}},
+    {"portable-split",
+     {"a length of 0",
+      MODEL(13, 8,
+            "g (float[6] x) => (float[] a, float[] b)\n"
+            "<int64[2] n = {0, 6}>\n"
+            "{ a, b = Split (x, n) }"),
+      "TGT005 graph/node[0]: portable-split, positive-lengths: an empty output is not taken by CoreML, WebNN and "
+      "DirectML (WebNN specification; DirectML tensor description, 2026-11-21); take the output away"}},
+    {"portable-split",
+     {"one output", MODEL(13, 8, "g (float[6] x) => (float[] a) { a = Split (x) }"),
+      "TGT005 graph/node[0]: portable-split, two-outputs: a Split into one part is not taken by CoreML "
+      "(split_op_builder.cc of ONNX Runtime (CoreML), 2026-11-21); write Identity"}},
+    {"portable-split",
+     {"an unknown dim, for all",
+      MODEL(13, 8,
+            "g (float[N] x) => (float[] a, float[] b)\n"
+            "<int64[2] n = {2, 4}>\n"
+            "{ a, b = Split (x, n) }"),
+      "TGT005 graph/node[0]: portable-split, known-dim: CoreML wants a known dim at the axis (split_op_builder.cc of "
+      "ONNX Runtime (CoreML), 2026-11-21); declare the shape of the input"}},
+    {"portable-split",
+     {"a negative axis", MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <axis = -1> (x) }"),
+      "TGT005 graph/node[0]: portable-split, axis-from-front: ncnn and wonnx read a negative axis wrongly "
+      "(onnx2ncnn.cpp; wonnx compiler.rs, 2026-11-21); count the axis from the front"}},
+    {"portable-split",
+     {"num_outputs that divides",
+      MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"), ""}},
+    {"portable-split",
+     {"num_outputs that does not divide",
+      MODEL(18, 8, "g (float[10] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 3> (x) }"),
+      "TGT005 graph/node[0]: portable-split, even-num-outputs: OpenVINO refuses parts that are not equal, others cut "
+      "them otherwise (OpenVINO issue 21175; WebNN and WebGPU code of ONNX Runtime, 2026-11-21); write the lengths "
+      "out"}},
+    {"portable-split",
+     {"an output without a name, for all",
+      MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, \"\", b = Split (x) }"),
+      "TGT005 graph/node[0]: portable-split, named-outputs: an output without a name crashes ONNX Runtime (measured, "
+      "ONNX Runtime 1.30.0, 2026-11-21); name the output"}},
+    {"portable-split",
+     {"num_outputs above the outputs, for all",
+      MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 3> (x) }"),
+      "TGT005 graph/node[0]: portable-split, written-lengths: TensorRT, MIGraphX and CoreML want as many outputs as "
+      "num_outputs (onnxOpImporters.cpp of onnx-tensorrt; MIGraphX parse_split.cpp, 2026-11-21); name an output for "
+      "each part"}},
+};
+
+#define HEAD "target: t\ndescription: d\nsource: s\ndate: 2026-11-21\n"
+#define RULE(rest)                                                                                                     \
+    HEAD "constraints:\n  - {key: k, operator: Neg, severity: error, why: w, mend: m, source: s, date: d, " rest "}\n"
+
+static const struct {
+    const char *what, *text, *words;
+} mistakes[] = {
+    {"no name", "description: d\n", "t.yaml:1:1: the key 'target' is missing"},
+    {"an unknown key", HEAD "opsets: 3\n", "t.yaml:5:1: a profile has no key 'opsets'"},
+    {"an opset that is no number", HEAD "opset: new\n",
+     "t.yaml:5:8: expected a number above 0 for 'opset', found 'new'"},
+    {"a wrong severity",
+     HEAD "constraints:\n  - {key: k, operator: Neg, severity: bad, why: w, mend: m, source: s, date: d}\n",
+     "t.yaml:6:39: expected error or warning, found 'bad'"},
+    {"wrong opsets", RULE("opset: 3-x"), "t.yaml:6:90: expected opsets, as 13, 13- or 2-10, found '3-x'"},
+    {"an unknown fact", RULE("require: [size >= 2]"),
+     "t.yaml:6:93: there is no fact 'size'; rules/targets/README.md lists them"},
+    {"an unknown comparison", RULE("require: [outputs > 2]"),
+     "t.yaml:6:93: expected 'is', 'is not', '>=' or '<=', found '>'"},
+    {"no number", RULE("require: [outputs >= two]"), "t.yaml:6:93: expected a number at the end of 'outputs >= two'"},
+    {"no words", RULE("require: [input.0 is]"), "t.yaml:6:93: expected words behind 'is'"},
+    {"no position", RULE("require: [input is absent]"),
+     "t.yaml:6:93: the fact 'input' needs a dot and what is asked about behind it"},
+    {"a fact of Split", RULE("require: [split_dim >= 1]"), "t.yaml:6:93: the fact 'split_dim' is one of Split only"},
+    {"an unknown type", HEAD "without_kernel: [Abs 6- T floaty]\n", "t.yaml:5:18: there is no type 'floaty'"},
+    {"a kernel without opsets", HEAD "without_kernel: [Abs]\n",
+     "t.yaml:5:18: expected opsets behind 'Abs', as 13, 13- or 2-10"},
+};
+
+static void test_mistake(size_t i)
+{
+    struct opshift_error error = {0};
+    struct target *target;
+    struct arena *arena = arena_new(0);
+    target_read(mistakes[i].text, strlen(mistakes[i].text), "t.yaml", arena, &target, &error);
+    is_string(mistakes[i].words, error.text, "%s", mistakes[i].what);
+    arena_free(arena);
+}
+
+static void test_unknown(void)
+{
+    struct opshift_error error = {0};
+    struct opshift_lint *lint = NULL;
+    const char *name = "toaster";
+    opshift_lint_new(&(struct opshift_lint_options){.targets = &name, .target_count = 1}, &lint, &error);
+    is_string("there is no target profile 'toaster'; opshift lint --list-targets lists those that are shipped, and "
+              "--target-rules DIR adds those of a folder",
+              error.text, "an unknown profile");
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct opshift_lint_options options = {.targets = &cases[i].target, .target_count = 1};
+        lint_finds(&cases[i].row, "TGT", &options);
+    }
+    for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++)
+        test_mistake(i);
+    test_unknown();
+    return done();
+}
