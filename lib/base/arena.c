@@ -21,6 +21,7 @@ struct arena {
     uint8_t *free, *end; /* what is left of the newest shared block */
     size_t block_size;   /* of the next shared block */
     uint64_t size, limit;
+    bool was_full;
     ProtobufCAllocator allocator;
 };
 
@@ -91,8 +92,10 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     size_t wanted = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (wanted == 0)
         wanted = ALIGNMENT; /* nothing, too, has an address of its own */
-    if (arena->limit > 0 && wanted > arena->limit - arena->size)
+    if (arena->limit > 0 && wanted > arena->limit - arena->size) {
+        arena->was_full = true;
         return NULL;
+    }
     void *pointer;
     if (wanted > arena->block_size / 4) {
         struct block *block = block_new(arena, wanted);
@@ -131,6 +134,11 @@ char *arena_print(struct arena *arena, const char *format, ...)
 uint64_t arena_size(const struct arena *arena)
 {
     return arena->size;
+}
+
+bool arena_was_full(const struct arena *arena)
+{
+    return arena->was_full;
 }
 
 ProtobufCAllocator *arena_allocator(struct arena *arena)

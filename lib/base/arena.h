@@ -2,6 +2,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,7 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size);
 void *arena_copy(struct arena *arena, const void *data, size_t size); /* followed by a NUL byte */
 char *arena_print(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint64_t arena_size(const struct arena *arena); /* bytes handed out so far */
+bool arena_was_full(const struct arena *arena); /* something was refused because of the limit */
 
 /* For protobuf-c: what it unpacks then belongs to the arena; its free does nothing. */
 ProtobufCAllocator *arena_allocator(struct arena *arena);

@@ -40,8 +40,9 @@ enum opshift_status execution_run(struct execution *execution, struct graph *gra
 enum opshift_status execution_node(struct execution *execution, struct graph *graph, const struct node *node,
                                    const struct value *inputs, struct value *outputs, struct opshift_error *error);
 
-/* Calls what for each operator that a run of graph may meet and that nothing here computes, again and again; stops when
- * it answers false. */
+/* ---- missing.c ---- */
+
+/* Calls what for each node that a run of graph may meet and that nothing here computes; stops when it answers false. */
 enum opshift_status execution_missing(struct opshift_model *model, struct scopes *scopes, struct graph *graph,
                                       bool (*what)(void *data, const struct graph *graph, const struct node *node),
                                       void *data, struct opshift_error *error);

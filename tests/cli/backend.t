@@ -1,0 +1,33 @@
+#!/bin/sh
+# ONNX's own backend test cases: every one whose operators have kernels passes, as it is and converted.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+data=${OPSHIFT_TESTDATA:-/usr/share/libonnx-testdata/data}
+if [ ! -d "$data/node" ]; then
+    echo "1..0 # SKIP Debian's libonnx-testdata is not installed"
+    exit 0
+fi
+
+run test -r "$data"
+is 0 "$status" "the cases as they are: exit status 0"
+is "" "$(grep -A1 '^not ok' .out)" "no case fails"
+passed=$(sed -n 's/^# \([0-9]*\) passed.*/\1/p' .out)
+ok "$((passed < 600))" "at least 600 cases ran ($passed)"
+is 4 "$(grep 'SKIP' .out | grep -vc 'has no kernel for')" "but for operators without a kernel, only Dropout in training is skipped"
+
+# An operator that has a kernel is in no list of missing ones.
+for operator in Split SplitToSequence SequenceAt SequenceInsert Concat Slice Gather GatherElements GatherND Transpose \
+    Reshape Flatten Squeeze Unsqueeze Expand Tile Pad Identity Cast CastLike Shape Size Where Equal Greater Less And Or \
+    Xor Not Add Sub Mul Div Mod Pow Min Max Neg Abs Sqrt Exp Log Floor Ceil Round Sign Reciprocal Clip Relu Sigmoid Tanh \
+    Sum Mean ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum \
+    ReduceSumSquare ArgMax ArgMin Range ConstantOfShape CumSum If Loop Scan Dropout MatMul Gemm; do
+    is 0 "$(grep -c "has no kernel for.* $operator at opset" .out)" "$operator has a kernel"
+done
+
+for opset in 18 21; do
+    run test -r "$data/node" "$data/simple" --convert $opset
+    is "" "$(grep -A1 '^not ok' .out)" "converted to opset $opset no case fails"
+    is 0 "$status" "and the exit status is 0"
+done
+
+done_testing

@@ -1,0 +1,262 @@
+#!/bin/sh
+# What run and test print, write and refuse.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+model() {
+    run assemble "$1.txt" -o "$1.onnx"
+    is 0 "$status" "$1: the model is made"
+}
+
+# npy FILE DESCR SHAPE HEX: a NumPy file as NumPy itself writes it.
+npy() {
+    perl -e 'my ($descr, $shape, $hex) = @ARGV;
+        my $head = "{'"'descr': '\$descr', 'fortran_order': False, 'shape': (\$shape), "'}";
+        $head .= " " x (63 - (length($head) + 10) % 64) . "\n";
+        print "\x93NUMPY\x01\x00", pack("v", length $head), $head, pack("H*", $hex);' "$2" "$3" "$4" >"$1"
+}
+
+cat >add.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (float[N, 2] x, float[N, 2] y) => (float[N, 2] sum, int64[2] shape) <float[2] one = {1, 1}> {
+    t = Add (x, y)
+    sum = Add (t, one)
+    shape = Shape (sum)
+}
+MODEL
+model add
+npy x.npy '<f4' '1, 2' 0000803f00000040
+npy y.npy '>f4' '1, 2' 4120000041a00000
+run run add.onnx --input x=x.npy --input y=y.npy
+is 0 "$status" "run: exit status 0"
+is "sum    float[1,2]  12, 23
+shape  int64[2]  1, 2" "$out" "the table names outputs, types, shapes, elements"
+
+run run add.onnx -i x=x.npy -i y=y.npy -o out
+is 0 "$status" "run -o: exit status 0"
+is "" "$out" "it prints nothing"
+is "shape.npy sum.npy" "$(ls out | tr '\n' ' ' | sed 's/ $//')" "each output has its file"
+npy wanted.npy '<f4' '1, 2' 000040410000b841
+cmp -s wanted.npy out/sum.npy
+ok $? "which is what NumPy writes"
+run run add.onnx -i x=x.npy -i y=y.npy -o out.npz
+is 0 "$status" "an archive is written"
+cat >take.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (float[1, 2] sum, int64[2] shape) => (float[2, 1] back, int64[2] same) {
+    back = Reshape (sum, same)
+    same = Sub (three, shape)
+    three = Constant <value = int64[1] {3}> ()
+}
+MODEL
+model take
+run run take.onnx --input out.npz
+is "back  float[2,1]  12, 23
+same  int64[2]  2, 1" "$out" "and read, whatever the order of the nodes in the file"
+
+fails 2 "add.onnx: there is no input 'z'; did you mean 'x'?" "an unknown input" run add.onnx -i z=x.npy
+fails 2 "add.onnx: there is no input 'weights'; it has 'x', 'y'" "an unknown input far from all" \
+    run add.onnx -i weights=x.npy
+fails 2 "add.onnx: input 'y' is missing; give it with --input y=FILE, or draw it with --random" "a missing input" \
+    run add.onnx -i x=x.npy
+fails 2 "x.npy: 'x' is given twice" "an input twice" run add.onnx -i x=x.npy -i x=x.npy
+npy i.npy '<i8' '1, 2' 01000000000000000200000000000000
+fails 2 "add.onnx: input 'y' is int64, but the model declares float" "a wrong type" run add.onnx -i x=x.npy -i y=i.npy
+npy long.npy '<f4' '2, 2' 0000803f000000400000803f00000040
+fails 2 "add.onnx: input 'y' has the shape [2,2], but dim 0 is 'N', which is 1 by input 'x'" \
+    "a symbolic dim of two sizes" run add.onnx -i x=x.npy -i y=long.npy
+npy flat.npy '<f4' '2,' 0000803f00000040
+fails 2 "add.onnx: input 'x' has the shape [2], but the model declares 2 dims" "a wrong rank" run add.onnx -i x=flat.npy
+npy wide.npy '<f4' '1, 3' 0000803f000000400000803f
+fails 2 "add.onnx: input 'x' has the shape [1,3], but the model declares 2 for dim 1" "a wrong dim" \
+    run add.onnx -i x=wide.npy
+
+# ---- files that are not what they should be ----
+
+printf 'hello, this is text' >text.npy
+fails 3 "text.npy: is no .npy file: it does not start with \\x93NUMPY" "no .npy" run add.onnx -i x=text.npy
+npy short.npy '<f4' '1, 2' 0000803f
+fails 3 "short.npy: 4 bytes follow the header, but 2 elements of f4 need 8" "too short" run add.onnx -i x=short.npy
+npy object.npy '|O' '1, 2' 00
+fails 3 "object.npy: holds Python objects, which are not read; save it with a numeric type" "objects" \
+    run add.onnx -i x=object.npy
+npy date.npy '<M8[s]' '1, 2' 00
+fails 3 "date.npy: holds elements of NumPy's type 'M8[s]', which is none of ONNX's" "dates" run add.onnx -i x=date.npy
+npy huge.npy '<f4' '9223372036854775807, 9223372036854775807' 00
+fails 3 "huge.npy: the dims multiply to more than 2^64 elements" "dims that overflow" run add.onnx -i x=huge.npy
+npy large.npy '<f4' '99999999999999999999,' 00
+fails 3 "large.npy: a dim in the .npy header is above 2^63" "a dim that overflows" run add.onnx -i x=large.npy
+npy negative.npy '<f4' '-1,' 00
+fails 3 "negative.npy: the .npy header is damaged: a dim is missing" "a negative dim" run add.onnx -i x=negative.npy
+head -c 30 x.npy >cut.npy
+fails 3 "cut.npy: ends within the .npy header" "a header that is cut off" run add.onnx -i x=cut.npy
+cp x.npy x.dat
+fails 2 "x.dat: is neither .npy nor .npz nor .pb" "an ending that says nothing" run add.onnx -i x=x.dat
+fails 2 "x.npy: only an archive says whose value it is; write NAME=x.npy" "no name" run add.onnx -i x.npy
+head -c 100 out.npz >cut.npz
+fails 3 "cut.npz: is no .npz archive: its directory is missing" "an archive that is cut off" run take.onnx -i cut.npz
+perl -pe 's/NUMPY/NUMPX/' out.npz >changed.npz
+fails 3 "changed.npz: entry 'sum': the .npz archive is damaged: the checksum of an entry is wrong" \
+    "an archive that was changed" run take.onnx -i changed.npz
+printf '\377\377\377' >bad.pb
+fails 3 "bad.pb: does not read as a TensorProto" "no message" run add.onnx -i x=bad.pb
+
+# Every damage of a byte or of the length gives an answer, and no crash.
+perl -e 'local $/; open my $f, "<", "out.npz"; my $all = <$f>; srand 1;
+    for my $n (0 .. 59) { my $copy = substr $all, 0, $n % 3 ? length $all : int rand length $all;
+        substr($copy, int rand length $copy, 1) = chr int rand 256 for 0 .. 3;
+        open my $o, ">", "fuzz$n.npz"; print $o $copy; close $o }'
+crashes=0
+for n in $(seq 0 59); do
+    run run take.onnx -i "fuzz$n.npz"
+    [ "$status" -lt 5 ] || crashes=$((crashes + 1))
+done
+is 0 "$crashes" "damaged archives crash nothing"
+
+# ---- random inputs ----
+
+run run add.onnx --random --seed 7 --shape N=3
+is 0 "$status" "random inputs"
+first=$out
+like "^sum *float\[3,2\] " "$out" "of the size that was given"
+run run add.onnx --random --seed 7 --shape N=3
+is "$first" "$out" "the same seed gives the same numbers"
+run run add.onnx --random --seed 8 --shape x=3x2
+like "^sum *float\[3,2\] " "$out" "the shape of one input gives the symbolic dim of the others"
+[ "$first" != "$out" ]
+ok $? "another seed gives others"
+fails 2 "add.onnx: input 'x': dim 0 is 'N', which has no size; give one: --shape N=4" "a dim without a size" \
+    run add.onnx --random
+fails 2 "add.onnx: shape 'M=3': there is no input and no symbolic dim of that name; did you mean 'x'?" \
+    "a shape of nothing" run add.onnx --random --shape M=3
+fails 2 "add.onnx: shape 'N=a': must be written as NAME=2x3" "no shape" run add.onnx --random --shape N=a
+fails 2 "run: --shape is about drawn inputs; add --random" "a shape for nothing" run add.onnx --shape N=3
+
+# ---- what cannot be run ----
+
+cat >conv.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "my" : 1] >
+g (float[1, 1, 2, 2] x) => (float[1, 1, 2, 2] y) { a = LRN <size = 1> (x) b = LRN <size = 1> (a) y = my.Thing (b) }
+MODEL
+model conv
+fails 3 "conv.onnx: the built-in engine has no kernel for LRN at opset 13 (2 nodes), my.Thing at opset 1 (1 node); \
+another engine may have (--engine)" "operators without a kernel" run conv.onnx --random
+
+cat >forever.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (float[1] x) => (float[1] y) {
+    y = Loop ("", "", x) <body = b (int64 i, bool c, float[1] v) => (bool c2, float[1] w)
+        { c2 = Identity (c) w = Add (v, v) }>
+}
+MODEL
+model forever
+fails 3 "forever.onnx: node 0 (Loop): body: node 1 (Add): more than the limit of 1000 nodes ran" "a loop without an end" \
+    run forever.onnx --random --max-steps 1000
+
+cat >large.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (int64[2] s) => (float[a, b] y) { y = ConstantOfShape (s) }
+MODEL
+model large
+npy s.npy '<i8' '2,' 00040000000000000004000000000000
+fails 3 "large.onnx: node 0 (ConstantOfShape): the values take more than the limit of 1048576 bytes" "too much memory" \
+    run large.onnx -i s=s.npy --max-memory 1
+run run large.onnx -i s=s.npy --max-memory 16
+is 0 "$status" "which is enough with more"
+
+cat >broken.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (float[5] x) => (float[2] a, float[2] b) { a, b = Split (x) }
+MODEL
+model broken
+fails 3 "broken.onnx: node 0 (Split): axis 0 has 5 elements, which 2 outputs do not divide" "a node that cannot be" \
+    run broken.onnx --random
+
+# ---- sequences, functions, bodies ----
+
+cat >sequence.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (float[5, 2] x) => (seq(float) parts, int64 n, float[2] last) {
+    two = Constant <value = int64 {2}> ()
+    parts = SplitToSequence (x, two)
+    n = SequenceLength (parts)
+    minus = Constant <value = int64 {-1}> ()
+    rows = SplitToSequence <keepdims = 0> (x)
+    last = SequenceAt (rows, minus)
+}
+MODEL
+model sequence
+run run sequence.onnx --random -o seq
+is "last.npy n.npy parts.pb" "$(ls seq | tr '\n' ' ' | sed 's/ $//')" "a sequence is written as .pb"
+run run sequence.onnx --random
+like "^parts  sequence of 3 float  \[2,2\], \[2,2\], \[1,2\]$" "$out" "SplitToSequence by a scalar"
+like "^n      int64\[\]  3$" "$out" "its length"
+like "^last   float\[2\]  " "$out" "without lengths and without its axis"
+cat >join.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (seq(float) parts) => (float[5, 2] y, int64[2] s) { y = ConcatFromSequence <axis = 0> (parts) s = Shape (y) }
+MODEL
+model join
+run run join.onnx -i parts=seq/parts.pb
+like "^s  int64\[2\]  5, 2$" "$out" "a sequence is read"
+fails 2 "join.onnx: input 'parts' is a tensor, but the model declares a sequence" "a tensor for a sequence" \
+    run join.onnx -i parts=x.npy
+
+cat >call.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "f" : 1] >
+g (float[6] x, bool c) => (float[N] a, float[M] b) {
+    a, b = f.Cut <sizes = [2, 4]> (x, c)
+}
+< domain: "f", opset_import: ["" : 13] >
+Cut <sizes> (x, c) => (p, q) {
+    l = Constant <value_ints: ints = @sizes> ()
+    k = If (c) <then_branch = t () => (int64[2] o) { o = Identity (l) },
+                else_branch = e () => (int64[2] o) { z = Constant <value = int64[2] {1, 0}> () o = Gather (l, z) }>
+    p, q = Split (x, k)
+}
+MODEL
+model call
+npy yes.npy '|b1' '' 01
+npy no.npy '|b1' '' 00
+run run call.onnx --random -i c=yes.npy
+like "^a  float\[2\] " "$out" "a function's attribute gives the lengths"
+run run call.onnx --random -i c=no.npy
+like "^a  float\[4\] " "$out" "and a branch that reads a value around it turns them"
+
+# ---- test ----
+
+mkdir -p cases/good/test_data_set_0 cases/bad/test_data_set_0 cases/other
+cp add.onnx cases/good/model.onnx && cp add.onnx cases/bad/model.onnx && cp conv.onnx cases/other/model.onnx
+cat >same.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (string[2] x) => (string[2] y) { y = Identity (x) }
+MODEL
+model same
+perl -e 'print pack("C*", 8, 1, 8, 2, 16, 1, 74, 8), pack("f2", 1, 2)' >cases/good/test_data_set_0/input_0.pb
+perl -e 'print pack("C*", 8, 1, 8, 2, 16, 1, 74, 8), pack("f2", 10, 20)' >cases/good/test_data_set_0/input_1.pb
+perl -e 'print pack("C*", 8, 1, 8, 2, 16, 1, 74, 8), pack("f2", 12, 23)' >cases/good/test_data_set_0/output_0.pb
+cp cases/good/test_data_set_0/input_*.pb cases/bad/test_data_set_0
+perl -e 'print pack("C*", 8, 1, 8, 2, 16, 1, 74, 8), pack("f2", 12, 24)' >cases/bad/test_data_set_0/output_0.pb
+run test -r cases
+is 1 "$status" "a case that fails: exit status 1"
+is "TAP version 13
+not ok 1 - cases/bad
+# output 'sum': element [0,1] is 23, expected 24 (1 of 2 differ)
+ok 2 - cases/good
+ok 3 - cases/other # SKIP cases/other/model.onnx: the built-in engine has no kernel for LRN at opset 13 (2 nodes), \
+my.Thing at opset 1 (1 node); another engine may have (--engine)
+1..3
+# 1 passed, 1 failed, 1 skipped" "$out" "what passed, failed and was skipped"
+run test cases/good --convert 18
+is 0 "$status" "a case that is converted too"
+like "^ok 2 - cases/good at opset 18$" "$out" "passes then as well"
+run test cases/bad --atol 1
+is 0 "$status" "a tolerance that is wide enough"
+fails 2 "test: --rtol must be a number from 0 on, not 'a'" "no tolerance" test cases/good --rtol a
+run test cases
+is 2 "$status" "a folder without a case"
+is "opshift: cases: holds no model.onnx; -r looks into the folders below" "$err" "says what helps"
+run test nowhere
+is 4 "$status" "no such folder"
+is "opshift: nowhere: cannot be opened: No such file or directory" "$err" "is named"
+
+done_testing
