@@ -48,6 +48,13 @@ my %id_of = (
     'E-COUNT'              => 'SPL012 split-count',
     'E-NEG-LENGTH'         => 'SPL013 split-negative-length',
     'E-SUM'                => 'SPL015 split-sum',
+    'E-ATTR'               => 'OPS007 unknown-attribute',
+    'E-ATTR-TYPE'          => 'OPS009 attribute-type',
+    'E-ATTR-DUP'           => 'OPS010 duplicate-attribute',
+    'E-ARITY'              => 'OPS012 input-count',
+    'E-NO-OUTPUTS'         => 'OPS014 output-count',
+    'E-DTYPE-SRC'          => 'OPS015 input-type',
+    'E-SPLIT-DTYPE'        => 'OPS015 input-type',
 );
 # The warnings, which only lint says. Elsewhere the table means the result of the conversion.
 my %warned = (
@@ -229,8 +236,8 @@ sub test_lint {
     my (undef, $found) = run('lint', $path);
     my ($fault) = $row->{note} =~ /^(E-[A-Z0-9-]+(?:<[A-Z0-9]+)?)/;
     my $id = $id_of{$fault // ''};
-    my @errors = $found =~ /error: .* \[(SPL\d+ [a-z0-9-]+)\]/g;
-    is("@errors", $id // '', "$row->{id}: lint's errors of Split") or diag($found);
+    my @errors = $found =~ /error: .* \[((?:SPL|OPS)\d+ [a-z0-9-]+)\]/g;
+    is("@errors", $id // '', "$row->{id}: lint's errors of the node") or diag($found);
     like($found, qr/warning: .* \[$warned{$row->{id}}\]/, "$row->{id}: lint's warning") if $warned{$row->{id}};
     return $id;
 }
