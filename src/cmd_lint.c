@@ -12,7 +12,7 @@
 static struct text_list formats, lists, selected, ignored, targets, target_rules;
 static bool list_checks, list_targets, recursive, exit_zero, no_config, update_baseline;
 static const char *fail_level, *config, *baseline;
-static int64_t jobs;
+static int64_t jobs, to;
 
 /* By rising weight, as in enum opshift_severity. */
 static const char *const fail_levels[] = {"note", "warning", "error", "never", NULL};
@@ -44,6 +44,12 @@ static const struct option options[] = {
      .value = "IDS",
      .list = &ignored,
      .help = "all but these checks; wins over --select; may be given again"},
+    {.name = "to",
+     .value = "N",
+     .number = &to,
+     .least = 1,
+     .most = OPSHIFT_OPSET_NEWEST,
+     .help = "find also what would block a conversion to opset N"},
     {.name = "fail-level",
      .value = "LEVEL",
      .text = &fail_level,
@@ -107,6 +113,7 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
         .ignore_count = ignored.count,
         .fail_level = fail_level_number(),
         .config = config,
+        .to = to,
         .baseline = baseline,
         .update_baseline = update_baseline,
         .targets = targets.items,

@@ -92,6 +92,9 @@ struct suppression {
     const char *text;    /* "ID: reason", several with a newline or ; between them */
 };
 
+/* What a conversion says. */
+enum conversion_word { CONVERSION_BLOCKED, CONVERSION_DOUBT, CONVERSION_NOTE, CONVERSION_FAILED };
+
 /* A run over one model. Whoever starts it owns what it holds. */
 struct checking {
     struct opshift_model *model;
@@ -103,6 +106,8 @@ struct checking {
     const struct target *targets; /* the profiles that are asked for, a list; NULL: none */
     struct arena *arena;   /* findings and their words */
     struct arena *scratch; /* until the subject is done */
+    /* CNV: has conversion_heard called for all that a conversion to options->to meets; NULL: nobody asks. */
+    enum opshift_status (*survey)(struct checking *checking, struct opshift_error *error);
     struct tables *tables;
     struct rows *rows;
     struct inference inference; /* of the node that is being looked at */
@@ -116,8 +121,10 @@ struct checking {
     const struct check *check; /* that is asking now */
     size_t subject_first;      /* the first finding about this subject */
     struct split_view *split;  /* the subject's draft as SPL reads it; NULL: not read yet */
-    uint8_t **tainted;         /* by graph number, a bit a node: what it gives follows from an error */
-    bool *broken;              /* by graph number: an error was found in it */
+    const struct node **noted; /* CNV: those that SPL spoke of, sorted */
+    size_t noted_count;
+    uint8_t **tainted; /* by graph number, a bit a node: what it gives follows from an error */
+    bool *broken;      /* by graph number: an error was found in it */
 };
 
 /* Asks every check about everything in the model, inner graphs at their node, functions before the main graph. */
@@ -131,6 +138,14 @@ enum opshift_status finding_add(struct checking *checking, const struct subject 
 /* What follows for a node from its inputs; it lives until the next node. Made when first asked for. */
 enum opshift_status checking_infer(struct checking *checking, const struct subject *subject,
                                    struct inference **inference, struct opshift_error *error);
+/* Does what a node gives follow from an error, its own or another's? */
+bool node_is_tainted(const struct checking *checking, const struct graph *graph, uint32_t index);
+/* convert.c: the survey, once all else was asked: it says nothing of what only follows from an error. */
+enum opshift_status conversion_ask(struct checking *checking, struct opshift_error *error);
+/* A word of the survey becomes a finding; node NULL: it is for the model. steps: "opset 13 to 12" or "". */
+enum opshift_status conversion_heard(struct checking *checking, enum conversion_word word, struct graph *graph,
+                                     const struct node *node, const char *steps, const char *words,
+                                     struct opshift_error *error);
 /* Did a check find something in the subject that is being looked at? */
 bool finding_made(const struct checking *checking, const char *id);
 

@@ -21,6 +21,7 @@ const struct check_family check_families[] = {
     {split_checks, &split_check_count},
     {split_advice, &split_advice_count},
     {target_checks, &target_check_count},
+    {conversion_checks, &conversion_check_count},
     {configuration_checks, &configuration_check_count},
 };
 const size_t check_family_count = COUNT(check_families);

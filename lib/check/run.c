@@ -66,7 +66,7 @@ static bool relies_on_a_finding(const struct checking *checking, const char *ids
 
 /* ---- what follows from an error ---- */
 
-static bool node_is_tainted(const struct checking *checking, const struct graph *graph, uint32_t index)
+bool node_is_tainted(const struct checking *checking, const struct graph *graph, uint32_t index)
 {
     const uint8_t *bits = checking->tainted[graph->number];
     return bits && bits[index / 8] >> index % 8 & 1;
@@ -334,7 +334,9 @@ enum opshift_status check_model(struct checking *checking, struct opshift_error 
         for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
             if (model->graphs[i]->parent == NULL && (model->graphs[i]->kind == GRAPH_FUNCTION) == functions)
                 status = ask_about_graph(checking, model->graphs[i], error);
-    return status ? status : ask_last(checking, error);
+    if (status == OPSHIFT_OK)
+        status = ask_last(checking, error);
+    return status ? status : conversion_ask(checking, error);
 }
 
 void checking_free(struct checking *checking)

@@ -23,7 +23,7 @@ static enum opshift_status report_notes(struct conversion *conversion, const str
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->note_count; i++)
-        status = report_note(conversion, draft->graph, draft->node, draft->notes[i], error);
+        status = report_note(conversion, SAID_NOTE, draft->graph, draft->node, draft->notes[i], error);
     return status;
 }
 
@@ -239,7 +239,8 @@ static void close_tables(struct conversion *conversion)
 }
 
 /* Runtimes do not agree on which of two imports counts, so that the model has no one meaning to be kept. */
-static enum opshift_status check_imports(const struct opset_import *imports, uint32_t count, struct opshift_error *error)
+static enum opshift_status check_imports(const struct opset_import *imports, uint32_t count,
+                                         struct opshift_error *error)
 {
     const struct opset_import *first = NULL;
     for (uint32_t i = 0; i < count; i++) {
@@ -296,8 +297,7 @@ static enum opshift_status convert_all(struct conversion *conversion, struct ops
     return status;
 }
 
-enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
-                                  struct opshift_report **report, struct opshift_error *error)
+static struct conversion conversion_of(struct opshift_model *model, const struct opshift_goal *goal)
 {
     struct conversion conversion = {.model = model, .goal = goal, .rules = goal->rules, .target = goal->opset};
     conversion.source = opshift_model_opset(model);
@@ -306,6 +306,33 @@ enum opshift_status model_convert(struct opshift_model *model, const struct opsh
         conversion.foreign = true;
     }
     conversion.up = conversion.source < conversion.target;
+    return conversion;
+}
+
+enum opshift_status conversion_survey(struct opshift_model *model, const struct opshift_goal *goal,
+                                      const struct listener *listener, struct opshift_error *error)
+{
+    struct conversion conversion = conversion_of(model, goal);
+    struct edit *edits = model->edits;
+    uint32_t count = model->edit_count, room = model->edit_room;
+    conversion.listener = listener;
+    model->edits = NULL;
+    model->edit_count = model->edit_room = 0;
+    enum opshift_status status = convert_all(&conversion, error);
+    if (status == OPSHIFT_OK && conversion.blocker_count)
+        status = OPSHIFT_NO;
+    free(model->edits);
+    model->edits = edits;
+    model->edit_count = count;
+    model->edit_room = room;
+    close_tables(&conversion);
+    return status;
+}
+
+enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
+                                  struct opshift_report **report, struct opshift_error *error)
+{
+    struct conversion conversion = conversion_of(model, goal);
     if (report) {
         *report = NULL;
         conversion.blockers = json_array();

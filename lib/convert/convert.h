@@ -10,8 +10,23 @@
 struct constants; /* emit.c: initializers that were added, by graph and value */
 struct routes;    /* route.c: what each operator meets on the way */
 
+enum said {
+    SAID_BLOCKED, /* the node cannot be converted */
+    SAID_DOUBT,   /* it can, if what is not known is as it should be */
+    SAID_NOTE     /* it can, and something is to be known of it */
+};
+
+/* Who hears what a conversion meets, node by node. steps: "opset 13 to 12", where it is blocked; "" for all of the way.
+ */
+struct listener {
+    enum opshift_status (*hear)(void *data, enum said said, struct graph *graph, const struct node *node,
+                                const char *steps, const char *words, struct opshift_error *error);
+    void *data;
+};
+
 struct conversion {
     struct opshift_model *model;
+    const struct listener *listener; /* NULL: nobody listens */
     const struct opshift_goal *goal;
     const struct opshift_rules *rules;
     struct opshift_rules *shipped; /* owned: loaded when the goal names none */
@@ -88,13 +103,19 @@ enum opshift_status header_edit(struct conversion *conversion, struct opshift_er
 enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                   struct opshift_report **report, struct opshift_error *error);
 
+/* convert.c: what a conversion would meet, told to the listener. The model stays as it is, with the edits that it has.
+ * NO: something blocks it. */
+enum opshift_status conversion_survey(struct opshift_model *model, const struct opshift_goal *goal,
+                                      const struct listener *listener, struct opshift_error *error);
+
 /* report.c */
 struct opshift_report *conversion_report(struct conversion *conversion);
 enum opshift_status report_blocker(struct conversion *conversion, struct graph *graph, const struct node *node,
                                    int64_t from, int64_t to, const char *why, struct opshift_error *error);
 enum opshift_status report_rewritten(struct conversion *conversion, const struct draft *draft, int64_t from, int64_t to,
                                      struct opshift_error *error);
-enum opshift_status report_note(struct conversion *conversion, struct graph *graph, const struct node *node,
-                                const char *words, struct opshift_error *error);
+/* said: SAID_DOUBT or SAID_NOTE. */
+enum opshift_status report_note(struct conversion *conversion, enum said said, struct graph *graph,
+                                const struct node *node, const char *words, struct opshift_error *error);
 
 #endif

@@ -2,6 +2,7 @@
 #include "convert/convert.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/report.h"
@@ -18,10 +19,24 @@ static json_t *node_entry(struct conversion *conversion, struct graph *graph, co
     return entry;
 }
 
+static enum opshift_status tell(const struct conversion *conversion, enum said said, struct graph *graph,
+                                const struct node *node, const char *steps, const char *words,
+                                struct opshift_error *error)
+{
+    const struct listener *listener = conversion->listener;
+    return listener ? listener->hear(listener->data, said, graph, node, steps, words, error) : OPSHIFT_OK;
+}
+
 enum opshift_status report_blocker(struct conversion *conversion, struct graph *graph, const struct node *node,
                                    int64_t from, int64_t to, const char *why, struct opshift_error *error)
 {
+    char steps[64] = "";
     conversion->blocker_count++;
+    if (from != to)
+        snprintf(steps, sizeof(steps), "opset %" PRId64 " to %" PRId64, from, to);
+    enum opshift_status status = tell(conversion, SAID_BLOCKED, graph, node, steps, why, error);
+    if (status)
+        return status;
     /* The last one reported is the first one in the model: it stays in the error. */
     const char *place = node_place(conversion->model, graph, node);
     if (error && from == to)
@@ -90,11 +105,12 @@ enum opshift_status report_rewritten(struct conversion *conversion, const struct
     return json_array_append_new(conversion->rewritten, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-enum opshift_status report_note(struct conversion *conversion, struct graph *graph, const struct node *node,
-                                const char *words, struct opshift_error *error)
+enum opshift_status report_note(struct conversion *conversion, enum said said, struct graph *graph,
+                                const struct node *node, const char *words, struct opshift_error *error)
 {
-    if (conversion->notes == NULL)
-        return OPSHIFT_OK;
+    enum opshift_status status = tell(conversion, said, graph, node, "", words, error);
+    if (status || conversion->notes == NULL)
+        return status;
     json_t *entry = node_entry(conversion, graph, node);
     json_object_set_new(entry, "note", report_string(words, strlen(words)));
     return json_array_append_new(conversion->notes, entry) ? opshift_no_memory(error) : OPSHIFT_OK;

@@ -178,7 +178,7 @@ static enum opshift_status wall_value(struct conversion *conversion, struct grap
     char words[256];
     snprintf(words, sizeof(words), "the type of '%.120s' is unknown; taken as one that %s-%u allows", text,
              target->op_type, target->since);
-    return report_note(conversion, graph, node, words, error);
+    return report_note(conversion, SAID_DOUBT, graph, node, words, error);
 }
 
 /* Does the node read the name at this place after its rewrite too? */

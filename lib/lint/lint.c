@@ -1,5 +1,6 @@
 /* Takes a file through its checks. */
 #include "check/look.h"
+#include "lint/conversion.h"
 #include "lint/lint.h"
 
 #include <stdlib.h>
@@ -55,6 +56,10 @@ enum opshift_status opshift_lint_new(const struct opshift_lint_options *options,
             baseline_read(lint->options.baseline, !lint->options.update_baseline, lint->arena, &lint->baseline, error);
     if (status == OPSHIFT_OK)
         status = targets_read(lint, error);
+    if (status == OPSHIFT_OK && lint->options.to && lint->options.rules == NULL)
+        status = opshift_rules_load(NULL, 0, &lint->rules, error);
+    if (lint->rules)
+        lint->options.rules = lint->rules;
     lint->fail_level = lint->options.fail_level ? lint->options.fail_level - 1 : OPSHIFT_SEVERITY_ERROR;
     if (status)
         opshift_lint_free(lint);
@@ -67,6 +72,7 @@ void opshift_lint_free(struct opshift_lint *lint)
 {
     if (lint == NULL)
         return;
+    opshift_rules_free(lint->rules);
     arena_free(lint->arena);
     free(lint);
 }
@@ -143,6 +149,8 @@ static enum opshift_status run_checks(const struct opshift_lint *lint, struct op
     checking.scopes = around.scopes;
     checking.types = around.types;
     checking.facts = &facts;
+    if (lint->options.to)
+        checking.survey = survey_conversion;
     struct opshift_error why = {0};
     if (status == OPSHIFT_OK && check_model(&checking, &why))
         status = stopped(&checking, findings, &why, error);

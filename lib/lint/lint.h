@@ -13,8 +13,9 @@ struct opshift_lint {
     struct arena *arena; /* of what was read: configuration, baseline, profiles */
     struct lint_config config;
     struct baseline baseline;
-    struct target *targets; /* a list, in the order in which they were named */
-    int fail_level;      /* a severity, or OPSHIFT_SEVERITY_NEVER */
+    struct target *targets;      /* a list, in the order in which they were named */
+    struct opshift_rules *rules; /* of a conversion to options.to, where the options name none: the shipped ones */
+    int fail_level;              /* a severity, or OPSHIFT_SEVERITY_NEVER */
 };
 
 struct opshift_findings {
@@ -38,7 +39,8 @@ enum opshift_status findings_add_failure(const struct opshift_lint *lint, struct
 /* The status that the findings have by themselves: NO when one is at or above the fail level. */
 enum opshift_status findings_judge(const struct opshift_lint *lint, const struct opshift_findings *findings);
 
-/* The fingerprint of a finding, not yet numbered among its likes; model NULL: it could not be opened. NULL: no memory. */
+/* The fingerprint of a finding, not yet numbered among its likes; model NULL: it could not be opened. NULL: no memory.
+ */
 char *fingerprint_make(struct arena *arena, const char *relative, const struct opshift_model *model,
                        const struct finding *finding);
 /* Numbers those that are the same. */

@@ -1,0 +1,106 @@
+/* CNV: what a conversion of the model meets, node by node; lib/lint has lib/convert tell it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/family.h"
+
+/* Nothing can be said where an error is not of one node, but of a graph or of all of the model. */
+static bool is_pointless(const struct checking *checking)
+{
+    for (size_t i = 0; i < checking->count; i++) {
+        const struct check *check = checking->findings[i].check;
+        if (checking->findings[i].node == NULL && check->about.severity == OPSHIFT_SEVERITY_ERROR && !check->harmless)
+            return true;
+    }
+    return false;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct node *const *one = a, *const *other = b;
+    return *one < *other ? -1 : *one > *other;
+}
+
+/* The nodes of which Split's own check said before what a conversion would note of them. */
+static enum opshift_status noted_find(struct checking *checking, struct opshift_error *error)
+{
+    size_t count = 0;
+    checking->noted = arena_alloc(checking->arena, checking->count, sizeof(*checking->noted));
+    if (checking->noted == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < checking->count; i++)
+        if (strcmp(checking->findings[i].check->about.id, "SPL032") == 0)
+            checking->noted[count++] = checking->findings[i].node;
+    if (count)
+        qsort(checking->noted, count, sizeof(*checking->noted), by_address);
+    checking->noted_count = count;
+    return OPSHIFT_OK;
+}
+
+static bool is_noted(const struct checking *checking, const struct node *node)
+{
+    return checking->noted_count &&
+           bsearch(&node, checking->noted, checking->noted_count, sizeof(*checking->noted), by_address);
+}
+
+enum opshift_status conversion_ask(struct checking *checking, struct opshift_error *error)
+{
+    if (checking->survey == NULL || checking->malformed || is_pointless(checking))
+        return OPSHIFT_OK;
+    checking->subject_first = checking->count;
+    enum opshift_status status = noted_find(checking, error);
+    return status ? status : checking->survey(checking, error);
+}
+
+enum opshift_status conversion_heard(struct checking *checking, enum conversion_word word, struct graph *graph,
+                                     const struct node *node, const char *steps, const char *words,
+                                     struct opshift_error *error)
+{
+    struct node *at = node ? &graph->nodes[node - graph->nodes] : NULL;
+    const struct subject subject = {.graph = graph, .node = at};
+    if (at && node_is_tainted(checking, graph, (uint32_t)(at - graph->nodes)))
+        return OPSHIFT_OK;
+    if (word == CONVERSION_NOTE && is_noted(checking, at))
+        return OPSHIFT_OK;
+    checking->check = &conversion_checks[word];
+    return finding_add(checking, &subject, NULL, error, "%s%s%s", steps, *steps ? ": " : "", words);
+}
+
+const struct check conversion_checks[] = {
+    [CONVERSION_BLOCKED] =
+        {.about = {.id = "CNV001",
+                   .slug = "conversion-blocked",
+                   .severity = OPSHIFT_SEVERITY_ERROR,
+                   .summary = "the node blocks a conversion to the opset that is asked for",
+                   .why = "A conversion keeps what the model means, or is refused as a whole; 'opshift convert' would "
+                          "refuse this one at this step.",
+                   .mend = "Do what the message says, or stay at an opset that the node can reach."},
+         .scope = CHECK_FAILURE},
+    [CONVERSION_DOUBT] =
+        {.about = {.id = "CNV002",
+                   .slug = "conversion-in-doubt",
+                   .severity = OPSHIFT_SEVERITY_WARNING,
+                   .summary = "whether the node can be converted depends on a type that is not known",
+                   .why = "The operator takes fewer types at the other opset. 'opshift convert' takes the type for one "
+                          "of them, and refuses with --strict.",
+                   .runtimes = "Where the type is another one, every runtime refuses the model.",
+                   .mend = "Declare the type among the graph's value infos."},
+         .scope = CHECK_FAILURE},
+    [CONVERSION_NOTE] =
+        {.about = {.id = "CNV003",
+                   .slug = "conversion-note",
+                   .severity = OPSHIFT_SEVERITY_NOTE,
+                   .summary = "the node can be converted, and something is to be known about it",
+                   .why = "For all that the model accepts the result is the same; what was an error may be none.",
+                   .mend = "Declare the shape of what the node reads, then it is known whether this matters."},
+         .scope = CHECK_FAILURE},
+    [CONVERSION_FAILED] =
+        {.about = {.id = "CNV004",
+                   .slug = "conversion-unknown",
+                   .severity = OPSHIFT_SEVERITY_ERROR,
+                   .summary = "whether the model can be converted cannot be said",
+                   .why = "The conversion stopped before it had seen all nodes, and would write nothing.",
+                   .mend = "Mend what the message says."},
+         .scope = CHECK_FAILURE},
+};
+const size_t conversion_check_count = COUNT(conversion_checks);

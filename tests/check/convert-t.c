@@ -1,0 +1,81 @@
+/* CNV: what would block a conversion, and what would not. */
+#include "tests/check/expect.h"
+#include "tests/tap/tap.h"
+
+static const struct {
+    int64_t to;
+    struct lint_case row;
+} cases[] = {
+    {12,
+     {"lengths of run time below 13, where no Slice helps",
+      MODEL(13, 8,
+            "g (float[N] x, int64[2] n) => (float[] a, "
+            "float[] b) { a, b = Split (x, n) }"),
+      ""}},
+    {9,
+     {"lengths of run time below 10",
+      MODEL(13, 8,
+            "g (float[N] x, int64[2] n) => (float[] a, float[] b) "
+            "{ a, b = Split (x, n) }"),
+      "CNV001 graph/node[0]: opset 13 to 12: input 1 is known only at run time (it is a graph input), and at opset 12 "
+      "it would be attribute 'split'; make it constant, or go to opset 10 or up"}},
+    {9,
+     {"constant lengths below 10",
+      MODEL(13, 8,
+            "g (float[4] x) => (float[] a, float[] b)\n<int64[2] n = {1, 3}>\n"
+            "{ a, b = Split (x, n) }"),
+      ""}},
+    {11,
+     {"every blocker, in the order of the file",
+      MODEL(13, 8, "g (float[N] x) => (float[N] y) { a = Celu (x) b = Neg (a) y = Celu (b) }"),
+      "CNV001 graph/node[0]: opset 12 to 11: the operator does not exist below this opset; replace it in the model, or "
+      "stay at this opset or above\n"
+      "CNV001 graph/node[2]: opset 12 to 11: the operator does not exist below this opset; replace it in the model, or "
+      "stay at this opset or above"}},
+    {12, {"where it exists", MODEL(13, 8, "g (float[N] x) => (float[N] y) { y = Celu (x) }"), ""}},
+    {11,
+     {"in a branch",
+      MODEL(13, 8,
+            "g (bool c, float[2] x) => (float[2] y) { y = If (c) <then_branch = a () => "
+            "(float[2] p) { p = Celu (x) }, else_branch = b () => (float[2] q) { q = Neg (x) }> }"),
+      "CNV001 graph/node[0]/then_branch/node[0]: opset 12 to 11: the operator does not exist below this opset; replace "
+      "it in the model, or stay at this opset or above"}},
+    {11,
+     {"not of a node that is wrong", MODEL(13, 8, "g (float[N] x) => (float[N] y) { y = Celu (x, x) }"),
+      "OPS012 graph/node[0]: Celu-12 has at most 1 input, not 2; leave out the others"}},
+    {11,
+     {"nothing of a model whose opsets contradict each other",
+      "<ir_version: 8, opset_import: [\"\" : 13, \"\" : 12]>\ng (float[N] x) => (float[N] y) { y = Celu (x) }",
+      "PRT045 model: opset 12 of ai.onnx is imported, but 13 is too; keep the one that the nodes are written for"}},
+    {12,
+     {"a type that is not known",
+      "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1]>\n"
+      "g (float[N] x) => (float[N] y) { t = my.F (x) y = Neg (t) }",
+      "CNV002 graph/node[1]: the type of 't' is unknown; taken as one that Neg-6 allows"}},
+    {12,
+     {"a type that is declared",
+      "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1]>\n"
+      "g (float[N] x) => (float[N] y)\n<float[N] t>\n{ t = my.F (x) y = Neg (t) }",
+      ""}},
+    {10,
+     {"an axis that stays negative, for the rank is not known",
+      "<ir_version: 8, opset_import: [\"\" : 11, \"my\" : 1]>\n"
+      "g (float[N] x) => (float[N] y, float[N] z)\n{ t = my.F (x) y, z = Split <axis = -1> (t) }",
+      "CNV003 graph/node[1]: axis is negative and the input's rank is unknown: kept, as the checker and runtimes read "
+      "it at this opset too"}},
+    {18,
+     {"what Split's own check says is not said again",
+      MODEL(13, 8, "g (float[N] x) => (float[] a, float[] b) { a, b = Split (x) }"),
+      "SPL032 graph/node[0]: it cuts equal parts of a dim that is known at run time only: at opset 18 a dim that 2 "
+      "does "
+      "not divide is no error any more, its last part gets shorter; make sure that the dim divides"}},
+};
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct opshift_lint_options options = {.to = cases[i].to};
+        lint_finds(&cases[i].row, "", &options);
+    }
+    return done();
+}
