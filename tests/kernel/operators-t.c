@@ -200,6 +200,61 @@ static const struct call_case casts[] = {
     {"to text", 13, "y = Cast<to = 8>(x)", {"int64{0}"}, "string{0}"},
 };
 
+/* What an operator took at an older opset, or does at a newer one. */
+static const struct call_case versions[] = {
+    {"Pad by paddings", 1, "y = Pad<paddings = [1, 0], value = 7.0>(x)", {"float[2]{1,2}"}, "float[3]{7,1,2}"},
+    {"Pad by an input that reflects",
+     13,
+     "y = Pad<mode = \"reflect\">(x, p)",
+     {"int8[3]", "int64[2]{2,1}"},
+     "int8[6]{2,1,0,1,2,1}"},
+    {"Pad that wraps, too early",
+     13,
+     "y = Pad<mode = \"wrap\">(x, p)",
+     {"int8[3]", "int64[2]{2,1}"},
+     "Pad: attribute 'mode' is 'wrap', which is none at opset 13"},
+    {"Pad of some axes",
+     18,
+     "y = Pad(x, p, v, a)",
+     {"int8[1,2]", "int64[2]{1,0}", "int8{9}", "int64[1]{-1}"},
+     "int8[1,3]{9,0,1}"},
+    {"Clip by attributes", 6, "y = Clip<max = 2.0>(x)", {"float[3]{-1,1,3}"}, "float[3]{-1,1,2}"},
+    {"Clip by inputs", 13, "y = Clip(x, a)", {"int8[3]{-1,1,3}", "int8{0}"}, "int8[3]{0,1,3}"},
+    {"Cast by a word", 1, "y = Cast<to = \"INT32\">(x)", {"float[2]{1.5,-1.5}"}, "int32[2]{1,-1}"},
+    {"Tile along one axis", 1, "y = Tile(x, n, a)", {"int8[1,2]", "int64{2}", "int64{1}"}, "int8[1,4]{0,1,0,1}"},
+    {"Dropout's mask of numbers", 7, "y, m = Dropout(x)", {"float[2]{3,4}"}, "float[2]{3,4} float[2]{1,1}"},
+    {"Dropout's mask of bools", 13, "y, m = Dropout(x)", {"float[2]{3,4}"}, "float[2]{3,4} bool[2]{1,1}"},
+    {"Flatten from the end, too early",
+     9,
+     "y = Flatten<axis = -1>(x)",
+     {"int8[2,3]"},
+     "Flatten: axis -1 is outside [0, 2]"},
+    {"ReduceMax by an attribute", 13, "y = ReduceMax<axes = [1], keepdims = 0>(x)", {"int8[2,2]"}, "int8[2]{1,3}"},
+    {"ReduceMax by an input", 18, "y = ReduceMax(x, a)", {"int8[2,2]", "int64[1]{0}"}, "int8[1,2]{2,3}"},
+    {"a reduction of nothing at all", 18, "y = ReduceProd<keepdims = 0>(x)", {"float[0]"}, "float{1}"},
+    {"SplitToSequence into parts of nothing",
+     11,
+     "y = SplitToSequence(x, n)",
+     {"int8[4]", "int64{0}"},
+     "SplitToSequence: the length of the parts is 0, must be above 0"},
+    {"SplitToSequence by a list of one length, which is no scalar",
+     11,
+     "y = SplitToSequence(x, n)",
+     {"int8[4]", "int64[1]{2}"},
+     "SplitToSequence: the lengths sum to 2, axis 0 has 4"},
+    {"SplitToSequence of bfloat16, too early",
+     23,
+     "y = SplitToSequence(x)",
+     {"bfloat16[4]"},
+     "SplitToSequence: the input is bfloat16, which is not allowed at opset 23"},
+    {"Pow in the type of the base", 12, "y = Pow(x, n)", {"int32[2]{2,3}", "float{2}"}, "int32[2]{4,9}"},
+    {"Pow of two types, too early",
+     7,
+     "y = Pow(x, n)",
+     {"float{2}", "int32{2}"},
+     "Pow: input 1 is int32, must be float as input 0"},
+};
+
 static const struct call_case constants[] = {
     {"a tensor", 1, "y = Constant<value = int64[2] {1, 2}>()", {NULL}, "int64[2]{1,2}"},
     {"a number", 12, "y = Constant<value_int = 3>()", {NULL}, "int64{3}"},
@@ -228,6 +283,7 @@ int main(void)
     call_check_all(choosing, COUNT(choosing));
     call_check_all(sums, COUNT(sums));
     call_check_all(casts, COUNT(casts));
+    call_check_all(versions, COUNT(versions));
     call_check_all(constants, COUNT(constants));
     return done();
 }
