@@ -507,17 +507,23 @@ OPSHIFT_API enum opshift_status opshift_values_draw(struct opshift_values *value
 
 struct opshift_run_options {
     const char *engine; /* NULL: "builtin" */
-    uint64_t memory;    /* bytes that all values may take together; default 4 GiB */
-    uint64_t steps;     /* nodes that may run, each time counted; default 50 million */
+    uint64_t memory;    /* bytes that all values may take together; default 4 GiB, onnxruntime: 16 GiB */
+    uint64_t steps;     /* builtin: nodes that may run, each time counted; default 50 million */
     bool ignore_shapes; /* take inputs of another shape than the model declares */
+    const char *ort;    /* onnxruntime: its shared library; NULL: the loader finds it */
+    unsigned seconds;   /* onnxruntime: how long a run may take; default 120 */
 };
 
 /* The engines there are; index >= their number gives NULL. */
 OPSHIFT_API const char *opshift_engine_at(size_t index);
+/* Which version of the engine answers. Freed by opshift_text_free. USAGE: its library is not here. */
+OPSHIFT_API enum opshift_status opshift_engine_version(const struct opshift_run_options *options, char **version,
+                                                       struct opshift_error *error);
 /* Can the engine run this model? UNSUPPORTED: error lists the operators that it cannot compute. */
 OPSHIFT_API enum opshift_status opshift_run_check(struct opshift_model *model, const struct opshift_run_options *options,
                                                   struct opshift_error *error);
-/* Runs the model, without the edits that may lie on it. inputs: by name; *outputs: all of the model's, by name.
+/* Runs the model, without the edits that may lie on it. inputs: by name; *outputs: all of the model's, by name. Engine
+ * "onnxruntime" runs without optimizations in a process that is forked for it: MALFORMED also where that crashes.
  * USAGE: an input is missing, unknown, or of another type or shape than the model declares; MALFORMED: a node does not
  * take what it is given; UNSUPPORTED: no kernel, or beyond a limit. */
 OPSHIFT_API enum opshift_status opshift_run(struct opshift_model *model, const struct opshift_values *inputs,

@@ -1,8 +1,18 @@
 /* The options that every command has which runs models. */
 #include "run_options.h"
 
+#include <stdlib.h>
+
 struct run_settings run_settings;
-const char *const run_engines[] = {"builtin", NULL};
+const char *const run_engines[] = {"builtin", "onnxruntime", NULL};
+
+const char *run_library(void)
+{
+    const char *named = getenv("OPSHIFT_ORT");
+    if (run_settings.ort != NULL)
+        return run_settings.ort;
+    return named == NULL || named[0] == '\0' ? NULL : named;
+}
 
 struct opshift_run_options run_options(void)
 {
@@ -10,5 +20,7 @@ struct opshift_run_options run_options(void)
         .engine = run_settings.engine,
         .memory = (uint64_t)run_settings.memory_mib << 20,
         .steps = (uint64_t)run_settings.steps,
+        .ort = run_library(),
+        .seconds = (unsigned)run_settings.seconds,
     };
 }

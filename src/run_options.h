@@ -6,8 +6,8 @@
 
 /* What their values are stored in. */
 struct run_settings {
-    const char *engine;
-    int64_t memory_mib, steps;
+    const char *engine, *ort;
+    int64_t memory_mib, steps, seconds;
 };
 
 extern struct run_settings run_settings;
@@ -19,18 +19,34 @@ extern const char *const run_engines[];
      .value = "NAME",                                                                                                  \
      .text = &run_settings.engine,                                                                                     \
      .choices = run_engines,                                                                                           \
-     .help = "what computes the model: builtin (the default)"},                                                        \
+     .help = "what computes the model: builtin (the default) or onnxruntime"},                                         \
         {.name = "max-memory",                                                                                         \
          .value = "MIB",                                                                                               \
          .number = &run_settings.memory_mib,                                                                           \
          .least = 1,                                                                                                   \
          .most = INT64_C(1) << 40,                                                                                     \
          .help = "refuse what takes more than this for all values together; default 4096"},                            \
+        {.name = "max-steps",                                                                                          \
+         .value = "N",                                                                                                 \
+         .number = &run_settings.steps,                                                                                \
+         .least = 1,                                                                                                   \
+         .most = INT64_MAX,                                                                                            \
+         .help = "refuse what runs more nodes than this, loops counted; default 50000000"},                            \
+        RUN_LIBRARY_OPTIONS
+
+/* Those about ONNX Runtime alone. */
+#define RUN_LIBRARY_OPTIONS                                                                                            \
+    {.name = "ort",                                                                                                    \
+     .value = "FILE",                                                                                                  \
+     .text = &run_settings.ort,                                                                                        \
+     .help = "ONNX Runtime's shared library; default: OPSHIFT_ORT, else where libraries are"},                         \
     {                                                                                                                  \
-        .name = "max-steps", .value = "N", .number = &run_settings.steps, .least = 1, .most = INT64_MAX,               \
-        .help = "refuse what runs more nodes than this, loops counted; default 50000000"                               \
+        .name = "max-seconds", .value = "N", .number = &run_settings.seconds, .least = 1, .most = 1000000,             \
+        .help = "stop ONNX Runtime when a run takes longer than this; default 120"                                     \
     }
 
 struct opshift_run_options run_options(void);
+/* ONNX Runtime's shared library: of --ort, else of OPSHIFT_ORT; NULL: the loader's. */
+const char *run_library(void);
 
 #endif

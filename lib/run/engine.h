@@ -20,8 +20,11 @@ struct engine {
     enum opshift_status (*check)(const struct engine_run *run, struct opshift_error *error);
     /* Makes every output. What was made before a failure is freed by the caller. */
     enum opshift_status (*run)(const struct engine_run *run, struct opshift_error *error);
+    /* What answers, freed with free; NULL: it is of this library. */
+    enum opshift_status (*version)(const struct opshift_run_options *options, char **version,
+                                   struct opshift_error *error);
 };
 
-extern const struct engine engine_builtin;
+extern const struct engine engine_builtin, engine_onnxruntime;
 
 #endif

@@ -5,7 +5,7 @@
 #include "run/engine.h"
 #include "run/inputs.h"
 
-static const struct engine *const engines[] = {&engine_builtin};
+static const struct engine *const engines[] = {&engine_builtin, &engine_onnxruntime};
 
 const char *opshift_engine_at(size_t index)
 {
@@ -115,6 +115,19 @@ static enum opshift_status start(struct opshift_model *model, const struct opshi
     if (*engine == NULL)
         return opshift_fail(error, OPSHIFT_USAGE, "there is no engine '%s'", options->engine);
     return scopes_new(model, scopes, error);
+}
+
+enum opshift_status opshift_engine_version(const struct opshift_run_options *options, char **version,
+                                           struct opshift_error *error)
+{
+    const struct engine *engine = find_engine(options->engine);
+    *version = NULL;
+    if (engine == NULL)
+        return opshift_fail(error, OPSHIFT_USAGE, "there is no engine '%s'", options->engine);
+    if (engine->version != NULL)
+        return engine->version(options, version, error);
+    *version = strdup(opshift_version());
+    return *version == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
 enum opshift_status opshift_run_check(struct opshift_model *model, const struct opshift_run_options *options,
