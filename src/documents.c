@@ -11,7 +11,7 @@
 
 struct document {
     char *format;
-    const char *path; /* "-": standard output */
+    char *path; /* "-": standard output */
     struct opshift_lint_writer *writer;
     struct pending pending;
     struct opshift_error failure; /* why a write failed */
@@ -46,9 +46,9 @@ static bool shows_colors(void)
 static enum opshift_status document_read(struct document *document, const char *wanted, struct opshift_error *error)
 {
     size_t size = strcspn(wanted, "=");
-    document->path = wanted[size] == '=' ? wanted + size + 1 : "-";
+    document->path = strdup(wanted[size] == '=' ? wanted + size + 1 : "-");
     document->format = strndup(wanted, size);
-    if (document->format == NULL)
+    if (document->format == NULL || document->path == NULL)
         return fail(error, OPSHIFT_MEMORY, "no memory for the formats");
     if (*document->path == '\0')
         return fail(error, OPSHIFT_USAGE, "lint: option '--format': '%.512s' names no file; write %.64s=FILE", wanted,
@@ -148,6 +148,7 @@ void documents_free(struct documents *documents)
         opshift_lint_writer_free(documents->list[i].writer);
         pending_free(&documents->list[i].pending);
         free(documents->list[i].format);
+        free(documents->list[i].path);
     }
     free(documents->list);
     *documents = (struct documents){0};
