@@ -14,7 +14,8 @@ enum check_scope {
     CHECK_PART,    /* for each message in the bytes of a subject: see look.h */
     CHECK_FAILURE, /* never: it stands for a failure to read, see check_of_fault */
     CHECK_DRAFT,   /* for each node of ai.onnx whose operator is the check's, with all attributes decoded */
-    CHECK_TARGET,  /* for each node in which no error was found, after all else, where targets are named; draft or NULL */
+    CHECK_TARGET,  /* for each node in which no error was found, after all else, where targets are named; draft or NULL
+                    */
     CHECK_LAST     /* for each graph, when all was looked at: silent where an id it relies on was found anywhere */
 };
 #define CHECK_SCOPES 8
@@ -102,10 +103,10 @@ struct checking {
     struct types *types;
     const struct draft_facts *facts; /* constants behind names, for drafts and for checks alike */
     const struct opshift_lint_options *options;
-    const char *folder;    /* of external data; the model's own is NULL meanwhile, so that no payload is read */
+    const char *folder;           /* of external data; the model's own is NULL meanwhile, so that no payload is read */
     const struct target *targets; /* the profiles that are asked for, a list; NULL: none */
-    struct arena *arena;   /* findings and their words */
-    struct arena *scratch; /* until the subject is done */
+    struct arena *arena;          /* findings and their words */
+    struct arena *scratch;        /* until the subject is done */
     /* CNV: has conversion_heard called for all that a conversion to options->to meets; NULL: nobody asks. */
     enum opshift_status (*survey)(struct checking *checking, struct opshift_error *error);
     struct tables *tables;
@@ -140,6 +141,8 @@ enum opshift_status checking_infer(struct checking *checking, const struct subje
                                    struct inference **inference, struct opshift_error *error);
 /* Does what a node gives follow from an error, its own or another's? */
 bool node_is_tainted(const struct checking *checking, const struct graph *graph, uint32_t index);
+enum opshift_status node_taint(struct checking *checking, const struct graph *graph, uint32_t index,
+                               struct opshift_error *error);
 /* convert.c: the survey, once all else was asked: it says nothing of what only follows from an error. */
 enum opshift_status conversion_ask(struct checking *checking, struct opshift_error *error);
 /* A word of the survey becomes a finding; node NULL: it is for the model. steps: "opset 13 to 12" or "". */

@@ -259,7 +259,7 @@ const struct check graph_body_checks[] = {
      .scope = CHECK_NODE,
      .by_types = true,
      .relies_on = "GRF036 GRF039",
-     .round = 2,
+     .round = 1,
      .find = parameter_types_agree},
 };
 const size_t graph_body_check_count = COUNT(graph_body_checks);

@@ -175,8 +175,8 @@ static enum opshift_status callee_exists(struct checking *checking, const struct
     struct opshift_model *model = checking->model;
     const struct node *node = subject->node;
     const char *domain = text(checking, node->domain);
-    if (scope_callee(checking->scopes, node) || !domain_has_functions(checking->tables, node->domain) ||
-        schema_newest(domain) != INT64_MAX)
+    if (node->op_type == NAME_NONE || scope_callee(checking->scopes, node) ||
+        !domain_has_functions(checking->tables, node->domain) || schema_newest(domain) != INT64_MAX)
         return OPSHIFT_OK;
     struct nearest nearest;
     bool overloaded = false;

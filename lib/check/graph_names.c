@@ -9,12 +9,12 @@ static const char *text(const struct checking *checking, name_id name)
 
 /* ---- defined twice ---- */
 
+/* A node that is there twice has all its outputs twice: one finding is enough. */
 static enum opshift_status outputs_unique(struct checking *checking, const struct subject *subject,
                                           struct opshift_error *error)
 {
     uint32_t index = (uint32_t)(subject->node - subject->graph->nodes);
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++) {
+    for (uint32_t i = 0; i < subject->node->output_count; i++) {
         name_id name = node_outputs(subject->node)[i];
         struct definition found = scope_find(checking->scopes, subject->graph, name);
         if (name == NAME_NONE || found.graph != subject->graph ||
@@ -24,11 +24,11 @@ static enum opshift_status outputs_unique(struct checking *checking, const struc
                          : found.index == index
                              ? "by another output of this node"
                              : node_place(checking->model, subject->graph, &subject->graph->nodes[found.index]);
-        status = finding_add(checking, subject, NULL, error,
-                             "output '%s' is defined already%s %s; give one of them another name", text(checking, name),
-                             found.kind == DEFINED_NODE && found.index != index ? " by" : "", by);
+        return finding_add(checking, subject, NULL, error,
+                           "output '%s' is defined already%s %s; give one of them another name", text(checking, name),
+                           found.kind == DEFINED_NODE && found.index != index ? " by" : "", by);
     }
-    return status;
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status inputs_unique(struct checking *checking, const struct subject *subject,
@@ -39,10 +39,12 @@ static enum opshift_status inputs_unique(struct checking *checking, const struct
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->input_count; i++) {
         bool first;
         status = tables_once(checking, ONCE_INPUT, graph->number, graph->inputs[i].name, &first, error);
-        if (status == OPSHIFT_OK && !first)
-            status = finding_add(checking, subject, graph->inputs[i].range.size ? &graph->inputs[i].range : NULL, error,
-                                 "input '%s' is listed twice; remove one of them or rename it",
-                                 text(checking, graph->inputs[i].name));
+        if (status || first)
+            continue;
+        tables_name_lost(checking->tables, graph);
+        status = finding_add(checking, subject, graph->inputs[i].range.size ? &graph->inputs[i].range : NULL, error,
+                             "input '%s' is listed twice; remove one of them or rename it",
+                             text(checking, graph->inputs[i].name));
     }
     return status;
 }
@@ -57,6 +59,7 @@ static enum opshift_status initializers_unique(struct checking *checking, const 
         struct definition found = scope_find(checking->scopes, graph, initializer->name);
         if (found.graph != graph || (found.kind == DEFINED_INITIALIZER && found.index == i))
             continue;
+        tables_name_lost(checking->tables, graph);
         status = finding_add(checking, subject, &initializer->range, error,
                              found.kind == DEFINED_INITIALIZER
                                  ? "there are two initializers '%s'; remove one of them or rename it"
@@ -93,7 +96,7 @@ static enum opshift_status undefined(struct checking *checking, const struct sub
         scope_find(checking->scopes, subject->graph, name).kind != DEFINED_NOWHERE)
         return OPSHIFT_OK;
     enum opshift_status status = tables_once(checking, ONCE_UNDEFINED, root->number, name, &first, error);
-    if (status || !first)
+    if (status || !first || tables_name_find_lost(checking->tables, root))
         return status;
     const char *meant = tables_nearest(checking, subject->graph, name);
     return finding_add(checking, subject, NULL, error, "%s '%s' is defined nowhere%s%s%s", what, text(checking, name),

@@ -195,15 +195,20 @@ static enum opshift_status no_loops(struct checking *checking, const struct subj
         return OPSHIFT_OK;
     enum opshift_status status = order_new(&order, checking, subject->graph, error);
     bool *done = arena_alloc(checking->scratch, (size_t)subject->graph->node_count + 1, sizeof(*done));
-    if (status == OPSHIFT_OK && done == NULL)
+    bool *looped = arena_alloc(checking->scratch, (size_t)subject->graph->node_count + 1, sizeof(*looped));
+    if (status == OPSHIFT_OK && (done == NULL || looped == NULL))
         status = opshift_no_memory(error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->graph->node_count; i++) {
         if (done[order.component[i]])
             continue;
         done[order.component[i]] = true;
-        if (loop_find(&order, i))
+        looped[order.component[i]] = loop_find(&order, i);
+        if (looped[order.component[i]])
             status = loop_report(&order, i, error);
     }
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->graph->node_count; i++)
+        if (looped[order.component[i]])
+            status = node_taint(checking, subject->graph, i, error);
     free(order.edges);
     return status;
 }

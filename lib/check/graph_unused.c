@@ -95,8 +95,6 @@ static enum opshift_status annotations_used(struct checking *checking, const str
 }
 
 #define HEAD13 "<ir_version: 8, opset_import: [\"\" : 13]>\n"
-/* Ids of faults that leave something unread or undefined. */
-#define CAUSES "GRF001 GRF003 GRF005 GRF006 GRF008 GRF009 GRF024 GRF025 GRF036 GRF037 OPS008 OPS012 OPS013 OPS014"
 
 const struct check graph_unused_checks[] = {
     {.about = {.id = "GRF013",
@@ -108,7 +106,7 @@ const struct check graph_unused_checks[] = {
                .before = HEAD13 "g (float[1] x) => (float[1] y)\n<float[1] w = {1.0}> { y = Neg (x) }",
                .after = HEAD13 "g (float[1] x) => (float[1] y) { y = Neg (x) }"},
      .scope = CHECK_LAST,
-     .relies_on = CAUSES,
+     .relies_on = FAULTS_OF_READING,
      .find = initializers_used},
     {.about = {.id = "GRF014",
                .slug = "dead-node",
@@ -119,7 +117,7 @@ const struct check graph_unused_checks[] = {
                .before = HEAD13 "g (float[2] x) => (float[2] y) { t = Abs (x) y = Neg (x) }",
                .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
      .scope = CHECK_LAST,
-     .relies_on = CAUSES,
+     .relies_on = FAULTS_OF_READING,
      .find = nodes_used},
     {.about = {.id = "GRF015",
                .slug = "stray-value-info",
@@ -130,7 +128,7 @@ const struct check graph_unused_checks[] = {
                .before = HEAD13 "g (float[2] x) => (float[2] y)\n<float[2] old> { y = Neg (x) }",
                .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
      .scope = CHECK_LAST,
-     .relies_on = CAUSES,
+     .relies_on = FAULTS_OF_READING,
      .find = value_infos_used},
     {.about = {.id = "GRF016",
                .slug = "stray-annotation",
@@ -139,7 +137,7 @@ const struct check graph_unused_checks[] = {
                .why = "The scale or zero point that it names does not reach the tensor it was meant for.",
                .mend = "Correct the name or remove the annotation."},
      .scope = CHECK_LAST,
-     .relies_on = CAUSES,
+     .relies_on = FAULTS_OF_READING,
      .find = annotations_used},
 };
 const size_t graph_unused_check_count = COUNT(graph_unused_checks);

@@ -56,7 +56,8 @@ static enum opshift_status initializers_fit(struct checking *checking, const str
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++) {
         const struct initializer *initializer = &graph->initializers[i];
-        const struct value_type found = {initializer->type, (int32_t)initializer->rank, initializer->dims, NULL, true};
+        const struct value_type found = {initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : 0,
+                                         (int32_t)initializer->rank, initializer->dims, NULL, true};
         struct definition definition = scope_find(checking->scopes, graph, initializer->name);
         struct value_type declared;
         char there[SHAPE_TEXT_SIZE], here[SHAPE_TEXT_SIZE];
@@ -140,6 +141,52 @@ static enum opshift_status value_infos_unique(struct checking *checking, const s
     return status;
 }
 
+/* A value info without a type; what it says otherwise does not matter here. */
+static enum opshift_status untyped_report(struct checking *checking, const struct subject *subject, const char *what,
+                                          const struct value_info *value, struct opshift_error *error)
+{
+    Onnx__ValueInfoProto *message;
+    struct opshift_error why = {0};
+    enum opshift_status status = range_decode(checking->model, value->range, &onnx__value_info_proto__descriptor,
+                                              checking->scratch, &message, &why);
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || (status == OPSHIFT_OK && message->type))
+        return OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        return finding_add(checking, subject, &value->range, error, "graph %s '%s' has no type; declare it", what,
+                           text(checking, value->name));
+    if (error)
+        *error = why;
+    return status;
+}
+
+static enum opshift_status values_typed(struct checking *checking, const struct subject *subject,
+                                        struct opshift_error *error)
+{
+    const struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && graph->kind == GRAPH_MAIN && i < graph->input_count; i++)
+        status = untyped_report(checking, subject, "input", &graph->inputs[i], error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && graph->kind == GRAPH_MAIN && i < graph->output_count; i++)
+        status = untyped_report(checking, subject, "output", &graph->outputs[i], error);
+    return status;
+}
+
+/* In the body of a Loop a value may well be carried and collected. */
+static enum opshift_status outputs_listed_once(struct checking *checking, const struct subject *subject,
+                                               struct opshift_error *error)
+{
+    const struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && graph->kind == GRAPH_MAIN && i < graph->output_count; i++) {
+        bool first;
+        status = tables_once(checking, ONCE_OUTPUT, graph->number, graph->outputs[i].name, &first, error);
+        if (status == OPSHIFT_OK && !first)
+            status = finding_add(checking, subject, &graph->outputs[i].range, error,
+                                 "output '%s' is listed twice; list it once", text(checking, graph->outputs[i].name));
+    }
+    return status;
+}
+
 static enum opshift_status initializers_are_inputs(struct checking *checking, const struct subject *subject,
                                                    struct opshift_error *error)
 {
@@ -203,8 +250,9 @@ const struct check graph_value_checks[] = {
                .after = HEAD13 "g (float[2] x) => (int64[1] y) { y = Shape (x) }"},
      .scope = CHECK_NODE,
      .by_types = true,
-     .round = 1,
-     .relies_on = "GRF001 OPS008 OPS009 OPS012 OPS013 OPS014 OPS015 OPS016 OPS017 OPS018 OPS019 OPS020",
+     .round = 2,
+     .relies_on =
+         "GRF001 GRF038 GRF039 GRF040 OPS008 OPS009 OPS012 OPS013 OPS014 OPS015 OPS016 OPS017 OPS018 OPS019 OPS020",
      .find = output_types_fit},
     {.about = {.id = "GRF033",
                .slug = "shape-contradiction",
@@ -244,5 +292,25 @@ const struct check graph_value_checks[] = {
      .scope = CHECK_GRAPH,
      .harmless = true,
      .find = initializers_are_inputs},
+    {.about = {.id = "GRF041",
+               .slug = "untyped-border",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "an input or output of the main graph has no type",
+               .why = "Whoever runs the model must know what to give and what it gets.",
+               .runtimes = "onnx.checker refuses the model; ONNX Runtime refuses an input without a type.",
+               .mend = "Declare the type. The shape may stay open."},
+     .scope = CHECK_GRAPH,
+     .find = values_typed},
+    {.about = {.id = "GRF042",
+               .slug = "repeated-output",
+               .severity = OPSHIFT_SEVERITY_WARNING,
+               .summary = "an output of the main graph is listed twice",
+               .why = "Who asks for outputs by name gets one of them, and another name was meant perhaps.",
+               .runtimes = "ONNX Runtime loads the model and lists the name twice.",
+               .mend = "List it once, or put an Identity node in between.",
+               .before = HEAD13 "g (float[2] x) => (float[2] y, float[2] y) { y = Neg (x) }",
+               .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
+     .scope = CHECK_GRAPH,
+     .find = outputs_listed_once},
 };
 const size_t graph_value_check_count = COUNT(graph_value_checks);

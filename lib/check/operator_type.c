@@ -27,14 +27,18 @@ static enum opshift_status input_types_fit(struct checking *checking, const stru
     if (subject->schema == NULL)
         return OPSHIFT_OK;
     enum opshift_status status = checking_infer(checking, subject, &inference, error);
+    enum opshift_type *said = arena_alloc(checking->scratch, subject->schema->variable_count, sizeof(*said));
+    if (status == OPSHIFT_OK && said == NULL)
+        return opshift_no_memory(error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->input_count; i++) {
         const struct schema_parameter *parameter = schema_input(subject->schema, i);
         enum opshift_type type = inference->inputs[i].is_tensor ? inference->inputs[i].type : OPSHIFT_TYPE_UNDEFINED;
         if (parameter == NULL || type == OPSHIFT_TYPE_UNDEFINED)
             continue;
         const struct type_set *allowed = &subject->schema->variables[parameter->variable].types;
-        if (allowed->tensor >> type & 1)
+        if (allowed->tensor >> type & 1 || said[parameter->variable] == type)
             continue;
+        said[parameter->variable] = type; /* another input of the same variable and type has the same fault */
         const char *words = types_text(checking, allowed);
         status = words ? finding_add(checking, subject, NULL, error,
                                      "input %u ('%s') is %s, which is no type of %s-%u there; it takes %s", i,

@@ -72,8 +72,8 @@ bool node_is_tainted(const struct checking *checking, const struct graph *graph,
     return bits && bits[index / 8] >> index % 8 & 1;
 }
 
-static enum opshift_status node_taint(struct checking *checking, const struct graph *graph, uint32_t index,
-                                      struct opshift_error *error)
+enum opshift_status node_taint(struct checking *checking, const struct graph *graph, uint32_t index,
+                               struct opshift_error *error)
 {
     uint8_t **bits = &checking->tainted[graph->number];
     if (*bits == NULL)
@@ -196,7 +196,8 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
 {
     struct draft *draft;
     struct opshift_error why = {0};
-    if (subject->schema == NULL || subject->node->domain != NAME_NONE || (checking->targets == NULL && !has_draft_checks(checking, subject->node)))
+    if (subject->schema == NULL || subject->node->domain != NAME_NONE ||
+        (checking->targets == NULL && !has_draft_checks(checking, subject->node)))
         return OPSHIFT_OK;
     enum opshift_status status =
         draft_new(checking->model, subject->graph, subject->node, checking->scratch, checking->facts, &draft, &why);
@@ -241,7 +242,8 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
     struct subject subject = {.graph = graph, .node = node, .opset = graph_opset(model, graph, node->domain)};
     enum opshift_status status = scratch_clear(checking, error);
     checking->subject_first = checking->count;
-    subject.follows = found_an_error(checking, first) || inputs_are_tainted(checking, graph, node);
+    subject.follows = found_an_error(checking, first) || inputs_are_tainted(checking, graph, node) ||
+                      node_is_tainted(checking, graph, (uint32_t)(node - graph->nodes));
     subject.schema = schema_of(checking, node, subject.opset);
     if (status == OPSHIFT_OK)
         status = node_attributes(model, node, checking->scratch, &subject.attributes, &subject.attribute_count, error);

@@ -213,8 +213,9 @@ static enum opshift_status find_computed(struct checking *checking, const struct
                        names_text(names, name), maker);
 }
 
-static enum opshift_status find_unused(struct checking *checking, const struct subject *subject,
-                                       struct opshift_error *error)
+/* Of a node of which nothing at all is read GRF014 speaks. */
+static enum opshift_status unused_outputs(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
 {
     const struct node *node = subject->node;
     name_id first = NAME_NONE;
@@ -226,11 +227,9 @@ static enum opshift_status find_unused(struct checking *checking, const struct s
         if (unused++ == 0)
             first = name;
     }
-    if (unused == 0)
+    if (unused == 0 || unused == node->output_count)
         return OPSHIFT_OK;
     const char *name = names_text(checking->model->names, first);
-    if (unused == node->output_count)
-        return finding_add(checking, subject, NULL, error, "nobody reads any of its outputs; take the node away");
     if (unused == 1)
         return finding_add(checking, subject, NULL, error,
                            "nobody reads its output '%s'; where only the other parts are needed, Slice gives them",
@@ -239,6 +238,22 @@ static enum opshift_status find_unused(struct checking *checking, const struct s
                        "nobody reads %u of its %u outputs ('%s' first); where only the other parts are needed, Slice "
                        "gives them",
                        unused, node->output_count, name);
+}
+
+static enum opshift_status find_unused(struct checking *checking, const struct subject *subject,
+                                       struct opshift_error *error)
+{
+    struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    name_id split;
+    if (!names_find(checking->model->names, "Split", strlen("Split"), &split))
+        return OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
+        const struct subject node = {.graph = graph, .node = &graph->nodes[i]};
+        if (node.node->op_type == split && node.node->domain == NAME_NONE && !node_is_tainted(checking, graph, i))
+            status = unused_outputs(checking, &node, error);
+    }
+    return status;
 }
 
 /* The Split in the same graph whose part this one cuts again, and nobody else reads; NULL: none. */
@@ -444,7 +459,9 @@ const struct check split_advice[] = {
                .mend = "Read it, or take the other parts with Slice. Of a list of lengths no entry may go alone.",
                .before = TEXT(13, "g (float[6] x) => (float[] a) { a, b = Split (x) }"),
                .after = TEXT(13, TWO("float", "[6]") "{ a, b = Split (x) }")},
-     SPLIT_FOUND(find_unused)},
+     .scope = CHECK_LAST,
+     .relies_on = FAULTS_OF_READING,
+     .find = find_unused},
     {.about = {NOTE("043", "split-computed-lengths", "constant lengths behind other nodes"),
                .why = "Many readers take lengths only from an initializer or a Constant right before the node.",
                .runtimes = "ONNX's own inference does not look through Identity; CoreML, WebNN, QNN and tract want "

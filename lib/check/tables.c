@@ -17,6 +17,7 @@ struct tables {
     uint32_t graph_count;
     uint8_t **nodes, **initializers; /* by graph number, a bit each: it is used */
     bool *disordered;                /* by graph number */
+    uint32_t *lost;                  /* by graph number, of roots: names that were lost */
     struct key *keys;                /* open addressing; room is a power of two */
     size_t key_count, key_room;
     uint32_t compared;
@@ -42,6 +43,21 @@ const struct graph *graph_root(const struct graph *graph)
     return graph;
 }
 
+/* ---- lost names ---- */
+
+void tables_name_lost(struct tables *tables, const struct graph *graph)
+{
+    tables->lost[graph_root(graph)->number]++;
+}
+
+bool tables_name_find_lost(struct tables *tables, const struct graph *root)
+{
+    if (tables->lost[root->number] == 0)
+        return false;
+    tables->lost[root->number]--;
+    return true;
+}
+
 /* ---- reads ---- */
 
 /* index: the reader in its graph; after the last node for the graph itself. */
@@ -60,6 +76,18 @@ static void note_read(struct checking *checking, struct tables *tables, struct g
         tables->disordered[found.graph->number] = true;
 }
 
+static void note_outputs(struct checking *checking, struct tables *tables, struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; k < graph->nodes[i].output_count; k++) {
+            name_id name = node_outputs(&graph->nodes[i])[k];
+            struct definition found = scope_find(checking->scopes, graph, name);
+            bool own = found.kind == DEFINED_NODE && found.index == i && found.output == k;
+            if (name != NAME_NONE && found.graph == graph && !own)
+                tables_name_lost(tables, graph);
+        }
+}
+
 static void note_reads(struct checking *checking, struct tables *tables, struct graph *graph)
 {
     for (uint32_t i = 0; i < graph->node_count; i++)
@@ -76,7 +104,8 @@ static enum opshift_status tables_fill(struct checking *checking, struct tables 
     tables->nodes = calloc(model->graph_count, sizeof(*tables->nodes));
     tables->initializers = calloc(model->graph_count, sizeof(*tables->initializers));
     tables->disordered = calloc(model->graph_count, sizeof(*tables->disordered));
-    if (tables->nodes == NULL || tables->initializers == NULL || tables->disordered == NULL)
+    tables->lost = calloc(model->graph_count, sizeof(*tables->lost));
+    if (tables->nodes == NULL || tables->initializers == NULL || tables->disordered == NULL || tables->lost == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < model->graph_count; i++) {
         tables->nodes[i] = calloc(model->graphs[i]->node_count / 8 + 1, 1);
@@ -84,8 +113,10 @@ static enum opshift_status tables_fill(struct checking *checking, struct tables 
         if (tables->nodes[i] == NULL || tables->initializers[i] == NULL)
             return opshift_no_memory(error);
     }
-    for (uint32_t i = 0; i < model->graph_count; i++)
+    for (uint32_t i = 0; i < model->graph_count; i++) {
         note_reads(checking, tables, model->graphs[i]);
+        note_outputs(checking, tables, model->graphs[i]);
+    }
     tables->name_count = names_count(model->names);
     tables->function_domains = calloc(tables->name_count / 8 + 1, 1);
     tables->defaults = calloc((size_t)model->function_count + 1, sizeof(*tables->defaults));
@@ -122,6 +153,7 @@ void tables_free(struct tables *tables)
     free(tables->nodes);
     free(tables->initializers);
     free(tables->disordered);
+    free(tables->lost);
     free(tables->keys);
     free(tables->function_domains);
     free(tables->defaults);

@@ -4,11 +4,16 @@
 
 #include "check/check.h"
 
-enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_NODE_NAME, ONCE_INPUT, ONCE_VALUE_INFO, ONCE_OPERATOR };
+enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_NODE_NAME, ONCE_INPUT, ONCE_OUTPUT, ONCE_VALUE_INFO, ONCE_OPERATOR };
 
 enum opshift_status tables_new(struct checking *checking, struct tables **tables, struct opshift_error *error);
 void tables_free(struct tables *tables); /* NULL is fine */
 
+/* What has a name that another has too lost its own: one name that is defined nowhere follows from that. Outputs of
+ * nodes are counted from the start. */
+void tables_name_lost(struct tables *tables, const struct graph *graph);
+/* Can a name that this graph does not define be such a one? Each counts once. root: see graph_root. */
+bool tables_name_find_lost(struct tables *tables, const struct graph *root);
 /* Does a node of the graph, or of one inside it, read a value of this graph before it is made? */
 bool graph_is_disordered(const struct tables *tables, const struct graph *graph);
 /* Does anyone read an output of the node? A graph's outputs are read. */

@@ -131,8 +131,10 @@ static enum opshift_status inference_fill(struct inference *inference, struct ty
     const char *op_type = name_whole(types, node->op_type), *domain = name_whole(types, node->domain);
     if (op_type != NULL && domain != NULL) {
         inference->op_type = op_type;
-        if (scope_callee(types->scopes, node) == NULL)
-            inference->schema = schema_find(domain, op_type, graph_opset(types->model, graph, node->domain));
+        int64_t opset = graph_opset(types->model, graph, node->domain);
+        /* What an operator does at an opset of the future is not known. */
+        if (scope_callee(types->scopes, node) == NULL && opset <= schema_newest(domain))
+            inference->schema = schema_find(domain, op_type, opset);
     }
     inference->inputs = inference_alloc(inference, scratch, node->input_count, sizeof(struct value_type));
     inference->outputs = inference_alloc(inference, scratch, node->output_count, sizeof(struct value_type));
@@ -143,8 +145,8 @@ static enum opshift_status inference_fill(struct inference *inference, struct ty
     for (uint32_t i = 0; i < node->output_count; i++)
         inference->outputs[i] = type_unknown;
     struct opshift_error fault = {0};
-    enum opshift_status status = node_attributes(types->model, node, scratch, &inference->attributes,
-                                                 &inference->attribute_count, &fault);
+    enum opshift_status status =
+        node_attributes(types->model, node, scratch, &inference->attributes, &inference->attribute_count, &fault);
     if (!inference_goes_on(inference, status, &fault))
         inference->attribute_count = 0;
     return inference->status;
