@@ -37,7 +37,8 @@ extern const size_t target_check_count;
 
 /* Ids of faults that leave something unread or undefined. */
 #define FAULTS_OF_READING                                                                                              \
-    "GRF001 GRF002 GRF003 GRF005 GRF006 GRF008 GRF009 GRF011 GRF019 GRF024 GRF025 GRF036 GRF037 OPS008 OPS012 OPS013 " \
+    "GRF001 GRF002 GRF003 GRF005 GRF006 GRF008 GRF009 GRF010 GRF011 GRF019 GRF024 GRF025 GRF028 GRF036 GRF037 OPS008 " \
+    "OPS012 OPS013 "                                                                                                   \
     "OPS014"
 
 #endif

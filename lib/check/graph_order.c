@@ -48,6 +48,13 @@ static enum opshift_status edge_add(struct order *order, const struct edge *edge
     return OPSHIFT_OK;
 }
 
+/* A name that an outer graph has too is a fault of its own (GRF008), and was probably meant to be that one. */
+static bool is_shadowing(const struct order *order, name_id name)
+{
+    struct graph *outer = order->graph->parent;
+    return outer && scope_find(order->checking->scopes, outer, name).kind != DEFINED_NOWHERE;
+}
+
 /* What a node of `inner` reads from the ordered graph, of which `reader` holds it. */
 static enum opshift_status edges_of_node(struct order *order, struct graph *inner, uint32_t index, uint32_t reader,
                                          struct opshift_error *error)
@@ -57,7 +64,7 @@ static enum opshift_status edges_of_node(struct order *order, struct graph *inne
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++) {
         name_id name = node_inputs(node)[i];
         struct definition found = scope_find(order->checking->scopes, inner, name);
-        if (found.kind == DEFINED_NODE && found.graph == order->graph)
+        if (found.kind == DEFINED_NODE && found.graph == order->graph && !is_shadowing(order, name))
             status = edge_add(order, &(struct edge){reader, found.index, inner, index, name}, error);
     }
     return status;

@@ -100,6 +100,11 @@ static bool infer_from_attribute(struct inference *inference)
     return false;
 }
 
+static bool holds_only_tensors(const struct type_set *types)
+{
+    return types->others == NULL || *types->others == UINT16_MAX;
+}
+
 void infer_elements(struct inference *inference)
 {
     if (infer_from_attribute(inference))
@@ -111,11 +116,14 @@ void infer_elements(struct inference *inference)
         /* All parts of a variadic output are of one type: worked out once. */
         if (i > 0 && parameter == schema_output(inference->schema, i - 1)) {
             inference->outputs[i].type = inference->outputs[i - 1].type;
+            inference->outputs[i].is_tensor = inference->outputs[i - 1].is_tensor;
             continue;
         }
-        enum opshift_type type = type_only(&inference->schema->variables[parameter->variable].types);
+        const struct type_set *types = &inference->schema->variables[parameter->variable].types;
+        enum opshift_type type = type_only(types);
         if (type == OPSHIFT_TYPE_UNDEFINED && parameter->homogeneous)
             type = variable_type(inference, parameter->variable);
         inference->outputs[i].type = type;
+        inference->outputs[i].is_tensor = type != OPSHIFT_TYPE_UNDEFINED && holds_only_tensors(types);
     }
 }

@@ -70,6 +70,13 @@ void lint_finds(const struct lint_case *row, const char *prefix, const struct op
     free(lines);
 }
 
+void lint_example_finds(const char *id, const char *found, const char *prefix)
+{
+    const struct opshift_check *check = opshift_check_find(id);
+    const struct lint_case row = {id, check->before, found};
+    lint_finds(&row, prefix, NULL);
+}
+
 static void check_example(const struct opshift_check *check)
 {
     struct opshift_error error = {0};

@@ -15,6 +15,8 @@ void lint_finds(const struct lint_case *row, const char *prefix, const struct op
 /* The same for bytes of a model, which text cannot say. */
 void lint_bytes_finds(const char *what, const void *bytes, size_t size, const char *found, const char *prefix,
                       const struct opshift_lint_options *options);
+/* Exactly these lines are found in the example of a check, among ids that start with prefix. */
+void lint_example_finds(const char *id, const char *found, const char *prefix);
 /* Each check's example: the fault is found before, and not after; nothing else is an error. */
 void lint_examples(const char *prefix);
 

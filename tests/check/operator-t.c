@@ -54,6 +54,9 @@ static const struct lint_case cases[] = {
      MODEL(19, 8, "g (float[2] x, int64[2] p) => (float[n] y) { y = Pad <mode = \"wrap\"> (x, p) }"), ""},
     {"no element type", MODEL(13, 8, "g (float[2] x) => (float[2] y) { y = Cast <to = 99> (x) }"),
      "OPS011 graph/node[0]: attribute 'to' is 99, which is no element type; give the number of one (1 is float)"},
+    {"two inputs of one wrong type, once", MODEL(13, 8, "g (bool[2] x) => (bool[2] y) { y = Sub (x, x) }"),
+     "OPS015 graph/node[0]: input 0 ('A') is bool, which is no type of Sub-13 there; it takes float, int32, int64, "
+     "float16, double, uint32, uint64, bfloat16"},
     {"too few inputs", MODEL(13, 8, G "{ y = Add (x) }"),
      "OPS012 graph/node[0]: Add-13 needs at least 2 inputs and has 1; give the others"},
     {"too many inputs", MODEL(13, 8, G "{ y = Neg (x, x) }"),
