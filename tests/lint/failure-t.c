@@ -47,19 +47,14 @@ static const struct {
      "LIM004 byte 7: a default attribute that is a graph; give it at each call instead"},
 };
 
-/* Lints a file of these bytes: its findings, a line each; freed by the caller. */
-static char *lint_bytes(const void *data, size_t size, const struct opshift_lint_options *options,
-                        enum opshift_status *status, uint64_t *offset)
+/* Lints a file: its findings, a line each; freed by the caller. */
+static char *lint_path(const char *path, const struct opshift_lint_options *options, enum opshift_status *status,
+                       uint64_t *offset)
 {
-    char path[] = "/tmp/opshift-lint.XXXXXX";
     struct opshift_error error = {0};
     struct opshift_lint *lint = NULL;
     struct opshift_findings *findings = NULL;
     struct buffer lines = {0};
-    int file = mkstemp(path);
-    if (file < 0 || write(file, data, size) != (ssize_t)size)
-        diag("%s cannot be written", path);
-    close(file);
     if (opshift_lint_new(options, &lint, &error) || opshift_lint_file(lint, path, &findings, &error))
         diag("%s", error.text);
     *status = findings ? opshift_findings_status(findings) : error.status;
@@ -72,8 +67,27 @@ static char *lint_bytes(const void *data, size_t size, const struct opshift_lint
     buffer_add_text(&lines, "");
     opshift_findings_free(findings);
     opshift_lint_free(lint);
-    unlink(path);
     return buffer_take(&lines);
+}
+
+/* The same for a file of these bytes, and of zeros behind them, which take no room on the disk. */
+static char *lint_long(const void *data, size_t size, uint64_t zeros, const struct opshift_lint_options *options,
+                       enum opshift_status *status, uint64_t *offset)
+{
+    char path[] = "/tmp/opshift-lint.XXXXXX";
+    int file = mkstemp(path);
+    if (file < 0 || write(file, data, size) != (ssize_t)size || ftruncate(file, (off_t)(size + zeros)) != 0)
+        diag("%s cannot be written", path);
+    close(file);
+    char *found = lint_path(path, options, status, offset);
+    unlink(path);
+    return found;
+}
+
+static char *lint_bytes(const void *data, size_t size, const struct opshift_lint_options *options,
+                        enum opshift_status *status, uint64_t *offset)
+{
+    return lint_long(data, size, 0, options, status, offset);
 }
 
 static void test_kinds(void)
@@ -109,9 +123,106 @@ static void test_limits(void)
     free(found);
 }
 
+static void test_no_file(void)
+{
+    enum opshift_status status;
+    uint64_t offset = 0;
+    char *found = lint_path("/nowhere/a.onnx", NULL, &status, &offset);
+    is_string("PRT001 there is no such file; check its name", found, "no file: the finding");
+    is_int(OPSHIFT_IO, status, "no file: the status");
+    free(found);
+}
+
+static void test_imports(uint32_t count, const char *wanted)
+{
+    struct buffer bytes = {0};
+    enum opshift_status status;
+    uint64_t offset = 0;
+    buffer_add(&bytes, "\x08\x08\x3a\x00", 4);
+    for (uint32_t i = 0; i < count; i++) {
+        char import[10] = "\x42\x08\x0a\x04";
+        snprintf(import + 4, sizeof(import) - 4, "%04u", i % 10000);
+        buffer_add(&bytes, import, 8);
+        buffer_add(&bytes, "\x10\x01", 2);
+    }
+    const char *const select[] = {"LIM"};
+    const struct opshift_lint_options options = {.select = select, .select_count = 1};
+    char *found = lint_bytes(bytes.data, bytes.size, &options, &status, &offset);
+    is_string(wanted, found, "%u imports", count);
+    free(found);
+    buffer_free(&bytes);
+}
+
+/* Tag and length of what will follow. */
+static uint64_t head_put(uint8_t *head, uint8_t tag, uint64_t size)
+{
+    uint64_t count = 0;
+    head[count++] = tag;
+    for (; size >= 0x80; size >>= 7)
+        head[count++] = (uint8_t)(size | 0x80);
+    head[count++] = (uint8_t)size;
+    return count;
+}
+
+/* A model of one graph; each message in it starts with its own fields and holds the next one at its end. */
+static void test_size(const char *what, const char *const *starts, const uint8_t *tags, size_t depth, uint64_t zeros,
+                      const char *wanted)
+{
+    uint8_t bytes[128], head[16];
+    uint64_t size = 0, offset = 0;
+    enum opshift_status status;
+    for (size_t i = depth; i-- > 0;) {
+        uint64_t start = strlen(starts[i]), count = head_put(head, tags[i], zeros + size);
+        memmove(bytes + start + count, bytes, size);
+        memcpy(bytes, starts[i], start);
+        memcpy(bytes + start, head, count);
+        size += start + count;
+    }
+    const char *const select[] = {"LIM", "CNV", "PRT016"};
+    const struct opshift_lint_options options = {.select = select, .select_count = 3, .to = 11};
+    char *found = lint_long(bytes, size, zeros, &options, &status, &offset);
+    is_string(wanted, found, "%s", what);
+    free(found);
+}
+
+static void test_sizes(void)
+{
+    /* Model, graph, initializer, raw_data; model, graph, node, attribute, s. */
+    static const char *const tensors[] = {"\x08\x08", "", "\x10\x03\x42\x01w\x08\x80\x80\x80\x80\x08"};
+    static const char *const attributes[] = {"\x08\x08", "", "",
+                                             "\x0a\x01"
+                                             "a"};
+    static const char *const split[] = {"\x08\x08\x42\x02\x10\x0d", "\x62\x09\x0a\x01y\x12\x04\x0a\x02\x08\x01",
+                                        "\x12\x01y\x22\x05Split",
+                                        "\x0a\x01"
+                                        "a"};
+    static const char *const names[] = {"\x08\x08", "", "", ""};
+    static const uint8_t name_tags[] = {0x3a, 0x0a, 0x2a, 0x0a};
+    static const uint8_t tensor_tags[] = {0x3a, 0x2a, 0x4a}, attribute_tags[] = {0x3a, 0x0a, 0x2a, 0x22};
+    test_size(
+        "a file of 2 GiB", tensors, tensor_tags, 3, UINT64_C(1) << 31,
+        "LIM005 the file has 2147483679 bytes, and protobuf reads less than 2 GiB; put the weights into external data");
+    test_size("a file of less", tensors, tensor_tags, 3, (UINT64_C(1) << 31) - 64, "");
+    test_size("an attribute of more than 64 MiB", attributes, attribute_tags, 4, (1u << 26) - 7,
+              "LIM008 attribute 'a': an attribute of 67108865 bytes, and more than 67108864 are not decoded; make it "
+              "an initializer");
+    test_size("a name that is too long", names, name_tags, 4, 65537,
+              "PRT016 byte 14: an attribute's name of 65537 bytes");
+    test_size("a name that is not", names, name_tags, 4, 65536, "");
+    test_size("what of it stops a conversion", split, attribute_tags, 4, 1u << 26,
+              "CNV004 node 0 (Split): byte 37: AttributeProto of 67108872 bytes; at most 67108864 are decoded\nLIM008 "
+              "attribute 'a': an attribute of 67108872 bytes, and more than 67108864 are not decoded; make it an "
+              "initializer");
+    test_size("an attribute of 64 MiB", attributes, attribute_tags, 4, (1u << 26) - 8, "");
+}
+
 int main(void)
 {
     test_kinds();
     test_limits();
+    test_no_file();
+    test_imports(1001, "LIM003 more than 1000 opset imports");
+    test_imports(1000, "");
+    test_sizes();
     return done();
 }
