@@ -219,10 +219,16 @@ struct opshift_goal {
 OPSHIFT_API enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                                 struct opshift_report **report, struct opshift_error *error);
 
+struct opshift_run_options; /* see "run" */
+struct opshift_tolerance;   /* see "values" */
+
 struct opshift_verify_options {
     uint64_t seed;                  /* of the random inputs */
     bool freeze_initializers;       /* an initializer that a caller may override counts as a constant */
     const struct opshift_rules *rules; /* what nodes may become without being run; NULL: the shipped ones */
+    const struct opshift_run_options *whole; /* run both models whole too, with this engine; NULL: do not */
+    unsigned draws;                 /* whole: on so many drawn inputs; default 3 */
+    const struct opshift_tolerance *tolerance; /* whole: of outputs; NULL: bit by bit */
     opshift_progress progress;
     void *progress_data;
 };

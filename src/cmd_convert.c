@@ -6,6 +6,7 @@
 #include "output.h"
 #include "print.h"
 #include "progress.h"
+#include "whole_options.h"
 
 static int64_t opset, seed;
 static const char *output, *ir_version, *report_path, *format;
@@ -36,6 +37,7 @@ static const struct option options[] = {
      .number = &seed,
      .most = INT64_MAX,
      .help = "draw --verify's random inputs from this seed; default 0"},
+    WHOLE_OPTIONS,
     {.name = "dry-run", .letter = 'n', .flag = &dry_run, .help = "print the plan and write no model"},
     {.name = "verbose",
      .letter = 'v',
@@ -112,6 +114,8 @@ static enum opshift_status usage_check(const char *path, struct opshift_error *e
     if (output == NULL && !dry_run)
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done");
+    if (run_settings.engine != NULL && !verify)
+        return fail(error, OPSHIFT_USAGE, "convert: option '--engine' is about what --verify compares; add --verify");
     if (dry_run && verify)
         return fail(error, OPSHIFT_USAGE,
                     "convert: options '--dry-run' and '--verify' exclude each other: a plan has no "
@@ -203,8 +207,12 @@ static enum opshift_status outcome_verify(struct work *work, const char *path, s
                                          .freeze_initializers = freeze_initializers,
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};
+    struct opshift_run_options run;
+    struct opshift_tolerance tolerance;
     struct opshift_model *after = NULL;
-    enum opshift_status status = opshift_output_open(work->output, &after, error);
+    enum opshift_status status = whole_read("convert", &run, &tolerance, &how, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_output_open(work->output, &after, error);
     if (status == OPSHIFT_OK)
         status = opshift_verify(work->model, after, &how, &work->certificate, error);
     if (status == OPSHIFT_NO && error->text[0] == '\0')

@@ -4,6 +4,7 @@
 #include "output.h"
 #include "print.h"
 #include "progress.h"
+#include "whole_options.h"
 
 static const char *format, *report_path;
 static int64_t seed;
@@ -23,6 +24,7 @@ static const struct option options[] = {
      .value = "DIR",
      .list = &rule_folders,
      .help = "let the rules in DIR say too what a node may become; may be given again"},
+    WHOLE_OPTIONS,
     {.name = "report", .value = "FILE", .text = &report_path, .help = "write the certificate to FILE, as JSON"},
     {.name = "format",
      .letter = 'f',
@@ -53,8 +55,12 @@ static enum opshift_status compare(struct opshift_model *before, struct opshift_
                                          .freeze_initializers = freeze_initializers,
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};
+    struct opshift_run_options run;
+    struct opshift_tolerance tolerance;
     struct opshift_report *report = NULL;
-    enum opshift_status answer = opshift_verify(before, after, &how, &report, error);
+    enum opshift_status answer = whole_read("verify", &run, &tolerance, &how, error);
+    if (answer == OPSHIFT_OK)
+        answer = opshift_verify(before, after, &how, &report, error);
     enum opshift_status told = OPSHIFT_OK;
     progress_clear();
     if (report && (answer == OPSHIFT_OK || answer == OPSHIFT_NO)) {
@@ -98,6 +104,9 @@ const struct command command_verify = {
         "decides it for every input, 'tested' where both were run on the same data, 'by rule' where it cannot be run and is "
         "what the rules make of it, 'differs' with the first element that does, 'not run' where nothing speaks for "
         "it, with the reason. Of each verdict but the first the table says why it is not a stronger one.\n\n"
+        "With --engine both models are also run from their inputs to their outputs, on the same drawn inputs; dims that "
+        "the model leaves open get several sizes. ONNX Runtime runs in a process of its own, without optimizations: its "
+        "crash is a verdict.\n\n"
         "Either model may be '-', standard input. The exit status is 1 when something differs or was not run.",
     .examples = "opshift verify net.onnx net13.onnx --report certificate.json",
     .options = options,

@@ -84,6 +84,27 @@ static void print_kept(const json_t *kept, struct buffer *out)
     }
 }
 
+/* "whole model: tested by onnxruntime 1.30.0: 3 runs: x=2x6; x=3x6; ..." */
+static void print_whole(const json_t *whole, struct buffer *out)
+{
+    const json_t *draws = json_object_get(whole, "draws");
+    size_t index;
+    json_t *draw;
+    if (whole == NULL)
+        return;
+    buffer_print(out, "whole model: %s by %s %s: ", text_of(whole, "verdict"), text_of(whole, "engine"),
+                 text_of(whole, "engine_version"));
+    print_detail(whole, out);
+    json_array_foreach(draws, index, draw)
+    {
+        buffer_add_text(out, index == 0 ? ": " : "; ");
+        print_list(json_object_get(draw, "shapes"), out);
+        buffer_print(out, "%sseed %s", json_array_size(json_object_get(draw, "shapes")) > 0 ? ", " : "",
+                     text_of(draw, "seed"));
+    }
+    buffer_add_byte(out, '\n');
+}
+
 static void print(const json_t *root, struct buffer *out)
 {
     const json_t *before = json_object_get(root, "before"), *after = json_object_get(root, "after");
@@ -93,6 +114,7 @@ static void print(const json_t *root, struct buffer *out)
     const char *key;
     print_pieces(json_object_get(root, "pieces"), out);
     print_kept(json_object_get(root, "kept"), out);
+    print_whole(json_object_get(root, "whole"), out);
     json_array_foreach(differences, index, item)
         buffer_print(out, "differs: %s: %s\n", text_of(item, "place"), text_of(item, "what"));
     buffer_print(out, "%s (opset %" JSON_INTEGER_FORMAT ") and %s (opset %" JSON_INTEGER_FORMAT "): %s;",
@@ -117,7 +139,8 @@ struct opshift_report *verify_report(struct comparison *comparison, const char *
 {
     char seed[24];
     json_t *counts = json_object();
-    bool same = comparison->counts[VERDICT_DIFFERS] == 0 && json_array_size(comparison->differences) == 0;
+    bool same = comparison->counts[VERDICT_DIFFERS] == 0 && json_array_size(comparison->differences) == 0 &&
+                (comparison->whole == NULL || comparison->whole_verdict != VERDICT_DIFFERS);
     snprintf(seed, sizeof(seed), "%" PRIu64, comparison->options == NULL ? 0 : comparison->options->seed);
     for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
         if (json_object_set_new(counts, verdict_name((enum verdict)verdict),
@@ -128,5 +151,7 @@ struct opshift_report *verify_report(struct comparison *comparison, const char *
                   same, "before", describe(&comparison->before, before_hash), "after",
                   describe(&comparison->after, after_hash), "seed", seed, "counts", counts, "pieces",
                   comparison->pieces, "differences", comparison->differences, "kept", comparison->kept);
+    if (root != NULL && comparison->whole != NULL && json_object_set(root, "whole", comparison->whole) != 0)
+        comparison->out_of_memory = true;
     return root == NULL || comparison->out_of_memory ? (json_decref(root), NULL) : report_new(root, print);
 }

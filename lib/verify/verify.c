@@ -70,6 +70,7 @@ static void comparison_end(struct comparison *comparison)
     json_decref(comparison->pieces);
     json_decref(comparison->differences);
     json_decref(comparison->kept);
+    json_decref(comparison->whole);
     arena_free(comparison->arena);
 }
 
@@ -134,6 +135,8 @@ static enum opshift_status conclude(struct comparison *comparison, struct opshif
     char hashes[2][SHA256_TEXT_SIZE];
     uint64_t differences = comparison->counts[VERDICT_DIFFERS] + json_array_size(comparison->differences);
     uint64_t unknown = comparison->counts[VERDICT_NOT_RUN];
+    bool whole = comparison->whole != NULL;
+    differences += whole && comparison->whole_verdict == VERDICT_DIFFERS;
     if (comparison->out_of_memory)
         return opshift_no_memory(error);
     if (report != NULL) {
@@ -151,6 +154,9 @@ static enum opshift_status conclude(struct comparison *comparison, struct opshif
                             "%s: nothing says that %llu %s of %s do the same there; the report says which, and why",
                             comparison->after.model->name, (unsigned long long)unknown, unknown == 1 ? "node" : "nodes",
                             comparison->before.model->name);
+    if (differences == 0 && whole && comparison->whole_verdict == VERDICT_NOT_RUN)
+        return opshift_fail(error, OPSHIFT_NO, "%s: the whole model was not run; the report says why",
+                            comparison->after.model->name);
     if (differences == 0)
         return OPSHIFT_OK;
     return opshift_fail(error, OPSHIFT_NO, "%s: differs from %s in %llu %s; the report says where",
@@ -172,6 +178,8 @@ enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_
         status = rest_compare(&comparison, error);
     if (status == OPSHIFT_OK)
         status = verify_graphs(&comparison, error);
+    if (status == OPSHIFT_OK && options != NULL && options->whole != NULL)
+        status = whole_verify(&comparison, error);
     if (status == OPSHIFT_OK)
         status = conclude(&comparison, report, error);
     comparison_end(&comparison);

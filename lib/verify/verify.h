@@ -53,6 +53,8 @@ struct comparison {
     json_t *pieces;      /* per rewritten node: its verdict */
     json_t *differences; /* all that is not the same and was not rewritten */
     json_t *kept;        /* per operator and reason: nodes of the same bytes under another version of the operator */
+    json_t *whole; /* what came of running both models whole; NULL: nobody asked */
+    enum verdict whole_verdict;
     uint64_t counts[VERDICT_COUNT];
     bool out_of_memory;
 };
@@ -91,6 +93,11 @@ void rest_difference(struct comparison *comparison, const char *place, const cha
 
 enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                  struct opshift_error *error);
+
+/* ---- whole.c: both models from their inputs to their outputs ---- */
+
+/* options->whole says with which engine. */
+enum opshift_status whole_verify(struct comparison *comparison, struct opshift_error *error);
 
 /* ---- report.c ---- */
 

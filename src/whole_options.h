@@ -1,0 +1,38 @@
+/* The options of commands that verify: running both models whole. */
+#ifndef SRC_WHOLE_OPTIONS_H
+#define SRC_WHOLE_OPTIONS_H
+
+#include "run_options.h"
+
+struct whole_settings {
+    const char *tolerance;
+    int64_t draws;
+};
+
+extern struct whole_settings whole_settings;
+
+/* Rows for a command's table. */
+#define WHOLE_OPTIONS                                                                                                  \
+    {.name = "engine",                                                                                                 \
+     .value = "NAME",                                                                                                  \
+     .text = &run_settings.engine,                                                                                     \
+     .choices = run_engines,                                                                                           \
+     .help = "run both models whole too, on the same drawn inputs: builtin or onnxruntime"},                           \
+        {.name = "tolerance",                                                                                          \
+         .value = "REL[,ABS]",                                                                                         \
+         .text = &whole_settings.tolerance,                                                                            \
+         .help = "how far --engine's outputs may be apart; default: they are the same, bit by bit"},                   \
+        {.name = "draws",                                                                                              \
+         .value = "N",                                                                                                 \
+         .number = &whole_settings.draws,                                                                              \
+         .least = 1,                                                                                                   \
+         .most = 1000,                                                                                                 \
+         .help = "how many inputs --engine draws; default 3"},                                                         \
+        RUN_LIBRARY_OPTIONS
+
+/* What the options say; run and tolerance must live as long as how. USAGE. */
+enum opshift_status whole_read(const char *command, struct opshift_run_options *run,
+                               struct opshift_tolerance *tolerance, struct opshift_verify_options *how,
+                               struct opshift_error *error);
+
+#endif
