@@ -14,10 +14,22 @@ enum opshift_status source_open_memory(const void *bytes, size_t size, struct so
                                        struct opshift_error *error);
 enum opshift_status source_open_descriptor(int descriptor, struct source **source,
                                            struct opshift_error *error); /* dup'ed */
+/* A run of bytes of a source that is made of others: data, or where data is NULL size bytes of the base at offset. */
+struct stretch {
+    uint64_t start; /* in the whole; the first one at 0, each where the one before ends */
+    uint64_t size;
+    const uint8_t *data;
+    uint64_t offset;
+};
+/* The stretches in a row. They, their data and the base stay the caller's and outlive the source. */
+enum opshift_status source_open_stretches(struct source *base, const struct stretch *stretches, size_t count,
+                                          struct source **source, struct opshift_error *error);
 void source_free(struct source *source);
 uint64_t source_size(const struct source *source);
-/* The descriptor, -1 for memory. */
+/* The descriptor; -1: there is none. */
 int source_descriptor(const struct source *source);
+/* What the source is made of; NULL: it has bytes of its own. */
+const struct stretch *source_stretches(const struct source *source, size_t *count, struct source **base);
 
 /* A pointer to size bytes at offset, valid until the next call on this source: small reads come from one window
  * (256 KiB) read with pread; size at most 64 KiB. NULL: failed (error says). */

@@ -17,8 +17,11 @@
 #define WINDOW_ASKED (64u << 10)
 
 struct source {
-    int descriptor; /* -1: memory */
+    int descriptor; /* -1: memory, or made of another source */
     const uint8_t *memory;
+    struct source *base; /* NULL: it has bytes of its own */
+    const struct stretch *stretches;
+    size_t stretch_count;
     uint64_t size;
     uint8_t *window; /* NULL: memory */
     uint64_t window_offset;
@@ -130,6 +133,26 @@ enum opshift_status source_open_memory(const void *bytes, size_t size, struct so
     return empty_refuse(source, OPSHIFT_OK, error);
 }
 
+enum opshift_status source_open_stretches(struct source *base, const struct stretch *stretches, size_t count,
+                                          struct source **source, struct opshift_error *error)
+{
+    enum opshift_status status = source_new(source, error);
+    if (status)
+        return status;
+    const struct stretch *last = count ? &stretches[count - 1] : NULL;
+    (*source)->base = base;
+    (*source)->stretches = stretches;
+    (*source)->stretch_count = count;
+    (*source)->size = last ? last->start + last->size : 0;
+    (*source)->window = malloc(WINDOW_ROOM);
+    if ((*source)->window == NULL) {
+        free(*source);
+        *source = NULL;
+        return opshift_no_memory(error);
+    }
+    return empty_refuse(source, OPSHIFT_OK, error);
+}
+
 enum opshift_status source_open_descriptor(int descriptor, struct source **source, struct opshift_error *error)
 {
     *source = NULL;
@@ -154,6 +177,13 @@ uint64_t source_size(const struct source *source)
 int source_descriptor(const struct source *source)
 {
     return source->descriptor;
+}
+
+const struct stretch *source_stretches(const struct source *source, size_t *count, struct source **base)
+{
+    *count = source->stretch_count;
+    *base = source->base;
+    return source->stretches;
 }
 
 static enum opshift_status range_check(const struct source *source, uint64_t offset, uint64_t size,
@@ -181,6 +211,46 @@ static enum opshift_status file_fill(struct source *source, uint64_t offset, voi
     return OPSHIFT_OK;
 }
 
+/* The stretch that a byte of the source lies in. */
+static const struct stretch *stretch_find(const struct source *source, uint64_t offset)
+{
+    size_t low = 0, high = source->stretch_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (source->stretches[middle].start <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &source->stretches[low];
+}
+
+static enum opshift_status stretches_fill(struct source *source, uint64_t offset, void *into, size_t size,
+                                          struct opshift_error *error)
+{
+    const struct stretch *stretch = stretch_find(source, offset);
+    uint8_t *to = into;
+    for (size_t done = 0, count; done < size; done += count, stretch++) {
+        uint64_t inside = offset + done - stretch->start, left = stretch->size - inside;
+        count = left < size - done ? (size_t)left : size - done;
+        if (stretch->data) {
+            memcpy(to + done, stretch->data + inside, count);
+            continue;
+        }
+        enum opshift_status status = source_read(source->base, stretch->offset + inside, to + done, count, error);
+        if (status)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status fill(struct source *source, uint64_t offset, void *into, size_t size,
+                                struct opshift_error *error)
+{
+    return source->base ? stretches_fill(source, offset, into, size, error)
+                        : file_fill(source, offset, into, size, error);
+}
+
 /* Moves the window to offset. Reading in a row doubles it, a jump makes it small again. */
 static enum opshift_status window_move(struct source *source, uint64_t offset, size_t least,
                                        struct opshift_error *error)
@@ -194,7 +264,7 @@ static enum opshift_status window_move(struct source *source, uint64_t offset, s
     if (size > source->size - offset)
         size = (size_t)(source->size - offset);
     source->window_size = 0;
-    enum opshift_status status = file_fill(source, offset, source->window, size, error);
+    enum opshift_status status = fill(source, offset, source->window, size, error);
     if (status)
         return status;
     source->window_offset = offset;
@@ -207,7 +277,7 @@ const uint8_t *source_window(struct source *source, uint64_t offset, size_t size
     assert(size <= WINDOW_ASKED);
     if (range_check(source, offset, size, error))
         return NULL;
-    if (source->descriptor < 0)
+    if (source->memory)
         return source->memory + offset;
     bool inside = offset >= source->window_offset && offset + size <= source->window_offset + source->window_size;
     if (!inside && window_move(source, offset, size, error))
@@ -221,9 +291,9 @@ enum opshift_status source_read(struct source *source, uint64_t offset, void *in
     enum opshift_status status = range_check(source, offset, size, error);
     if (status || size == 0)
         return status;
-    if (source->descriptor >= 0 && size > WINDOW_ASKED)
-        return file_fill(source, offset, into, size, error);
-    if (source->descriptor < 0) {
+    if (source->memory == NULL && size > WINDOW_ASKED)
+        return fill(source, offset, into, size, error);
+    if (source->memory) {
         memcpy(into, source->memory + offset, size);
         return OPSHIFT_OK;
     }

@@ -1,5 +1,5 @@
 /* Saving: the edits become splices of the source's bytes, the lengths around them too, and all of it is streamed. */
-#include "model/model.h"
+#include "model/preview.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -8,17 +8,10 @@
 
 #include "wire/wire.h"
 
-/* Some bytes of the source replaced by others; in a plan none overlaps the next. */
-struct splice {
-    uint64_t offset, removed;
-    struct bytes added;
-    size_t rank; /* at one offset, the order they go in */
-};
-
 struct plan {
     struct opshift_model *model;
     struct arena *arena; /* owns what is below */
-    struct splice *splices;
+    struct splice *splices; /* none overlaps the next */
     size_t count;
     int64_t *growth; /* of each of the model's messages */
     uint64_t size;   /* of the new file */
@@ -162,6 +155,26 @@ static enum opshift_status plan_make(struct plan *plan, struct opshift_error *er
                             "external data first",
                             plan->size, INT32_MAX);
     return OPSHIFT_OK;
+}
+
+enum opshift_status model_splices(struct opshift_model *model, struct arena *arena, struct splice **splices,
+                                  size_t *count, struct opshift_error *error)
+{
+    struct plan plan = {.model = model};
+    enum opshift_status status = plan_make(&plan, error);
+    *splices = status ? NULL : arena_alloc(arena, plan.count + 1, sizeof(**splices));
+    *count = plan.count;
+    if (status == OPSHIFT_OK && *splices == NULL)
+        status = opshift_no_memory(error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < plan.count; i++) {
+        struct bytes added = plan.splices[i].added;
+        (*splices)[i] = plan.splices[i];
+        (*splices)[i].added.data = added.size ? arena_copy(arena, added.data, added.size) : NULL;
+        if (added.size && (*splices)[i].added.data == NULL)
+            status = opshift_no_memory(error);
+    }
+    arena_free(plan.arena);
+    return status;
 }
 
 static enum opshift_status plan_write(const struct plan *plan, struct target *target, struct opshift_error *error)

@@ -23,5 +23,7 @@ enum opshift_status text_parse_nodes(const char *text, size_t size, const char *
                                      struct opshift_error *error);
 void text_print_model(struct buffer *out, const Onnx__ModelProto *model);
 void text_print_node(struct buffer *out, const Onnx__NodeProto *node, unsigned indent);
+/* One message of a graph, a function or a model, on lines of its own. field: how its field is called. */
+void text_print_item(struct buffer *out, const char *field, const ProtobufCMessage *message);
 
 #endif

@@ -379,34 +379,75 @@ static void write_model(struct text_writer *writer, const Onnx__ModelProto *mode
         write_function(writer, model->functions[i]);
 }
 
-void text_print_model(struct buffer *out, const Onnx__ModelProto *model)
+static void write_item(struct text_writer *writer, const char *field, const ProtobufCMessage *message)
 {
-    struct text_writer writer = {.out = out};
+    ProtobufCBinaryData none = {0};
+    struct text_owner owner = {field, none};
+    if (message->descriptor == &onnx__node_proto__descriptor) {
+        write_node(writer, (const Onnx__NodeProto *)message);
+        return;
+    }
+    if (message->descriptor == &onnx__tensor_proto__descriptor) {
+        const Onnx__TensorProto *tensor = (const Onnx__TensorProto *)message;
+        const char *obstacle = text_tensor_obstacle(tensor);
+        if (obstacle)
+            note_initializer(writer, tensor, obstacle);
+        else
+            text_write_tensor(writer, tensor, true);
+    } else if (message->descriptor == &onnx__value_info_proto__descriptor) {
+        write_value(writer, (const Onnx__ValueInfoProto *)message);
+    } else if (message->descriptor == &onnx__operator_set_id_proto__descriptor) {
+        Onnx__OperatorSetIdProto *import = (Onnx__OperatorSetIdProto *)(uintptr_t)message;
+        size_t written = 1;
+        write_imports(writer, &written, 1, &import);
+    } else if (message->descriptor == &onnx__string_string_entry_proto__descriptor) {
+        Onnx__StringStringEntryProto *pair = (Onnx__StringStringEntryProto *)(uintptr_t)message;
+        buffer_print(writer->out, "%s: ", field);
+        text_write_pairs(writer->out, 1, &pair);
+    } else {
+        text_note(writer, owner, "the value", message->descriptor->short_name);
+    }
+    text_end_line(writer);
+}
+
+/* What is printed, and what it is. */
+struct printed {
+    const ProtobufCMessage *message;
+    const char *field; /* NULL: the whole model */
+    unsigned indent;
+};
+
+/* Numbers have a point whatever the locale. */
+static void print_plain(struct buffer *out, struct printed printed)
+{
+    struct text_writer writer = {.out = out, .indent = printed.indent};
     locale_t before, plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     if (!plain) {
         out->failed = true;
         return;
     }
     before = uselocale(plain);
-    write_model(&writer, model);
+    if (printed.field)
+        write_item(&writer, printed.field, printed.message);
+    else
+        write_model(&writer, (const Onnx__ModelProto *)printed.message);
     out->failed |= writer.notes.failed;
     buffer_free(&writer.notes);
     uselocale(before);
     freelocale(plain);
 }
 
+void text_print_model(struct buffer *out, const Onnx__ModelProto *model)
+{
+    print_plain(out, (struct printed){&model->base, NULL, 0});
+}
+
 void text_print_node(struct buffer *out, const Onnx__NodeProto *node, unsigned indent)
 {
-    struct text_writer writer = {.out = out, .indent = indent};
-    locale_t before, plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (!plain) {
-        out->failed = true;
-        return;
-    }
-    before = uselocale(plain);
-    write_node(&writer, node);
-    out->failed |= writer.notes.failed;
-    buffer_free(&writer.notes);
-    uselocale(before);
-    freelocale(plain);
+    print_plain(out, (struct printed){&node->base, "node", indent});
+}
+
+void text_print_item(struct buffer *out, const char *field, const ProtobufCMessage *message)
+{
+    print_plain(out, (struct printed){message, field, 0});
 }

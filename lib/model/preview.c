@@ -1,0 +1,121 @@
+/* A preview is a source made of stretches of the first model's source and of added bytes; edits of a preview cut that
+ * list further, so that it stays one list over one source however often a model is edited. */
+#include "model/preview.h"
+
+#include <string.h>
+
+#include "base/buffer.h"
+
+/* A list of stretches while it grows. */
+struct row {
+    struct stretch *list;
+    size_t count;
+    uint64_t size;
+};
+
+static void row_add(struct row *row, const uint8_t *data, uint64_t offset, uint64_t size)
+{
+    if (size == 0)
+        return;
+    row->list[row->count++] = (struct stretch){row->size, size, data, offset};
+    row->size += size;
+}
+
+/* Appends what a range of the model's source is made of. *next: the first stretch of it that may lie in the range. */
+static void row_add_range(struct row *row, const struct stretch *made, size_t made_count, size_t *next, uint64_t offset,
+                          uint64_t size)
+{
+    if (made == NULL) {
+        row_add(row, NULL, offset, size);
+        return;
+    }
+    for (uint64_t end = offset + size; offset < end;) {
+        while (*next + 1 < made_count && made[*next + 1].start <= offset)
+            ++*next;
+        const struct stretch *from = &made[*next];
+        uint64_t inside = offset - from->start, left = from->size - inside;
+        uint64_t taken = left < end - offset ? left : end - offset;
+        row_add(row, from->data ? from->data + inside : NULL, from->data ? 0 : from->offset + inside, taken);
+        offset += taken;
+    }
+}
+
+/* Gives the model's source with its edits as stretches of *base. */
+static enum opshift_status row_make(struct opshift_model *model, struct arena *arena, struct row *row,
+                                    struct source **base, struct opshift_error *error)
+{
+    struct splice *splices;
+    size_t count, made_count, next = 0;
+    const struct stretch *made = source_stretches(model->source, &made_count, base);
+    enum opshift_status status = model_splices(model, arena, &splices, &count, error);
+    if (status)
+        return status;
+    if (made == NULL)
+        *base = model->source;
+    /* A splice adds a stretch and cuts one in two. */
+    *row = (struct row){.list = arena_alloc(arena, made_count + 2 * count + 1, sizeof(*row->list))};
+    if (row->list == NULL)
+        return opshift_no_memory(error);
+    uint64_t position = 0;
+    for (size_t i = 0; i < count; i++) {
+        row_add_range(row, made, made_count, &next, position, splices[i].offset - position);
+        row_add(row, splices[i].added.data, 0, splices[i].added.size);
+        position = splices[i].offset + splices[i].removed;
+    }
+    row_add_range(row, made, made_count, &next, position, source_size(model->source) - position);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status model_preview(struct opshift_model *model, struct arena *arena, struct opshift_model **preview,
+                                  struct opshift_error *error)
+{
+    struct opshift_open_options options = {model->limits, model->name, model->folder};
+    struct row row;
+    struct source *base, *source;
+    *preview = NULL;
+    enum opshift_status status = row_make(model, arena, &row, &base, error);
+    if (status == OPSHIFT_OK)
+        status = source_open_stretches(base, row.list, row.count, &source, error);
+    if (status)
+        return opshift_within(error, status, "%s", model->name);
+    return model_open_source(source, &options, preview, error);
+}
+
+/* All that stands between two kept ranges, in one piece. */
+static enum opshift_status adopt_edit(struct opshift_model *model, uint64_t offset, uint64_t removed,
+                                      struct buffer *added, struct opshift_error *error)
+{
+    if (added->failed)
+        return opshift_no_memory(error);
+    if (removed == 0 && added->size == 0)
+        return OPSHIFT_OK;
+    struct bytes bytes = {arena_copy(model->arena, added->data, added->size), added->size};
+    added->size = 0;
+    if (bytes.data == NULL)
+        return opshift_no_memory(error);
+    return model_edit(model, model->message, offset, removed, bytes, error);
+}
+
+enum opshift_status model_adopt(struct opshift_model *model, const struct opshift_model *preview,
+                                struct opshift_error *error)
+{
+    struct source *base;
+    size_t count;
+    const struct stretch *stretches = source_stretches(preview->source, &count, &base);
+    struct buffer added = {0};
+    uint64_t position = 0;
+    enum opshift_status status = OPSHIFT_OK;
+    model_edits_clear(model);
+    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        if (stretches[i].data) {
+            buffer_add(&added, stretches[i].data, (size_t)stretches[i].size);
+            continue;
+        }
+        status = adopt_edit(model, position, stretches[i].offset - position, &added, error);
+        position = stretches[i].offset + stretches[i].size;
+    }
+    if (status == OPSHIFT_OK)
+        status = adopt_edit(model, position, source_size(model->source) - position, &added, error);
+    buffer_free(&added);
+    return status;
+}
