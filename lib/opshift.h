@@ -329,6 +329,8 @@ OPSHIFT_API enum opshift_status opshift_lint_new(const struct opshift_lint_optio
 OPSHIFT_API void opshift_lint_free(struct opshift_lint *lint);
 /* The target profiles that are shipped, a line each: name and description. Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_target_list(char **text, struct opshift_error *error);
+/* How the lint opens models. */
+OPSHIFT_API const struct opshift_open_options *opshift_lint_open_options(const struct opshift_lint *lint);
 /* The baseline in force, by the options or the configuration; NULL: none. */
 OPSHIFT_API const char *opshift_lint_baseline(const struct opshift_lint *lint);
 /* The .opshift.yaml that is in force in a folder: of the folder itself or the nearest above, up to the root of a
@@ -364,7 +366,32 @@ OPSHIFT_API const struct opshift_finding *opshift_findings_at(const struct opshi
 OPSHIFT_API enum opshift_status opshift_findings_status(const struct opshift_findings *findings);
 /* Why it could not be read (whole), with its name in front; NULL: it was read. */
 OPSHIFT_API const char *opshift_findings_failure(const struct opshift_findings *findings);
+/* How many findings opshift_lint_fix mended before these were left. */
+OPSHIFT_API uint64_t opshift_findings_mended(const struct opshift_findings *findings);
 OPSHIFT_API void opshift_findings_free(struct opshift_findings *findings);
+
+/* A finding that is mended. The texts belong to the fixes that it came from. */
+struct opshift_fix {
+    const struct opshift_check *check;
+    const char *place;   /* as in struct opshift_finding, in the model as mended so far */
+    const char *message; /* what was wrong */
+    const char *before, *after; /* what it is about and what that becomes, as text, in whole lines; "": nothing */
+};
+
+/* What opshift_lint_fix mended, and what it left. */
+struct opshift_fixes;
+/* Mends, of what the lint finds in a model as it was opened, all that has one right answer: not what the baseline knows
+ * or the model suppresses, and nothing in a model that does not read (whole). The model then computes the same. Lays the
+ * edits on the model, in the place of those of a fix or conversion before; where nothing is mended there are none.
+ * MALFORMED, UNSUPPORTED, IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_lint_fix(const struct opshift_lint *lint, struct opshift_model *model,
+                                                 struct opshift_fixes **fixes, struct opshift_error *error);
+/* In the order in which they were made. index >= count gives NULL. */
+OPSHIFT_API size_t opshift_fixes_count(const struct opshift_fixes *fixes);
+OPSHIFT_API const struct opshift_fix *opshift_fixes_at(const struct opshift_fixes *fixes, size_t index);
+/* What is found in the mended model. They belong to the fixes. */
+OPSHIFT_API const struct opshift_findings *opshift_fixes_findings(const struct opshift_fixes *fixes);
+OPSHIFT_API void opshift_fixes_free(struct opshift_fixes *fixes);
 
 /* Gets what was found in a file; freed when it returns. Anything but OK ends the work with that status. */
 typedef enum opshift_status (*opshift_lint_done)(void *data, const struct opshift_findings *findings,

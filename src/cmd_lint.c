@@ -5,13 +5,15 @@
 #include <unistd.h>
 
 #include "documents.h"
+#include "fixing.h"
+#include "output.h"
 #include "paths.h"
 #include "print.h"
 #include "progress.h"
 
 static struct text_list formats, lists, selected, ignored, targets, target_rules;
-static bool list_checks, list_targets, recursive, exit_zero, no_config, update_baseline;
-static const char *fail_level, *config, *baseline;
+static bool fixes, shows_diff, list_checks, list_targets, recursive, exit_zero, no_config, update_baseline;
+static const char *fail_level, *config, *baseline, *output;
 static int64_t jobs, to;
 
 /* By rising weight, as in enum opshift_severity. */
@@ -77,6 +79,17 @@ static const struct option options[] = {
      .list = &target_rules,
      .help = "look for profiles in DIR first (DIR/NAME.yaml); may be given again"},
     {.name = "list-targets", .flag = &list_targets, .help = "only list the target profiles that are shipped"},
+    {.name = "fix",
+     .flag = &fixes,
+     .help = "mend what has one right answer, in the models themselves, and print what is left"},
+    {.name = "output",
+     .letter = 'o',
+     .value = "OUT",
+     .text = &output,
+     .help = "with --fix and one model: write it to OUT, whether anything changes or not; '-' is standard output"},
+    {.name = "diff",
+     .flag = &shows_diff,
+     .help = "print what --fix would do and write nothing; exit with 1 if anything would change"},
     {.name = "list-checks", .flag = &list_checks, .help = "only list the checks, as text or json"},
     {0},
 };
@@ -182,6 +195,41 @@ static enum opshift_status collect(struct paths *paths, char **arguments, size_t
         count > 0 ? arguments[0] : lists.items[0]);
 }
 
+/* Does the mended model go to standard output? */
+static bool model_goes_out(const struct paths *paths)
+{
+    return fixes && strcmp(output ? output : paths->items[0], "-") == 0;
+}
+
+static enum opshift_status check_fixing(const struct paths *paths, struct opshift_error *error)
+{
+    if (fixes && shows_diff)
+        return fail(error, OPSHIFT_USAGE,
+                    "lint: '--fix' and '--diff' contradict each other: one writes, the other only shows; give one of "
+                    "them");
+    if (output && !fixes)
+        return fail(error, OPSHIFT_USAGE, "lint: option '--output' is for --fix; for findings write -f FORMAT=FILE");
+    if (output && paths->count != 1)
+        return fail(error, OPSHIFT_USAGE,
+                    "lint: option '--output' takes one model, and %zu are named; leave it away, "
+                    "and each model is mended in its place",
+                    paths->count);
+    if (shows_diff && (formats.count || update_baseline))
+        return fail(error, OPSHIFT_USAGE, "lint: option '--diff' prints no findings; leave '%s' away",
+                    formats.count ? "--format" : "--update-baseline");
+    for (size_t i = 0; fixes && paths->count > 1 && i < paths->count; i++)
+        if (strcmp(paths->items[i], "-") == 0)
+            return fail(error, OPSHIFT_USAGE,
+                        "lint: option '--fix': what it makes of standard input goes to standard output, which has room "
+                        "for one model; name no other");
+    for (size_t i = 0; model_goes_out(paths) && i < formats.count; i++)
+        if (strchr(formats.items[i], '=') == NULL)
+            return fail(error, OPSHIFT_USAGE,
+                        "lint: option '--format': standard output is for the mended model; write %.64s=FILE",
+                        formats.items[i]);
+    return OPSHIFT_OK;
+}
+
 static unsigned job_count(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -199,11 +247,14 @@ static void add_baseline(struct text_list *wanted, const char *document)
     wanted->items[wanted->count++] = document;
 }
 
-/* Opens the documents; the baseline is one of them. */
-static enum opshift_status open_documents(struct documents *documents, const struct opshift_lint *lint,
+/* Opens the documents; the baseline is one of them. aside: standard output is for something else. */
+static enum opshift_status open_documents(struct documents *documents, const struct opshift_lint *lint, bool aside,
                                           struct opshift_error *error)
 {
     static const char name[] = "baseline=";
+    static const char *on_stderr[] = {"text=/dev/stderr"};
+    if (aside && formats.count == 0 && !update_baseline)
+        return documents_open(documents, lint, &(struct text_list){on_stderr, 1}, exit_zero, error);
     if (!update_baseline)
         return documents_open(documents, lint, &formats, exit_zero, error);
     const char *path = opshift_lint_baseline(lint);
@@ -221,12 +272,38 @@ static enum opshift_status open_documents(struct documents *documents, const str
     return status;
 }
 
+static enum opshift_status fix_all(const struct opshift_lint *lint, const struct paths *paths, struct run *run,
+                                   struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < paths->count; i++) {
+        const char *to = output == NULL && strcmp(paths->items[i], "-") == 0 ? "-" : output;
+        status = fixing_write(lint, paths->items[i], to, file_done, run, &run->gravest, error);
+    }
+    return status;
+}
+
+static enum opshift_status show_all(const struct opshift_lint *lint, const struct paths *paths,
+                                    struct opshift_error *error)
+{
+    enum opshift_status gravest = OPSHIFT_OK;
+    for (size_t i = 0; i < paths->count; i++) {
+        enum opshift_status status = fixing_show(lint, paths->items[i], error);
+        if (status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED)
+            return status;
+        gravest = status > gravest ? status : gravest;
+    }
+    return gravest == OPSHIFT_NO && exit_zero ? OPSHIFT_OK : gravest;
+}
+
 static enum opshift_status lint_all(const struct opshift_lint *lint, const struct paths *paths,
                                     struct opshift_error *error)
 {
     struct run run = {.count = paths->count};
-    enum opshift_status status = open_documents(&run.documents, lint, error);
-    if (status == OPSHIFT_OK)
+    enum opshift_status status = open_documents(&run.documents, lint, model_goes_out(paths), error);
+    if (status == OPSHIFT_OK && fixes)
+        status = fix_all(lint, paths, &run, error);
+    else if (status == OPSHIFT_OK)
         status = opshift_lint_files(lint, (const char *const *)paths->items, paths->count, job_count(), file_done, &run,
                                     error);
     progress_clear();
@@ -259,9 +336,11 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         return print_targets(error);
     enum opshift_status status = collect(&paths, arguments, count, error);
     if (status == OPSHIFT_OK)
+        status = check_fixing(&paths, error);
+    if (status == OPSHIFT_OK)
         status = lint_new(&lint, &found, error);
     if (status == OPSHIFT_OK)
-        status = lint_all(lint, &paths, error);
+        status = shows_diff ? show_all(lint, &paths, error) : lint_all(lint, &paths, error);
     opshift_lint_free(lint);
     opshift_text_free(found);
     paths_free(&paths);
@@ -285,8 +364,15 @@ const struct command command_lint = {
         "to the file's folder, to lists of ids), targets, to, baseline, limits (a map with nesting and memory).\n\n"
         "A model can suppress findings of its own: metadata_props of a node, a graph, a function or the model, with "
         "the key opshift.ignore and the value 'ID: reason', several with ; between them. It holds for the node or "
-        "graph and what is inside.",
+        "graph and what is inside.\n\n"
+        "--fix mends what has one right answer ('opshift lint --list-checks' says where there is one), again and again "
+        "until there is nothing left to mend; then it checks the model once more. What the model computes stays the "
+        "same, as do all bytes outside of what is mended; the file appears whole or not at all, and is not written "
+        "where nothing changes. Of standard input the mended model goes to standard output, and the findings to "
+        "standard error.",
     .examples = "opshift lint net.onnx\n"
+                "opshift lint --diff net.onnx\n"
+                "opshift lint --fix net.onnx -o mended.onnx\n"
                 "opshift lint -r models -f github -f sarif=lint.sarif\n"
                 "git diff --name-only -z main -- '*.onnx' | opshift lint --files0-from -",
     .options = options,

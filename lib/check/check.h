@@ -26,7 +26,8 @@ struct look;
 struct part;
 struct split_view;
 struct target;
-struct tables; /* tables.h */
+struct tables;  /* tables.h */
+struct mending; /* mend.h */
 struct rows;   /* run.c: the checks, by scope */
 
 /* What a check looks at. */
@@ -57,9 +58,12 @@ struct check {
     enum opshift_status (*look)(struct look *look, const struct part *part, struct opshift_error *error);
     /* SPL: the same for a node alone, which convert asks too; NO: the words of the finding. NULL: it needs more. */
     enum opshift_status (*judge)(struct split_view *split, struct opshift_error *error);
-    /* Lays the edits that mend one finding on the model; NULL: there is no one right answer. */
+    /* Lays the edits that mend one finding on the model (mend.h), or none where here there is no one right answer; NULL:
+     * there never is. Set by FIXED_BY. */
     enum opshift_status (*fix)(struct checking *checking, const struct finding *finding, struct opshift_error *error);
+    bool fixes_graph; /* one fix mends all findings of the check in a graph */
 };
+#define FIXED_BY(function) .about.fixable = true, .fix = function
 
 /* A family: its table and how long it is. Listed in families.c. */
 struct check_family {
@@ -81,7 +85,6 @@ struct finding {
     struct range range;     /* of the file: what is to be looked at */
     const char *message;    /* "what is wrong; the way out" */
     const char *suppressed; /* the reason that the model gives; NULL: it is not suppressed */
-    const char *detail;     /* for fix: what finding_add_detail was given; NULL */
     uint32_t sequence;      /* in order of being found */
 };
 
@@ -110,6 +113,7 @@ struct checking {
     /* CNV: has conversion_heard called for all that a conversion to options->to meets; NULL: nobody asks. */
     enum opshift_status (*survey)(struct checking *checking, struct opshift_error *error);
     struct tables *tables;
+    struct mending *mending; /* what the fix at work touches; set by who runs fixes */
     struct rows *rows;
     struct inference inference; /* of the node that is being looked at */
     bool inferred;              /* it is there */
@@ -130,6 +134,8 @@ struct checking {
 
 /* Asks every check about everything in the model, inner graphs at their node, functions before the main graph. */
 enum opshift_status check_model(struct checking *checking, struct opshift_error *error);
+/* Empties scratch when it holds much. */
+enum opshift_status checking_clear(struct checking *checking, struct opshift_error *error);
 void checking_free(struct checking *checking); /* what check_model made; not the arenas */
 
 /* Adds a finding of the check that is asking, about its subject; where: NULL for all of the subject. */

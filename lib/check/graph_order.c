@@ -5,9 +5,11 @@
 
 #include "base/buffer.h"
 #include "check/family.h"
+#include "check/mend.h"
 #include "check/tables.h"
 
-#define LOOP_SHOWN 8u /* nodes of a loop that a message names */
+#define LOOP_SHOWN 8u                   /* nodes of a loop that a message names */
+#define MOVED_MAX  (UINT64_C(64) << 20) /* bytes of nodes that are moved: they are held */
 
 /* A node of the graph waits for another: itself, or by way of a node in a graph inside it. */
 struct edge {
@@ -250,6 +252,102 @@ static enum opshift_status nodes_sorted(struct checking *checking, const struct 
     return status;
 }
 
+/* ---- the order that is put right ---- */
+
+/* A node goes in front of another, and what it reads before it. */
+struct move {
+    uint32_t node, before;
+};
+
+/* Nodes in file order, but each in front of the first one that needs it. *count moves. */
+static struct move *moves_find(const struct order *order, size_t *count)
+{
+    uint32_t nodes = order->graph->node_count;
+    struct arena *arena = order->checking->scratch;
+    struct move *moves = arena_alloc(arena, (size_t)nodes + 1, sizeof(*moves));
+    bool *seen = arena_alloc(arena, (size_t)nodes + 1, sizeof(*seen));
+    *count = 0;
+    if (moves == NULL || seen == NULL)
+        return NULL;
+    memcpy(order->next, order->first, nodes * sizeof(*order->next));
+    for (uint32_t i = 0; i < nodes; i++) {
+        size_t depth = 0;
+        if (!seen[i])
+            order->path[depth++] = i;
+        seen[i] = true;
+        while (depth) {
+            uint32_t at = order->path[depth - 1];
+            if (order->next[at] == order->first[at + 1]) {
+                depth--;
+                if (at != i)
+                    moves[(*count)++] = (struct move){at, i};
+                continue;
+            }
+            uint32_t maker = order->edges[order->next[at]++].maker;
+            if (!seen[maker])
+                order->path[depth++] = maker;
+            seen[maker] = true;
+        }
+    }
+    return moves;
+}
+
+static enum opshift_status node_copy(struct checking *checking, const struct node *node, struct buffer *records,
+                                     struct opshift_error *error)
+{
+    size_t size = (size_t)(node->range.offset + node->range.size - node->range.record);
+    uint8_t *bytes = malloc(size);
+    enum opshift_status status =
+        bytes ? source_read(checking->model->source, node->range.record, bytes, size, error) : opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        buffer_add(records, bytes, size);
+    free(bytes);
+    return status;
+}
+
+static enum opshift_status moves_lay(struct checking *checking, struct graph *graph, const struct move *moves,
+                                     size_t count, struct opshift_error *error)
+{
+    struct finding whole = {.graph = graph};
+    uint64_t size = 0;
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; i < count; i++)
+        size += graph->nodes[moves[i].node].range.size;
+    if (size > MOVED_MAX)
+        return OPSHIFT_OK;
+    for (size_t i = 0, next; status == OPSHIFT_OK && i < count; i = next) {
+        struct buffer records = {0};
+        for (next = i; status == OPSHIFT_OK && next < count && moves[next].before == moves[i].before; next++) {
+            status = mend_remove(checking, &whole, graph->nodes[moves[next].node].range, error);
+            if (status == OPSHIFT_OK)
+                status = node_copy(checking, &graph->nodes[moves[next].node], &records, error);
+        }
+        if (status == OPSHIFT_OK)
+            status = mend_insert(checking, graph, graph->nodes[moves[i].before].range.record, &records, error);
+        else
+            buffer_free(&records);
+    }
+    return status;
+}
+
+static enum opshift_status nodes_sort(struct checking *checking, const struct finding *finding,
+                                      struct opshift_error *error)
+{
+    struct order order = {0};
+    struct graph *graph = finding->graph;
+    while (graph && !graph_is_disordered(checking->tables, graph))
+        graph = graph->parent;
+    if (graph == NULL)
+        return OPSHIFT_OK;
+    size_t count = 0;
+    enum opshift_status status = order_new(&order, checking, graph, error);
+    const struct move *moves = status ? NULL : moves_find(&order, &count);
+    if (status == OPSHIFT_OK)
+        status = moves ? moves_lay(checking, graph, moves, count, error) : opshift_no_memory(error);
+    free(order.edges);
+    return status;
+}
+
 #define HEAD13 "<ir_version: 8, opset_import: [\"\" : 13]>\n"
 
 const struct check graph_order_checks[] = {
@@ -280,6 +378,8 @@ const struct check graph_order_checks[] = {
                .after = HEAD13 "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (t) }"},
      .scope = CHECK_GRAPH,
      .harmless = true,
+     FIXED_BY(nodes_sort),
+     .fixes_graph = true,
      .find = nodes_sorted},
 };
 const size_t graph_order_check_count = COUNT(graph_order_checks);

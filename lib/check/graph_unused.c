@@ -1,5 +1,8 @@
 /* GRF: what a model carries and nobody needs. */
+#include <stdlib.h>
+
 #include "check/family.h"
+#include "check/mend.h"
 #include "check/tables.h"
 #include "wire/wire.h"
 
@@ -19,6 +22,41 @@ static enum opshift_status initializers_used(struct checking *checking, const st
                                  "initializer '%s' is read by nobody; remove it",
                                  text(checking, graph->initializers[i].name));
     return status;
+}
+
+static int initializer_order(const void *a, const void *b)
+{
+    const uint64_t *record = a;
+    const struct initializer *initializer = b;
+    return *record < initializer->range.record ? -1 : *record > initializer->range.record;
+}
+
+static bool has_training(const struct opshift_model *model)
+{
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        if (model->graphs[i]->kind == GRAPH_TRAINING)
+            return true;
+    return false;
+}
+
+/* Not what a caller may give as an input, nor what an annotation or training may name. */
+static enum opshift_status initializer_remove(struct checking *checking, const struct finding *finding,
+                                              struct opshift_error *error)
+{
+    const struct graph *graph = finding->graph;
+    const struct initializer *found = bsearch(&finding->range.record, graph->initializers, graph->initializer_count,
+                                              sizeof(*graph->initializers), initializer_order);
+    bool annotated = true;
+    if (found == NULL || scope_is_input(checking->scopes, graph, found->name) || has_training(checking->model))
+        return OPSHIFT_OK;
+    enum opshift_status status = graph_is_annotated(checking, graph, &annotated, error);
+    return status || annotated ? status : mend_remove(checking, finding, finding->range, error);
+}
+
+static enum opshift_status value_info_remove(struct checking *checking, const struct finding *finding,
+                                             struct opshift_error *error)
+{
+    return mend_remove(checking, finding, finding->range, error);
 }
 
 static enum opshift_status nodes_used(struct checking *checking, const struct subject *subject,
@@ -107,6 +145,7 @@ const struct check graph_unused_checks[] = {
                .after = HEAD13 "g (float[1] x) => (float[1] y) { y = Neg (x) }"},
      .scope = CHECK_LAST,
      .relies_on = FAULTS_OF_READING,
+     FIXED_BY(initializer_remove),
      .find = initializers_used},
     {.about = {.id = "GRF014",
                .slug = "dead-node",
@@ -129,6 +168,7 @@ const struct check graph_unused_checks[] = {
                .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Neg (x) }"},
      .scope = CHECK_LAST,
      .relies_on = FAULTS_OF_READING,
+     FIXED_BY(value_info_remove),
      .find = value_infos_used},
     {.about = {.id = "GRF016",
                .slug = "stray-annotation",

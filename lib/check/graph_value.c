@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/family.h"
+#include "check/mend.h"
 #include "check/tables.h"
 #include "check/words.h"
 
@@ -187,6 +188,25 @@ static enum opshift_status outputs_listed_once(struct checking *checking, const 
     return status;
 }
 
+/* Goes where it says what the first one of that name says. */
+static enum opshift_status value_info_unite(struct checking *checking, const struct finding *finding,
+                                            struct opshift_error *error)
+{
+    const struct graph *graph = finding->graph;
+    const struct value_info *first = graph->values, *end = graph->values + graph->value_count;
+    bool same = false;
+    name_id name = NAME_NONE;
+    for (const struct value_info *value = first; value < end; value++)
+        if (value->range.record == finding->range.record)
+            name = value->name;
+    while (first < end && first->name != name)
+        first++;
+    if (first == end || first->range.record == finding->range.record)
+        return OPSHIFT_OK;
+    enum opshift_status status = mend_is_same(checking, first->range, finding->range, &same, error);
+    return status || !same ? status : mend_remove(checking, finding, finding->range, error);
+}
+
 static enum opshift_status initializers_are_inputs(struct checking *checking, const struct subject *subject,
                                                    struct opshift_error *error)
 {
@@ -277,6 +297,7 @@ const struct check graph_value_checks[] = {
                .before = HEAD13 "g (float[2] x) => (float[2] y)\n<float[2] t, float[2] t> { t = Neg (x) y = Abs (t) }",
                .after = HEAD13 "g (float[2] x) => (float[2] y)\n<float[2] t> { t = Neg (x) y = Abs (t) }"},
      .scope = CHECK_GRAPH,
+     FIXED_BY(value_info_unite),
      .find = value_infos_unique},
     {.about = {.id = "GRF035",
                .slug = "initializer-not-input",

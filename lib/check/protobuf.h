@@ -18,6 +18,16 @@ part_check enum_unknown, metadata_key_twice, field_before_its_version, type_befo
 part_check attribute_two_values, attribute_other_field, attribute_no_type, attribute_reference_and_value;
 part_check value_negative_dim;
 
+/* The type that goes with a field of AttributeProto; 0: it is none that holds a value. */
+int attribute_type_of_field(uint32_t number);
+
+/* ---- what mends (protobuf_mend.c) ---- */
+
+typedef enum opshift_status part_fix(struct checking *checking, const struct finding *finding,
+                                     struct opshift_error *error);
+
+part_fix metadata_unite, import_unite, attribute_type_add, negative_dim_remove;
+
 /* ---- tensors (protobuf_tensor.c) ---- */
 
 part_check tensor_type_unknown, tensor_negative_dim, tensor_two_fields, tensor_other_field, tensor_raw_strings;

@@ -26,6 +26,14 @@ static const struct {
 
 enum { ATTRIBUTE_TYPE = 20, ATTRIBUTE_REFERENCE = 21 };
 
+int attribute_type_of_field(uint32_t number)
+{
+    for (size_t i = 0; i < COUNT(values); i++)
+        if (values[i].number == number)
+            return values[i].type;
+    return 0;
+}
+
 /* The rows of the fields that are set: how many, and the first two. */
 static size_t values_set(const struct part *part, size_t rows[2])
 {

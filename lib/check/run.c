@@ -225,7 +225,7 @@ static const struct schema *schema_of(const struct checking *checking, const str
     return schema_find(domain, names_text(names, node->op_type), opset);
 }
 
-static enum opshift_status scratch_clear(struct checking *checking, struct opshift_error *error)
+enum opshift_status checking_clear(struct checking *checking, struct opshift_error *error)
 {
     checking->inferred = false;
     if (checking->scratch && arena_size(checking->scratch) < SCRATCH_MAX)
@@ -240,7 +240,7 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
 {
     struct opshift_model *model = checking->model;
     struct subject subject = {.graph = graph, .node = node, .opset = graph_opset(model, graph, node->domain)};
-    enum opshift_status status = scratch_clear(checking, error);
+    enum opshift_status status = checking_clear(checking, error);
     checking->subject_first = checking->count;
     subject.follows = found_an_error(checking, first) || inputs_are_tainted(checking, graph, node) ||
                       node_is_tainted(checking, graph, (uint32_t)(node - graph->nodes));
@@ -282,7 +282,7 @@ static enum opshift_status ask_about_graph(struct checking *checking, struct gra
     struct subject subject = {.graph = graph};
     size_t before = checking->count;
     checking->subject_first = before;
-    enum opshift_status status = scratch_clear(checking, error);
+    enum opshift_status status = checking_clear(checking, error);
     if (status == OPSHIFT_OK)
         status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)
@@ -305,7 +305,7 @@ static enum opshift_status ask_last(struct checking *checking, struct opshift_er
             continue;
         for (uint32_t j = 0; status == OPSHIFT_OK && j < checking->model->graph_count; j++) {
             struct subject subject = {.graph = checking->model->graphs[j]};
-            status = scratch_clear(checking, error);
+            status = checking_clear(checking, error);
             if (status == OPSHIFT_OK)
                 status = checking->check->find(checking, &subject, error);
         }
@@ -326,7 +326,7 @@ enum opshift_status check_model(struct checking *checking, struct opshift_error 
     if (status == OPSHIFT_OK)
         status = tables_new(checking, &checking->tables, error);
     if (status == OPSHIFT_OK)
-        status = scratch_clear(checking, error);
+        status = checking_clear(checking, error);
     if (status == OPSHIFT_OK)
         status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/family.h"
+#include "check/split_mend.h"
 #include "check/split_view.h"
 
 #define FINDING(...) opshift_fail(error, OPSHIFT_NO, __VA_ARGS__)
@@ -308,6 +309,7 @@ const struct check split_checks[] = {
                .mend = "Set num_outputs to the number of outputs.",
                .before = BEFORE(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"),
                .after = BEFORE(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }")},
+     FIXED_BY(split_fix_num_outputs),
      SPLIT_CHECK(judge_neither)},
     {.about = {ERROR("005", "split-num-outputs", "num_outputs is no number of outputs"),
                .why = "A node has between 1 and 2^31 - 1 outputs.",

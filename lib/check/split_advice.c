@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/family.h"
+#include "check/split_mend.h"
 #include "check/split_view.h"
 
 #define FINDING(...) opshift_fail(error, OPSHIFT_NO, __VA_ARGS__)
@@ -339,6 +340,7 @@ const struct check split_advice[] = {
                .mend = "Write the axis, or convert to opset 2 or above, where the default is 0.",
                .before = TEXT(1, TWO("float", "[6]") "{ a, b = Split <split = [2, 4]> (x) }"),
                .after = TEXT(1, TWO("float", "[6]") "{ a, b = Split <axis = 0, split = [2, 4]> (x) }")},
+     FIXED_BY(split_fix_axis),
      SPLIT_JUDGED(judge_axis_default)},
     {.about = {WARNING("021", "split-negative-axis", "a negative axis below opset 11"),
                .why = "That an axis may be counted from the back, Split says since opset 11 only.",
@@ -347,6 +349,7 @@ const struct check split_advice[] = {
                .before = TEXT(2, TWO("float", "[2,6]") "{ a, b = Split <axis = -1> (x) }"),
                .after = TEXT(2, TWO("float", "[2,6]") "{ a, b = Split <axis = 1> (x) }")},
      .relies_on = "SPL001 SPL002",
+     FIXED_BY(split_fix_axis),
      SPLIT_JUDGED(judge_axis_negative)},
     {.about = {WARNING("022", "split-zero-length", "an output of length 0"),
                .why = "It is allowed, since opset 11 in so many words; yet many runtimes know no empty tensors.",
@@ -363,6 +366,7 @@ const struct check split_advice[] = {
                .before = TEXT(18, THREE("[4]") "{ a, b, c = Split <num_outputs = 3> (x) }"),
                .after = TEXT(18, THREE("[4]") "<int64[3] n = {2, 2, 0}>\n{ a, b, c = Split (x, n) }")},
      .by_types = true,
+     FIXED_BY(split_fix_lengths),
      SPLIT_JUDGED(judge_zero_last)},
     {.about = {WARNING("024", "split-dim-zero", "num_outputs cuts a dim of 0"), .why = "All parts are empty.",
                .runtimes = "ONNX Runtime 1.30 refuses it; with the lengths written out it runs.",
@@ -370,6 +374,7 @@ const struct check split_advice[] = {
                .before = TEXT(18, TWO("float", "[0]") "{ a, b = Split <num_outputs = 2> (x) }"),
                .after = TEXT(18, TWO("float", "[0]") "<int64[2] n = {0, 0}>\n{ a, b = Split (x, n) }")},
      .by_types = true,
+     FIXED_BY(split_fix_lengths),
      SPLIT_JUDGED(judge_dim_zero)},
     {.about = {WARNING("025", "split-short-last", "num_outputs does not divide the dim"),
                .why = "Runtimes have three different rules for what is left over: a shorter last part (the "
@@ -380,6 +385,7 @@ const struct check split_advice[] = {
                .before = TEXT(18, THREE("[10]") "{ a, b, c = Split <num_outputs = 3> (x) }"),
                .after = TEXT(18, THREE("[10]") "<int64[3] n = {4, 4, 2}>\n{ a, b, c = Split (x, n) }")},
      .by_types = true,
+     FIXED_BY(split_fix_lengths),
      SPLIT_JUDGED(judge_short_last)},
     {.about = {WARNING("026", "split-float-rounding", "num_outputs cuts a dim of more than 2^24"),
                .why = "The size of a part is computed with 32-bit floats by some, which hold whole numbers up to 2^24 "
@@ -391,6 +397,7 @@ const struct check split_advice[] = {
                .after = TEXT(18, TWO("float", "[33554438]") "<int64[2] n = {16777219, 16777219}>\n"
                                                             "{ a, b = Split (x, n) }")},
      .by_types = true,
+     FIXED_BY(split_fix_lengths),
      SPLIT_JUDGED(judge_rounding)},
     {.about = {WARNING("027", "split-omitted-output", "an output without a name"),
                .why = "An empty name says that the output is not wanted. The list of lengths still counts it.",
@@ -398,6 +405,7 @@ const struct check split_advice[] = {
                .mend = "Name the output; `opshift convert --name-empty-outputs` does so.",
                .before = TEXT(13, TWO("float", "[6]") "{ a, \"\", b = Split (x) }"),
                .after = TEXT(13, TWO("float", "[6]") "{ a, c, b = Split (x) }")},
+     FIXED_BY(split_fix_outputs),
      SPLIT_JUDGED(judge_omitted)},
     {.about = {WARNING("028", "split-num-outputs-more", "num_outputs is more than the outputs"),
                .why =
@@ -408,12 +416,14 @@ const struct check split_advice[] = {
                .mend = "Name an output for each part.",
                .before = TEXT(18, TWO("float", "[6]") "{ a, b = Split <num_outputs = 3> (x) }"),
                .after = TEXT(18, TWO("float", "[6]") "{ a, b, c = Split <num_outputs = 3> (x) }")},
+     FIXED_BY(split_fix_outputs),
      SPLIT_JUDGED(judge_too_many)},
     {.about = {WARNING("029", "split-empty-input", "num_outputs and an empty second input"),
                .why = "An empty name at the end says nothing, and some count inputs without looking at their names.",
                .runtimes = "ONNX Runtime 1.30 refuses the model.", .mend = "Take the empty second input away.",
                .before = TEXT(18, TWO("float", "[6]") "{ a, b = Split <num_outputs = 2> (x, \"\") }"),
                .after = TEXT(18, TWO("float", "[6]") "{ a, b = Split <num_outputs = 2> (x) }")},
+     FIXED_BY(split_fix_empty_input),
      SPLIT_JUDGED(judge_empty_input)},
     {.about = {WARNING("030", "split-input-of-1", "Split-1 with lengths as an input"),
                .why = "Split-1's second input has the data's own type, so the lengths are floats.",
@@ -424,6 +434,7 @@ const struct check split_advice[] = {
                .before = TEXT(1, TWO("float", "[6]") "<float[2] n = {2, 4}>\n{ a, b = Split <axis = 0> (x, n) }"),
                .after = TEXT(1, TWO("float", "[6]") "{ a, b = Split <axis = 0, split = [2, 4]> (x) }")},
      .relies_on = "SPL003 SPL009 SPL010",
+     FIXED_BY(split_fix_attribute),
      SPLIT_JUDGED(judge_input_of_1)},
     {.about = {WARNING("031", "split-overridable-lengths", "lengths that a caller may replace"),
                .why =
@@ -446,6 +457,7 @@ const struct check split_advice[] = {
                .before = TEXT(13, "g (float[6] x) => (float[] a) { a = Split (x) }"),
                .after = TEXT(13, "g (float[6] x) => (float[] a) { a = Identity (x) }")},
      .relies_on = "SPL001 SPL009 SPL012",
+     FIXED_BY(split_fix_identity),
      SPLIT_JUDGED(judge_single)},
     {.about = {NOTE("041", "split-chain", "a part is split again along the same axis"),
                .why = "Two nodes copy what one could.", .mend = "Make one Split with all the lengths.",

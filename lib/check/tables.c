@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check/nearest.h"
+#include "wire/wire.h"
 
 /* Names compared in a run to find out what was meant: a model of many undefined names gets few suggestions. */
 #define COMPARED_MAX 4000000u
@@ -18,6 +19,7 @@ struct tables {
     uint8_t **nodes, **initializers; /* by graph number, a bit each: it is used */
     bool *disordered;                /* by graph number */
     uint32_t *lost;                  /* by graph number, of roots: names that were lost */
+    uint8_t *annotated;              /* by graph number; 0: not asked for yet, 1: no, 2: yes */
     struct key *keys;                /* open addressing; room is a power of two */
     size_t key_count, key_room;
     uint32_t compared;
@@ -105,7 +107,9 @@ static enum opshift_status tables_fill(struct checking *checking, struct tables 
     tables->initializers = calloc(model->graph_count, sizeof(*tables->initializers));
     tables->disordered = calloc(model->graph_count, sizeof(*tables->disordered));
     tables->lost = calloc(model->graph_count, sizeof(*tables->lost));
-    if (tables->nodes == NULL || tables->initializers == NULL || tables->disordered == NULL || tables->lost == NULL)
+    tables->annotated = calloc(model->graph_count, 1);
+    if (tables->nodes == NULL || tables->initializers == NULL || tables->disordered == NULL || tables->lost == NULL ||
+        tables->annotated == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < model->graph_count; i++) {
         tables->nodes[i] = calloc(model->graphs[i]->node_count / 8 + 1, 1);
@@ -154,6 +158,7 @@ void tables_free(struct tables *tables)
     free(tables->initializers);
     free(tables->disordered);
     free(tables->lost);
+    free(tables->annotated);
     free(tables->keys);
     free(tables->function_domains);
     free(tables->defaults);
@@ -173,6 +178,28 @@ bool node_is_used(const struct tables *tables, const struct graph *graph, uint32
 bool initializer_is_used(const struct tables *tables, const struct graph *graph, uint32_t index)
 {
     return bit_get(tables->initializers[graph->number], index);
+}
+
+#define GRAPH_QUANTIZATION_ANNOTATION 14
+
+enum opshift_status graph_is_annotated(struct checking *checking, const struct graph *graph, bool *annotated,
+                                       struct opshift_error *error)
+{
+    uint8_t *known = &checking->tables->annotated[graph->number];
+    struct wire_cursor cursor = {checking->model->source, graph->message->offset,
+                                 graph->message->offset + graph->message->size};
+    for (bool found = true; found && *known == 0;) {
+        struct wire_field field;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status)
+            return status;
+        if (found && graph->kind != GRAPH_FUNCTION && field.number == GRAPH_QUANTIZATION_ANNOTATION)
+            *known = 2;
+    }
+    if (*known == 0)
+        *known = 1;
+    *annotated = *known == 2;
+    return OPSHIFT_OK;
 }
 
 /* ---- functions ---- */

@@ -20,6 +20,10 @@ bool graph_is_disordered(const struct tables *tables, const struct graph *graph)
 bool node_is_used(const struct tables *tables, const struct graph *graph, uint32_t index);
 bool initializer_is_used(const struct tables *tables, const struct graph *graph, uint32_t index);
 
+/* Has the graph quantization annotations? */
+enum opshift_status graph_is_annotated(struct checking *checking, const struct graph *graph, bool *annotated,
+                                       struct opshift_error *error);
+
 /* *first: nobody asked about these three before in this run. */
 enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
                                 struct opshift_error *error);

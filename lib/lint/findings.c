@@ -111,15 +111,18 @@ enum opshift_status findings_collect(const struct opshift_lint *lint, struct che
     if (status)
         return status;
     findings->list = arena_alloc(findings->arena, checking->count + 1, sizeof(*findings->list));
-    if (findings->list == NULL)
+    findings->from = arena_alloc(findings->arena, checking->count + 1, sizeof(*findings->from));
+    if (findings->list == NULL || findings->from == NULL)
         return opshift_no_memory(error);
     if (checking->count)
         qsort(checking->findings, checking->count, sizeof(*checking->findings), by_place);
     if (checking->malformed && findings->status == OPSHIFT_OK)
         findings->status = OPSHIFT_MALFORMED;
     for (size_t i = 0; status == OPSHIFT_OK && i < checking->count; i++)
-        if (config_wants(lint, findings->relative, &checking->findings[i].check->about))
+        if (config_wants(lint, findings->relative, &checking->findings[i].check->about)) {
+            findings->from[findings->from_count++] = &checking->findings[i];
             status = finding_list(lint, checking->model, findings, &checking->findings[i], error);
+        }
     if (status == OPSHIFT_OK)
         status = fingerprints_number(findings, error);
     return status ? status : baseline_match(lint, findings, error);
@@ -185,6 +188,11 @@ enum opshift_status opshift_findings_status(const struct opshift_findings *findi
 const char *opshift_findings_failure(const struct opshift_findings *findings)
 {
     return findings->failure;
+}
+
+uint64_t opshift_findings_mended(const struct opshift_findings *findings)
+{
+    return findings->mended;
 }
 
 void opshift_findings_free(struct opshift_findings *findings)

@@ -77,12 +77,17 @@ void opshift_lint_free(struct opshift_lint *lint)
     free(lint);
 }
 
+const struct opshift_open_options *opshift_lint_open_options(const struct opshift_lint *lint)
+{
+    return &lint->options.open;
+}
+
 const char *opshift_lint_baseline(const struct opshift_lint *lint)
 {
     return lint->options.baseline;
 }
 
-static struct opshift_findings *findings_new(const struct opshift_lint *lint, const char *name)
+struct opshift_findings *findings_new(const struct opshift_lint *lint, const char *name)
 {
     struct opshift_findings *findings = calloc(1, sizeof(*findings));
     if (findings)
@@ -131,8 +136,9 @@ static enum opshift_status constant_or_unknown(void *data, const struct draft *d
     return status;
 }
 
-static enum opshift_status run_checks(const struct opshift_lint *lint, struct opshift_model *model,
-                                      struct opshift_findings *findings, struct opshift_error *error)
+enum opshift_status findings_make(const struct opshift_lint *lint, struct opshift_model *model,
+                                  struct opshift_findings *findings, findings_then *then, void *data,
+                                  struct opshift_error *error)
 {
     struct surroundings around;
     struct checking checking = {
@@ -142,6 +148,9 @@ static enum opshift_status run_checks(const struct opshift_lint *lint, struct op
         .targets = lint->targets,
         .arena = findings->arena,
     };
+    findings->size = opshift_model_size(model);
+    findings->opset = opshift_model_opset(model);
+    findings->ir_version = opshift_model_ir_version(model);
     model->folder = NULL;
     enum opshift_status status = surroundings_open(&around, model, false, error);
     struct draft_facts facts = surroundings_facts(&around);
@@ -156,9 +165,15 @@ static enum opshift_status run_checks(const struct opshift_lint *lint, struct op
         status = stopped(&checking, findings, &why, error);
     if (status == OPSHIFT_OK)
         status = findings_collect(lint, &checking, findings, error);
+    if (status == OPSHIFT_OK && then)
+        status = then(data, &checking, findings, error);
+    findings->from = NULL;
+    findings->from_count = 0;
     model->folder = checking.folder;
     checking_free(&checking);
     surroundings_close(&around);
+    if (status == OPSHIFT_OK && findings->status == OPSHIFT_OK)
+        findings->status = findings_judge(lint, findings);
     return status;
 }
 
@@ -168,16 +183,11 @@ enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct o
     struct opshift_findings *findings = findings_new(lint, opshift_model_name(model));
     if (findings == NULL)
         return opshift_no_memory(error);
-    findings->size = opshift_model_size(model);
-    findings->opset = opshift_model_opset(model);
-    findings->ir_version = opshift_model_ir_version(model);
-    enum opshift_status status = run_checks(lint, model, findings, error);
+    enum opshift_status status = findings_make(lint, model, findings, NULL, NULL, error);
     if (status) {
         opshift_findings_free(findings);
         return status;
     }
-    if (findings->status == OPSHIFT_OK)
-        findings->status = findings_judge(lint, findings);
     *result = findings;
     return OPSHIFT_OK;
 }

@@ -28,7 +28,20 @@ struct opshift_findings {
     const char *failure; /* why it could not be read (whole), with its name in front; NULL: it was read */
     struct opshift_finding *list;
     size_t count;
+    const struct finding **from; /* while the checks' run lasts: what the last from_count of the list were made from */
+    size_t from_count;
+    uint64_t mended; /* findings that are not there any more */
 };
+
+/* New and empty. NULL: no memory. */
+struct opshift_findings *findings_new(const struct opshift_lint *lint, const char *name);
+/* What is still to be done with a model while all is known about it. */
+typedef enum opshift_status findings_then(void *data, struct checking *checking, struct opshift_findings *findings,
+                                          struct opshift_error *error);
+/* Checks a model. findings is new and empty; then may be NULL. */
+enum opshift_status findings_make(const struct opshift_lint *lint, struct opshift_model *model,
+                                  struct opshift_findings *findings, findings_then *then, void *data,
+                                  struct opshift_error *error);
 
 /* What a model's findings become, with the configuration applied. findings is new and empty. */
 enum opshift_status findings_collect(const struct opshift_lint *lint, struct checking *checking,

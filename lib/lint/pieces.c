@@ -123,4 +123,6 @@ void piece_summary(struct buffer *out, const struct lint_counts *counts)
     if (counts->known || counts->suppressed)
         buffer_print(out, "; not counted: %" PRIu64 " known, %" PRIu64 " suppressed", counts->known,
                      counts->suppressed);
+    if (counts->mended)
+        buffer_print(out, "; %" PRIu64 " mended", counts->mended);
 }

@@ -75,6 +75,7 @@ static void count(struct lint_counts *counts, const struct opshift_findings *fin
 {
     counts->files++;
     counts->unreadable += findings->failure != NULL;
+    counts->mended += findings->mended;
     for (size_t i = 0; i < findings->count; i++) {
         const struct opshift_finding *finding = &findings->list[i];
         if (finding->suppressed)

@@ -6,7 +6,7 @@
 
 struct lint_counts {
     uint64_t files, unreadable, findings[3]; /* by severity, those that count */
-    uint64_t known, suppressed;
+    uint64_t known, suppressed, mended;
 };
 
 struct opshift_lint_writer {

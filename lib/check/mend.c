@@ -1,0 +1,421 @@
+/* Lays the edits of fixes: where a record inside others changes, the lengths around it follow. */
+#include "check/mend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wire/wire.h"
+
+enum { GRAPH_NODE = 1, GRAPH_INITIALIZER = 5, FUNCTION_NODE = 7 };
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
+
+/* Messages inside each other from the subject's own down to a record; ONNX's own, without graphs, are not deeper. */
+#define WAY_MAX 32u
+/* Records that are compared or copied are held whole. */
+#define TWIN_MAX (1u << 20)
+#define STEM_MAX 80u /* of a name that another one is made from */
+
+struct way {
+    struct wire_field steps[WAY_MAX];
+    size_t count;
+};
+
+/* ---- what is touched ---- */
+
+static const ProtobufCMessageDescriptor *kind_of(const struct graph *graph)
+{
+    if (graph == NULL)
+        return &onnx__model_proto__descriptor;
+    return graph->kind == GRAPH_FUNCTION ? &onnx__function_proto__descriptor : &onnx__graph_proto__descriptor;
+}
+
+static struct message *message_of(struct checking *checking, const struct graph *graph)
+{
+    return graph ? graph->message : checking->model->message;
+}
+
+static enum opshift_status touch(struct checking *checking, const struct graph *graph, uint64_t record, uint64_t size,
+                                 struct opshift_error *error)
+{
+    struct mending *mending = checking->mending;
+    if (mending->count && mending->list[mending->count - 1].record == record &&
+        mending->list[mending->count - 1].size == size)
+        return OPSHIFT_OK;
+    if (mending->count == mending->room) {
+        size_t room = mending->room ? 2 * mending->room : 8;
+        struct touched *grown = realloc(mending->list, room * sizeof(*grown));
+        if (grown == NULL)
+            return opshift_no_memory(error);
+        mending->list = grown;
+        mending->room = room;
+    }
+    mending->list[mending->count++] = (struct touched){kind_of(graph), message_of(checking, graph), record, size};
+    return OPSHIFT_OK;
+}
+
+/* ---- edits ---- */
+
+static struct message *subject_message(struct checking *checking, const struct finding *finding)
+{
+    return finding->node ? node_message(checking->model, finding->graph, finding->node)
+                         : message_of(checking, finding->graph);
+}
+
+/* added may be NULL. */
+static enum opshift_status edit(struct checking *checking, struct message *parent, uint64_t offset, uint64_t removed,
+                                struct buffer *added, struct opshift_error *error)
+{
+    struct bytes bytes = {0};
+    enum opshift_status status = OPSHIFT_OK;
+    if (added && (added->size || added->failed)) {
+        bytes = (struct bytes){added->failed ? NULL : arena_copy(checking->model->arena, added->data, added->size),
+                               added->size};
+        status = bytes.data ? OPSHIFT_OK : opshift_no_memory(error);
+    }
+    if (added)
+        buffer_free(added);
+    if (status == OPSHIFT_OK && parent == NULL)
+        status = opshift_no_memory(error);
+    return status ? status : model_edit(checking->model, parent, offset, removed, bytes, error);
+}
+
+enum opshift_status mend_remove(struct checking *checking, const struct finding *finding, struct range range,
+                                struct opshift_error *error)
+{
+    uint64_t size = range.offset + range.size - range.record;
+    enum opshift_status status = touch(checking, finding->graph, range.record, size, error);
+    return status ? status : edit(checking, message_of(checking, finding->graph), range.record, size, NULL, error);
+}
+
+enum opshift_status mend_insert(struct checking *checking, struct graph *graph, uint64_t offset, struct buffer *records,
+                                struct opshift_error *error)
+{
+    enum opshift_status status = touch(checking, graph, offset, 0, error);
+    if (status == OPSHIFT_OK)
+        return edit(checking, message_of(checking, graph), offset, 0, records, error);
+    buffer_free(records);
+    return status;
+}
+
+/* ---- records inside records ---- */
+
+static int range_order(const void *a, const void *b)
+{
+    const uint64_t *offset = a;
+    const struct value_info *value = b;
+    if (*offset < value->range.record)
+        return -1;
+    return *offset >= value->range.offset + value->range.size;
+}
+
+/* Where in a message to begin looking for a byte: at the value that it lies in, where the index knows it. */
+static uint64_t walk_start(const struct finding *finding, const struct message *message, uint64_t offset)
+{
+    const struct graph *graph = finding->graph;
+    if (finding->node || graph == NULL || graph->kind == GRAPH_FUNCTION)
+        return message->offset;
+    const struct {
+        const struct value_info *list;
+        uint32_t count;
+    } lists[] = {{graph->values, graph->value_count},
+                 {graph->inputs, graph->input_count},
+                 {graph->outputs, graph->output_count}};
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        const struct value_info *found =
+            lists[i].count ? bsearch(&offset, lists[i].list, lists[i].count, sizeof(*lists[i].list), range_order)
+                           : NULL;
+        if (found)
+            return found->range.record;
+    }
+    return message->offset;
+}
+
+/* The messages inside the subject's own that a record lies in, outermost first. */
+static enum opshift_status way_find(struct checking *checking, const struct finding *finding, struct range range,
+                                    struct way *way, struct opshift_error *error)
+{
+    const struct message *message = subject_message(checking, finding);
+    if (message == NULL)
+        return opshift_no_memory(error);
+    uint64_t end = message->offset + message->size, wanted = range.offset + range.size;
+    struct wire_cursor cursor = {checking->model->source, walk_start(finding, message, range.record), end};
+    way->count = 0;
+    for (bool found = true; found && cursor.at < range.record;) {
+        struct wire_field field;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status)
+            return status;
+        if (!found || field.type != WIRE_BYTES || range.record < field.offset || wanted > field.offset + field.size)
+            continue;
+        if (way->count == WAY_MAX)
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED, "messages are nested too deeply to be mended");
+        way->steps[way->count++] = field;
+        cursor.at = field.offset;
+        cursor.end = field.offset + field.size;
+    }
+    return OPSHIFT_OK;
+}
+
+/* The lengths of the messages on the way, innermost first, when its end grows. */
+static enum opshift_status lengths_follow(struct checking *checking, struct message *parent, const struct way *way,
+                                          int64_t growth, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = way->count; status == OPSHIFT_OK && growth && i-- > 0;) {
+        const struct wire_field *field = &way->steps[i];
+        size_t header = (size_t)(field->offset - field->record), tag = 0;
+        struct opshift_error seen = {0};
+        const uint8_t *bytes = source_window(checking->model->source, field->record, header, &seen);
+        if (bytes == NULL) {
+            if (error)
+                *error = seen;
+            return seen.status;
+        }
+        while (tag + 1 < header && bytes[tag] >= 0x80)
+            tag++;
+        tag++;
+        struct buffer length = {0};
+        wire_add_varint(&length, (uint64_t)((int64_t)field->size + growth));
+        growth += (int64_t)length.size - (int64_t)(header - tag);
+        status = edit(checking, parent, field->record + tag, header - tag, &length, error);
+    }
+    return status;
+}
+
+/* Notes the record of the graph that a place belongs to: the node, or the first step of the way. */
+static enum opshift_status touch_whole(struct checking *checking, const struct finding *finding, const struct way *way,
+                                       struct range range, struct opshift_error *error)
+{
+    struct range whole = range;
+    if (finding->node)
+        whole = finding->node->range;
+    else if (way->count)
+        whole = (struct range){way->steps[0].record, way->steps[0].offset, way->steps[0].size};
+    return touch(checking, finding->graph, whole.record, whole.offset + whole.size - whole.record, error);
+}
+
+static enum opshift_status change(struct checking *checking, const struct finding *finding, const struct way *way,
+                                  struct range range, struct buffer *added, struct opshift_error *error)
+{
+    struct message *parent = subject_message(checking, finding);
+    uint64_t removed = range.offset + range.size - range.record;
+    int64_t growth = (added ? (int64_t)added->size : 0) - (int64_t)removed;
+    enum opshift_status status = touch_whole(checking, finding, way, range, error);
+    if (status) {
+        if (added)
+            buffer_free(added);
+        return status;
+    }
+    status = edit(checking, parent, range.record, removed, added, error);
+    return status ? status : lengths_follow(checking, parent, way, growth, error);
+}
+
+enum opshift_status mend_inside(struct checking *checking, const struct finding *finding, struct range range,
+                                struct buffer *record, struct opshift_error *error)
+{
+    struct way way;
+    enum opshift_status status = way_find(checking, finding, range, &way, error);
+    if (status == OPSHIFT_OK)
+        return change(checking, finding, &way, range, record, error);
+    if (record)
+        buffer_free(record);
+    return status;
+}
+
+enum opshift_status mend_append(struct checking *checking, const struct finding *finding, struct range message,
+                                struct buffer *bytes, struct opshift_error *error)
+{
+    struct way way;
+    enum opshift_status status = way_find(checking, finding, message, &way, error);
+    if (status == OPSHIFT_OK && way.count == WAY_MAX)
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "messages are nested too deeply to be mended");
+    if (status) {
+        buffer_free(bytes);
+        return status;
+    }
+    uint64_t end = message.offset + message.size;
+    struct wire_cursor cursor = {checking->model->source, message.record, end};
+    bool found;
+    status = wire_next(&cursor, &way.steps[way.count++], &found, error);
+    if (status == OPSHIFT_OK)
+        return change(checking, finding, &way, (struct range){end, end, 0}, bytes, error);
+    buffer_free(bytes);
+    return status;
+}
+
+enum opshift_status mend_around(struct checking *checking, const struct finding *finding, struct range range,
+                                struct range *around, struct opshift_error *error)
+{
+    struct way way;
+    enum opshift_status status = way_find(checking, finding, range, &way, error);
+    *around = (struct range){0};
+    if (status == OPSHIFT_OK && way.count) {
+        const struct wire_field *last = &way.steps[way.count - 1];
+        *around = (struct range){last->record, last->offset, last->size};
+    }
+    return status;
+}
+
+enum opshift_status mend_is_same(struct checking *checking, struct range one, struct range other, bool *same,
+                                 struct opshift_error *error)
+{
+    *same = false;
+    if (one.size != other.size || one.size > TWIN_MAX)
+        return OPSHIFT_OK;
+    uint8_t *first = malloc((size_t)one.size + 1), *second = malloc((size_t)one.size + 1);
+    enum opshift_status status = first && second ? OPSHIFT_OK : opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = source_read(checking->model->source, one.offset, first, (size_t)one.size, error);
+    if (status == OPSHIFT_OK)
+        status = source_read(checking->model->source, other.offset, second, (size_t)one.size, error);
+    *same = status == OPSHIFT_OK && memcmp(first, second, (size_t)one.size) == 0;
+    free(first);
+    free(second);
+    return status;
+}
+
+enum opshift_status mend_has_twin(struct checking *checking, const struct finding *finding, struct range range,
+                                  bool *twin, struct opshift_error *error)
+{
+    const struct message *message = subject_message(checking, finding);
+    struct range around;
+    struct wire_field field, own;
+    bool found = true;
+    *twin = false;
+    enum opshift_status status = mend_around(checking, finding, range, &around, error);
+    struct wire_cursor here = {checking->model->source, range.record, range.offset + range.size};
+    if (status == OPSHIFT_OK)
+        status = wire_next(&here, &own, &found, error);
+    if (status || message == NULL)
+        return status ? status : opshift_no_memory(error);
+    struct wire_cursor cursor = {checking->model->source, around.size ? around.offset : message->offset, range.record};
+    while (found && !*twin) {
+        status = wire_next(&cursor, &field, &found, error);
+        if (status == OPSHIFT_OK && found && field.number == own.number && field.type == own.type)
+            status = mend_is_same(checking, (struct range){field.record, field.offset, field.size}, range, twin, error);
+        if (status)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+/* ---- nodes ---- */
+
+enum opshift_status mend_node(struct checking *checking, const struct finding *finding, struct range range,
+                              struct buffer *records, struct opshift_error *error)
+{
+    return change(checking, finding, &(struct way){0}, range, records, error);
+}
+
+enum opshift_status mend_node_field(struct checking *checking, const struct finding *finding, uint32_t number,
+                                    uint32_t position, struct buffer *records, struct opshift_error *error)
+{
+    struct range node = finding->node->range;
+    struct wire_cursor cursor = {checking->model->source, node.offset, node.offset + node.size};
+    uint64_t behind = node.offset;
+    uint32_t seen = 0;
+    for (bool found = true; found;) {
+        struct wire_field field;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status) {
+            if (records)
+                buffer_free(records);
+            return status;
+        }
+        if (!found || field.number > number)
+            continue;
+        behind = field.offset + field.size;
+        if (field.number == number && seen++ == position)
+            return mend_node(checking, finding, (struct range){field.record, field.offset, field.size}, records, error);
+    }
+    return mend_node(checking, finding, (struct range){behind, behind, 0}, records, error);
+}
+
+/* ---- what fixes add ---- */
+
+/* Where protobuf-c packs to. */
+struct sink {
+    ProtobufCBuffer base;
+    struct buffer *buffer;
+};
+
+static void sink_append(ProtobufCBuffer *base, size_t size, const uint8_t *data)
+{
+    buffer_add(((struct sink *)base)->buffer, data, size);
+}
+
+void mend_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
+{
+    struct sink sink = {{sink_append}, buffer};
+    wire_add_tag(buffer, number, WIRE_BYTES);
+    wire_add_varint(buffer, protobuf_c_message_get_packed_size(message));
+    protobuf_c_message_pack_to_buffer(message, &sink.base);
+}
+
+name_id mend_fresh(struct checking *checking, const struct node *node, const char *suffix)
+{
+    name_id base = node->name;
+    for (uint32_t i = 0; i < node->output_count && base == NAME_NONE; i++)
+        base = node_outputs(node)[i];
+    struct bytes bytes = names_bytes(checking->model->names, base);
+    struct buffer stem = {0};
+    if (bytes.size <= STEM_MAX)
+        buffer_add(&stem, bytes.data, bytes.size);
+    if (stem.size)
+        buffer_add_byte(&stem, '_');
+    buffer_add_text(&stem, suffix);
+    name_id name = stem.failed ? NAME_NO_MEMORY : scope_fresh(checking->scopes, (const char *)stem.data, stem.size);
+    buffer_free(&stem);
+    return name;
+}
+
+/* Behind the last initializer, or at the end of the graph. */
+static uint64_t initializer_place(const struct graph *graph)
+{
+    for (uint32_t i = graph->initializer_count; i-- > 0;)
+        if (!graph->initializers[i].sparse)
+            return graph->initializers[i].range.offset + graph->initializers[i].range.size;
+    return graph->message->offset + graph->message->size;
+}
+
+/* Constant <value = tensor> as a record of the graph. */
+static void add_constant(struct buffer *records, const struct graph *graph, struct bytes name,
+                         Onnx__TensorProto *tensor)
+{
+    Onnx__AttributeProto attribute = ONNX__ATTRIBUTE_PROTO__INIT;
+    struct buffer node = {0};
+    attribute.has_name = attribute.has_type = 1;
+    attribute.name = (ProtobufCBinaryData){5, (uint8_t *)(uintptr_t) "value"};
+    attribute.type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR;
+    attribute.t = tensor;
+    wire_add_bytes(&node, NODE_OUTPUT, name.data, name.size);
+    wire_add_bytes(&node, NODE_OP_TYPE, "Constant", 8);
+    mend_add_message(&node, NODE_ATTRIBUTE, &attribute.base);
+    wire_add_bytes(records, graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE, node.data, node.size);
+    records->failed = records->failed || node.failed;
+    buffer_free(&node);
+}
+
+enum opshift_status mend_add_lengths(struct checking *checking, const struct finding *finding, const int64_t *lengths,
+                                     size_t count, name_id *name, struct opshift_error *error)
+{
+    struct opshift_model *model = checking->model;
+    struct graph *graph = finding->graph;
+    /* A function has no initializers, and below IR 4 each one must be an input too. */
+    bool wants_node = graph->function || (model->ir_version > 0 && model->ir_version < 4);
+    struct tensor *tensor = tensor_from_int64(checking->scratch, lengths, count);
+    *name = mend_fresh(checking, finding->node, "split");
+    if (tensor == NULL || *name == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
+    struct bytes text = names_bytes(model->names, *name);
+    Onnx__TensorProto *message = tensor_encode(checking->scratch, tensor, wants_node ? (struct bytes){0} : text);
+    struct buffer records = {0};
+    if (message == NULL)
+        return opshift_no_memory(error);
+    if (wants_node)
+        add_constant(&records, graph, text, message);
+    else
+        mend_add_message(&records, GRAPH_INITIALIZER, &message->base);
+    uint64_t place = wants_node ? finding->node->range.record : initializer_place(graph);
+    return mend_insert(checking, graph, place, &records, error);
+}

@@ -1,0 +1,62 @@
+/* What fixes are made of: each of these lays edits on the model, and notes which records they are about. */
+#ifndef CHECK_MEND_H
+#define CHECK_MEND_H
+
+#include "base/buffer.h"
+#include "check/check.h"
+
+/* A record of a model, graph or function that a fix changes, removes or (size 0) puts something before. */
+struct touched {
+    const ProtobufCMessageDescriptor *around; /* whose record it is */
+    const struct message *parent;             /* where that stands */
+    uint64_t record, size;                    /* with its tag */
+};
+
+/* What one fix touches. Grown with realloc, freed by the owner. */
+struct mending {
+    struct touched *list;
+    size_t count, room;
+};
+
+/* Every buffer is taken over, also when this fails. */
+
+/* A record of the graph, function or model that the finding is about goes. */
+enum opshift_status mend_remove(struct checking *checking, const struct finding *finding, struct range range,
+                                struct opshift_error *error);
+/* Records before a place in the graph (NULL: the model), on a border of its records. */
+enum opshift_status mend_insert(struct checking *checking, struct graph *graph, uint64_t offset, struct buffer *records,
+                                struct opshift_error *error);
+/* Other bytes in place of a record that lies somewhere in what the finding is about; NULL: it goes. */
+enum opshift_status mend_inside(struct checking *checking, const struct finding *finding, struct range range,
+                                struct buffer *record, struct opshift_error *error);
+/* Bytes at the end of a message that lies somewhere in what the finding is about. */
+enum opshift_status mend_append(struct checking *checking, const struct finding *finding, struct range message,
+                                struct buffer *bytes, struct opshift_error *error);
+/* A record of a node: replaced, or removed where records is NULL. */
+enum opshift_status mend_node(struct checking *checking, const struct finding *finding, struct range range,
+                              struct buffer *records, struct opshift_error *error);
+/* The position-th record of a field of the finding's node: replaced, or removed where records is NULL. Where there are
+ * not as many, records go behind the last one of that field, or of the fields before it. */
+enum opshift_status mend_node_field(struct checking *checking, const struct finding *finding, uint32_t number,
+                                    uint32_t position, struct buffer *records, struct opshift_error *error);
+
+/* Have two records the same payload? Of more than a megabyte: no. */
+enum opshift_status mend_is_same(struct checking *checking, struct range one, struct range other, bool *same,
+                                 struct opshift_error *error);
+/* The record of the same kind before one, in the same message, with the same bytes: is there one? */
+enum opshift_status mend_has_twin(struct checking *checking, const struct finding *finding, struct range range,
+                                  bool *twin, struct opshift_error *error);
+/* The record around one in what the finding is about; size 0: it stands there directly. */
+enum opshift_status mend_around(struct checking *checking, const struct finding *finding, struct range range,
+                                struct range *around, struct opshift_error *error);
+
+/* A record: tag, length, message. */
+void mend_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message);
+/* A name that is nowhere in the model, made from the node's name or first output. NAME_NO_MEMORY: no memory. */
+name_id mend_fresh(struct checking *checking, const struct node *node, const char *suffix);
+/* Lengths as a new initializer of the finding's graph, or as a Constant node before the node where an initializer may
+ * not stand; *name is theirs. */
+enum opshift_status mend_add_lengths(struct checking *checking, const struct finding *finding, const int64_t *lengths,
+                                     size_t count, name_id *name, struct opshift_error *error);
+
+#endif

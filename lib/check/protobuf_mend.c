@@ -1,0 +1,82 @@
+/* PRT: mends what says a thing twice, or leaves out what follows from the rest. */
+#include "check/mend.h"
+#include "check/protobuf.h"
+
+enum { ATTRIBUTE_TYPE = 20 };
+
+/* The second of two entries that say the same. */
+enum opshift_status metadata_unite(struct checking *checking, const struct finding *finding,
+                                   struct opshift_error *error)
+{
+    struct range entry;
+    bool twin = false;
+    enum opshift_status status = mend_around(checking, finding, finding->range, &entry, error);
+    if (status == OPSHIFT_OK && entry.size)
+        status = mend_has_twin(checking, finding, entry, &twin, error);
+    return status || !twin ? status : mend_inside(checking, finding, entry, NULL, error);
+}
+
+/* An import that says what another one says, where no third one says otherwise. */
+enum opshift_status import_unite(struct checking *checking, const struct finding *finding, struct opshift_error *error)
+{
+    const struct opshift_model *model = checking->model;
+    const struct function *function = finding->graph ? finding->graph->function : NULL;
+    const struct opset_import *imports = function ? function->imports : model->imports, *own = NULL;
+    uint32_t count = function ? function->import_count : model->import_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (imports[i].range.record == finding->range.record)
+            own = &imports[i];
+    for (uint32_t i = 0; own && i < count; i++)
+        if (imports[i].domain == own->domain && imports[i].version != own->version)
+            return OPSHIFT_OK;
+    return own ? mend_remove(checking, finding, own->range, error) : OPSHIFT_OK;
+}
+
+/* The type of the one value that an attribute has; UNDEFINED: it has none or several, or it is a graph. */
+static enum opshift_status type_held(struct checking *checking, struct range attribute, int *type,
+                                     struct opshift_error *error)
+{
+    struct wire_cursor cursor = {checking->model->source, attribute.offset, attribute.offset + attribute.size};
+    bool clear = true;
+    *type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
+    for (bool found = true; found;) {
+        struct wire_field field;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status)
+            return status;
+        int held = found ? attribute_type_of_field(field.number) : 0;
+        clear = clear && !(found && field.number == ATTRIBUTE_TYPE) && !(held && *type && held != *type);
+        if (held)
+            *type = held;
+    }
+    if (!clear || *type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
+        *type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS)
+        *type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status attribute_type_add(struct checking *checking, const struct finding *finding,
+                                       struct opshift_error *error)
+{
+    int type;
+    struct buffer field = {0};
+    enum opshift_status status = type_held(checking, finding->range, &type, error);
+    if (status || type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
+        return status;
+    wire_add_int(&field, ATTRIBUTE_TYPE, (uint64_t)type);
+    return mend_append(checking, finding, finding->range, &field, error);
+}
+
+/* A dim of -1 is how many frameworks write one that is not known. */
+enum opshift_status negative_dim_remove(struct checking *checking, const struct finding *finding,
+                                        struct opshift_error *error)
+{
+    struct wire_cursor cursor = {checking->model->source, finding->range.record,
+                                 finding->range.offset + finding->range.size};
+    struct wire_field field;
+    bool found;
+    enum opshift_status status = wire_next(&cursor, &field, &found, error);
+    if (status || !found || (int64_t)field.value != -1)
+        return status;
+    return mend_inside(checking, finding, finding->range, NULL, error);
+}

@@ -1,0 +1,251 @@
+/* SPL: mends a Split where there is one right answer, and one that computes the same. */
+#include "check/split_mend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/mend.h"
+#include "check/split_view.h"
+#include "wire/wire.h"
+
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
+
+/* More outputs than that nobody wants to be added. */
+#define OUTPUTS_MAX 1024
+
+/* The node as it is now. NULL: it does not read. */
+static enum opshift_status view_open(struct checking *checking, const struct finding *finding, struct split_view **view,
+                                     struct opshift_error *error)
+{
+    struct draft *draft;
+    struct opshift_error why = {0};
+    int64_t opset = graph_opset(checking->model, finding->graph, NAME_NONE);
+    const struct schema *schema = schema_find("", "Split", opset);
+    enum opshift_status status =
+        draft_new(checking->model, finding->graph, finding->node, checking->scratch, checking->facts, &draft, &why);
+    *view = NULL;
+    if (status == OPSHIFT_OK && schema) {
+        schema_type_references(schema, draft);
+        draft->opset = draft->target = opset;
+        status = split_view_read(draft, view, &why);
+    }
+    if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO) {
+        if (error)
+            *error = why;
+        return status;
+    }
+    return OPSHIFT_OK;
+}
+
+/* ---- attributes ---- */
+
+static Onnx__AttributeProto *attribute_new(struct arena *arena, const char *name,
+                                           Onnx__AttributeProto__AttributeType type)
+{
+    Onnx__AttributeProto *attribute = arena_alloc(arena, 1, sizeof(*attribute));
+    if (attribute == NULL)
+        return NULL;
+    onnx__attribute_proto__init(attribute);
+    attribute->has_name = attribute->has_type = 1;
+    attribute->name = (ProtobufCBinaryData){strlen(name), (uint8_t *)(uintptr_t)name};
+    attribute->type = type;
+    return attribute;
+}
+
+/* A new attribute behind the others, or the one that is there, with what else it says. */
+static enum opshift_status attribute_set_int(struct checking *checking, const struct finding *finding,
+                                             const struct draft *draft, const char *name, int64_t value,
+                                             struct opshift_error *error)
+{
+    struct draft_attribute *old = draft_attribute_find(draft, name);
+    Onnx__AttributeProto *message =
+        old ? old->message : attribute_new(draft->arena, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
+    struct buffer record = {0};
+    if (message == NULL)
+        return opshift_no_memory(error);
+    message->has_i = 1;
+    message->i = value;
+    mend_add_message(&record, NODE_ATTRIBUTE, &message->base);
+    if (old)
+        return mend_node(checking, finding, old->range, &record, error);
+    return mend_node_field(checking, finding, NODE_ATTRIBUTE, UINT32_MAX, &record, error);
+}
+
+static enum opshift_status attribute_remove(struct checking *checking, const struct finding *finding,
+                                            const struct draft *draft, const char *name, struct opshift_error *error)
+{
+    const struct draft_attribute *old = draft_attribute_find(draft, name);
+    return old ? mend_node(checking, finding, old->range, NULL, error) : OPSHIFT_OK;
+}
+
+static bool has_value(const struct draft *draft, const char *name)
+{
+    const struct draft_attribute *attribute = draft_attribute_find(draft, name);
+    return attribute && !attribute->message->has_ref_attr_name;
+}
+
+/* ---- the fixes ---- */
+
+enum opshift_status split_fix_axis(struct checking *checking, const struct finding *finding,
+                                   struct opshift_error *error)
+{
+    struct split_view *view;
+    enum opshift_status status = view_open(checking, finding, &view, error);
+    if (status || view == NULL)
+        return status;
+    const struct split_cut *cut = &view->cut;
+    if (draft_attribute_find(view->draft, "axis") == NULL)
+        return attribute_set_int(checking, finding, view->draft, "axis", 0, error);
+    /* In a function the rank is that of the calls so far. */
+    if (finding->graph->function || !has_value(view->draft, "axis") || cut->axis >= 0 || cut->rank <= 0 ||
+        cut->axis < -cut->rank)
+        return OPSHIFT_OK;
+    return attribute_set_int(checking, finding, view->draft, "axis", cut->axis + cut->rank, error);
+}
+
+/* The lengths that num_outputs stands for, in scratch. NULL: they are not known, or there are more than outputs. */
+static int64_t *lengths_of(const struct split_view *view)
+{
+    uint32_t count = view->draft->output_count;
+    int64_t *lengths = arena_alloc(view->draft->arena, count, sizeof(*lengths));
+    if (lengths == NULL || view->form != SPLIT_COUNTED || !view->parts_known || view->parts != (int64_t)count)
+        return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        lengths[i] = split_view_length(view, i);
+        if (lengths[i] < 0)
+            return NULL;
+    }
+    return lengths;
+}
+
+enum opshift_status split_fix_lengths(struct checking *checking, const struct finding *finding,
+                                      struct opshift_error *error)
+{
+    struct split_view *view;
+    enum opshift_status status = view_open(checking, finding, &view, error);
+    /* In a function the dim is that of the calls so far. */
+    if (status || view == NULL || finding->graph->function || view->draft->input_count > 2)
+        return status;
+    const int64_t *lengths = lengths_of(view);
+    name_id name;
+    if (lengths == NULL || !has_value(view->draft, "num_outputs"))
+        return OPSHIFT_OK;
+    status = mend_add_lengths(checking, finding, lengths, view->draft->output_count, &name, error);
+    if (status == OPSHIFT_OK)
+        status = attribute_remove(checking, finding, view->draft, "num_outputs", error);
+    if (status)
+        return status;
+    struct bytes text = names_bytes(checking->model->names, name);
+    struct buffer input = {0};
+    wire_add_bytes(&input, NODE_INPUT, text.data, text.size);
+    return mend_node_field(checking, finding, NODE_INPUT, 1, &input, error);
+}
+
+enum opshift_status split_fix_num_outputs(struct checking *checking, const struct finding *finding,
+                                          struct opshift_error *error)
+{
+    struct split_view *view;
+    enum opshift_status status = view_open(checking, finding, &view, error);
+    if (status || view == NULL || view->uncounted || view->counted)
+        return status;
+    /* Below 18 equal parts were meant: these it gives only where the dim divides. */
+    uint32_t count = view->draft->output_count;
+    if (count == 0 || (view->cut.dim >= 0 && view->cut.dim % count != 0))
+        return OPSHIFT_OK;
+    return attribute_set_int(checking, finding, view->draft, "num_outputs", count, error);
+}
+
+static enum opshift_status output_name(struct checking *checking, const struct finding *finding, uint32_t position,
+                                       struct opshift_error *error)
+{
+    name_id name = mend_fresh(checking, finding->node, "unread");
+    if (name == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
+    struct bytes text = names_bytes(checking->model->names, name);
+    struct buffer output = {0};
+    wire_add_bytes(&output, NODE_OUTPUT, text.data, text.size);
+    return mend_node_field(checking, finding, NODE_OUTPUT, position, &output, error);
+}
+
+enum opshift_status split_fix_outputs(struct checking *checking, const struct finding *finding,
+                                      struct opshift_error *error)
+{
+    struct split_view *view;
+    enum opshift_status status = view_open(checking, finding, &view, error);
+    if (status || view == NULL)
+        return status;
+    uint32_t there = finding->node->output_count, wanted = there;
+    if (view->counted && view->parts_known && view->parts > (int64_t)there && view->parts <= OUTPUTS_MAX)
+        wanted = (uint32_t)view->parts;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < wanted; i++)
+        if (i >= there || node_outputs(finding->node)[i] == NAME_NONE)
+            status = output_name(checking, finding, i, error);
+    return status;
+}
+
+enum opshift_status split_fix_empty_input(struct checking *checking, const struct finding *finding,
+                                          struct opshift_error *error)
+{
+    if (finding->node->input_count != 2 || node_inputs(finding->node)[1] != NAME_NONE)
+        return OPSHIFT_OK;
+    return mend_node_field(checking, finding, NODE_INPUT, 1, NULL, error);
+}
+
+enum opshift_status split_fix_attribute(struct checking *checking, const struct finding *finding,
+                                        struct opshift_error *error)
+{
+    struct split_view *view;
+    enum opshift_status status = view_open(checking, finding, &view, error);
+    if (status || view == NULL || view->form != SPLIT_INPUT || view->lengths == NULL || view->length_count < 1 ||
+        view->draft->input_count != 2 || draft_attribute_find(view->draft, "split"))
+        return status;
+    Onnx__AttributeProto *message =
+        attribute_new(view->draft->arena, "split", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+    if (message == NULL)
+        return opshift_no_memory(error);
+    message->n_ints = (size_t)view->length_count;
+    message->ints = (int64_t *)(uintptr_t)view->lengths;
+    struct buffer record = {0};
+    mend_add_message(&record, NODE_ATTRIBUTE, &message->base);
+    status = mend_node_field(checking, finding, NODE_ATTRIBUTE, UINT32_MAX, &record, error);
+    return status ? status : mend_node_field(checking, finding, NODE_INPUT, 1, NULL, error);
+}
+
+/* Does it give all of its input, whatever that is? */
+static bool is_identity(const struct split_view *view)
+{
+    const struct draft *draft = view->draft;
+    for (uint32_t i = 0; i < draft->attribute_count; i++) {
+        struct bytes name = {draft->attributes[i].message->name.data, draft->attributes[i].message->name.len};
+        bool ours = (name.size == 4 && memcmp(name.data, "axis", 4) == 0) ||
+                    (name.size == 5 && memcmp(name.data, "split", 5) == 0) ||
+                    (name.size == 11 && memcmp(name.data, "num_outputs", 11) == 0);
+        if (!ours)
+            return false;
+    }
+    if (draft->output_count != 1 || draft->outputs[0] == NAME_NONE || view->cut.rank == 0)
+        return false;
+    if (view->form == SPLIT_COUNTED)
+        return view->parts_known && view->parts == 1;
+    return view->form == SPLIT_EQUAL ||
+           (view->lengths && view->length_count == 1 && view->cut.dim >= 0 && view->lengths[0] == view->cut.dim);
+}
+
+enum opshift_status split_fix_identity(struct checking *checking, const struct finding *finding,
+                                       struct opshift_error *error)
+{
+    static const char *const attributes[] = {"axis", "split", "num_outputs"};
+    static const char identity[] = "Identity";
+    struct split_view *view;
+    struct buffer op_type = {0};
+    enum opshift_status status = view_open(checking, finding, &view, error);
+    if (status || view == NULL || !is_identity(view))
+        return status;
+    wire_add_bytes(&op_type, NODE_OP_TYPE, identity, sizeof(identity) - 1);
+    status = mend_node_field(checking, finding, NODE_OP_TYPE, 0, &op_type, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < COUNT(attributes); i++)
+        status = attribute_remove(checking, finding, view->draft, attributes[i], error);
+    for (uint32_t i = 1; status == OPSHIFT_OK && i < finding->node->input_count; i++)
+        status = mend_node_field(checking, finding, NODE_INPUT, i, NULL, error);
+    return status;
+}

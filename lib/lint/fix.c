@@ -1,0 +1,277 @@
+/* Mends what has one right answer, round by round: a round lays all fixes that do not meet, the next one looks at what
+ * the model then is. */
+#include "lint/fix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/preview.h"
+
+/* Fixes at one place go one by one; what is left then is only reported. */
+#define ROUNDS_MAX 32
+
+struct opshift_fixes {
+    struct arena *arena;
+    struct opshift_fix *list; /* grown with realloc */
+    size_t count, room;
+    uint64_t mended; /* findings: a fix may mend several */
+    struct opshift_findings *findings;
+};
+
+/* Bytes that a fix of this round changes, or (as long as nothing) puts something before. */
+struct claim {
+    uint64_t start, end;
+};
+
+/* A graph of which one fix mended all findings of a check. */
+struct whole {
+    const struct check *check;
+    const struct graph *graph;
+};
+
+struct round {
+    struct opshift_fixes *fixes;
+    struct claim *claims; /* by rising start; none overlaps the next */
+    size_t claim_count, claim_room;
+    struct whole *wholes;
+    size_t whole_count, whole_room;
+    size_t laid;
+};
+
+/* Room for one more. False: no memory. */
+static bool list_grow(void *list, size_t count, size_t *room, size_t size)
+{
+    void **at = list;
+    if (count < *room)
+        return true;
+    size_t wanted = *room ? 2 * *room : 16;
+    void *grown = realloc(*at, wanted * size);
+    if (grown == NULL)
+        return false;
+    *at = grown;
+    *room = wanted;
+    return true;
+}
+
+/* ---- what a round has changed already ---- */
+
+/* The first claim that does not end before a place. */
+static size_t claim_find(const struct round *round, uint64_t start)
+{
+    size_t low = 0, high = round->claim_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (round->claims[middle].end <= start && round->claims[middle].start < start)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Does it touch what another fix of this round touches? Two may put something at one place. */
+static bool is_claimed(const struct round *round, const struct mending *mending)
+{
+    for (size_t i = 0; i < mending->count; i++) {
+        uint64_t start = mending->list[i].record, end = start + mending->list[i].size;
+        for (size_t at = claim_find(round, start); at < round->claim_count && round->claims[at].start <= end; at++) {
+            const struct claim *claim = &round->claims[at];
+            bool same = claim->start == start && claim->end == end && end > start;
+            if (same || (claim->start < end && start < claim->end))
+                return true;
+        }
+    }
+    return false;
+}
+
+static enum opshift_status claims_add(struct round *round, const struct mending *mending, struct opshift_error *error)
+{
+    for (size_t i = 0; i < mending->count; i++) {
+        struct claim claim = {mending->list[i].record, mending->list[i].record + mending->list[i].size};
+        size_t at = claim_find(round, claim.start);
+        while (at < round->claim_count && round->claims[at].start <= claim.start && round->claims[at].end < claim.end)
+            at++;
+        if (!list_grow(&round->claims, round->claim_count, &round->claim_room, sizeof(*round->claims)))
+            return opshift_no_memory(error);
+        memmove(round->claims + at + 1, round->claims + at, (round->claim_count - at) * sizeof(*round->claims));
+        round->claims[at] = claim;
+        round->claim_count++;
+    }
+    return OPSHIFT_OK;
+}
+
+static bool is_mended_whole(const struct round *round, const struct finding *finding)
+{
+    for (size_t i = round->whole_count; finding->check->fixes_graph && i-- > 0;)
+        if (round->wholes[i].check == finding->check && round->wholes[i].graph == finding->graph)
+            return true;
+    return false;
+}
+
+static enum opshift_status whole_add(struct round *round, const struct finding *finding, struct opshift_error *error)
+{
+    if (!finding->check->fixes_graph)
+        return OPSHIFT_OK;
+    if (!list_grow(&round->wholes, round->whole_count, &round->whole_room, sizeof(*round->wholes)))
+        return opshift_no_memory(error);
+    round->wholes[round->whole_count++] = (struct whole){finding->check, finding->graph};
+    return OPSHIFT_OK;
+}
+
+/* ---- one fix ---- */
+
+static enum opshift_status fix_note(struct opshift_fixes *fixes, struct checking *checking, uint32_t first,
+                                    const struct opshift_finding *listed, struct opshift_error *error)
+{
+    if (!list_grow(&fixes->list, fixes->count, &fixes->room, sizeof(*fixes->list)))
+        return opshift_no_memory(error);
+    struct opshift_fix *fix = &fixes->list[fixes->count];
+    *fix = (struct opshift_fix){
+        .check = listed->check,
+        .place = arena_copy(fixes->arena, listed->place, strlen(listed->place)),
+        .message = arena_copy(fixes->arena, listed->message, strlen(listed->message)),
+    };
+    if (fix->place == NULL || fix->message == NULL)
+        return opshift_no_memory(error);
+    fixes->count++;
+    return fix_tell(checking, first, fixes->arena, fix, error);
+}
+
+/* Lays a fix; where it does not go, or not now, there are no edits of it. */
+static enum opshift_status fix_lay(struct round *round, struct checking *checking, const struct finding *finding,
+                                   const struct opshift_finding *listed, struct opshift_error *error)
+{
+    struct opshift_model *model = checking->model;
+    uint32_t first = model->edit_count;
+    struct opshift_error why = {0};
+    checking->mending->count = 0;
+    checking->check = finding->check;
+    enum opshift_status status = finding->check->fix(checking, finding, &why);
+    if (status == OPSHIFT_IO || status == OPSHIFT_MEMORY) {
+        if (error)
+            *error = why;
+        return status;
+    }
+    if (status || is_claimed(round, checking->mending))
+        model->edit_count = first;
+    if (model->edit_count == first)
+        return OPSHIFT_OK;
+    round->laid++;
+    round->fixes->mended++;
+    status = claims_add(round, checking->mending, error);
+    if (status == OPSHIFT_OK)
+        status = whole_add(round, finding, error);
+    return status ? status : fix_note(round->fixes, checking, first, listed, error);
+}
+
+static bool is_wanted(const struct opshift_finding *listed, const struct finding *finding)
+{
+    return finding->check->fix && !listed->known && listed->suppressed == NULL;
+}
+
+static enum opshift_status round_lay(void *data, struct checking *checking, struct opshift_findings *findings,
+                                     struct opshift_error *error)
+{
+    struct round *round = data;
+    struct mending mending = {0};
+    size_t ahead = findings->count - findings->from_count;
+    enum opshift_status status = OPSHIFT_OK;
+    if (findings->failure || checking->malformed)
+        return OPSHIFT_OK;
+    checking->mending = &mending;
+    for (size_t i = 0; status == OPSHIFT_OK && i < findings->from_count; i++) {
+        const struct opshift_finding *listed = &findings->list[ahead + i];
+        if (!is_wanted(listed, findings->from[i]))
+            continue;
+        if (is_mended_whole(round, findings->from[i])) {
+            round->fixes->mended++;
+            continue;
+        }
+        status = checking_clear(checking, error);
+        if (status == OPSHIFT_OK)
+            status = fix_lay(round, checking, findings->from[i], listed, error);
+    }
+    checking->mending = NULL;
+    free(mending.list);
+    return status;
+}
+
+/* ---- rounds ---- */
+
+/* Looks at the model; while there is something to mend, *next is the mended one. */
+static enum opshift_status round_run(const struct opshift_lint *lint, struct opshift_fixes *fixes, bool mends,
+                                     struct opshift_model *model, struct opshift_model **next,
+                                     struct opshift_error *error)
+{
+    struct round round = {.fixes = fixes};
+    *next = NULL;
+    opshift_findings_free(fixes->findings);
+    fixes->findings = findings_new(lint, opshift_model_name(model));
+    if (fixes->findings == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = findings_make(lint, model, fixes->findings, mends ? round_lay : NULL, &round, error);
+    if (status == OPSHIFT_OK && round.laid)
+        status = model_preview(model, fixes->arena, next, error);
+    free(round.claims);
+    free(round.wholes);
+    return status;
+}
+
+enum opshift_status opshift_lint_fix(const struct opshift_lint *lint, struct opshift_model *model,
+                                     struct opshift_fixes **result, struct opshift_error *error)
+{
+    struct opshift_model *current = model, *next;
+    struct opshift_fixes *fixes = calloc(1, sizeof(*fixes));
+    enum opshift_status status = OPSHIFT_OK;
+    model_edits_clear(model);
+    *result = NULL;
+    if (fixes)
+        fixes->arena = arena_new(0);
+    if (fixes == NULL || fixes->arena == NULL)
+        status = opshift_no_memory(error);
+    for (int round = 0; status == OPSHIFT_OK; round++) {
+        status = round_run(lint, fixes, round < ROUNDS_MAX, current, &next, error);
+        if (next == NULL)
+            break;
+        if (current != model)
+            opshift_model_free(current);
+        current = next;
+    }
+    model_edits_clear(model);
+    if (status == OPSHIFT_OK && current != model)
+        status = model_adopt(model, current, error);
+    if (current != model)
+        opshift_model_free(current);
+    if (status) {
+        opshift_fixes_free(fixes);
+        return status;
+    }
+    fixes->findings->mended = fixes->mended;
+    *result = fixes;
+    return OPSHIFT_OK;
+}
+
+size_t opshift_fixes_count(const struct opshift_fixes *fixes)
+{
+    return fixes->count;
+}
+
+const struct opshift_fix *opshift_fixes_at(const struct opshift_fixes *fixes, size_t index)
+{
+    return index < fixes->count ? &fixes->list[index] : NULL;
+}
+
+const struct opshift_findings *opshift_fixes_findings(const struct opshift_fixes *fixes)
+{
+    return fixes->findings;
+}
+
+void opshift_fixes_free(struct opshift_fixes *fixes)
+{
+    if (fixes == NULL)
+        return;
+    opshift_findings_free(fixes->findings);
+    arena_free(fixes->arena);
+    free(fixes->list);
+    free(fixes);
+}

@@ -1,0 +1,187 @@
+/* Tells what a fix does from its edits alone, so that what is shown is what is done. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lint/fix.h"
+#include "model/text.h"
+#include "wire/wire.h"
+
+/* Records of more bytes are not shown, only counted. */
+#define SHOWN_MAX (64u << 10)
+
+/* The edits of one fix. */
+struct told {
+    struct checking *checking;
+    const struct edit **edits; /* by rising place */
+    size_t count;
+};
+
+static int touched_order(const void *a, const void *b)
+{
+    const struct touched *one = a, *other = b;
+    if (one->record != other->record)
+        return one->record < other->record ? -1 : 1;
+    return (one->size > 0) - (other->size > 0);
+}
+
+static int edit_order(const void *a, const void *b)
+{
+    const struct edit *one = *(const struct edit *const *)a, *other = *(const struct edit *const *)b;
+    if (one->offset != other->offset)
+        return one->offset < other->offset ? -1 : 1;
+    return one->sequence < other->sequence ? -1 : 1;
+}
+
+/* Does the edit put records at a place where the fix does so? */
+static bool is_insertion(const struct told *told, const struct edit *edit)
+{
+    const struct mending *mending = told->checking->mending;
+    for (size_t i = 0; edit->removed == 0 && i < mending->count; i++)
+        if (mending->list[i].size == 0 && mending->list[i].record == edit->offset &&
+            mending->list[i].parent == edit->parent)
+            return true;
+    return false;
+}
+
+/* One record as text. */
+static enum opshift_status record_print(const struct told *told, const ProtobufCMessageDescriptor *around,
+                                        const uint8_t *bytes, size_t size, struct buffer *out,
+                                        struct opshift_error *error)
+{
+    struct source *source = NULL;
+    struct wire_field field;
+    bool found = false;
+    enum opshift_status status = source_open_memory(bytes, size, &source, error);
+    struct wire_cursor cursor = {source, 0, size};
+    if (status == OPSHIFT_OK)
+        status = wire_next(&cursor, &field, &found, error);
+    source_free(source);
+    if (status || !found)
+        return status;
+    const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(around, field.number);
+    const char *name = known ? known->name : "a field";
+    ProtobufCMessage *message = NULL;
+    if (known && known->type == PROTOBUF_C_TYPE_MESSAGE && size <= SHOWN_MAX)
+        message = protobuf_c_message_unpack(known->descriptor, arena_allocator(told->checking->scratch),
+                                            (size_t)field.size, bytes + field.offset);
+    if (message)
+        text_print_item(out, name, message);
+    else
+        buffer_print(out, "# %s of %zu bytes\n", name, size);
+    return OPSHIFT_OK;
+}
+
+/* Records in a row. */
+static enum opshift_status records_print(const struct told *told, const ProtobufCMessageDescriptor *around,
+                                         struct bytes records, struct buffer *out, struct opshift_error *error)
+{
+    struct source *source = NULL;
+    enum opshift_status status = source_open_memory(records.data, records.size, &source, error);
+    struct wire_cursor cursor = {source, 0, records.size};
+    for (bool found = true; status == OPSHIFT_OK && found;) {
+        struct wire_field field;
+        status = wire_next(&cursor, &field, &found, error);
+        if (status == OPSHIFT_OK && found)
+            status = record_print(told, around, records.data + field.record,
+                                  (size_t)(field.offset + field.size - field.record), out, error);
+    }
+    source_free(source);
+    return status;
+}
+
+/* The record with the fix's edits; what the messages around it have for a length does not matter here. */
+static void record_edit(const struct told *told, const struct touched *touched, const uint8_t *bytes,
+                        struct buffer *after)
+{
+    uint64_t position = touched->record, end = touched->record + touched->size;
+    for (size_t i = 0; i < told->count; i++) {
+        const struct edit *edit = told->edits[i];
+        if (edit->offset < position || edit->offset + edit->removed > end || is_insertion(told, edit))
+            continue;
+        buffer_add(after, bytes + (position - touched->record), (size_t)(edit->offset - position));
+        buffer_add(after, edit->added.data, edit->added.size);
+        position = edit->offset + edit->removed;
+    }
+    buffer_add(after, bytes + (position - touched->record), (size_t)(end - position));
+}
+
+/* Gives a record's own header the length that follows from what is behind it. */
+static void header_mend(struct buffer *record)
+{
+    struct buffer mended = {0};
+    size_t tag = 0, length;
+    while (tag < record->size && record->data[tag] >= 0x80)
+        tag++;
+    for (length = ++tag; length < record->size && record->data[length] >= 0x80;)
+        length++;
+    length++;
+    if (record->failed || length > record->size)
+        return;
+    buffer_add(&mended, record->data, tag);
+    wire_add_varint(&mended, record->size - length);
+    buffer_add(&mended, record->data + length, record->size - length);
+    buffer_free(record);
+    *record = mended;
+}
+
+static enum opshift_status touched_print(const struct told *told, const struct touched *touched, struct buffer *before,
+                                         struct buffer *after, struct opshift_error *error)
+{
+    struct buffer now = {0};
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; touched->size == 0 && status == OPSHIFT_OK && i < told->count; i++)
+        if (told->edits[i]->offset == touched->record && is_insertion(told, told->edits[i]))
+            status = records_print(told, touched->around, told->edits[i]->added, after, error);
+    if (touched->size == 0)
+        return status;
+    if (touched->size > SHOWN_MAX) {
+        buffer_print(before, "# %" PRIu64 " bytes\n", touched->size);
+        return OPSHIFT_OK;
+    }
+    uint8_t *bytes = malloc((size_t)touched->size);
+    status = bytes ? source_read(told->checking->model->source, touched->record, bytes, (size_t)touched->size, error)
+                   : opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = record_print(told, touched->around, bytes, (size_t)touched->size, before, error);
+    if (status == OPSHIFT_OK) {
+        record_edit(told, touched, bytes, &now);
+        header_mend(&now);
+    }
+    if (status == OPSHIFT_OK && now.size)
+        status = record_print(told, touched->around, now.data, now.size, after, error);
+    buffer_free(&now);
+    free(bytes);
+    return status;
+}
+
+static enum opshift_status text_take(struct arena *arena, struct buffer *text, const char **taken,
+                                     struct opshift_error *error)
+{
+    *taken = text->failed ? NULL : arena_copy(arena, text->data, text->size);
+    buffer_free(text);
+    return *taken ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+enum opshift_status fix_tell(struct checking *checking, uint32_t first, struct arena *arena, struct opshift_fix *fix,
+                             struct opshift_error *error)
+{
+    struct opshift_model *model = checking->model;
+    struct mending *mending = checking->mending;
+    struct told told = {.checking = checking, .count = model->edit_count - first};
+    struct buffer before = {0}, after = {0};
+    told.edits = arena_alloc(checking->scratch, told.count, sizeof(*told.edits));
+    if (told.edits == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < told.count; i++)
+        told.edits[i] = &model->edits[first + i];
+    qsort(told.edits, told.count, sizeof(*told.edits), edit_order);
+    qsort(mending->list, mending->count, sizeof(*mending->list), touched_order);
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < mending->count; i++)
+        if (i == 0 || touched_order(&mending->list[i - 1], &mending->list[i]) != 0)
+            status = touched_print(&told, &mending->list[i], &before, &after, error);
+    enum opshift_status taken = text_take(arena, &before, &fix->before, error);
+    enum opshift_status also = text_take(arena, &after, &fix->after, error);
+    return status ? status : taken ? taken : also;
+}
