@@ -277,8 +277,8 @@ static enum opshift_status fix_all(const struct opshift_lint *lint, const struct
 {
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < paths->count; i++) {
-        const char *to = output == NULL && strcmp(paths->items[i], "-") == 0 ? "-" : output;
-        status = fixing_write(lint, paths->items[i], to, file_done, run, &run->gravest, error);
+        const char *place = output == NULL && strcmp(paths->items[i], "-") == 0 ? "-" : output;
+        status = fixing_write(lint, paths->items[i], place, file_done, run, &run->gravest, error);
     }
     return status;
 }

@@ -125,10 +125,22 @@ static void header_mend(struct buffer *record)
     *record = mended;
 }
 
+/* The text has no words for what is mended: at least it says that something is. first: where it began in both. */
+static void sizes_print(uint64_t was, uint64_t is, const size_t first[2], struct buffer *before, struct buffer *after)
+{
+    size_t size = before->size - first[0];
+    if (before->failed || after->failed || size != after->size - first[1] ||
+        memcmp(before->data + first[0], after->data + first[1], size) != 0)
+        return;
+    buffer_print(before, "# in %" PRIu64 " bytes\n", was);
+    buffer_print(after, "# in %" PRIu64 " bytes\n", is);
+}
+
 static enum opshift_status touched_print(const struct told *told, const struct touched *touched, struct buffer *before,
                                          struct buffer *after, struct opshift_error *error)
 {
     struct buffer now = {0};
+    const size_t first[2] = {before->size, after->size};
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; touched->size == 0 && status == OPSHIFT_OK && i < told->count; i++)
         if (told->edits[i]->offset == touched->record && is_insertion(told, told->edits[i]))
@@ -150,6 +162,8 @@ static enum opshift_status touched_print(const struct told *told, const struct t
     }
     if (status == OPSHIFT_OK && now.size)
         status = record_print(told, touched->around, now.data, now.size, after, error);
+    if (status == OPSHIFT_OK && now.size)
+        sizes_print(touched->size, now.size, first, before, after);
     buffer_free(&now);
     free(bytes);
     return status;

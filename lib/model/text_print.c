@@ -397,9 +397,10 @@ static void write_item(struct text_writer *writer, const char *field, const Prot
     } else if (message->descriptor == &onnx__value_info_proto__descriptor) {
         write_value(writer, (const Onnx__ValueInfoProto *)message);
     } else if (message->descriptor == &onnx__operator_set_id_proto__descriptor) {
-        Onnx__OperatorSetIdProto *import = (Onnx__OperatorSetIdProto *)(uintptr_t)message;
-        size_t written = 1;
-        write_imports(writer, &written, 1, &import);
+        const Onnx__OperatorSetIdProto *import = (const Onnx__OperatorSetIdProto *)message;
+        buffer_print(writer->out, "%s: [", field);
+        text_write_string(writer->out, import->domain);
+        buffer_print(writer->out, " : %" PRId64 "]", import->version);
     } else if (message->descriptor == &onnx__string_string_entry_proto__descriptor) {
         Onnx__StringStringEntryProto *pair = (Onnx__StringStringEntryProto *)(uintptr_t)message;
         buffer_print(writer->out, "%s: ", field);

@@ -1,0 +1,73 @@
+#!/bin/sh
+# lint --fix and --diff as a user meets them: what is written, what is not, exit statuses.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+model() {
+    printf '<ir_version: 8, opset_import: ["" : 18]>\n%s\n' "$2" >model.txt
+    "$opshift" assemble model.txt -o "$1"
+}
+bad='g (float[9] x) => (float[] a, float[] b) <float[1] w = {1.0}> { a, b = Split <num_outputs = 2> (x) }'
+good='g (float[9] x) => (float[] a, float[] b) <int64[2] a_split = {5, 4}> { a, b = Split (x, a_split) }'
+model bad.onnx "$bad"
+model good.onnx "$good"
+cp bad.onnx net.onnx
+chmod 640 net.onnx
+
+# ---- --diff ----
+run lint --diff net.onnx
+is 1 "$status" "something would change: exit status 1"
+is "--- net.onnx
++++ net.onnx
+@@ node 0 (Split): SPL025 split-short-last: num_outputs = 2 does not divide 9: the parts are 5 long and the last one 4; write the lengths out @@
+-a, b = Split <num_outputs = 2> (x)
++a, b = Split (x, a_split)
++int64[2] a_split = {5, 4}
+@@ GRF013 unused-initializer: initializer 'w' is read by nobody; remove it @@
+-float[1] w = {1.0}" "$out" "what would change, line by line"
+cmp -s bad.onnx net.onnx
+ok $? "nothing is written"
+run lint --diff good.onnx
+is "0 " "$status $out" "nothing would change: exit status 0, and silence"
+run lint --diff net.onnx --ignore SPL,GRF
+is "0 " "$status $out" "what is ignored is not mended"
+head -c 20 bad.onnx >cut.onnx
+run lint --diff cut.onnx good.onnx
+is 3 "$status" "a model that does not read: exit status 3"
+like '^opshift: cut.onnx: ' "$err" "and why"
+
+# ---- --fix ----
+run lint --fix net.onnx
+is "0 1 file checked: 0 errors, 0 warnings, 0 notes; 2 mended" "$status $out" "mended"
+is "-rw-r-----" "$(ls -l net.onnx | cut -c 1-10)" "permissions are kept"
+is "$("$opshift" show --text good.onnx)" "$("$opshift" show --text net.onnx)" "it is what it is to be"
+"$opshift" verify bad.onnx net.onnx | grep -q '^node 0 (Split)  proved'
+ok $? "the Split computes the same"
+is "" "$(ls -A | grep opshift)" "no temporary file is left"
+cp -p net.onnx same.onnx
+touch -d '2001-01-01' net.onnx
+run lint --fix net.onnx
+is "2001" "$(date -r net.onnx +%Y)" "where nothing changes nothing is written"
+run lint --fix bad.onnx -o out.onnx
+cmp -s out.onnx same.onnx
+ok $? "-o: another file is written"
+status=0
+"$opshift" lint --fix - <bad.onnx >piped.onnx 2>said || status=$?
+is "0 1 file checked: 0 errors, 0 warnings, 0 notes; 2 mended" "$status $(cat said)" "standard input: what is found goes to standard error"
+cmp -s piped.onnx same.onnx
+ok $? "and the model to standard output"
+cp bad.onnx one.onnx
+run lint --fix cut.onnx one.onnx
+is 3 "$status" "a model that does not read does not keep others from being mended"
+cmp -s one.onnx same.onnx
+ok $? "they are"
+
+# ---- what contradicts itself ----
+fails 2 "lint: '--fix' and '--diff' contradict each other: one writes, the other only shows; give one of them" \
+    "both" lint --fix --diff bad.onnx
+fails 2 "lint: option '--output' is for --fix; for findings write -f FORMAT=FILE" "-o alone" lint bad.onnx -o x
+fails 2 "lint: option '--output' takes one model, and 2 are named; leave it away, and each model is mended in its place" \
+    "-o for two" lint --fix bad.onnx good.onnx -o x
+fails 2 "lint: option '--diff' prints no findings; leave '--format' away" "--diff -f" lint --diff bad.onnx -f json
+fails 2 "lint: option '--format': standard output is for the mended model; write json=FILE" "--fix - -f json" \
+    lint --fix - -f json
+done_testing
