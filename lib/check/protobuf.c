@@ -460,6 +460,17 @@ const struct check protobuf_checks[] = {
      .scope = CHECK_PART,
      .kind = &onnx__sparse_tensor_proto__descriptor,
      .look = sparse_order},
+    {.about = {.id = "PRT070",
+               .slug = "tensor-range",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "an element in int32_data that its small type cannot hold",
+               .why =
+                   "Small types share a field of 32 bits; a reader cuts off what does not fit, or keeps it. Of tensors "
+                   "with more than 65536 elements there nothing is said.",
+               .mend = "Correct the value, or the type."},
+     .scope = CHECK_PART,
+     .kind = &onnx__tensor_proto__descriptor,
+     .look = tensor_range},
 };
 const size_t protobuf_check_count = COUNT(protobuf_checks);
 

@@ -158,6 +158,53 @@ enum opshift_status tensor_segment(struct look *look, const struct part *part, s
 
 /* ---- size ---- */
 
+#define VALUES_MAX 65536u /* of one tensor that are looked at: more stand in raw_data */
+
+/* What an element of a small type may be where it is kept in int32_data. False: anything. */
+static bool range_of_type(int64_t type, int64_t *least, int64_t *most)
+{
+    static const struct {
+        int32_t least, most;
+    } ranges[OPSHIFT_TYPE_COUNT] = {
+        [OPSHIFT_TYPE_BOOL] = {0, 1},
+        [OPSHIFT_TYPE_UINT8] = {0, UINT8_MAX},
+        [OPSHIFT_TYPE_INT8] = {INT8_MIN, INT8_MAX},
+        [OPSHIFT_TYPE_UINT16] = {0, UINT16_MAX},
+        [OPSHIFT_TYPE_INT16] = {INT16_MIN, INT16_MAX},
+        [OPSHIFT_TYPE_FLOAT16] = {0, UINT16_MAX},
+        [OPSHIFT_TYPE_BFLOAT16] = {0, UINT16_MAX},
+    };
+    if (type < 0 || type >= OPSHIFT_TYPE_COUNT || ranges[type].most == 0)
+        return false;
+    *least = ranges[type].least;
+    *most = ranges[type].most;
+    return true;
+}
+
+/* The first one that is out of range. */
+enum opshift_status tensor_range(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct tensor_facts facts;
+    const int64_t *values;
+    int64_t least, most;
+    size_t count;
+    if (part->fields[TENSOR_INT32S].count == 0)
+        return OPSHIFT_OK;
+    enum opshift_status status = tensor_read_facts(look, part, &facts, error);
+    if (status || !range_of_type(facts.type, &least, &most))
+        return status;
+    status = part_numbers(look, part, TENSOR_INT32S, VALUES_MAX, &values, &count, error);
+    if (status)
+        return status == OPSHIFT_UNSUPPORTED ? OPSHIFT_OK : status;
+    for (size_t i = 0; i < count; i++)
+        if (values[i] < least || values[i] > most)
+            return look_add(look, part, NULL, error,
+                            "element %zu in int32_data is %" PRId64 ", and a %s is %" PRId64 " to %" PRId64
+                            " there; correct it",
+                            i, values[i], type_name((enum opshift_type)facts.type), least, most);
+    return OPSHIFT_OK;
+}
+
 /* How many numbers a typed field has: at least and at most, the same where they were counted. */
 struct tally {
     uint64_t least, most;

@@ -95,6 +95,10 @@ static const struct appended appended[] = {
     {"no data at all", NEG, "\7", APPEND("\x2a\x07\x42\x01w\x10\x01\x08\x02"),
      "PRT065 graph: tensor 'w': a float[2] has no data; give it 2 elements"},
     {"no elements, no data", NEG, "\7", APPEND("\x2a\x07\x42\x01w\x10\x01\x08\x00"), ""},
+    {"a small number that is too great", NEG, "\7", APPEND("\x2a\x0d\x42\x01w\x10\x02\x08\x02\x2a\x04\xff\x01\x80\x02"),
+     "PRT070 graph: tensor 'w': element 1 in int32_data is 256, and a uint8 is 0 to 255 there; correct it"},
+    {"small numbers at their ends", NEG, "\7",
+     APPEND("\x2a\x14\x42\x01w\x10\x03\x08\x02\x2a\x0b\x7f\x80\xff\xff\xff\xff\xff\xff\xff\xff\x01"), ""},
     {"a segment", WITH("float[1] w = {1}"), "\7\5", APPEND("\x1a\x04\x08\x00\x10\x01"),
      "PRT066 graph: tensor 'w': it is a segment of a tensor, which no runtime puts together; write the tensor whole"},
 /* sparse: values [2] of float, indices, dims [4] */
