@@ -563,6 +563,25 @@ OPSHIFT_API enum opshift_status opshift_run(struct opshift_model *model, const s
                                             const struct opshift_run_options *options, struct opshift_values **outputs,
                                             struct opshift_error *error);
 
+/* ---- split ---------------------------------------------------------------------------------------------------- */
+
+/* All zero: the defaults. */
+struct opshift_split_options {
+    unsigned threads; /* at most so many; 0 is 1. Few bytes are always copied by the caller's thread alone. */
+};
+
+/* Split on plain buffers. The input is [outer, dim, inner] elements of element_size bytes in row-major order; output i
+ * gets [outer, lengths[i], inner], the parts of the axis one after the other, lengths of 0 among them. The elements are
+ * only moved: any type will do, and buffers may lie at any address (outputs at multiples of 64 bytes are fastest).
+ * outputs[i] NULL: that part is not wanted. Outputs must not overlap each other or the input, and are not written
+ * beyond their size. With outer 1 no call is needed: each part is one run of the input.
+ * USAGE: lengths below 0 or that do not sum to dim, element_size 0, a size above PTRDIFF_MAX. MEMORY. Nothing is
+ * written then. */
+OPSHIFT_API enum opshift_status opshift_split(const void *input, size_t element_size, uint64_t outer, uint64_t dim,
+                                              uint64_t inner, const int64_t *lengths, size_t count,
+                                              void *const *outputs, const struct opshift_split_options *options,
+                                              struct opshift_error *error);
+
 /* ---- reports -------------------------------------------------------------------------------------------------- */
 
 /* A struct opshift_report is what was found or done: a tree of named values, the same for people and for machines. */

@@ -1,0 +1,180 @@
+/* Split on plain buffers: checks the request, chooses the way, shares the work among threads. */
+#include "kernel/deal.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define THREADS_MAX  64
+#define THREAD_LEAST ((uint64_t)1 << 20) /* bytes; starting a thread costs more than copying fewer */
+#define ROWS_FEW     16                  /* fewer for a thread are shared out within each row */
+#define PARTS_STACK  16                  /* parts that need no memory of their own */
+
+static bool always(const struct deal *deal)
+{
+    return true;
+}
+
+const struct deal_path deal_paths[] = {
+#ifdef DEAL_X86
+    /* name, can, pays, run */
+    {"stream", deal_stream_can, deal_stream_pays, deal_stream},
+    {"group", deal_group_can, deal_group_pays, deal_group},
+    {"shuffle", deal_shuffle_can, deal_shuffle_pays, deal_shuffle},
+#endif
+    {"plain", always, always, deal_plain},
+};
+const size_t deal_path_count = sizeof(deal_paths) / sizeof(*deal_paths);
+
+static const struct deal_path *find_path(const struct deal *deal)
+{
+    const struct deal_path *path = deal_paths;
+    while (!path->pays(deal) || !path->can(deal))
+        path++;
+    return path;
+}
+
+struct share {
+    const struct deal *deal;
+    const struct deal_path *path;
+    unsigned index, of;
+    pthread_t thread;
+};
+
+/* Where the share begins in `size` things; whole units, but for the end. */
+static uint64_t share_start(const struct share *share, unsigned index, uint64_t size, uint64_t unit)
+{
+    uint64_t units = size / unit;
+    return index == share->of ? size : (units / share->of * index + units % share->of * index / share->of) * unit;
+}
+
+/* Of few rows each thread copies a piece of every part. */
+static void run_pieces(const struct share *share)
+{
+    const struct deal *deal = share->deal;
+    for (uint64_t at = 0; at < deal->rows; at++)
+        for (size_t i = 0; i < deal->count; i++) {
+            struct deal_part part = deal->parts[i];
+            size_t start = share_start(share, share->index, part.size, 64);
+            size_t size = share_start(share, share->index + 1, part.size, 64) - start;
+            struct deal piece = *deal;
+            piece.from += at * deal->row;
+            piece.rows = piece.count = 1;
+            piece.least = piece.most = size;
+            piece.parts = &(struct deal_part){part.to + at * part.size + start, part.start + start, size};
+            if (size > 0)
+                find_path(&piece)->run(&piece, 0, 1);
+        }
+}
+
+static void *run_share(void *data)
+{
+    const struct share *share = data;
+    const struct deal *deal = share->deal;
+    /* Whole tiles, where there are many: then every share starts at a whole cache line of each part. */
+    uint64_t unit = deal->rows / share->of < 8 * DEAL_TILE_ROWS ? 1 : DEAL_TILE_ROWS;
+    if (deal->rows < (uint64_t)share->of * ROWS_FEW)
+        run_pieces(share);
+    else
+        share->path->run(deal, share_start(share, share->index, deal->rows, unit),
+                         share_start(share, share->index + 1, deal->rows, unit));
+    return NULL;
+}
+
+/* A thread that cannot be started leaves its share to the caller's. */
+static void run_threads(const struct deal *deal, const struct deal_path *path, unsigned threads)
+{
+    struct share shares[THREADS_MAX];
+    bool started[THREADS_MAX] = {false};
+    for (unsigned i = 0; i < threads; i++) {
+        shares[i] = (struct share){.deal = deal, .path = path, .index = i, .of = threads};
+        started[i] = i > 0 && pthread_create(&shares[i].thread, NULL, run_share, &shares[i]) == 0;
+    }
+    for (unsigned i = 0; i < threads; i++)
+        if (!started[i])
+            run_share(&shares[i]);
+    for (unsigned i = 0; i < threads; i++)
+        if (started[i])
+            pthread_join(shares[i].thread, NULL);
+}
+
+static void run(const struct deal *deal, unsigned threads)
+{
+    const struct deal_path *path = find_path(deal);
+    uint64_t useful = deal->size / THREAD_LEAST;
+    threads = threads > useful ? (unsigned)useful : threads;
+    threads = threads > THREADS_MAX ? THREADS_MAX : threads;
+    if (threads > 1)
+        run_threads(deal, path, threads);
+    else
+        path->run(deal, 0, deal->rows);
+}
+
+static enum opshift_status check_lengths(const int64_t *lengths, size_t count, uint64_t dim,
+                                         struct opshift_error *error)
+{
+    uint64_t left = dim;
+    for (size_t i = 0; i < count; i++) {
+        if (lengths[i] < 0)
+            return opshift_fail(error, OPSHIFT_USAGE, "length %zu is %lld, below 0", i, (long long)lengths[i]);
+        if ((uint64_t)lengths[i] > left)
+            return opshift_fail(error, OPSHIFT_USAGE, "the lengths sum to more than the axis has, which is %llu",
+                                (unsigned long long)dim);
+        left -= (uint64_t)lengths[i];
+    }
+    if (left > 0)
+        return opshift_fail(error, OPSHIFT_USAGE, "the lengths sum to %llu, the axis has %llu",
+                            (unsigned long long)(dim - left), (unsigned long long)dim);
+    return OPSHIFT_OK;
+}
+
+/* Only the parts that are wanted and have bytes. */
+static void add_parts(struct deal *deal, struct deal_part *parts, size_t unit, const int64_t *lengths, size_t count,
+                      void *const *outputs)
+{
+    size_t start = 0;
+    deal->least = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        size_t size = (size_t)lengths[i] * unit;
+        if (size > 0 && outputs[i] != NULL) {
+            parts[deal->count++] = (struct deal_part){outputs[i], start, size};
+            deal->least = size < deal->least ? size : deal->least;
+            deal->most = size > deal->most ? size : deal->most;
+            deal->size += size * deal->rows;
+            deal->aligned = deal->aligned && (uintptr_t)outputs[i] % 32 == 0;
+        }
+        start += size;
+    }
+}
+
+enum opshift_status opshift_split(const void *input, size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner,
+                                  const int64_t *lengths, size_t count, void *const *outputs,
+                                  const struct opshift_split_options *options, struct opshift_error *error)
+{
+    struct deal_part few[PARTS_STACK], *parts = few;
+    struct deal deal = {.from = input, .rows = outer, .aligned = true};
+    size_t unit, all;
+    enum opshift_status status = check_lengths(lengths, count, dim, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (element_size == 0)
+        return opshift_fail(error, OPSHIFT_USAGE, "an element has 0 bytes, must have at least 1");
+    if (outer == 0 || dim == 0 || inner == 0)
+        return OPSHIFT_OK;
+    if (__builtin_mul_overflow(element_size, inner, &unit) || __builtin_mul_overflow(unit, dim, &deal.row) ||
+        __builtin_mul_overflow(deal.row, outer, &all) || all > PTRDIFF_MAX)
+        return opshift_fail(error, OPSHIFT_USAGE, "%llu times %llu times %llu elements of %zu bytes fit no memory",
+                            (unsigned long long)outer, (unsigned long long)dim, (unsigned long long)inner,
+                            element_size);
+    if (count > PARTS_STACK && (parts = calloc(count, sizeof(*parts))) == NULL)
+        return opshift_no_memory(error);
+    add_parts(&deal, parts, unit, lengths, count, outputs);
+    deal.parts = parts;
+    if (deal.count > 0)
+        run(&deal, options == NULL ? 1 : options->threads);
+    if (parts != few)
+        free(parts);
+    return OPSHIFT_OK;
+}

@@ -1,0 +1,60 @@
+/* Deals the bytes of each row out to parts: what Split does, whatever its elements are. A row is read once and serves
+ * all parts. Which way is taken says deal_paths: the first that can and pays. */
+#ifndef KERNEL_DEAL_H
+#define KERNEL_DEAL_H
+
+#include "opshift.h"
+
+/* Bytes [start, start + size) of each row, put one after the other at `to`. size > 0. */
+struct deal_part {
+    uint8_t *to;
+    size_t start, size;
+};
+
+struct deal {
+    const uint8_t *from;
+    uint64_t rows;
+    size_t row;                    /* bytes of a row; all rows together are a size_t */
+    const struct deal_part *parts; /* by rising start, at least one */
+    size_t count;
+    size_t least, most; /* sizes of the shortest and the longest part */
+    uint64_t size;      /* bytes that all parts take */
+    bool aligned;       /* every part is put at a multiple of 32 bytes */
+};
+
+struct deal_path {
+    const char *name;
+    bool (*can)(const struct deal *deal);                               /* its results are right, on this machine */
+    bool (*pays)(const struct deal *deal);                              /* it is faster than what comes after it */
+    void (*run)(const struct deal *deal, uint64_t first, uint64_t end); /* rows [first, end) */
+};
+
+/* The last one always can. */
+extern const struct deal_path deal_paths[];
+extern const size_t deal_path_count;
+
+/* Tiny parts are dealt part by part within a tile of rows, so that each of them is written in whole cache lines and
+ * the tile is read from the nearest cache by all but the first. */
+#define DEAL_TILE_ROWS 64
+#define DEAL_TILE_SIZE 8192
+/* Outputs of so many bytes would not stay in the caches of one core: they are stored past them. */
+#define DEAL_PAST_CACHE ((uint64_t)6 << 20)
+
+void deal_plain(const struct deal *deal, uint64_t first, uint64_t end);
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define DEAL_X86
+bool deal_stream_can(const struct deal *deal);
+bool deal_stream_pays(const struct deal *deal);
+void deal_stream(const struct deal *deal, uint64_t first, uint64_t end);
+
+bool deal_group_can(const struct deal *deal);
+bool deal_group_pays(const struct deal *deal);
+void deal_group(const struct deal *deal, uint64_t first, uint64_t end);
+
+bool deal_shuffle_can(const struct deal *deal);
+bool deal_shuffle_pays(const struct deal *deal);
+void deal_shuffle(const struct deal *deal, uint64_t first, uint64_t end);
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+/* Parts that are runs of whole cache lines, of outputs that the caches cannot hold: stores that pass the cache by do
+ * not read what they overwrite. */
+#include "kernel/deal.h"
+
+#ifdef DEAL_X86
+
+#include <emmintrin.h>
+#include <string.h>
+
+#define LINE  64
+#define AHEAD 512 /* bytes that are asked for before they are read */
+
+/* What shares a line with a neighbour is stored into the cache. */
+static void copy_run(uint8_t *to, const uint8_t *from, size_t size)
+{
+    size_t head = (size_t)(-(uintptr_t)to % LINE);
+    if (head > 0) {
+        head = head < size ? head : size;
+        memcpy(to, from, head);
+        to += head, from += head, size -= head;
+    }
+    for (; size >= LINE; to += LINE, from += LINE, size -= LINE) {
+        _mm_prefetch((const char *)from + AHEAD, _MM_HINT_T0);
+        for (int i = 0; i < LINE; i += 16)
+            _mm_stream_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
+    }
+    if (size > 0)
+        memcpy(to, from, size);
+}
+
+bool deal_stream_can(const struct deal *deal)
+{
+    return true;
+}
+
+/* Shorter runs pay where no line belongs to two of them. */
+bool deal_stream_pays(const struct deal *deal)
+{
+    if (deal->size < DEAL_PAST_CACHE)
+        return false;
+    for (size_t i = 0; i < deal->count && deal->least < 1024; i++)
+        if (deal->parts[i].size % LINE != 0 || (uintptr_t)deal->parts[i].to % LINE != 0)
+            return false;
+    return true;
+}
+
+void deal_stream(const struct deal *deal, uint64_t first, uint64_t end)
+{
+    for (uint64_t at = first; at < end; at++)
+        for (size_t i = 0; i < deal->count; i++) {
+            const struct deal_part *part = &deal->parts[i];
+            copy_run(part->to + at * part->size, deal->from + at * deal->row + part->start, part->size);
+        }
+    _mm_sfence(); /* other threads see these stores no later than what follows */
+}
+
+#endif
