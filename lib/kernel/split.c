@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The lengths along the axis, one for each output. */
+/* The lengths along the axis: one for each output, and what is left where outputs at the end are left off. */
 struct parts {
     int64_t *lengths;
     uint32_t axis;
@@ -160,29 +160,33 @@ static enum opshift_status find_parts(const struct kernel_call *call, struct par
     return has_number ? cut_chunks(call, number, parts, error) : cut_equally(call, parts, error);
 }
 
-/* outer blocks of length * inner elements for each output, from blocks of dim * inner elements. */
+/* Every output that is wanted has its elements' memory; the rest is moving bytes. */
 static enum opshift_status copy_parts(struct kernel_call *call, const struct parts *parts, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
-    uint64_t outer = 1, inner = 1, place = 0;
-    int64_t dims[TENSOR_RANK_MAX];
+    uint64_t outer = 1, inner = 1;
+    int64_t dims[TENSOR_RANK_MAX], *left = &parts->lengths[call->output_count];
+    void **outputs = arena_alloc(call->arena, (size_t)call->output_count + 1, sizeof(*outputs));
+    if (outputs == NULL)
+        return opshift_no_memory(error);
     for (uint32_t i = 0; i < input->rank; i++) {
         dims[i] = input->dims[i];
         if (i != parts->axis)
             *(i < parts->axis ? &outer : &inner) *= (uint64_t)input->dims[i];
     }
-    for (uint32_t i = 0; i < call->output_count; place += (uint64_t)parts->lengths[i++] * inner) {
+    *left = parts->dim;
+    for (uint32_t i = 0; i < call->output_count; i++) {
         dims[parts->axis] = parts->lengths[i];
+        *left -= parts->lengths[i];
         if (call->wanted != NULL && !call->wanted[i])
             continue;
         enum opshift_status status = kernel_output(call, i, input->type, input->rank, dims, error);
         if (status != OPSHIFT_OK)
             return status;
-        uint64_t block = (uint64_t)parts->lengths[i] * inner;
-        for (uint64_t at = 0; at < outer && block > 0; at++)
-            kernel_copy(call->outputs[i], at * block, input, at * (uint64_t)parts->dim * inner + place, block);
+        outputs[i] = call->outputs[i]->data;
     }
-    return OPSHIFT_OK;
+    return opshift_split(input->data, kernel_element(input->type), outer, (uint64_t)parts->dim, inner, parts->lengths,
+                         (size_t)call->output_count + 1, outputs, NULL, error);
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
@@ -203,7 +207,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     if (status != OPSHIFT_OK)
         return status;
     parts.dim = call->inputs[0]->dims[parts.axis];
-    parts.lengths = arena_alloc(call->arena, call->output_count, sizeof(*parts.lengths));
+    parts.lengths = arena_alloc(call->arena, (size_t)call->output_count + 1, sizeof(*parts.lengths));
     if (parts.lengths == NULL)
         return opshift_no_memory(error);
     status = find_parts(call, &parts, error);
