@@ -15,7 +15,7 @@
 struct answer {
     const struct tensor *tensor;
     const char *why;
-    bool passing; /* true of this question only (too deep from here): not to be remembered */
+    bool passing; /* true of this question only (too deep from here, a type is awaited): not to be remembered */
 };
 
 struct entry {
@@ -43,6 +43,18 @@ struct job {
     bool *wanted;
 };
 
+/* What the types ask. What cannot be read is for those to tell who read it. */
+static enum opshift_status constant_for_types(void *data, struct graph *graph, name_id name,
+                                              const struct tensor **tensor, struct opshift_error *error)
+{
+    struct folder *folder = data;
+    struct opshift_error why = {0};
+    enum opshift_status status = fold_constant(folder, graph, name, tensor, NULL, &why);
+    if (status != OPSHIFT_MEMORY || arena_was_full(folder->arena))
+        return OPSHIFT_OK;
+    return opshift_no_memory(error);
+}
+
 enum opshift_status folder_new(struct opshift_model *model, struct scopes *scopes, struct types *types,
                                const struct fold_options *options, struct folder **folder, struct opshift_error *error)
 {
@@ -57,6 +69,7 @@ enum opshift_status folder_new(struct opshift_model *model, struct scopes *scope
         folder_free(made);
         return opshift_no_memory(error);
     }
+    types_ask(types, constant_for_types, made);
     *folder = made;
     return OPSHIFT_OK;
 }
@@ -65,6 +78,7 @@ void folder_free(struct folder *folder)
 {
     if (folder == NULL)
         return;
+    types_ask(folder->types, NULL, NULL);
     arena_free(folder->arena);
     free(folder->entries);
     free(folder);
@@ -248,7 +262,7 @@ static enum opshift_status read_inputs(struct folder *folder, struct job *job, u
         if (status != OPSHIFT_OK)
             return status;
         if (input.tensor == NULL) {
-            answer->passing = input.passing;
+            answer->passing = answer->passing || input.passing;
             return say_computed(folder, answer, error, job->op_type, "");
         }
         inputs[i] = input.tensor;
@@ -259,12 +273,18 @@ static enum opshift_status read_inputs(struct folder *folder, struct job *job, u
 }
 
 /* Shape and Size need no elements where the type says the dims: their input becomes a tensor without any. */
-static enum opshift_status read_dims(struct folder *folder, struct job *job, struct opshift_error *error)
+static enum opshift_status read_dims(struct folder *folder, struct job *job, struct answer *answer,
+                                     struct opshift_error *error)
 {
     struct value_type type = {.rank = -1};
+    bool settled = true;
     if (job->node->input_count != 1 || (strcmp(job->op_type, "Shape") != 0 && strcmp(job->op_type, "Size") != 0))
         return OPSHIFT_OK;
-    enum opshift_status status = types_find(folder->types, job->graph, node_inputs(job->node)[0], &type, error);
+    enum opshift_status status =
+        types_settled(folder->types, job->graph, node_inputs(job->node)[0], &type, &settled, error);
+    answer->passing = !settled;
+    if (!settled)
+        return status;
     if (status != OPSHIFT_OK || !type.is_tensor || type.rank < 0 || type.rank > TENSOR_RANK_MAX)
         return status;
     struct tensor *shell = arena_alloc(folder->arena, 1, sizeof(*shell));
@@ -287,6 +307,7 @@ static enum opshift_status compute(struct folder *folder, struct job *job, uint3
 {
     uint32_t count = job->node->output_count;
     struct opshift_error why = {0};
+    answer->passing = false;
     job->call.outputs = arena_alloc(folder->arena, count, sizeof(struct tensor *));
     job->wanted = arena_alloc(folder->arena, count, sizeof(*job->wanted));
     if (job->call.outputs == NULL || job->wanted == NULL)
@@ -347,7 +368,7 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
     answer->why = foreign_words(folder, &job);
     if (answer->why != NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = read_dims(folder, &job, error);
+    enum opshift_status status = read_dims(folder, &job, answer, error);
     if (status == OPSHIFT_OK && job.call.inputs == NULL)
         status = read_inputs(folder, &job, depth, answer, error);
     if (status == OPSHIFT_OK && answer->why == NULL)
@@ -395,10 +416,15 @@ static enum opshift_status fold_name(struct folder *folder, struct graph *graph,
     }
     /* Whoever asks again before there is an answer goes in a circle. */
     enum opshift_status status = remember(folder, key, (struct answer){.why = "computed from itself"}, error);
-    if (status == OPSHIFT_OK)
+    if (status == OPSHIFT_OK) {
+        struct entry *circle = find_entry(folder, key);
+        circle->answer.passing = true;
         status = fold_definition(folder, &definition, name, depth, answer, error);
-    if (status != OPSHIFT_OK)
+    }
+    if (status != OPSHIFT_OK) {
+        remember(folder, key, (struct answer){.passing = true}, NULL); /* who asks again hears it again */
         return status;
+    }
     return remember(folder, key, *answer, error);
 }
 

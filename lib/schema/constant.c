@@ -1,5 +1,5 @@
 /* Constants, as far as types need them: what a Constant node gives, and short lists of integers behind an input. */
-#include "schema/infer.h"
+#include "schema/entry.h"
 
 #include <string.h>
 
@@ -97,10 +97,25 @@ static enum answer constant_node_ints(struct inference *inference, const struct 
     return attribute_value_ints(inference, message, values, count);
 }
 
-enum answer input_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
+/* A little graph of constants, where somebody folds it; what cannot be folded is merely unknown. */
+static enum answer folded_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
 {
-    if (!inference_has_input(inference, position))
-        return ANSWER_ABSENT;
+    const struct types *types = inference->types;
+    const struct value_type *type = &inference->inputs[position];
+    const struct tensor *tensor = NULL;
+    struct opshift_error error = {0};
+    if (types->constant == NULL || type->rank > 1 ||
+        (type->type != OPSHIFT_TYPE_INT64 && type->type != OPSHIFT_TYPE_INT32))
+        return ANSWER_UNKNOWN;
+    enum opshift_status status = types->constant(types->constant_data, inference->graph,
+                                                 node_inputs(inference->node)[position], &tensor, &error);
+    if (!inference_goes_on(inference, status, &error) || tensor == NULL)
+        return ANSWER_UNKNOWN;
+    return tensor_ints(inference, tensor, values, count);
+}
+
+static enum answer direct_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
+{
     struct graph *graph = inference->graph;
     name_id name = node_inputs(inference->node)[position];
     for (unsigned hop = 0; hop < IDENTITIES_MAX; hop++) {
@@ -120,6 +135,14 @@ enum answer input_ints(struct inference *inference, uint32_t position, const int
         name = node_inputs(node)[0];
     }
     return ANSWER_UNKNOWN;
+}
+
+enum answer input_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
+{
+    if (!inference_has_input(inference, position))
+        return ANSWER_ABSENT;
+    enum answer answer = direct_ints(inference, position, values, count);
+    return answer == ANSWER_UNKNOWN ? folded_ints(inference, position, values, count) : answer;
 }
 
 /* ---- what a Constant is ---- */

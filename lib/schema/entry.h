@@ -15,6 +15,7 @@ struct entry {
     struct definition definition;
     struct value_type type;
     uint64_t question; /* of which it was worked out */
+    uint32_t tries;
 };
 
 /* One value info, by its name: most are never asked for, so they cost no entry. */
@@ -40,6 +41,10 @@ struct types {
     uint64_t question; /* how many were asked */
     enum trust trust;
     struct assumption *assumptions; /* of this question */
+    types_constant constant;        /* NULL: nobody folds */
+    void *constant_data;
+    bool patient;         /* another try is left to the inference that runs now */
+    struct entry *needed; /* new, and the inference that runs now goes better when it is done; NULL: none */
 };
 
 /* The entry of what a name means, seen from a graph. NULL: no memory. */

@@ -9,6 +9,8 @@
 #include "schema/entry.h"
 
 #define SCRATCH_MAX (UINT64_C(4) << 20)
+/* How often a value is worked out anew because another one was needed first. */
+#define TRIES_MAX 16
 
 /* ---- the stack ---- */
 
@@ -188,7 +190,8 @@ static enum opshift_status entry_finish(struct inference *inference, struct entr
     return inference->status;
 }
 
-/* All outputs of a node at once: its attributes are read once. */
+/* All outputs of a node at once: its attributes are read once. Where it needs another value first, that one goes on the
+ * stack and the node stays open. */
 static enum opshift_status node_finish(struct types *types, struct graph *graph, uint32_t index,
                                        struct opshift_error *error)
 {
@@ -198,6 +201,8 @@ static enum opshift_status node_finish(struct types *types, struct graph *graph,
     if (status != OPSHIFT_OK)
         return status;
     status = inference_run(&inference);
+    if (status == OPSHIFT_OK && types->needed != NULL)
+        return stack_push(types, types->needed->graph, types->needed->name, error);
     for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++) {
         struct definition definition = scope_find(types->scopes, graph, node_outputs(node)[i]);
         /* A name that another node gives too belongs to only one of them. */
@@ -261,6 +266,8 @@ static enum opshift_status entry_close(struct types *types, struct entry *entry,
 {
     const struct definition *definition = &entry->definition;
     enum opshift_status status = OPSHIFT_OK;
+    types->needed = NULL;
+    types->patient = entry->tries++ < TRIES_MAX;
     switch (definition->kind) {
     case DEFINED_NODE:
         status = node_finish(types, definition->graph, definition->index, error);
@@ -274,7 +281,7 @@ static enum opshift_status entry_close(struct types *types, struct entry *entry,
     case DEFINED_NOWHERE:
         break;
     }
-    if (status == OPSHIFT_OK)
+    if (status == OPSHIFT_OK && types->needed == NULL)
         entry_set_done(types, entry);
     return status;
 }
@@ -290,7 +297,7 @@ static enum opshift_status stack_run(struct types *types, struct opshift_error *
         }
         if (top->state == ENTRY_OPEN)
             status = entry_close(types, top, error);
-        if (status == OPSHIFT_OK)
+        if (status == OPSHIFT_OK && top->state == ENTRY_DONE)
             types->depth--;
     }
     return status;
@@ -369,6 +376,31 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
     if (status == OPSHIFT_OK)
         *type = types_known(types, graph, name);
     return status;
+}
+
+void types_ask(struct types *types, types_constant constant, void *data)
+{
+    types->constant = constant;
+    types->constant_data = data;
+}
+
+enum opshift_status types_settled(struct types *types, struct graph *graph, name_id name, struct value_type *type,
+                                  bool *settled, struct opshift_error *error)
+{
+    *settled = true;
+    *type = type_unknown;
+    if (name == NAME_NONE)
+        return OPSHIFT_OK;
+    if (types->depth == 0)
+        return types_find(types, graph, name, type, error);
+    struct entry *entry = entry_find(types, graph, name);
+    if (entry == NULL)
+        return opshift_no_memory(error);
+    if (entry->state == ENTRY_NEW && types->patient)
+        types->needed = entry;
+    *type = entry->type;
+    *settled = entry->state == ENTRY_DONE && (types->assumptions == NULL || entry->question != types->question);
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status answer_outputs(struct types *types, struct graph *graph, struct opshift_error *error)

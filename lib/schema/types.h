@@ -20,4 +20,15 @@ void types_free(struct types *types);
 enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                struct opshift_error *error);
 
+/* Asked for the constant behind a name when the shape of a value follows from it: *tensor stays the giver's, NULL: it is
+ * none, or not yet. It may ask types_settled meanwhile, and nothing else of the types. */
+typedef enum opshift_status (*types_constant)(void *data, struct graph *graph, name_id name,
+                                              const struct tensor **tensor, struct opshift_error *error);
+/* Without one (NULL), only Constant nodes and initializers are known. */
+void types_ask(struct types *types, types_constant constant, void *data);
+/* As types_find, also while types wait for the answer. *settled false: the type is not worked out yet, or may be taken
+ * back; who waits will ask again when it is. */
+enum opshift_status types_settled(struct types *types, struct graph *graph, name_id name, struct value_type *type,
+                                  bool *settled, struct opshift_error *error);
+
 #endif

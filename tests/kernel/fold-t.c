@@ -135,8 +135,84 @@ static void a_long_chain(void)
     arena_free(arena);
 }
 
+/* ---- what types make of it ---- */
+
+static const struct {
+    const char *what, *model;
+    int64_t dim; /* of "s", of rank 1, seen from the main graph; -1: unknown */
+} shapes[] = {
+    {"lengths that a little graph computes",
+     MODEL("(float[6] x) => (float[6] y) <int64[1] a = {1}, int64[1] b = {5}> { l = Concat<axis = 0>(a, b)"
+           " s, t = Split(x, l) y = Relu(x) }"),
+     1},
+    {"lengths from a shape that must be worked out first, though theirs is declared",
+     MODEL("(float[6] x) => (float[6] y) <int64[2] l, int64[1] a = {1}> { w = Neg(x) d = Shape(w) e = Sub(d, a)"
+           " l = Concat<axis = 0>(a, e) t, s = Split(x, l) y = Relu(x) }"),
+     5},
+    {"lengths from a shape that follows from such lengths",
+     MODEL("(float[6] x) => (float[6] y) <int64[2] l, int64[2] m, int64[1] a = {1}, int64[1] b = {5}> {"
+           " l = Concat<axis = 0>(a, b) p, q = Split(x, l) d = Shape(q) e = Sub(d, a) m = Concat<axis = 0>(a, e)"
+           " t, s = Split(q, m) y = Relu(x) }"),
+     4},
+    {"an initializer that a caller may override",
+     MODEL("(float[6] x, int64[1] a = {1}) => (float[6] y) <int64[1] b = {5}> { l = Concat<axis = 0>(a, b)"
+           " s, t = Split(x, l) y = Relu(x) }"),
+     -1},
+    {"lengths that follow from themselves",
+     MODEL("(float[6] x) => (float[6] y) <int64[2] l, int64[1] a = {1}> { s, t = Split(x, l) d = Shape(s)"
+           " l = Concat<axis = 0>(a, d) y = Relu(x) }"),
+     -1},
+    {"a shape of no value",
+     MODEL("(float[6] x) => (float[6] y) <int64[2] l> { l = Shape(\"\") s, t = Split(x, l) y = Relu(x) }"), -1},
+};
+
+static void types_follow(void)
+{
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        struct folding folding = {0};
+        struct opshift_error error = {0};
+        struct value_type type = {0};
+        name_id id = NAME_NONE;
+        bool open = folding_start(&folding, shapes[i].model, false, &error);
+        if (open)
+            names_find(folding.model->names, "s", 1, &id);
+        ok(open && types_find(folding.types, folding.model->main, id, &type, &error) == OPSHIFT_OK && type.rank == 1,
+           "%s: a shape follows (%s)", shapes[i].what, error.text);
+        is_int(shapes[i].dim, type.rank == 1 ? type.dims[0] : -2, "%s", shapes[i].what);
+        folding_end(&folding);
+    }
+}
+
+/* A type that waits for more shapes than it has tries: it stays open, and nothing goes on for ever. */
+static void many_shapes(void)
+{
+    struct buffer text = {0};
+    struct folding folding = {0};
+    struct opshift_error error = {0};
+    struct value_type type = {0};
+    name_id id = NAME_NONE;
+    buffer_add_text(&text, MODEL("(float[2] x) => (float[2] y) <int64[100] l> {"));
+    for (int i = 0; i < 100; i++)
+        buffer_print(&text, " n%d = Neg(x) d%d = Shape(n%d)", i, i, i);
+    buffer_add_text(&text, " l = Concat<axis = 0>(d0");
+    for (int i = 1; i < 100; i++)
+        buffer_print(&text, ", d%d", i);
+    buffer_add_text(&text, ") s = ConstantOfShape(l) y = Relu(x) }");
+    buffer_add_byte(&text, '\0');
+    bool open = folding_start(&folding, (const char *)text.data, false, &error);
+    if (open)
+        names_find(folding.model->names, "s", 1, &id);
+    ok(open && types_find(folding.types, folding.model->main, id, &type, &error) == OPSHIFT_OK &&
+           type.type == OPSHIFT_TYPE_FLOAT,
+       "a shape of 100 shapes has an end (%s)", error.text);
+    folding_end(&folding);
+    buffer_free(&text);
+}
+
 int main(void)
 {
+    types_follow();
+    many_shapes();
     each_case();
     a_long_chain();
     return done();
