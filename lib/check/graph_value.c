@@ -57,8 +57,10 @@ static enum opshift_status initializers_fit(struct checking *checking, const str
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++) {
         const struct initializer *initializer = &graph->initializers[i];
-        const struct value_type found = {initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : 0,
-                                         (int32_t)initializer->rank, initializer->dims, NULL, true};
+        const struct value_type found = {.type = initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : 0,
+                                         .rank = (int32_t)initializer->rank,
+                                         .dims = initializer->dims,
+                                         .is_tensor = true};
         struct definition definition = scope_find(checking->scopes, graph, initializer->name);
         struct value_type declared;
         char there[SHAPE_TEXT_SIZE], here[SHAPE_TEXT_SIZE];

@@ -24,6 +24,22 @@ void routes_free(struct routes *routes)
     free(routes);
 }
 
+/* How many types that are no tensors and begin so the target lacks. */
+static uint32_t others_lost(const struct type_set *source, const struct type_set *target, const char *beginning)
+{
+    uint32_t lost = 0;
+    for (const uint16_t *other = source->others; other != NULL && *other != UINT16_MAX; other++) {
+        const char *text = schema_other_type(*other);
+        lost += strncmp(text, beginning, strlen(beginning)) == 0 && !type_set_begins(target, text);
+    }
+    return lost;
+}
+
+static bool loses_types(const struct type_set *source, const struct type_set *target)
+{
+    return (source->tensor & ~target->tensor) != 0 || others_lost(source, target, "") > 0;
+}
+
 /* Does the target allow fewer types at any position than the source? */
 static bool has_wall(const struct schema *source, const struct schema *target)
 {
@@ -32,7 +48,7 @@ static bool has_wall(const struct schema *source, const struct schema *target)
         for (uint16_t i = 0; i < count; i++) {
             const struct schema_parameter *from = outputs ? &source->outputs[i] : &source->inputs[i];
             const struct schema_parameter *to = outputs ? schema_output(target, i) : schema_input(target, i);
-            if (to && (source->variables[from->variable].types.tensor & ~target->variables[to->variable].types.tensor))
+            if (to && loses_types(&source->variables[from->variable].types, &target->variables[to->variable].types))
                 return true;
         }
     }
@@ -116,12 +132,12 @@ enum opshift_status route_apply(struct conversion *conversion, struct draft *dra
     return route_wall(conversion, draft->graph, draft->node, draft, source, target, step, error);
 }
 
-/* Where a value stands in a node, and what the target takes there no more. */
+/* Where a value stands in a node, and which types the source and the target take there. */
 struct wall {
     const struct schema *target;
     bool output;
     uint32_t position;
-    uint64_t lost; /* by element type */
+    const struct type_set *taken, *allowed;
 };
 
 static const struct schema_parameter *parameter_at(const struct schema *schema, bool output, uint32_t position)
@@ -129,29 +145,64 @@ static const struct schema_parameter *parameter_at(const struct schema *schema, 
     return output ? schema_output(schema, position) : schema_input(schema, position);
 }
 
+enum fate { FATE_KEPT, FATE_LOST, FATE_OPEN };
+
+/* Does the target still take a value of this type? */
+static enum fate wall_fate(const struct wall *wall, const struct value_type *type)
+{
+    uint64_t lost = wall->taken->tensor & ~wall->allowed->tensor;
+    if (type->type != OPSHIFT_TYPE_UNDEFINED)
+        return lost >> type->type & 1 ? FATE_LOST : FATE_KEPT;
+    if (type->is_tensor)
+        return lost ? FATE_OPEN : FATE_KEPT;
+    if (type->other == NULL)
+        return loses_types(wall->taken, wall->allowed) ? FATE_OPEN : FATE_KEPT;
+    if (others_lost(wall->taken, wall->allowed, type->other) == 0)
+        return FATE_KEPT;
+    return type_set_begins(wall->allowed, type->other) ? FATE_OPEN : FATE_LOST;
+}
+
+static bool set_takes(const struct type_set *types, const struct value_type *type)
+{
+    return type->type != OPSHIFT_TYPE_UNDEFINED ? types->tensor >> type->type & 1 : type_set_begins(types, type->other);
+}
+
 /* The first opset above the target's version that takes a type there; 0: none does. */
-static int64_t wall_top(const struct wall *wall, enum opshift_type type)
+static int64_t wall_top(const struct wall *wall, const struct value_type *type)
 {
     uint32_t count;
     const struct schema *version = schema_versions("", wall->target->op_type, &count);
     for (; count > 0; count--, version++) {
         const struct schema_parameter *parameter = parameter_at(version, wall->output, wall->position);
         if (version->since > wall->target->since && parameter != NULL &&
-            (version->variables[parameter->variable].types.tensor >> type & 1))
+            set_takes(&version->variables[parameter->variable].types, type))
             return version->since;
     }
     return 0;
 }
 
+/* "float", "seq(tensor(float))"; "seq(...)" where no more is known. */
+static void type_words(const struct value_type *type, char *words, size_t size)
+{
+    if (type->type != OPSHIFT_TYPE_UNDEFINED)
+        snprintf(words, size, "%s", type_name(type->type));
+    else if (type->other[strlen(type->other) - 1] == ')')
+        snprintf(words, size, "%s", type->other);
+    else
+        snprintf(words, size, "%.*s(...)", (int)strcspn(type->other, "("), type->other);
+}
+
 static enum opshift_status wall_refuse(const struct conversion *conversion, const struct wall *wall, const char *name,
-                                       enum opshift_type type, int64_t *step, struct opshift_error *error)
+                                       const struct value_type *type, int64_t *step, struct opshift_error *error)
 {
     int64_t top = conversion->up ? 0 : wall_top(wall, type);
+    char words[96];
+    type_words(type, words, sizeof(words));
     *step = top ? top : wall->target->since;
-    return opshift_fail(error, OPSHIFT_NO,
-                        "E-DTYPE-TGT: '%s' is %s, which %s-%u does not take; insert a Cast, or %s opset %" PRId64 "%s",
-                        name, type_name(type), wall->target->op_type, wall->target->since, top ? "go to" : "stay below",
-                        *step, top ? " or up" : "");
+    return opshift_fail(error, OPSHIFT_NO, "%s'%s' is %s, which %s-%u does not take; %s%s opset %" PRId64 "%s",
+                        "E-DTYPE-TGT: ", name, words, wall->target->op_type,
+                        wall->target->since, type->type != OPSHIFT_TYPE_UNDEFINED ? "insert a Cast, or " : "",
+                        top ? "go to" : "stay below", *step, top ? " or up" : "");
 }
 
 static enum opshift_status wall_value(struct conversion *conversion, struct graph *graph, const struct node *node,
@@ -163,9 +214,10 @@ static enum opshift_status wall_value(struct conversion *conversion, struct grap
     if (status)
         return status;
     const char *text = names_text(conversion->model->names, name);
-    if (type.type && (wall->lost >> type.type & 1))
-        return wall_refuse(conversion, wall, text, type.type, step, error);
-    if (type.type)
+    enum fate fate = wall_fate(wall, &type);
+    if (fate == FATE_LOST)
+        return wall_refuse(conversion, wall, text, &type, step, error);
+    if (fate == FATE_KEPT)
         return OPSHIFT_OK;
     *step = conversion->up ? target->since : conversion->target + 1;
     if (conversion->goal->strict)
@@ -203,12 +255,11 @@ enum opshift_status route_wall(struct conversion *conversion, struct graph *grap
             /* An output of the first input's type says nothing more. */
             if (outputs && from->homogeneous && source->input_count && from->variable == source->inputs[0].variable)
                 break;
-            uint64_t lost =
-                source->variables[from->variable].types.tensor & ~target->variables[to->variable].types.tensor;
+            struct wall wall = {target, outputs, i, &source->variables[from->variable].types,
+                                &target->variables[to->variable].types};
             enum opshift_status status = OPSHIFT_OK;
-            if (lost)
-                status = wall_value(conversion, graph, node, names[i], &(struct wall){target, outputs, i, lost}, step,
-                                    error);
+            if (loses_types(wall.taken, wall.allowed))
+                status = wall_value(conversion, graph, node, names[i], &wall, step, error);
             if (status)
                 return status;
         }

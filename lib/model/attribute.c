@@ -1,4 +1,4 @@
-/* What the index only points at, decoded when someone asks: attributes, types, initializers. */
+/* What the index only points at, decoded when someone asks: attributes, initializers. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,52 +195,6 @@ enum opshift_status attribute_decode(struct opshift_model *model, const struct a
     if (status == OPSHIFT_OK)
         (*message)->type = attribute->type; /* old models do not say it */
     return status;
-}
-
-/* ---- types ---------------------------------------------------------------------------------------------------- */
-
-static enum opshift_status shape_read(struct opshift_model *model, const Onnx__TensorShapeProto *shape,
-                                      struct arena *arena, struct value_type *type, struct opshift_error *error)
-{
-    if (shape == NULL)
-        return OPSHIFT_OK;
-    type->rank = (int32_t)shape->n_dim;
-    type->dims = arena_alloc(arena, shape->n_dim, sizeof *type->dims);
-    type->params = arena_alloc(arena, shape->n_dim, sizeof *type->params);
-    if (type->dims == NULL || type->params == NULL)
-        return opshift_no_memory(error);
-    for (size_t i = 0; i < shape->n_dim; i++) {
-        const Onnx__TensorShapeProto__Dimension *dim = shape->dim[i];
-        bool known = dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE && dim->dim_value >= 0;
-        type->dims[i] = known ? dim->dim_value : -1;
-        type->params[i] = NAME_NONE;
-        if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM)
-            type->params[i] = names_add(model->names, dim->dim_param.data, dim->dim_param.len);
-        if (type->params[i] == NAME_NO_MEMORY)
-            return opshift_no_memory(error);
-    }
-    return OPSHIFT_OK;
-}
-
-enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
-                                    struct value_type *type, struct opshift_error *error)
-{
-    Onnx__ValueInfoProto *message;
-    *type = (struct value_type){.type = OPSHIFT_TYPE_UNDEFINED, .rank = -1};
-    if (value->range.size == 0)
-        return OPSHIFT_OK;
-    enum opshift_status status =
-        range_decode(model, value->range, &onnx__value_info_proto__descriptor, arena, &message, error);
-    if (status)
-        return opshift_within(error, status, "value '%.80s'", names_text(model->names, value->name));
-    const Onnx__TypeProto *declared = message->type;
-    if (declared == NULL || declared->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
-        return OPSHIFT_OK;
-    const Onnx__TypeProto__Tensor *tensor = declared->tensor_type;
-    type->is_tensor = true;
-    if (tensor->elem_type > 0 && tensor->elem_type < OPSHIFT_TYPE_COUNT)
-        type->type = (enum opshift_type)tensor->elem_type;
-    return shape_read(model, tensor->shape, arena, type, error);
 }
 
 /* ---- tensors -------------------------------------------------------------------------------------------------- */

@@ -177,6 +177,9 @@ struct value_type {
     int64_t *dims;
     name_id *params;
     bool is_tensor; /* false: a sequence, map, optional, sparse tensor, or undeclared */
+    /* Of what is no tensor, its type as schemas write it as far as it is known: "seq(tensor(float))", "seq(". NULL: it
+     * is a tensor, or unknown. */
+    const char *other;
 };
 
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,

@@ -29,7 +29,8 @@ static struct value_type ways_join(struct inference *inference, const struct val
         both.type = b->type;
     else if (b->type == OPSHIFT_TYPE_UNDEFINED)
         both.type = a->type;
-    both.is_tensor = both.type != OPSHIFT_TYPE_UNDEFINED;
+    both.is_tensor = a->is_tensor || b->is_tensor || both.type != OPSHIFT_TYPE_UNDEFINED;
+    both.other = both.is_tensor ? NULL : other_join(a->other, b->other);
     return both;
 }
 
@@ -113,6 +114,7 @@ static void infer_loop_formals(struct inference *inference, const struct graph *
             /* Only the type: the shape may change from one iteration to the next. */
             formals[i].type = inference->inputs[i].type;
             formals[i].is_tensor = inference->inputs[i].is_tensor;
+            formals[i].other = inference->inputs[i].other;
         }
     }
 }

@@ -74,6 +74,9 @@ static bool type_bears_out(const struct value_type *found, const struct value_ty
 {
     if (assumed->type != OPSHIFT_TYPE_UNDEFINED && assumed->type != found->type)
         return false;
+    if (assumed->other != NULL &&
+        (found->other == NULL || strncmp(found->other, assumed->other, strlen(assumed->other)) != 0))
+        return false;
     if (assumed->rank >= 0 && assumed->rank != found->rank)
         return false;
     for (int32_t i = 0; i < assumed->rank; i++)

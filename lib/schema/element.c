@@ -50,6 +50,42 @@ static enum opshift_type variable_type(const struct inference *inference, uint8_
     return type;
 }
 
+static bool holds_only_tensors(const struct type_set *types)
+{
+    return types->others == NULL || *types->others == UINT16_MAX;
+}
+
+/* What no member of a set of types that are no tensors contradicts: how all of them begin. NULL: nothing. */
+static const char *others_beginning(struct inference *inference, const struct type_set *types)
+{
+    if (holds_only_tensors(types) || types->tensor != 0)
+        return NULL;
+    const char *first = schema_other_type(types->others[0]);
+    size_t size = strlen(first);
+    for (const uint16_t *other = types->others; *other != UINT16_MAX; other++) {
+        const char *text = schema_other_type(*other);
+        size_t same = 0;
+        while (same < size && text[same] == first[same])
+            same++;
+        size = same;
+    }
+    return size > 0 ? arena_print(inference->arena, "%.*s", (int)size, first) : NULL;
+}
+
+/* The same of what is no tensor: what the inputs of this type variable tell, else the set itself. */
+static const char *variable_other(struct inference *inference, const struct schema_parameter *output)
+{
+    const char *told = NULL;
+    for (uint32_t i = 0; i < inference->node->input_count; i++) {
+        const struct schema_parameter *parameter = schema_input(inference->schema, i);
+        if (parameter != NULL && parameter->variable == output->variable && parameter->homogeneous &&
+            output->homogeneous && !inference->inputs[i].is_tensor)
+            told = other_join(told, inference->inputs[i].other);
+    }
+    const struct type_set *types = &inference->schema->variables[output->variable].types;
+    return told != NULL ? told : others_beginning(inference, types);
+}
+
 /* Cast-1 names its type in words: "FLOAT". */
 static enum opshift_type type_from_words(struct bytes words)
 {
@@ -100,11 +136,6 @@ static bool infer_from_attribute(struct inference *inference)
     return false;
 }
 
-static bool holds_only_tensors(const struct type_set *types)
-{
-    return types->others == NULL || *types->others == UINT16_MAX;
-}
-
 void infer_elements(struct inference *inference)
 {
     if (infer_from_attribute(inference))
@@ -117,6 +148,7 @@ void infer_elements(struct inference *inference)
         if (i > 0 && parameter == schema_output(inference->schema, i - 1)) {
             inference->outputs[i].type = inference->outputs[i - 1].type;
             inference->outputs[i].is_tensor = inference->outputs[i - 1].is_tensor;
+            inference->outputs[i].other = inference->outputs[i - 1].other;
             continue;
         }
         const struct type_set *types = &inference->schema->variables[parameter->variable].types;
@@ -124,6 +156,8 @@ void infer_elements(struct inference *inference)
         if (type == OPSHIFT_TYPE_UNDEFINED && parameter->homogeneous)
             type = variable_type(inference, parameter->variable);
         inference->outputs[i].type = type;
-        inference->outputs[i].is_tensor = type != OPSHIFT_TYPE_UNDEFINED && holds_only_tensors(types);
+        inference->outputs[i].is_tensor = holds_only_tensors(types);
+        if (type == OPSHIFT_TYPE_UNDEFINED && !inference->outputs[i].is_tensor)
+            inference->outputs[i].other = variable_other(inference, parameter);
     }
 }

@@ -190,6 +190,8 @@ enum opshift_status entry_read_declared(struct types *types, struct entry *entry
 
 void type_merge(struct inference *inference, struct value_type *type, const struct value_type *inferred)
 {
+    if (!type->is_tensor && !inferred->is_tensor)
+        type->other = other_join(type->other, inferred->other);
     if (type->type == OPSHIFT_TYPE_UNDEFINED)
         type->type = inferred->type;
     type->is_tensor = type->is_tensor || inferred->is_tensor || type->type != OPSHIFT_TYPE_UNDEFINED;

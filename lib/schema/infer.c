@@ -167,12 +167,32 @@ int64_t dims_product(const struct value_type *type, size_t first, size_t last)
     return product;
 }
 
+static bool begins(const char *text, const char *beginning)
+{
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+const char *other_join(const char *a, const char *b)
+{
+    if (a == NULL || b == NULL)
+        return a == NULL ? b : a;
+    return begins(a, b) ? a : begins(b, a) ? b : NULL;
+}
+
+const char *other_agree(const char *a, const char *b)
+{
+    if (a == NULL || b == NULL)
+        return NULL;
+    return begins(a, b) ? b : begins(b, a) ? a : NULL;
+}
+
 struct value_type type_agree(struct inference *inference, const struct value_type *a, const struct value_type *b)
 {
     struct value_type both = type_unknown;
     if (a->type == b->type)
         both.type = a->type;
     both.is_tensor = a->is_tensor && b->is_tensor;
+    both.other = other_agree(a->other, b->other);
     if (a->rank < 0 || a->rank != b->rank || !shape_new(inference, &both, (size_t)a->rank))
         return both;
     for (int32_t i = 0; i < a->rank; i++) {

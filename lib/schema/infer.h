@@ -99,6 +99,9 @@ void dim_copy(struct value_type *to, size_t at, const struct value_type *from, s
 bool axis_resolve(int64_t axis, size_t rank, size_t *index);
 /* The product of dims[first .. last); -1 when one is unknown or it overflows. */
 int64_t dims_product(const struct value_type *type, size_t first, size_t last);
+/* Types that are no tensors: what either way to one value tells, and what both say. NULL: nothing. */
+const char *other_join(const char *a, const char *b);
+const char *other_agree(const char *a, const char *b);
 /* What both say: where they differ, it is unknown. */
 struct value_type type_agree(struct inference *inference, const struct value_type *a, const struct value_type *b);
 

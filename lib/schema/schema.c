@@ -101,6 +101,14 @@ const char *schema_other_type(uint16_t number)
     return number < schema_other_type_count ? schema_other_types[number] : NULL;
 }
 
+bool type_set_begins(const struct type_set *types, const char *beginning)
+{
+    for (const uint16_t *other = types->others; other != NULL && *other != UINT16_MAX; other++)
+        if (strncmp(schema_other_type(*other), beginning, strlen(beginning)) == 0)
+            return true;
+    return false;
+}
+
 const struct schema *schema_all(uint32_t *count)
 {
     *count = schema_table_count;

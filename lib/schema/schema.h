@@ -62,6 +62,8 @@ const struct schema_parameter *schema_output(const struct schema *schema, uint32
 struct draft;
 void schema_type_references(const struct schema *schema, struct draft *draft);
 const char *schema_other_type(uint16_t number);
+/* Does the set hold a type, no tensor, whose text begins so? */
+bool type_set_begins(const struct type_set *types, const char *beginning);
 /* The newest opset of a domain that is known; INT64_MAX: nothing is known of the domain. */
 int64_t schema_newest(const char *domain);
 /* All schemas, sorted by domain, operator, since. */

@@ -141,6 +141,32 @@ static const struct conversion_case cases[] = {
      MODEL(13, 8, "g (float[2] x, float[2] z) => (bool[2] y) { y = Equal (x, z) }"), 9, NULL,
      "node 0 (Equal): 11 to 10: E-DTYPE-TGT: 'x' is float, which Equal-7 does not take; insert a Cast, or go to opset 11 "
      "or up", {0}},
+    {"a sequence cannot go where the operator takes tensors only",
+     MODEL(16, 8, "g (seq(float[2]) x) => (seq(float[2]) y) { y = Identity (x) }"), 13, NULL,
+     "node 0 (Identity): 14 to 13: E-DTYPE-TGT: 'x' is seq(tensor(float)), which Identity-13 does not take; go to opset 14 "
+     "or up", {0}},
+    {"nor one of which only that is known",
+     MODEL(16, 8, "g (float[2] x) => (int64 n) { s = SequenceConstruct (x) t = Identity (s) n = SequenceLength (t) }"), 12,
+     NULL, "node 1 (Identity): 14 to 13: E-DTYPE-TGT: 's' is seq(...), which Identity-1 does not take; go to opset 14 or up",
+     {0}},
+    {"nor an optional",
+     MODEL(16, 8, "g (optional(seq(float[2])) x) => (optional(seq(float[2])) y) { y = Identity (x) }"), 15, NULL,
+     "node 0 (Identity): 16 to 15: E-DTYPE-TGT: 'x' is optional(seq(tensor(float))), which Identity-14 does not take; go to "
+     "opset 16 or up", {0}},
+    {"nor out of a branch",
+     MODEL(13, 8, "g (bool c, float[2] x) => (int64 n) { s = If (c) <then_branch = t () => (seq(float[2]) a) { a = "
+                  "SequenceConstruct (x) }, else_branch = e () => (seq(float[2]) b) { b = SequenceConstruct (x, x) }> "
+                  "n = SequenceLength (s) }"), 12, NULL,
+     "node 0 (If): 13 to 12: E-DTYPE-TGT: 's' is seq(tensor(float)), which If-11 does not take; go to opset 13 or up", {0}},
+    {"a tensor of an unknown type is no sequence",
+     MODEL(14, 8, "g (seq(float[2]) s, int64 i) => (float[2] y) { t = SequenceAt (s, i) u = Identity (t) "
+                  "y = Neg (u) }"), 13,
+     MODEL(13, 8, "g (seq(float[2]) s, int64 i) => (float[2] y) { t = SequenceAt (s, i) u = Identity (t) "
+                  "y = Neg (u) }"), NULL, {.strict = true}},
+    {"what may be a sequence is refused when that is wanted",
+     MODEL(14, 8, "g (float[2] x) => (float[2] y) { t = d.Op (x) u = Identity (t) y = d.Op (u) }"), 13, NULL,
+     "node 1 (Identity): 14 to 13: the type of 't' is unknown, and Identity-13 takes fewer types; declare it among the graph's "
+     "value infos, or leave out --strict", {.strict = true}},
     {"an unknown type is refused when that is wanted, with the way out",
      MODEL(13, 8, "g (float[2] x) => (float[1] a, float[1] b) { y = d.Op (x) a, b = Split (y) }"), 12, NULL,
      "node 1 (Split): 13 to 12: the type of 'y' is unknown, and Split-11 takes fewer types; declare it among the graph's "
@@ -260,6 +286,20 @@ static const struct conversion_case cases[] = {
                   "{ p, r = Split <split = [2, 4]> (x) }, else_branch = e () => (float[4] q) "
                   "{ s, q = Split <split = [2, 4]> (x) }> (c) }"), 10, NULL,
      "node 0 (If): 11 to 10: the branches give different shapes, which they may only from opset 11 on; go to opset 11 or up",
+     {0}},
+    {"nor can they where a little graph computes the lengths",
+     MODEL(18, 8, "g (float[4] x, bool c) => (float[N] y) { h = Constant <value = int64[1] {3}> () "
+                  "t = Constant <value = int64[1] {1}> () l = Concat <axis = 0> (h, t) "
+                  "y = If (c) <then_branch = t () => (float[P] p) { a, b = Split <axis = -1> (x, l) p = Identity (a) }, "
+                  "else_branch = e () => (float[Q] q) { q = Identity (x) }> }"), 10, NULL,
+     "node 3 (If): 11 to 10: the branches give different shapes, which they may only from opset 11 on; go to opset 11 or up",
+     {0}},
+    {"nor where it computes them from a shape",
+     MODEL(18, 8, "g (float[4] x, bool c) => (float[N] y) <int64[2] l> { w = Neg (x) s = Shape (w) o = Constant <value_ints = [1]> () "
+                  "r = Sub (s, o) l = Concat <axis = 0> (o, r) "
+                  "y = If (c) <then_branch = t () => (float[P] p) { a, p = Split (x, l) }, "
+                  "else_branch = e () => (float[Q] q) { q = Identity (x) }> }"), 10, NULL,
+     "node 5 (If): 11 to 10: the branches give different shapes, which they may only from opset 11 on; go to opset 11 or up",
      {0}},
     {"branches whose shapes do not contradict each other go below 11",
      MODEL(11, 8, "g (float[6] x, bool c) => (float[N] y) { y = If <then_branch = t () => (float[2] p) "

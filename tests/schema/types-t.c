@@ -42,6 +42,10 @@ static void subject_close(struct subject *subject)
 static char *type_text(const struct subject *subject, const struct value_type *type)
 {
     struct buffer out = {0};
+    if (type->other != NULL) {
+        buffer_add_text(&out, type->other);
+        return buffer_take(&out);
+    }
     buffer_add_text(&out, type->type != OPSHIFT_TYPE_UNDEFINED ? type_name(type->type) : "?");
     for (int32_t i = 0; i < type->rank; i++) {
         buffer_add_text(&out, i == 0 ? "[" : ",");
@@ -115,6 +119,24 @@ static const struct node_case elementwise[] = {
     {13, "float[2] x", "", "y = com.example.Relu (x)", "?"},
     {13, "float[2] x", "", "y = Relux (x)", "?"},
     {13, "float[2] a, double[2] b", "", "y = Add (a, b)", "?[2]"},
+};
+
+/* As far as it is known, from the left. */
+static const struct node_case others[] = {
+    {16, "seq(float[2]) x", "", "y = Identity (x)", "seq(tensor(float))"},
+    {16, "optional(seq(int64[])) x", "", "y = Identity (x)", "optional(seq(tensor(int64)))"},
+    {16, "sparse_tensor(float[2]) x", "", "y = Identity (x)", "sparse_tensor("},
+    {16, "map(int64, float) x", "", "y = Identity (x)", "map("},
+    {16, "float[2] x", "", "y = SequenceConstruct (x)", "seq(tensor("},
+    {16, "float[2] x", "", "y = Optional (x)", "optional("},
+    {16, "seq(float[2]) x, float[2] t", "", "y = SequenceInsert (x, t)", "seq(tensor(float))"},
+    {16, "seq(float[2]) x, int64 i", "", "y = SequenceAt (x, i)", "?"},
+    {16, "optional(float[2]) x", "", "y = OptionalGetElement (x)", "?"},
+    {16, "bool c, seq(float[2]) x, float[3] t", "", "y = If (c) <then_branch = t () => (seq(float[]) a) { a = Identity (x) }, "
+        "else_branch = e () => (seq(float[]) b) { b = SequenceConstruct (t) }>", "seq(tensor(float))"},
+    {16, "int64 n, bool c, seq(float[2]) x", "", "y = Loop (n, c, x) <body = b (int64 i, bool d, seq(float[]) s) => "
+        "(bool f, seq(float[]) t) { f = Identity (d) t = Identity (s) }>", "seq(tensor(float))"},
+    {16, "seq(float[2]) x", "", "y = com.example.Identity (x)", "?"},
 };
 
 static const struct node_case constants[] = {
@@ -268,7 +290,7 @@ static void declared_stands_and_is_filled_in(void)
         type_is(&subject, NULL, "other", "float16[9]", "what is declared wins");
         type_is(&subject, NULL, "out", "float[2,N]", "an output follows like any other value");
         type_is(&subject, NULL, "wide", "float[2,5]", "known dims fill unknown ones");
-        type_is(&subject, NULL, "q", "?", "a sequence is no tensor");
+        type_is(&subject, NULL, "q", "seq(tensor(float))", "a sequence is no tensor");
     }
     subject_close(&subject);
 }
@@ -441,6 +463,7 @@ static void long_chains(void)
 int main(void)
 {
     check_cases(elementwise, COUNT(elementwise));
+    check_cases(others, COUNT(others));
     check_cases(constants, COUNT(constants));
     check_cases(splits, COUNT(splits));
     check_cases(moves, COUNT(moves));

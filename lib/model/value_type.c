@@ -1,0 +1,105 @@
+/* What a value info declares: a tensor's element type and dims, or which kind of thing else it is. */
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "model/model.h"
+
+/* Schemas have no deeper types; what lies deeper is left unsaid. */
+#define OTHER_DEPTH_MAX 8
+
+static void other_write(struct buffer *text, const Onnx__TypeProto *type)
+{
+    for (unsigned depth = 0; type != NULL && depth < OTHER_DEPTH_MAX; depth++) {
+        const char *element;
+        switch (type->value_case) {
+        case ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE:
+            buffer_add_text(text, "seq(");
+            type = type->sequence_type->elem_type;
+            continue;
+        case ONNX__TYPE_PROTO__VALUE_OPTIONAL_TYPE:
+            buffer_add_text(text, "optional(");
+            type = type->optional_type->elem_type;
+            continue;
+        case ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE:
+            buffer_add_text(text, "tensor(");
+            element = type_name((enum opshift_type)type->tensor_type->elem_type);
+            if (element != NULL)
+                buffer_add_text(text, element);
+            for (unsigned close = 0; element != NULL && close <= depth; close++)
+                buffer_add_text(text, ")");
+            return;
+        case ONNX__TYPE_PROTO__VALUE_MAP_TYPE:
+            buffer_add_text(text, "map(");
+            return;
+        case ONNX__TYPE_PROTO__VALUE_SPARSE_TENSOR_TYPE:
+            buffer_add_text(text, "sparse_tensor(");
+            return;
+        case ONNX__TYPE_PROTO__VALUE_OPAQUE_TYPE:
+            buffer_add_text(text, "opaque(");
+            return;
+        default:
+            return;
+        }
+    }
+}
+
+static enum opshift_status other_read(const Onnx__TypeProto *declared, struct arena *arena, struct value_type *type,
+                                      struct opshift_error *error)
+{
+    struct buffer text = {0};
+    other_write(&text, declared);
+    char *written = buffer_take(&text);
+    if (written == NULL)
+        return opshift_no_memory(error);
+    if (*written != '\0')
+        type->other = arena_print(arena, "%s", written);
+    bool lost = *written != '\0' && type->other == NULL;
+    free(written);
+    return lost ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+static enum opshift_status shape_read(struct opshift_model *model, const Onnx__TensorShapeProto *shape,
+                                      struct arena *arena, struct value_type *type, struct opshift_error *error)
+{
+    if (shape == NULL)
+        return OPSHIFT_OK;
+    type->rank = (int32_t)shape->n_dim;
+    type->dims = arena_alloc(arena, shape->n_dim, sizeof *type->dims);
+    type->params = arena_alloc(arena, shape->n_dim, sizeof *type->params);
+    if (type->dims == NULL || type->params == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < shape->n_dim; i++) {
+        const Onnx__TensorShapeProto__Dimension *dim = shape->dim[i];
+        bool known = dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE && dim->dim_value >= 0;
+        type->dims[i] = known ? dim->dim_value : -1;
+        type->params[i] = NAME_NONE;
+        if (dim->value_case == ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM)
+            type->params[i] = names_add(model->names, dim->dim_param.data, dim->dim_param.len);
+        if (type->params[i] == NAME_NO_MEMORY)
+            return opshift_no_memory(error);
+    }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
+                                    struct value_type *type, struct opshift_error *error)
+{
+    Onnx__ValueInfoProto *message;
+    *type = (struct value_type){.type = OPSHIFT_TYPE_UNDEFINED, .rank = -1};
+    if (value->range.size == 0)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        range_decode(model, value->range, &onnx__value_info_proto__descriptor, arena, &message, error);
+    if (status)
+        return opshift_within(error, status, "value '%.80s'", names_text(model->names, value->name));
+    const Onnx__TypeProto *declared = message->type;
+    if (declared == NULL)
+        return OPSHIFT_OK;
+    if (declared->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
+        return other_read(declared, arena, type, error);
+    const Onnx__TypeProto__Tensor *tensor = declared->tensor_type;
+    type->is_tensor = true;
+    if (tensor->elem_type > 0 && tensor->elem_type < OPSHIFT_TYPE_COUNT)
+        type->type = (enum opshift_type)tensor->elem_type;
+    return shape_read(model, tensor->shape, arena, type, error);
+}
