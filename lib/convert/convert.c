@@ -128,7 +128,7 @@ static enum opshift_status same_meaning(struct conversion *conversion, struct gr
         return OPSHIFT_OK;
     struct opshift_error why = {0};
     opshift_fail(&why, OPSHIFT_NO,
-                 "E-FUNC-OPSET: the function imports opset %" PRId64 " and the model opset %" PRId64
+                 "GRF027 function-opset: the function imports opset %" PRId64 " and the model opset %" PRId64
                  ", and %s is not the same at both; give both one opset where the model is made",
                  opset, conversion->source, op_type);
     return blocked(conversion, graph, node, 0, &why, error);
@@ -139,7 +139,8 @@ static enum opshift_status no_import(struct conversion *conversion, struct graph
                                      struct opshift_error *error)
 {
     struct opshift_error why = {0};
-    opshift_fail(&why, OPSHIFT_NO, "E-NO-IMPORT: the %s imports no opset of ai.onnx, and the node needs one; add it",
+    opshift_fail(&why, OPSHIFT_NO, "%s: the %s imports no opset of ai.onnx, and the node needs one; add it",
+                 graph->function ? "GRF026 function-import" : "OPS001 domain-not-imported",
                  graph->function ? "function" : "model");
     return blocked(conversion, graph, node, 0, &why, error);
 }

@@ -200,7 +200,7 @@ static enum opshift_status wall_refuse(const struct conversion *conversion, cons
     type_words(type, words, sizeof(words));
     *step = top ? top : wall->target->since;
     return opshift_fail(error, OPSHIFT_NO, "%s'%s' is %s, which %s-%u does not take; %s%s opset %" PRId64 "%s",
-                        "E-DTYPE-TGT: ", name, words, wall->target->op_type,
+                        wall->output ? "" : "OPS015 input-type: ", name, words, wall->target->op_type,
                         wall->target->since, type->type != OPSHIFT_TYPE_UNDEFINED ? "insert a Cast, or " : "",
                         top ? "go to" : "stay below", *step, top ? " or up" : "");
 }

@@ -109,7 +109,7 @@ MODEL
 run assemble cascade.txt -o cascade.onnx
 run convert cascade.onnx --opset 7 -o out.onnx
 is 1 "$status" "a blocked Split with lengths that are computed"
-is "blocked: node 'cut' (Split): opset 13 to 12: E-DTYPE-TGT: 'x' is bfloat16, which Split-2 does not take; insert a Cast, or go to opset 13 or up
+is "blocked: node 'cut' (Split): opset 13 to 12: OPS015 input-type: 'x' is bfloat16, which Split-2 does not take; insert a Cast, or go to opset 13 or up
 cascade.onnx: cannot be converted to opset 7: 1 node in the way; nothing is written" "$err" \
     "is the only one in the way, and is told once"
 
@@ -133,7 +133,7 @@ sed 's/my.Thing/Relu/' foreign.txt >lacking.txt
 run assemble lacking.txt -o lacking.onnx
 run convert lacking.onnx --opset 18 -o lacking18.onnx
 is 1 "$status" "a node of ai.onnx where no opset is imported"
-like "^blocked: node 0 (Relu): E-NO-IMPORT: the model imports no opset of ai.onnx, and the node needs one; add it$" "$err" \
+like "^blocked: node 0 (Relu): OPS001 domain-not-imported: the model imports no opset of ai.onnx, and the node needs one; add it$" "$err" \
     "is named"
 
 # ---- a function's attribute that the target's nodes cannot read ---------------------------------------------------------

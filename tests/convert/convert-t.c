@@ -131,33 +131,33 @@ static const struct conversion_case cases[] = {
      {.name_empty_outputs = true}},
     {"bfloat16 cannot go below 13",
      MODEL(13, 8, "g (bfloat16[6] x) => (bfloat16[3] a, bfloat16[3] b) { a, b = Split (x) }"), 12, NULL,
-     "node 0 (Split): 13 to 12: E-DTYPE-TGT: 'x' is bfloat16, which Split-11 does not take; insert a Cast, or go to opset "
+     "node 0 (Split): 13 to 12: OPS015 input-type: 'x' is bfloat16, which Split-11 does not take; insert a Cast, or go to opset "
      "13 or up", {0}},
     {"the step that lost a type is named, however far below it the target is",
      MODEL(13, 8, "g (float[2] x) => (int64[1] y) { y = Constant <value_int = 1> () }"), 2, NULL,
-     "node 0 (Constant): 9 to 8: E-DTYPE-TGT: 'y' is int64, which Constant-1 does not take; insert a Cast, or go to opset 9 "
+     "node 0 (Constant): 9 to 8: 'y' is int64, which Constant-1 does not take; insert a Cast, or go to opset 9 "
      "or up", {0}},
     {"so it is where the node is not rewritten",
      MODEL(13, 8, "g (float[2] x, float[2] z) => (bool[2] y) { y = Equal (x, z) }"), 9, NULL,
-     "node 0 (Equal): 11 to 10: E-DTYPE-TGT: 'x' is float, which Equal-7 does not take; insert a Cast, or go to opset 11 "
+     "node 0 (Equal): 11 to 10: OPS015 input-type: 'x' is float, which Equal-7 does not take; insert a Cast, or go to opset 11 "
      "or up", {0}},
     {"a sequence cannot go where the operator takes tensors only",
      MODEL(16, 8, "g (seq(float[2]) x) => (seq(float[2]) y) { y = Identity (x) }"), 13, NULL,
-     "node 0 (Identity): 14 to 13: E-DTYPE-TGT: 'x' is seq(tensor(float)), which Identity-13 does not take; go to opset 14 "
+     "node 0 (Identity): 14 to 13: OPS015 input-type: 'x' is seq(tensor(float)), which Identity-13 does not take; go to opset 14 "
      "or up", {0}},
     {"nor one of which only that is known",
      MODEL(16, 8, "g (float[2] x) => (int64 n) { s = SequenceConstruct (x) t = Identity (s) n = SequenceLength (t) }"), 12,
-     NULL, "node 1 (Identity): 14 to 13: E-DTYPE-TGT: 's' is seq(...), which Identity-1 does not take; go to opset 14 or up",
+     NULL, "node 1 (Identity): 14 to 13: OPS015 input-type: 's' is seq(...), which Identity-1 does not take; go to opset 14 or up",
      {0}},
     {"nor an optional",
      MODEL(16, 8, "g (optional(seq(float[2])) x) => (optional(seq(float[2])) y) { y = Identity (x) }"), 15, NULL,
-     "node 0 (Identity): 16 to 15: E-DTYPE-TGT: 'x' is optional(seq(tensor(float))), which Identity-14 does not take; go to "
+     "node 0 (Identity): 16 to 15: OPS015 input-type: 'x' is optional(seq(tensor(float))), which Identity-14 does not take; go to "
      "opset 16 or up", {0}},
     {"nor out of a branch",
      MODEL(13, 8, "g (bool c, float[2] x) => (int64 n) { s = If (c) <then_branch = t () => (seq(float[2]) a) { a = "
                   "SequenceConstruct (x) }, else_branch = e () => (seq(float[2]) b) { b = SequenceConstruct (x, x) }> "
                   "n = SequenceLength (s) }"), 12, NULL,
-     "node 0 (If): 13 to 12: E-DTYPE-TGT: 's' is seq(tensor(float)), which If-11 does not take; go to opset 13 or up", {0}},
+     "node 0 (If): 13 to 12: 's' is seq(tensor(float)), which If-11 does not take; go to opset 13 or up", {0}},
     {"a tensor of an unknown type is no sequence",
      MODEL(14, 8, "g (seq(float[2]) s, int64 i) => (float[2] y) { t = SequenceAt (s, i) u = Identity (t) "
                   "y = Neg (u) }"), 13,
@@ -213,7 +213,7 @@ static const struct conversion_case cases[] = {
      "g (float[6] x) => (float[3] a, float[3] b) { a, b = f.Cut (x) }\n"
      "<domain: \"f\", opset_import: [\"g\" : 1]> Cut (x) => (p, q) { p, q = Split (x) }",
      18, NULL,
-     "function 'Cut': node 0 (Split): 13 to 18: E-NO-IMPORT: the function imports no opset of ai.onnx, and the node needs "
+     "function 'Cut': node 0 (Split): 13 to 18: GRF026 function-import: the function imports no opset of ai.onnx, and the node needs "
      "one; add it", {0}},
     {"a step that blocks on purpose says why, and the way out",
      MODEL(6, 8, "g (float[2] x, int64[1] r) => (float[N] y) { y = Tile (x, r) }"), 5, NULL,
