@@ -239,6 +239,18 @@ OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, str
                                                const struct opshift_verify_options *options,
                                                struct opshift_report **report, struct opshift_error *error);
 
+/* Verifies again what a certificate is about: JSON of such a report, or of convert's with one in it; its seed and options
+ * are taken, those of the caller for the rest. NO: the files are not those of the certificate, or a verdict is another;
+ * error and the report (kind "replay") say which. MALFORMED: it is no certificate. */
+OPSHIFT_API enum opshift_status opshift_verify_replay(struct opshift_model *before, struct opshift_model *after,
+                                                      const char *certificate, size_t size,
+                                                      const struct opshift_verify_options *options,
+                                                      struct opshift_report **report, struct opshift_error *error);
+/* A report of opshift_verify as one page of HTML that needs nothing else: each rewritten piece before and after, drawn.
+ * Freed by opshift_text_free. */
+OPSHIFT_API enum opshift_status opshift_verify_page(const struct opshift_report *report, char **text,
+                                                    struct opshift_error *error);
+
 /* ---- diff ----------------------------------------------------------------------------------------------------- */
 
 /* What may differ without being told, to be joined with |. */

@@ -1,9 +1,9 @@
 /* opshift assemble: makes a model from ONNX's textual syntax. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "output.h"
+#include "print.h"
 
 static const char *output;
 
@@ -16,36 +16,6 @@ static const struct option options[] = {
     {0},
 };
 
-/* All of a file, in *data; path "-" is standard input. */
-static enum opshift_status read_all(const char *path, char **data, size_t *size, struct opshift_error *error)
-{
-    enum opshift_status status = OPSHIFT_OK;
-    bool standard = strcmp(path, "-") == 0;
-    const char *name = standard ? "<stdin>" : path;
-    size_t room = 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (file == NULL)
-        return fail(error, OPSHIFT_IO, "%s: cannot be opened: %s", name, strerror(errno));
-    do {
-        if (*size == room) {
-            room = room == 0 ? 65536 : room * 2;
-            char *grown = realloc(*data, room);
-            if (grown == NULL) {
-                status = fail(error, OPSHIFT_MEMORY, "%s: no memory for more than %zu bytes", name, *size);
-                goto out;
-            }
-            *data = grown;
-        }
-        *size += fread(*data + *size, 1, room - *size, file);
-    } while (!feof(file) && !ferror(file));
-    if (ferror(file))
-        status = fail(error, OPSHIFT_IO, "%s: cannot be read: %s", name, strerror(errno));
-out:
-    if (!standard)
-        fclose(file);
-    return status;
-}
-
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     char *text = NULL, *bytes = NULL;
@@ -53,7 +23,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (output == NULL)
         return fail(error, OPSHIFT_USAGE,
                     "assemble: option '--output' is missing; write -o OUT, or -o - for standard output");
-    enum opshift_status status = read_all(arguments[0], &text, &text_size, error);
+    enum opshift_status status = text_read(arguments[0], &text, &text_size, error);
     if (status == OPSHIFT_OK)
         status = opshift_text_to_model(text, text_size, strcmp(arguments[0], "-") == 0 ? "<stdin>" : arguments[0],
                                        &bytes, &size, error);

@@ -116,6 +116,10 @@ static enum opshift_status usage_check(const char *path, struct opshift_error *e
                     "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done");
     if (run_settings.engine != NULL && !verify)
         return fail(error, OPSHIFT_USAGE, "convert: option '--engine' is about what --verify compares; add --verify");
+    if (report_path != NULL && report_is_page(report_path) && !verify)
+        return fail(error, OPSHIFT_USAGE,
+                    "convert: option '--report' names a page, '%s', which shows what --verify compares; add --verify",
+                    report_path);
     if (dry_run && verify)
         return fail(error, OPSHIFT_USAGE,
                     "convert: options '--dry-run' and '--verify' exclude each other: a plan has no "
@@ -192,7 +196,11 @@ static enum opshift_status report_write(struct work *work, struct opshift_error 
     char *text = NULL;
     if (report_path == NULL || work->plan == NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = reports_json(work, &text, error);
+    bool page = report_is_page(report_path);
+    if (page && work->certificate == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        page ? opshift_verify_page(work->certificate, &text, error) : reports_json(work, &text, error);
     if (status == OPSHIFT_OK)
         status = pending_write(&work->report, report_path, text, strlen(text), error);
     free(text);

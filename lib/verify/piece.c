@@ -1,5 +1,8 @@
 /* One rewritten node: the strongest verdict that can be reached, and why there is no stronger one. */
-#include "verify/piece.h"
+#include "verify/certificate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 
 #include <string.h>
 
@@ -43,11 +46,14 @@ static enum opshift_status report_piece(struct piece *piece, struct opshift_erro
                  json_object_set_new(entry, "verdict", json_string(verdict_name(piece->verdict)));
     if (piece->why != NULL)
         failed |= json_object_set_new(entry, "why", report_string(piece->why, strlen(piece->why)));
+    char seed[24];
+    snprintf(seed, sizeof(seed), "%" PRIu64, piece->seed);
+    failed |= json_object_set_new(entry, "seed", json_string(seed));
     failed |= json_object_set_new(entry, "runs", json_integer((json_int_t)piece->runs)) |
               json_object_set(entry, "types", piece->types) | json_object_set(entry, "shapes", piece->shapes) |
               json_array_append_new(comparison->pieces, entry);
     comparison->counts[piece->verdict]++;
-    return failed ? opshift_no_memory(error) : OPSHIFT_OK;
+    return failed ? opshift_no_memory(error) : certificate_piece(piece, entry, error);
 }
 
 enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,

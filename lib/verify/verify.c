@@ -1,5 +1,5 @@
 /* Before and after: prove, run, compare, report. */
-#include "verify/expect.h"
+#include "verify/certificate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +148,12 @@ static enum opshift_status conclude(struct comparison *comparison, struct opshif
         *report = verify_report(comparison, hashes[0], hashes[1]);
         if (*report == NULL)
             return opshift_no_memory(error);
+        status = certificate_fill(comparison, (*report)->root, error);
+        if (status != OPSHIFT_OK) {
+            opshift_report_free(*report);
+            *report = NULL;
+            return status;
+        }
     }
     if (differences == 0 && unknown > 0)
         return opshift_fail(error, OPSHIFT_NO,

@@ -1,0 +1,254 @@
+/* What makes a verification repeatable: the hashes of all that it read, its options, and the nodes of each piece. */
+#include "verify/certificate.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/descriptor.h"
+#include "base/report.h"
+#include "base/sha256.h"
+#include "model/external.h"
+
+/* Nodes of one piece that are listed. */
+#define PIECE_NODES_MAX 64u
+
+/* ---- rules ---- */
+
+/* Of the list of rules in force, as `opshift rules -f json` prints it. */
+static enum opshift_status hash_rules(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE],
+                                      struct opshift_error *error)
+{
+    struct opshift_report *report = NULL;
+    char *text = NULL;
+    enum opshift_status status = opshift_rules_list(rules, &report, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_report_json(report, &text, error);
+    if (status == OPSHIFT_OK) {
+        struct sha256 state;
+        sha256_start(&state);
+        sha256_add(&state, text, strlen(text));
+        sha256_end(&state, hash);
+    }
+    opshift_text_free(text);
+    opshift_report_free(report);
+    return status;
+}
+
+/* ---- external data ---- */
+
+static const Onnx__StringStringEntryProto *location_of(const Onnx__TensorProto *message)
+{
+    for (size_t i = 0; i < message->n_external_data; i++)
+        if (message->external_data[i]->key.len == strlen("location") &&
+            memcmp(message->external_data[i]->key.data, "location", strlen("location")) == 0)
+            return message->external_data[i];
+    return NULL;
+}
+
+/* A file that cannot be read is listed with the reason: nothing was compared with it. */
+static enum opshift_status hash_outside(const struct opshift_model *model, const Onnx__TensorProto *message,
+                                        json_t *entry)
+{
+    char hash[SHA256_TEXT_SIZE];
+    struct opshift_error found = {0};
+    struct source *source = NULL;
+    uint64_t offset, size;
+    int descriptor = -1;
+    enum opshift_status status = external_open(model->folder, message, &descriptor, &offset, &size, &found);
+    if (status == OPSHIFT_OK)
+        status = source_open_descriptor(descriptor, &source, &found);
+    if (status == OPSHIFT_OK)
+        status = sha256_source(source, hash, &found);
+    int failed = status == OPSHIFT_OK
+                     ? json_object_set_new(entry, "sha256", json_string(hash))
+                     : json_object_set_new(entry, "why", report_string(found.text, strlen(found.text)));
+    source_free(source);
+    descriptor_close(descriptor);
+    return failed ? OPSHIFT_MEMORY : OPSHIFT_OK;
+}
+
+static enum opshift_status list_one(struct opshift_model *model, const struct initializer *initializer, json_t *list,
+                                    json_t *seen, json_t *listed, struct opshift_error *error)
+{
+    struct arena *arena = arena_new(0);
+    Onnx__TensorProto *message = NULL;
+    enum opshift_status status = arena == NULL ? opshift_no_memory(error)
+                                               : range_decode(model, initializer->range,
+                                                              &onnx__tensor_proto__descriptor, arena, &message, error);
+    const Onnx__StringStringEntryProto *location = status == OPSHIFT_OK ? location_of(message) : NULL;
+    json_t *name = location == NULL ? NULL : report_string(location->value.data, location->value.len);
+    if (name != NULL && json_object_get(listed, json_string_value(name)) == NULL) {
+        json_t *entry = json_incref(json_object_get(seen, json_string_value(name)));
+        if (entry == NULL) {
+            entry = json_pack("{s:O}", "location", name);
+            status = hash_outside(model, message, entry);
+        }
+        if (status != OPSHIFT_OK || json_object_set(seen, json_string_value(name), entry) != 0 ||
+            json_object_set(listed, json_string_value(name), entry) != 0 || json_array_append(list, entry) != 0)
+            status = opshift_no_memory(error);
+        json_decref(entry);
+    }
+    json_decref(name);
+    arena_free(arena);
+    return status;
+}
+
+/* Each file once, in the order in which the model names them; seen: those of its folder whose hash is known. */
+static enum opshift_status list_external(struct opshift_model *model, json_t *list, json_t *seen,
+                                         struct opshift_error *error)
+{
+    json_t *listed = json_object();
+    enum opshift_status status = listed == NULL || list == NULL || seen == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    for (uint32_t i = 0; i < model->graph_count && status == OPSHIFT_OK; i++) {
+        const struct graph *graph = model->graphs[i];
+        for (uint32_t k = 0; k < graph->initializer_count && status == OPSHIFT_OK; k++)
+            if (graph->initializers[k].external && !graph->initializers[k].sparse)
+                status = list_one(model, &graph->initializers[k], list, seen, listed, error);
+    }
+    json_decref(listed);
+    return status;
+}
+
+static json_t *describe_options(const struct opshift_verify_options *options)
+{
+    json_t *object = json_pack("{s:b}", "freeze_initializers", options != NULL && options->freeze_initializers);
+    if (options == NULL || options->whole == NULL || object == NULL)
+        return object;
+    const struct opshift_tolerance *tolerance = options->tolerance;
+    const char *engine = options->whole->engine;
+    json_object_set_new(object, "engine", json_string(engine == NULL ? "builtin" : engine));
+    json_object_set_new(object, "draws", json_integer(options->draws));
+    if (tolerance != NULL && !tolerance->exact)
+        json_object_set_new(object, "tolerance", json_pack("[f,f]", tolerance->relative, tolerance->absolute));
+    return object;
+}
+
+enum opshift_status certificate_fill(struct comparison *comparison, json_t *root, struct opshift_error *error)
+{
+    static const char *const sides[2] = {"before", "after"};
+    struct opshift_model *models[2] = {comparison->before.model, comparison->after.model};
+    bool one_folder =
+        models[0]->folder != NULL && models[1]->folder != NULL && strcmp(models[0]->folder, models[1]->folder) == 0;
+    json_t *seen = json_object();
+    char hash[SHA256_TEXT_SIZE];
+    enum opshift_status status = hash_rules(comparison->rules, hash, error);
+    if (status == OPSHIFT_OK && (json_object_set_new(root, "rules_sha256", json_string(hash)) != 0 ||
+                                 json_object_set_new(root, "options", describe_options(comparison->options)) != 0))
+        status = opshift_no_memory(error);
+    for (int i = 0; i < 2 && status == OPSHIFT_OK; i++) {
+        json_t *list = json_array();
+        if (i == 1 && !one_folder)
+            json_object_clear(seen);
+        status = list_external(models[i], list, seen, error);
+        if (json_object_set_new(json_object_get(root, sides[i]), "external", list) != 0 && status == OPSHIFT_OK)
+            status = opshift_no_memory(error);
+    }
+    json_decref(seen);
+    return status;
+}
+
+/* ---- the nodes of a piece ---- */
+
+static json_t *name_json(const struct opshift_model *model, name_id name)
+{
+    struct bytes bytes = names_bytes(model->names, name);
+    return report_string(bytes.data, bytes.size);
+}
+
+static json_t *names_json(const struct opshift_model *model, const name_id *names, uint32_t count)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < count; i++)
+        if (json_array_append_new(list, name_json(model, names[i])) != 0) {
+            json_decref(list);
+            return NULL;
+        }
+    return list;
+}
+
+static json_t *node_json(const struct opshift_model *model, const struct node *node)
+{
+    return json_pack("{s:o,s:o,s:o,s:o}", "operator", name_json(model, node->op_type), "name",
+                     name_json(model, node->name), "inputs", names_json(model, node_inputs(node), node->input_count),
+                     "outputs", names_json(model, node_outputs(node), node->output_count));
+}
+
+/* Has the first model no such name? Then what makes it came with the piece. */
+static bool is_new(const struct piece *piece, name_id name)
+{
+    const struct side *after = &piece->comparison->after;
+    return name != NAME_NONE &&
+           !(after->other[name] != NAME_NO_MEMORY &&
+             scope_find(piece->comparison->before.scopes, piece->pair->before, after->other[name]).kind !=
+                 DEFINED_NOWHERE);
+}
+
+/* Adds the node that makes a name, unless it is there already. */
+static void add_maker(const struct piece *piece, name_id name, const struct node **nodes, uint32_t *count)
+{
+    struct graph *graph = piece->pair->after;
+    struct definition definition = scope_find(piece->comparison->after.scopes, graph, name);
+    if (definition.kind != DEFINED_NODE || definition.graph != graph || *count == PIECE_NODES_MAX)
+        return;
+    for (uint32_t i = 0; i < *count; i++)
+        if (nodes[i] == &graph->nodes[definition.index])
+            return;
+    nodes[(*count)++] = &graph->nodes[definition.index];
+}
+
+/* Those that make the outputs now, and those new ones that they read. */
+static uint32_t after_nodes(const struct piece *piece, const struct node **nodes)
+{
+    const struct side *before = &piece->comparison->before;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < piece->node->output_count; i++) {
+        name_id name = node_outputs(piece->node)[i];
+        if (name != NAME_NONE && before->other[name] != NAME_NO_MEMORY)
+            add_maker(piece, before->other[name], nodes, &count);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < nodes[i]->input_count; k++)
+            if (is_new(piece, node_inputs(nodes[i])[k]))
+                add_maker(piece, node_inputs(nodes[i])[k], nodes, &count);
+    return count;
+}
+
+/* In the order of the file, which is an order in which they can run. */
+static int by_place(const void *left, const void *right)
+{
+    const struct node *const *a = left, *const *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static enum opshift_status find_rules(struct piece *piece, const char **rules, struct opshift_error *error)
+{
+    struct expectation expectation = {0};
+    *rules = piece->rules;
+    if (piece->rules != NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        expect_read(piece->comparison, piece->pair, piece->node, piece->arena, &expectation, error);
+    if (status == OPSHIFT_OK && (expectation.kind == EXPECT_REWRITTEN || expectation.kind == EXPECT_KEPT))
+        *rules = expectation.rules;
+    return status;
+}
+
+enum opshift_status certificate_piece(struct piece *piece, json_t *entry, struct opshift_error *error)
+{
+    const struct node *nodes[PIECE_NODES_MAX];
+    const char *rules = NULL;
+    enum opshift_status status = find_rules(piece, &rules, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    json_t *before = json_array(), *after = json_array();
+    int failed = json_array_append_new(before, node_json(piece->comparison->before.model, piece->node));
+    uint32_t count = after_nodes(piece, nodes);
+    qsort(nodes, count, sizeof(*nodes), by_place);
+    for (uint32_t i = 0; i < count; i++)
+        failed |= json_array_append_new(after, node_json(piece->comparison->after.model, nodes[i]));
+    if (rules != NULL)
+        failed |= json_object_set_new(entry, "rules", report_string(rules, strlen(rules)));
+    failed |= json_object_set_new(entry, "nodes", json_pack("{s:o,s:o}", "before", before, "after", after));
+    return failed ? opshift_no_memory(error) : OPSHIFT_OK;
+}

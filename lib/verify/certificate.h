@@ -1,0 +1,22 @@
+/* What a certificate says beside the verdicts: which rules, which options, which files beside the models. */
+#ifndef VERIFY_CERTIFICATE_H
+#define VERIFY_CERTIFICATE_H
+
+#include "base/buffer.h"
+#include "verify/piece.h"
+
+/* ---- certificate.c ---- */
+
+/* Sets "rules_sha256", "options" and each model's "external". */
+enum opshift_status certificate_fill(struct comparison *comparison, json_t *root, struct opshift_error *error);
+/* Sets "rules", and "nodes": those of the piece, before and after. */
+enum opshift_status certificate_piece(struct piece *piece, json_t *entry, struct opshift_error *error);
+
+/* ---- page_graph.c ---- */
+
+/* A few nodes as a small drawing in SVG: layers from top to bottom. title: for who cannot see it. */
+void page_graph(struct buffer *out, const json_t *nodes, const char *title);
+/* Text between tags or in an attribute. */
+void page_text(struct buffer *out, const char *text);
+
+#endif

@@ -1,0 +1,248 @@
+/* A certificate as one page of HTML: a summary, a table, and each rewritten piece drawn before and after. */
+#include <string.h>
+
+#include "base/report.h"
+#include "verify/certificate.h"
+
+/* Pieces that are drawn; beyond, the table alone has them. */
+#define DRAWN_MAX 2000u
+
+static const char head[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>opshift: "
+    "certificate</title><style>\n"
+    ":root{color-scheme:light dark;--ink:#1d2430;--paper:#fff;--soft:#f2f4f8;--line:#c9d0dc;--good:#146c2e;"
+    "--fair:#7a5200;--bad:#b3261e;--node:#dfe9fb}\n"
+    "@media "
+    "(prefers-color-scheme:dark){:root{--ink:#e4e8f0;--paper:#14181f;--soft:#1e2530;--line:#485264;--good:#6fd68b;"
+    "--fair:#f0bd5c;--bad:#ff8a80;--node:#27405f}}\n"
+    "body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:72rem;margin:0 auto;"
+    "padding:1.5rem}\nh1{font-size:1.6rem;margin:0 0 .5rem}h2{font-size:1.2rem;margin:2rem 0 .5rem}"
+    "h3{font-size:1rem;margin:0 0 .5rem;overflow-wrap:anywhere}\n"
+    "table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;"
+    "border-bottom:1px solid var(--line);overflow-wrap:anywhere}th{background:var(--soft)}code{font-size:.85em;"
+    "overflow-wrap:anywhere}\n"
+    ".verdict{font-weight:600;white-space:nowrap}.proved,.tested{color:var(--good)}.rule{color:var(--fair)}"
+    ".differs,.open{color:var(--bad)}\n"
+    "section{border:1px solid var(--line);border-radius:8px;padding:1rem;margin:1rem 0;break-inside:avoid}"
+    ".pair{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;flex:1 1 20rem;min-width:0;overflow-x:auto}"
+    "figcaption{font-weight:600}\n"
+    "svg{max-width:100%;height:auto}path{fill:none;stroke:var(--ink);stroke-width:1.4;opacity:.6}"
+    "rect{fill:var(--soft);stroke:var(--line)}.node rect{fill:var(--node);stroke:var(--ink)}"
+    "text{fill:var(--ink);font:13px ui-monospace,monospace;text-anchor:middle}\n"
+    "@media print{body{max-width:none;padding:0}a{color:inherit}}\n"
+    "</style></head><body>\n";
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text == NULL ? "" : text;
+}
+
+static json_int_t number_of(const json_t *object, const char *key)
+{
+    return json_integer_value(json_object_get(object, key));
+}
+
+static const char *verdict_class(const char *verdict)
+{
+    if (strcmp(verdict, "by rule") == 0)
+        return "rule";
+    return strcmp(verdict, "not run") == 0 ? "open" : verdict;
+}
+
+static void add_cell(struct buffer *out, const char *tag, const char *text)
+{
+    buffer_print(out, "<%s>", tag);
+    page_text(out, text);
+    buffer_print(out, "</%s>", tag);
+}
+
+static void add_verdict(struct buffer *out, const char *verdict)
+{
+    buffer_print(out, "<span class=\"verdict %s\">", verdict_class(verdict));
+    page_text(out, verdict);
+    buffer_add_text(out, "</span>");
+}
+
+/* ---- the summary ---- */
+
+static void add_file(struct buffer *out, const char *what, const json_t *side)
+{
+    size_t index;
+    json_t *external;
+    buffer_print(out, "<tr><th>%s</th><td>", what);
+    page_text(out, text_of(side, "file"));
+    buffer_print(out, "<br>opset %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT " bytes<br>",
+                 number_of(side, "opset"), number_of(side, "size"));
+    add_cell(out, "code", text_of(side, "sha256"));
+    json_array_foreach(json_object_get(side, "external"), index, external)
+    {
+        buffer_add_text(out, "<br>");
+        page_text(out, text_of(external, "location"));
+        buffer_add_text(out, " ");
+        add_cell(out, "code", text_of(external, json_object_get(external, "sha256") == NULL ? "why" : "sha256"));
+    }
+    buffer_add_text(out, "</td></tr>\n");
+}
+
+static void add_whole(struct buffer *out, const json_t *whole)
+{
+    if (whole == NULL)
+        return;
+    buffer_add_text(out, "<tr><th>Whole model</th><td>");
+    add_verdict(out, text_of(whole, "verdict"));
+    buffer_add_text(out, " by ");
+    page_text(out, text_of(whole, "engine"));
+    buffer_add_text(out, " ");
+    page_text(out, text_of(whole, "engine_version"));
+    buffer_print(out, ", %" JSON_INTEGER_FORMAT " runs: ", number_of(whole, "runs"));
+    page_text(out, text_of(whole, "why"));
+    buffer_add_text(out, "</td></tr>\n");
+}
+
+static void add_summary(struct buffer *out, const json_t *root)
+{
+    bool same = json_is_true(json_object_get(root, "same"));
+    bool open = number_of(json_object_get(root, "counts"), "not run") > 0;
+    const char *verdict = !same ? "They differ" : open ? "No difference found, but not all was run" : "No difference";
+    const char *name;
+    json_t *count;
+    bool first = true;
+    buffer_print(out, "<h1 class=\"%s\">%s</h1>\n<table>", !same || open ? "differs" : "proved", verdict);
+    add_file(out, "Before", json_object_get(root, "before"));
+    add_file(out, "After", json_object_get(root, "after"));
+    buffer_add_text(out, "<tr><th>Rewritten nodes</th><td>");
+    json_object_foreach(json_object_get(root, "counts"), name, count)
+    {
+        buffer_print(out, "%s%" JSON_INTEGER_FORMAT " ", first ? "" : ", ", json_integer_value(count));
+        page_text(out, name);
+        first = false;
+    }
+    buffer_add_text(out, "</td></tr>\n");
+    add_whole(out, json_object_get(root, "whole"));
+    buffer_add_text(out, "<tr><th>Made by</th><td>opshift ");
+    page_text(out, text_of(root, "version"));
+    buffer_add_text(out, ", seed ");
+    page_text(out, text_of(root, "seed"));
+    buffer_add_text(out, "<br>rules ");
+    add_cell(out, "code", text_of(root, "rules_sha256"));
+    buffer_add_text(out, "</td></tr></table>\n");
+}
+
+/* ---- what differs, what was kept ---- */
+
+static void add_differences(struct buffer *out, const json_t *differences)
+{
+    size_t index;
+    json_t *item;
+    if (json_array_size(differences) == 0)
+        return;
+    buffer_add_text(out, "<h2>Other differences</h2>\n<table><tr><th>Place</th><th>What</th></tr>\n");
+    json_array_foreach(differences, index, item)
+    {
+        buffer_add_text(out, "<tr>");
+        add_cell(out, "td", text_of(item, "place"));
+        add_cell(out, "td", text_of(item, "what"));
+        buffer_add_text(out, "</tr>\n");
+    }
+    buffer_add_text(out, "</table>\n");
+}
+
+static void add_kept(struct buffer *out, const json_t *kept)
+{
+    size_t index;
+    json_t *item;
+    if (json_array_size(kept) == 0)
+        return;
+    buffer_add_text(out, "<h2>Kept under another version of their operator</h2>\n"
+                         "<table><tr><th>Operator</th><th>Nodes</th><th>Rules</th></tr>\n");
+    json_array_foreach(kept, index, item)
+    {
+        buffer_add_text(out, "<tr>");
+        add_cell(out, "td", text_of(item, "operator"));
+        buffer_print(out, "<td>%zu</td>", json_array_size(json_object_get(item, "nodes")));
+        add_cell(out, "td", text_of(item, "rules"));
+        buffer_add_text(out, "</tr>\n");
+    }
+    buffer_add_text(out, "</table>\n");
+}
+
+/* ---- pieces ---- */
+
+static void add_list(struct buffer *out, const char *what, const json_t *list)
+{
+    size_t index;
+    json_t *item;
+    if (json_array_size(list) == 0)
+        return;
+    buffer_print(out, "; %s ", what);
+    json_array_foreach(list, index, item)
+    {
+        buffer_add_text(out, index > 0 ? ", " : "");
+        page_text(out, json_string_value(item) == NULL ? "" : json_string_value(item));
+    }
+}
+
+static void add_figure(struct buffer *out, const char *caption, const json_t *nodes)
+{
+    buffer_print(out, "<figure><figcaption>%s</figcaption>", caption);
+    if (json_array_size(nodes) == 0)
+        buffer_add_text(out, "<p>No node makes its outputs.</p>");
+    else
+        page_graph(out, nodes, caption);
+    buffer_add_text(out, "</figure>");
+}
+
+static void add_piece(struct buffer *out, const json_t *piece)
+{
+    const json_t *nodes = json_object_get(piece, "nodes");
+    buffer_add_text(out, "<section>");
+    add_cell(out, "h3", text_of(piece, "node"));
+    buffer_add_text(out, "<p>");
+    add_verdict(out, text_of(piece, "verdict"));
+    if (text_of(piece, "why")[0] != '\0')
+        buffer_add_text(out, ": ");
+    page_text(out, text_of(piece, "why"));
+    if (text_of(piece, "rules")[0] != '\0')
+        buffer_add_text(out, "<br>by ");
+    page_text(out, text_of(piece, "rules"));
+    buffer_print(out, "<br>%" JSON_INTEGER_FORMAT " runs, seed ", number_of(piece, "runs"));
+    page_text(out, text_of(piece, "seed"));
+    add_list(out, "types", json_object_get(piece, "types"));
+    add_list(out, "shapes", json_object_get(piece, "shapes"));
+    buffer_add_text(out, "</p><div class=\"pair\">");
+    add_figure(out, "Before", json_object_get(nodes, "before"));
+    add_figure(out, "After", json_object_get(nodes, "after"));
+    buffer_add_text(out, "</div></section>\n");
+}
+
+static void add_pieces(struct buffer *out, const json_t *pieces)
+{
+    size_t index;
+    json_t *piece;
+    if (json_array_size(pieces) == 0)
+        return;
+    buffer_print(out, "<h2>Rewritten nodes</h2>\n");
+    json_array_foreach(pieces, index, piece) if (index < DRAWN_MAX) add_piece(out, piece);
+    if (json_array_size(pieces) > DRAWN_MAX)
+        buffer_print(out, "<p>And %zu more; the certificate in JSON has them all.</p>\n",
+                     json_array_size(pieces) - DRAWN_MAX);
+}
+
+enum opshift_status opshift_verify_page(const struct opshift_report *report, char **text, struct opshift_error *error)
+{
+    struct buffer out = {0};
+    *text = NULL;
+    if (strcmp(text_of(report->root, "kind"), "verify") != 0)
+        return opshift_fail(error, OPSHIFT_USAGE, "only what a verification found can be drawn as a page");
+    buffer_add_text(&out, head);
+    add_summary(&out, report->root);
+    add_differences(&out, json_object_get(report->root, "differences"));
+    add_pieces(&out, json_object_get(report->root, "pieces"));
+    add_kept(&out, json_object_get(report->root, "kept"));
+    buffer_add_text(&out, "</body></html>\n");
+    *text = buffer_take(&out);
+    return *text == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+}

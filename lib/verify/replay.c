@@ -1,0 +1,186 @@
+/* A certificate put to the test: the same files, the same verdicts, or what became of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/report.h"
+#include "verify/certificate.h"
+
+#define CERTIFICATE_BYTES_MAX ((size_t)1 << 30)
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text == NULL ? "" : text;
+}
+
+/* ---- reading ---- */
+
+static enum opshift_status parse(const char *text, size_t size, json_t **root, const json_t **certificate,
+                                 struct opshift_error *error)
+{
+    json_error_t found = {0};
+    *root = size > CERTIFICATE_BYTES_MAX ? NULL : json_loadb(text, size, JSON_REJECT_DUPLICATES, &found);
+    if (*root == NULL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "line %d: %s; it is no certificate", found.line, found.text);
+    const json_t *inner = json_object_get(*root, "verify");
+    *certificate = inner == NULL ? *root : inner;
+    if (strcmp(text_of(*certificate, "kind"), "verify") != 0 ||
+        !json_is_array(json_object_get(*certificate, "pieces")) ||
+        !json_is_array(json_object_get(*certificate, "differences")))
+        return opshift_fail(error, OPSHIFT_MALFORMED,
+                            "it is JSON, but no certificate: write one with verify --report FILE");
+    return OPSHIFT_OK;
+}
+
+/* What it was made with; the engine's own options are the caller's. */
+static void take_options(const json_t *certificate, struct opshift_verify_options *how,
+                         struct opshift_run_options *whole, struct opshift_tolerance *tolerance)
+{
+    const json_t *options = json_object_get(certificate, "options");
+    const json_t *apart = json_object_get(options, "tolerance");
+    const char *engine = json_string_value(json_object_get(options, "engine"));
+    json_int_t draws = json_integer_value(json_object_get(options, "draws"));
+    how->seed = strtoull(text_of(certificate, "seed"), NULL, 10);
+    how->freeze_initializers = json_is_true(json_object_get(options, "freeze_initializers"));
+    *tolerance = (struct opshift_tolerance){.exact = apart == NULL,
+                                            .relative = json_number_value(json_array_get(apart, 0)),
+                                            .absolute = json_number_value(json_array_get(apart, 1))};
+    how->tolerance = tolerance;
+    how->draws = draws > 0 && draws <= 1000 ? (unsigned)draws : 0;
+    if (how->whole != NULL)
+        *whole = *how->whole;
+    whole->engine = engine;
+    how->whole = engine == NULL ? NULL : whole;
+}
+
+/* ---- comparing ---- */
+
+struct changes {
+    json_t *list;
+    bool failed;
+};
+
+static void add_change(struct changes *changes, const char *what, const char *was, const char *is)
+{
+    json_t *entry = json_pack("{s:s,s:s,s:s}", "what", what, "was", was, "is", is);
+    if (json_array_append_new(changes->list, entry) != 0)
+        changes->failed = true;
+}
+
+static void compare_text(struct changes *changes, const char *what, const char *was, const char *is)
+{
+    if (strcmp(was, is) != 0)
+        add_change(changes, what, was[0] == '\0' ? "not there" : was, is[0] == '\0' ? "not there" : is);
+}
+
+/* Both files, and those beside them, by their hashes. */
+static void compare_files(struct changes *changes, const json_t *old, const json_t *new)
+{
+    static const char *const sides[] = {"before", "after"};
+    for (size_t i = 0; i < COUNT(sides); i++) {
+        const json_t *was = json_object_get(old, sides[i]), *is = json_object_get(new, sides[i]);
+        const json_t *files[2] = {json_object_get(was, "external"), json_object_get(is, "external")};
+        char what[300];
+        snprintf(what, sizeof(what), "file %s", sides[i]);
+        compare_text(changes, what, text_of(was, "sha256"), text_of(is, "sha256"));
+        for (size_t k = 0; k < json_array_size(files[0]) || k < json_array_size(files[1]); k++) {
+            const json_t *pair[2] = {json_array_get(files[0], k), json_array_get(files[1], k)};
+            snprintf(what, sizeof(what), "external data '%.200s' %s",
+                     text_of(pair[pair[1] == NULL ? 0 : 1], "location"), sides[i]);
+            compare_text(changes, what, text_of(pair[0], "sha256"), text_of(pair[1], "sha256"));
+        }
+    }
+}
+
+static void compare_verdicts(struct changes *changes, const json_t *old, const json_t *new)
+{
+    const json_t *was = json_object_get(old, "pieces"), *is = json_object_get(new, "pieces");
+    char counts[2][24];
+    for (size_t i = 0; i < json_array_size(was) || i < json_array_size(is); i++) {
+        const json_t *pair[2] = {json_array_get(was, i), json_array_get(is, i)};
+        compare_text(changes, "node", text_of(pair[0], "node"), text_of(pair[1], "node"));
+        if (strcmp(text_of(pair[0], "node"), text_of(pair[1], "node")) == 0)
+            compare_text(changes, text_of(pair[0], "node"), text_of(pair[0], "verdict"), text_of(pair[1], "verdict"));
+    }
+    snprintf(counts[0], sizeof(counts[0]), "%zu", json_array_size(json_object_get(old, "differences")));
+    snprintf(counts[1], sizeof(counts[1]), "%zu", json_array_size(json_object_get(new, "differences")));
+    compare_text(changes, "other differences", counts[0], counts[1]);
+    compare_text(changes, "whole model", text_of(json_object_get(old, "whole"), "verdict"),
+                 text_of(json_object_get(new, "whole"), "verdict"));
+}
+
+/* ---- the report ---- */
+
+static void print(const json_t *root, struct buffer *out)
+{
+    const json_t *changes = json_object_get(root, "changes"), *notes = json_object_get(root, "notes");
+    size_t index;
+    json_t *change;
+    json_array_foreach(changes, index, change) buffer_print(out, "%s: was %s, is %s\n", text_of(change, "what"),
+                                                            text_of(change, "was"), text_of(change, "is"));
+    json_array_foreach(notes, index, change) buffer_print(out, "note: %s: was %s, is %s\n", text_of(change, "what"),
+                                                          text_of(change, "was"), text_of(change, "is"));
+    buffer_print(out, "%s: %" JSON_INTEGER_FORMAT " verdicts\n",
+                 json_is_true(json_object_get(root, "same")) ? "the certificate holds"
+                                                             : "the certificate does not hold",
+                 json_integer_value(json_object_get(root, "verdicts")));
+}
+
+static enum opshift_status conclude(const json_t *old, const json_t *new, struct opshift_report **report,
+                                    struct opshift_error *error)
+{
+    struct changes changes = {.list = json_array()}, notes = {.list = json_array()};
+    compare_files(&changes, old, new);
+    if (json_array_size(changes.list) == 0)
+        compare_verdicts(&changes, old, new);
+    compare_text(&notes, "opshift", text_of(old, "version"), text_of(new, "version"));
+    compare_text(&notes, "rules", text_of(old, "rules_sha256"), text_of(new, "rules_sha256"));
+    size_t count = json_array_size(changes.list);
+    bool failed = changes.failed || notes.failed;
+    if (report != NULL && !failed) {
+        json_t *root = json_pack("{s:s,s:s,s:b,s:I,s:O,s:O}", "kind", "replay", "version", opshift_version(), "same",
+                                 count == 0, "verdicts", (json_int_t)json_array_size(json_object_get(new, "pieces")),
+                                 "changes", changes.list, "notes", notes.list);
+        *report = root == NULL ? NULL : report_new(root, print);
+        failed = *report == NULL;
+    }
+    json_decref(changes.list);
+    json_decref(notes.list);
+    if (failed)
+        return opshift_no_memory(error);
+    return count == 0
+               ? OPSHIFT_OK
+               : opshift_fail(error, OPSHIFT_NO, "the certificate does not hold in %zu %s; the report says where",
+                              count, count == 1 ? "place" : "places");
+}
+
+enum opshift_status opshift_verify_replay(struct opshift_model *before, struct opshift_model *after,
+                                          const char *certificate, size_t size,
+                                          const struct opshift_verify_options *options, struct opshift_report **report,
+                                          struct opshift_error *error)
+{
+    struct opshift_verify_options how = {0};
+    struct opshift_run_options whole = {0};
+    struct opshift_tolerance tolerance;
+    struct opshift_report *again = NULL;
+    struct opshift_error found = {0};
+    json_t *root = NULL;
+    const json_t *old = NULL;
+    if (report != NULL)
+        *report = NULL;
+    if (options != NULL)
+        how = *options;
+    enum opshift_status status = parse(certificate, size, &root, &old, error);
+    if (status == OPSHIFT_OK) {
+        take_options(old, &how, &whole, &tolerance);
+        status = opshift_verify(before, after, &how, &again, &found);
+        /* That something differs is what the certificate may say too. */
+        if (again != NULL && (status == OPSHIFT_OK || status == OPSHIFT_NO))
+            status = conclude(old, again->root, report, error);
+        else if (error != NULL)
+            *error = found;
+    }
+    opshift_report_free(again);
+    json_decref(root);
+    return status;
+}
