@@ -12,8 +12,7 @@ struct execution {
     struct execution_options options;
     struct planner planner;
     struct memory memory;
-    struct plan **plans; /* of whole graphs, by graph->number */
-    struct graph *root;  /* where an execution_node stands */
+    struct plan **plans; /* of whole graphs, by graph->number; NULL: none was run */
     uint64_t steps;
     bool placed; /* the failure names its place already */
 };
@@ -22,6 +21,7 @@ struct execution {
 struct parameters {
     Onnx__AttributeProto *const *attributes;
     size_t count;
+    bool open; /* there may be others */
 };
 
 /* A graph while it runs. */
@@ -58,8 +58,7 @@ enum opshift_status execution_new(struct opshift_model *model, struct scopes *sc
     execution->model = model;
     execution->memory.limit = execution->options.memory;
     execution->planner = (struct planner){model, scopes, arena_new(0)};
-    execution->plans = calloc(model->graph_count, sizeof(struct plan *));
-    if (execution->planner.arena != NULL && execution->plans != NULL)
+    if (execution->planner.arena != NULL)
         return OPSHIFT_OK;
     execution_free(execution);
     *made = NULL;
@@ -157,12 +156,6 @@ static enum opshift_status place_value(struct execution *execution, struct frame
     *value = (struct value){0};
     if (place->kind == PLACE_ABSENT)
         return OPSHIFT_OK;
-    if (place->kind == PLACE_OUTSIDE) {
-        if (execution->options.outside != NULL)
-            return execution->options.outside(execution->options.data, execution->root, place->name, value, error);
-        return opshift_fail(error, OPSHIFT_MALFORMED, "'%s' is made by no node and is no input",
-                            names_text(execution->model->names, place->name));
-    }
     for (uint32_t up = place->up; up > 0; up--)
         frame = frame->parent;
     return slot_value(execution, frame, place->slot, value, error);
@@ -203,7 +196,7 @@ static enum opshift_status read_attributes(struct execution *execution, struct s
     Onnx__AttributeProto **attributes = arena_alloc(arena, count + 1, sizeof(Onnx__AttributeProto *));
     if (attributes == NULL)
         return opshift_no_memory(error);
-    *read = (struct parameters){attributes, 0};
+    *read = (struct parameters){.attributes = attributes};
     for (size_t i = 0; i < count && status == OPSHIFT_OK; i++)
         if (!is_graph(&ranges[i]))
             status = attribute_decode(execution->model, &ranges[i], arena, &attributes[read->count++], error);
@@ -230,12 +223,14 @@ static enum opshift_status resolve(const struct parameters *read, const struct p
     Onnx__AttributeProto **attributes = arena_alloc(arena, read->count + 1, sizeof(Onnx__AttributeProto *));
     if (attributes == NULL)
         return opshift_no_memory(error);
-    *resolved = (struct parameters){attributes, 0};
+    *resolved = (struct parameters){.attributes = attributes};
     for (size_t i = 0; i < read->count; i++) {
         Onnx__AttributeProto *attribute = read->attributes[i];
         if (attribute->ref_attr_name.len > 0) {
             const Onnx__AttributeProto *value = find_parameter(given, attribute->ref_attr_name);
             Onnx__AttributeProto *copy = value == NULL ? NULL : arena_copy(arena, value, sizeof(*value));
+            if (value == NULL && given != NULL && given->open)
+                return opshift_fail(error, OPSHIFT_UNSUPPORTED, "it depends on a parameter of its function");
             if (value == NULL)
                 continue;
             if (copy == NULL)
@@ -252,10 +247,10 @@ static enum opshift_status step_attributes(struct execution *execution, struct f
                                            struct arena *arena, struct parameters *attributes,
                                            struct opshift_error *error)
 {
-    struct parameters read = {step->attributes, step->attribute_count};
+    struct parameters read = {.attributes = step->attributes, .count = step->attribute_count};
     enum opshift_status status = OPSHIFT_OK;
     if (step->attributes == NULL) {
-        bool keep = step->node->range.size <= KEPT_BYTES_MAX;
+        bool keep = !step->once && step->node->range.size <= KEPT_BYTES_MAX;
         status = read_attributes(execution, step, keep ? execution->planner.arena : arena, &read, error);
         if (status == OPSHIFT_OK && keep) {
             step->attributes = (Onnx__AttributeProto **)read.attributes;
@@ -424,10 +419,14 @@ static enum opshift_status body_run(struct bodies *bodies, const char *attribute
 static enum opshift_status graph_plan(struct execution *execution, struct graph *graph, struct plan **plan,
                                       struct opshift_error *error)
 {
+    if (execution->plans == NULL)
+        execution->plans = calloc(execution->model->graph_count, sizeof(struct plan *));
+    if (execution->plans == NULL)
+        return opshift_no_memory(error);
     *plan = execution->plans[graph->number];
     if (*plan != NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = plan_graph(&execution->planner, graph, false, plan, error);
+    enum opshift_status status = plan_graph(&execution->planner, graph, plan, error);
     if (status == OPSHIFT_OK)
         execution->plans[graph->number] = *plan;
     else
@@ -446,7 +445,7 @@ static enum opshift_status call_parameters(struct execution *execution, const st
         return opshift_no_memory(error);
     if (given->count > 0)
         memcpy(all, given->attributes, given->count * sizeof(Onnx__AttributeProto *));
-    *parameters = (struct parameters){all, given->count};
+    *parameters = (struct parameters){.attributes = all, .count = given->count};
     for (uint32_t i = 0; i < function->default_count; i++) {
         Onnx__AttributeProto *value = NULL;
         enum opshift_status status = range_decode(execution->model, function->defaults[i],
@@ -629,14 +628,14 @@ enum opshift_status execution_run(struct execution *execution, struct graph *gra
 enum opshift_status execution_node(struct execution *execution, struct graph *graph, const struct node *node,
                                    const struct value *inputs, struct value *outputs, struct opshift_error *error)
 {
-    const struct parameters parameters = {execution->options.parameters, execution->options.parameter_count};
-    struct frame frame = {.parameters = &parameters};
+    const struct execution_options *options = &execution->options;
+    const struct parameters parameters = {options->parameters, options->parameter_count, options->parameters_open};
+    struct plan around = {.graph = graph};
+    struct frame frame = {.plan = &around, .parameters = &parameters};
+    struct step step = {.once = true};
     execution->placed = false;
     execution->steps = 0;
-    execution->root = graph;
-    enum opshift_status status = plan_node(&execution->planner, graph, node, &frame.plan, error);
-    if (status == OPSHIFT_OK)
-        status = run_step(execution, &frame, &frame.plan->steps[0], inputs, outputs, error);
-    plan_end(frame.plan);
-    return status;
+    plan_node(&execution->planner, graph, node, &step);
+    enum opshift_status status = run_step(execution, &frame, &step, inputs, outputs, error);
+    return status == OPSHIFT_OK || step.kernel == NULL ? status : opshift_within(error, status, "%s", step.op_type);
 }

@@ -13,14 +13,10 @@ struct execution_options {
     uint64_t memory; /* bytes that all values may take together */
     uint64_t steps;  /* nodes that may run, each time counted */
     uint32_t depth;  /* graphs inside graphs and functions inside functions */
-    /* Gives a name that is seen from the graph of an execution_node, and that nothing run here defines. The value
-     * stays the giver's. NULL: there is none such. */
-    enum opshift_status (*outside)(void *data, struct graph *graph, name_id name, struct value *value,
-                                   struct opshift_error *error);
-    void *data;
     /* What the parameters of the function around an execution_node are: attributes by the parameters' names. */
     Onnx__AttributeProto *const *parameters;
     size_t parameter_count;
+    bool parameters_open; /* there may be others: who refers to one of them fails with UNSUPPORTED */
 };
 
 struct execution;
@@ -36,7 +32,8 @@ struct memory *execution_memory(struct execution *execution);
  * caller's, one for each of the graph, to be dropped before execution_free. Errors name the node. */
 enum opshift_status execution_run(struct execution *execution, struct graph *graph, const struct value *inputs,
                                   struct value *outputs, struct opshift_error *error);
-/* One node that stands in a graph; one input and one output for each of the node. Errors do not name the node. */
+/* One node that stands in a graph and holds none; one input and one output for each of the node. Errors name the
+ * operator. */
 enum opshift_status execution_node(struct execution *execution, struct graph *graph, const struct node *node,
                                    const struct value *inputs, struct value *outputs, struct opshift_error *error);
 

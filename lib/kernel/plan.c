@@ -10,7 +10,6 @@ struct level {
     struct plan *plan;
     struct step *owner; /* the step whose body is planned now */
     uint32_t *seen;     /* per slot: the number of the step that last captured it, from 1 on */
-    bool may_reach_out;
 };
 
 static enum opshift_status plan_at(const struct planner *planner, struct level *level, struct graph *graph,
@@ -59,13 +58,13 @@ static enum opshift_status find_place(const struct planner *planner, struct leve
                                       struct place *place, struct opshift_error *error)
 {
     struct graph *graph = level->plan->graph;
-    *place = (struct place){.kind = name == NAME_NONE ? PLACE_ABSENT : PLACE_OUTSIDE, .name = name};
+    *place = (struct place){.kind = PLACE_ABSENT};
     if (name == NAME_NONE)
         return OPSHIFT_OK;
     struct definition definition = scope_find(planner->scopes, graph, name);
     struct level *at = level;
     for (; at != NULL && definition.kind != DEFINED_NOWHERE; at = at->parent, place->up++) {
-        if (at->plan->graph != definition.graph || at->plan->steps == NULL)
+        if (at->plan->graph != definition.graph)
             continue;
         place->kind = PLACE_SLOT;
         place->slot = definition_slot(at->plan, &definition);
@@ -74,10 +73,8 @@ static enum opshift_status find_place(const struct planner *planner, struct leve
         at->plan->uses[place->slot]++;
         return OPSHIFT_OK;
     }
-    if (!level->may_reach_out)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "'%s' is made by no node and is no input",
-                            names_text(planner->model->names, name));
-    return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "'%s' is made by no node and is no input",
+                        names_text(planner->model->names, name));
 }
 
 /* ---- one node ---- */
@@ -92,14 +89,14 @@ static enum opshift_status plan_bodies(const struct planner *planner, struct lev
         return opshift_no_memory(error);
     level->owner = step;
     for (uint32_t i = 0; i < node->subgraph_count && status == OPSHIFT_OK; i++) {
-        struct level inner = {.parent = level, .may_reach_out = level->may_reach_out};
+        struct level inner = {.parent = level};
         status = plan_at(planner, &inner, node->subgraphs[i], error);
         step->bodies[i] = inner.plan;
     }
     return status;
 }
 
-static void step_start(const struct planner *planner, struct graph *graph, const struct node *node, struct step *step)
+void plan_node(const struct planner *planner, struct graph *graph, const struct node *node, struct step *step)
 {
     step->node = node;
     step->op_type = names_text(planner->model->names, node->op_type);
@@ -222,7 +219,7 @@ static enum opshift_status plan_new(const struct planner *planner, struct graph 
     if (plan->steps == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < graph->node_count; i++) {
-        step_start(planner, graph, &graph->nodes[i], &plan->steps[i]);
+        plan_node(planner, graph, &graph->nodes[i], &plan->steps[i]);
         plan->steps[i].first_output = (uint32_t)slots;
         slots += graph->nodes[i].output_count;
     }
@@ -279,29 +276,11 @@ static enum opshift_status plan_at(const struct planner *planner, struct level *
     return status;
 }
 
-enum opshift_status plan_graph(const struct planner *planner, struct graph *graph, bool may_reach_out,
-                               struct plan **plan, struct opshift_error *error)
+enum opshift_status plan_graph(const struct planner *planner, struct graph *graph, struct plan **plan,
+                               struct opshift_error *error)
 {
-    struct level level = {.may_reach_out = may_reach_out};
+    struct level level = {0};
     enum opshift_status status = plan_at(planner, &level, graph, error);
     *plan = level.plan;
-    return status;
-}
-
-enum opshift_status plan_node(const struct planner *planner, struct graph *graph, const struct node *node,
-                              struct plan **made, struct opshift_error *error)
-{
-    /* A graph of one node, whose own values are all outside: it has no steps to find them by. */
-    struct plan *around = arena_alloc(planner->arena, 1, sizeof(*around));
-    struct step *step = arena_alloc(planner->arena, 1, sizeof(*step));
-    if (around == NULL || step == NULL)
-        return opshift_no_memory(error);
-    struct level level = {.plan = around, .may_reach_out = true};
-    around->graph = graph;
-    step_start(planner, graph, node, step);
-    enum opshift_status status = plan_step(planner, &level, step, error);
-    around->steps = step;
-    around->step_count = 1;
-    *made = around;
     return status;
 }

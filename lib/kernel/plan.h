@@ -7,13 +7,12 @@
 
 #define PLACE_NOWHERE UINT32_MAX
 
-enum place_kind { PLACE_ABSENT, PLACE_SLOT, PLACE_OUTSIDE };
+enum place_kind { PLACE_ABSENT, PLACE_SLOT };
 
-/* Where a value is found: in a slot of the frame so many levels up, or outside of what runs. */
+/* Where a value is found: in a slot of the frame so many levels up. */
 struct place {
     enum place_kind kind;
     uint32_t up, slot;
-    name_id name;
 };
 
 /* One node. */
@@ -29,6 +28,7 @@ struct step {
     uint32_t capture_count, capture_room;
     Onnx__AttributeProto **attributes; /* graphs left out; NULL: not read yet */
     size_t attribute_count;
+    bool once;            /* it is run alone: its attributes are not kept */
     struct plan **bodies; /* as node->subgraphs */
 };
 
@@ -50,12 +50,11 @@ struct planner {
     struct arena *arena;
 };
 
-/* Plans a graph and the bodies in it. Names that nothing in it defines are to be found outside where may_reach_out. */
-enum opshift_status plan_graph(const struct planner *planner, struct graph *graph, bool may_reach_out,
-                               struct plan **plan, struct opshift_error *error);
-/* Plans one node that stands in a graph; all its inputs come from outside. */
-enum opshift_status plan_node(const struct planner *planner, struct graph *graph, const struct node *node,
-                              struct plan **plan, struct opshift_error *error);
+/* Plans a graph and the bodies in it. */
+enum opshift_status plan_graph(const struct planner *planner, struct graph *graph, struct plan **plan,
+                               struct opshift_error *error);
+/* The step of a node that is run alone: neither inputs nor bodies are looked for. */
+void plan_node(const struct planner *planner, struct graph *graph, const struct node *node, struct step *step);
 /* The slots that hold a graph's initializers. */
 static inline bool plan_is_initializer(const struct plan *plan, uint32_t slot)
 {

@@ -118,10 +118,10 @@ static void start_run(struct piece *piece, struct run *run, struct arena *arena)
     run->arena = arena;
     run->binding = piece->binding;
     run->seed = sample_next(&piece->seed);
-    run->before =
-        (struct run_side){&comparison->before, &comparison->after, piece->pair->before, piece->pair->after, {0}, 0};
-    run->after =
-        (struct run_side){&comparison->after, &comparison->before, piece->pair->after, piece->pair->before, {0}, 0};
+    run->before = (struct run_side){
+        &comparison->before, &comparison->after, piece->pair->before, piece->pair->after, NULL, {0}, 0};
+    run->after = (struct run_side){
+        &comparison->after, &comparison->before, piece->pair->after, piece->pair->before, NULL, {0}, 0};
 }
 
 /* A parameter that no call decides gets a value for this run: a number, or a list. False: no memory. */
@@ -205,6 +205,8 @@ enum opshift_status piece_run(struct piece *piece, const struct sample *sample, 
     start_run(piece, &run, arena);
     enum opshift_status status = sample == NULL ? OPSHIFT_OK : give_sample(piece, &run, sample, error);
     if (status == OPSHIFT_OK)
+        status = run_start(&run, PIECE_BYTES_MAX, error);
+    if (status == OPSHIFT_OK)
         status = compare_outputs(piece, &run, &outcome, error);
     if (status == OPSHIFT_OK && piece->verdict == VERDICT_DIFFERS && sample != NULL)
         piece->why = arena_print(piece->arena, "%s %s: %s", type_name(sample->type),
@@ -218,6 +220,7 @@ enum opshift_status piece_run(struct piece *piece, const struct sample *sample, 
         if (json_array_size(piece->shapes) < PIECE_SHAPES_SHOWN)
             add_once(piece, piece->shapes, kernel_dims_text(piece->arena, sample->rank, sample->dims));
     }
+    run_end(&run);
     arena_free(arena);
     return status;
 }

@@ -2,6 +2,7 @@
 #ifndef VERIFY_RUN_H
 #define VERIFY_RUN_H
 
+#include "kernel/execute.h"
 #include "verify/cut.h"
 
 #define RUN_NODES_MAX 512
@@ -9,7 +10,7 @@
 
 struct valued {
     name_id name;
-    const struct tensor *tensor;
+    struct value value;
 };
 
 /* Values by name; grows in the run's arena. */
@@ -21,6 +22,7 @@ struct valued_list {
 struct run_side {
     struct side *side, *other;
     struct graph *graph, *other_graph;
+    struct execution *execution;
     struct valued_list known; /* computed so far, by this side's names */
     uint32_t node_count;      /* run so far */
 };
@@ -41,7 +43,10 @@ enum outcome {
     OUTCOME_CANNOT   /* there is no way to compute it here */
 };
 
-/* The value of an output of the piece. */
+/* Before anything is asked: what runs the nodes of both sides. run_end gives it back, and all values with it. */
+enum opshift_status run_start(struct run *run, uint64_t memory, struct opshift_error *error);
+void run_end(struct run *run);
+/* The value of an output of the piece: a tensor. */
 enum opshift_status run_output(struct run *run, struct run_side *side, name_id name, const struct tensor **tensor,
                                enum outcome *outcome, struct opshift_error *error);
 /* Gives a name of the first side a value before the run. False: no memory. */
