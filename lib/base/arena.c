@@ -9,6 +9,7 @@
 #define ALIGNMENT   16u
 #define BLOCK_FIRST 4096u
 #define BLOCK_LAST  (1u << 20)
+#define BLOCK_KEPT  (1u << 16) /* a larger one does not outlive arena_clear */
 
 struct block {
     struct block *next;
@@ -18,8 +19,9 @@ struct block {
 
 struct arena {
     struct block *blocks;
-    uint8_t *free, *end; /* what is left of the newest shared block */
-    size_t block_size;   /* of the next shared block */
+    struct block *shared; /* the newest that is filled from the front */
+    uint8_t *free, *end;  /* what is left of it */
+    size_t block_size;    /* of the next shared block */
     uint64_t size, limit;
     bool was_full;
     ProtobufCAllocator allocator;
@@ -58,6 +60,27 @@ void arena_free(struct arena *arena)
     free(arena);
 }
 
+void arena_clear(struct arena *arena)
+{
+    struct block *kept = arena->shared && arena->shared->size <= BLOCK_KEPT ? arena->shared : NULL;
+    for (struct block *block = arena->blocks, *next; block; block = next) {
+        next = block->next;
+        if (block != kept)
+            free(block);
+    }
+    arena->size = 0;
+    arena->was_full = false;
+    arena->blocks = arena->shared = kept;
+    if (kept) {
+        memset(kept->data, 0, (size_t)(arena->free - kept->data));
+        kept->next = NULL;
+        arena->free = kept->data;
+    } else {
+        arena->free = arena->end = NULL;
+        arena->block_size = BLOCK_FIRST;
+    }
+}
+
 static struct block *block_new(struct arena *arena, size_t size)
 {
     struct block *block = size <= SIZE_MAX - sizeof(*block) ? calloc(1, sizeof(*block) + size) : NULL;
@@ -75,6 +98,7 @@ static void *shared_alloc(struct arena *arena, size_t size)
         struct block *block = block_new(arena, arena->block_size);
         if (block == NULL)
             return NULL;
+        arena->shared = block;
         arena->free = block->data;
         arena->end = block->data + block->size;
         if (arena->block_size < BLOCK_LAST)

@@ -19,6 +19,8 @@ struct bytes {
 /* limit: bytes it may hand out in all; 0 is no limit. NULL: no memory. */
 struct arena *arena_new(uint64_t limit);
 void arena_free(struct arena *arena);
+/* Takes back all that it handed out, and keeps some room for what comes next. */
+void arena_clear(struct arena *arena);
 
 /* 16-byte aligned, zeroed. NULL: no memory, over the limit, or count * size overflows. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);

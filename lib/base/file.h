@@ -7,7 +7,18 @@
 
 /* Bytes at rest: a file, a pipe copied to an anonymous file, or memory. Never mapped: a file that shrinks gives an
  * error. Messages do not name the source: its owner knows what it is called. An empty source is refused (MALFORMED). */
-struct source;
+struct source {            /* seen here for source_window alone */
+    const uint8_t *window; /* the bytes at hand: all of memory, or what one of the windows holds */
+    uint64_t window_offset;
+    size_t window_size;
+    uint64_t size;
+    int descriptor;      /* -1: memory, or made of another source */
+    struct source *base; /* NULL: it has bytes of its own */
+    const struct stretch *stretches;
+    size_t stretch_count;
+    struct window *windows; /* NULL: memory */
+    uint64_t moves;         /* of windows, so far */
+};
 
 enum opshift_status source_open(const char *path, struct source **source, struct opshift_error *error); /* "-": stdin */
 enum opshift_status source_open_memory(const void *bytes, size_t size, struct source **source,
@@ -31,12 +42,24 @@ int source_descriptor(const struct source *source);
 /* What the source is made of; NULL: it has bytes of its own. */
 const struct stretch *source_stretches(const struct source *source, size_t *count, struct source **base);
 
-/* A pointer to size bytes at offset, valid until the next call on this source: small reads come from one window
- * (256 KiB) read with pread; size at most 64 KiB. NULL: failed (error says). */
-const uint8_t *source_window(struct source *source, uint64_t offset, size_t size, struct opshift_error *error);
+/* A pointer to size bytes at offset, valid until the next call on this source: small reads come from a few windows
+ * (256 KiB in all) read with pread; size at most 64 KiB. NULL: failed (error says). */
+static inline const uint8_t *source_window(struct source *source, uint64_t offset, size_t size,
+                                           struct opshift_error *error);
+/* The same for what is not at hand. */
+const uint8_t *source_window_move(struct source *source, uint64_t offset, size_t size, struct opshift_error *error);
 /* Any size, into the caller's memory. */
 enum opshift_status source_read(struct source *source, uint64_t offset, void *into, size_t size,
                                 struct opshift_error *error);
+
+static inline const uint8_t *source_window(struct source *source, uint64_t offset, size_t size,
+                                           struct opshift_error *error)
+{
+    uint64_t within = offset - source->window_offset;
+    if (within <= source->window_size && size <= source->window_size - within)
+        return source->window + within;
+    return source_window_move(source, offset, size, error);
+}
 
 /* An output under a temporary name beside path, mode of the old file kept (else 0666 and umask). Path "-", a pipe or a
  * device: an anonymous file, copied there at commit. Messages name the path. */

@@ -1,4 +1,4 @@
-/* Sources: bytes at rest, read by range through one window that widens while the reading goes on in a row. */
+/* Sources: bytes at rest, read by range through a few windows, one for each place where reading goes on. */
 #include "base/file.h"
 
 #include <assert.h>
@@ -12,20 +12,18 @@
 
 #include "base/descriptor.h"
 
-#define WINDOW_ROOM  (256u << 10)
+#define WINDOWS      4u
+#define WINDOW_ROOM  (64u << 10)
 #define WINDOW_FIRST 4096u /* after a jump: the next field may again be one to jump over */
 #define WINDOW_ASKED (64u << 10)
 
-struct source {
-    int descriptor; /* -1: memory, or made of another source */
-    const uint8_t *memory;
-    struct source *base; /* NULL: it has bytes of its own */
-    const struct stretch *stretches;
-    size_t stretch_count;
-    uint64_t size;
-    uint8_t *window; /* NULL: memory */
-    uint64_t window_offset;
-    size_t window_size, window_next; /* window_next: how much to read when it must move on */
+/* It widens while the reading goes on in a row, forwards or backwards. */
+struct window {
+    uint64_t offset;
+    size_t size;
+    size_t next;    /* how much to read when it must move on */
+    uint64_t moved; /* when: the one that stood still for longest is taken for a new place */
+    uint8_t data[WINDOW_ROOM];
 };
 
 static enum opshift_status source_new(struct source **source, struct opshift_error *error)
@@ -34,8 +32,16 @@ static enum opshift_status source_new(struct source **source, struct opshift_err
     if (*source == NULL)
         return opshift_no_memory(error);
     (*source)->descriptor = -1;
-    (*source)->window_next = WINDOW_FIRST;
     return OPSHIFT_OK;
+}
+
+/* NULL: no memory. What they hold is not touched before it is needed. */
+static struct window *windows_new(void)
+{
+    struct window *windows = malloc(WINDOWS * sizeof(*windows));
+    for (size_t i = 0; windows && i < WINDOWS; i++)
+        windows[i].size = windows[i].moved = 0;
+    return windows;
 }
 
 /* What is neither a file nor a stream that ends cannot be a model. */
@@ -76,8 +82,8 @@ static enum opshift_status source_adopt(int descriptor, struct source **source, 
         goto out;
     (*source)->size = (uint64_t)stat.st_size;
     (*source)->descriptor = copy >= 0 ? copy : descriptor;
-    (*source)->window = malloc(WINDOW_ROOM);
-    if ((*source)->window == NULL) {
+    (*source)->windows = windows_new();
+    if ((*source)->windows == NULL) {
         free(*source);
         *source = NULL;
         status = opshift_no_memory(error);
@@ -128,7 +134,8 @@ enum opshift_status source_open_memory(const void *bytes, size_t size, struct so
     enum opshift_status status = source_new(source, error);
     if (status)
         return status;
-    (*source)->memory = bytes;
+    (*source)->window = bytes;
+    (*source)->window_size = size;
     (*source)->size = size;
     return empty_refuse(source, OPSHIFT_OK, error);
 }
@@ -144,8 +151,8 @@ enum opshift_status source_open_stretches(struct source *base, const struct stre
     (*source)->stretches = stretches;
     (*source)->stretch_count = count;
     (*source)->size = last ? last->start + last->size : 0;
-    (*source)->window = malloc(WINDOW_ROOM);
-    if ((*source)->window == NULL) {
+    (*source)->windows = windows_new();
+    if ((*source)->windows == NULL) {
         free(*source);
         *source = NULL;
         return opshift_no_memory(error);
@@ -165,7 +172,7 @@ void source_free(struct source *source)
     if (source == NULL)
         return;
     descriptor_close(source->descriptor);
-    free(source->window);
+    free(source->windows);
     free(source);
 }
 
@@ -251,37 +258,82 @@ static enum opshift_status fill(struct source *source, uint64_t offset, void *in
                         : file_fill(source, offset, into, size, error);
 }
 
-/* Moves the window to offset. Reading in a row doubles it, a jump makes it small again. */
-static enum opshift_status window_move(struct source *source, uint64_t offset, size_t least,
-                                       struct opshift_error *error)
+static bool window_holds(const struct window *window, uint64_t offset, size_t size)
 {
-    uint64_t start = source->window_offset, reach = source->window_size + source->window_next;
-    bool in_a_row = source->window_size > 0 && offset >= start && offset - start <= reach;
-    source->window_next = in_a_row ? source->window_next * 2 : WINDOW_FIRST;
-    if (source->window_next > WINDOW_ROOM)
-        source->window_next = WINDOW_ROOM;
-    size_t size = source->window_next > least ? source->window_next : least;
-    if (size > source->size - offset)
-        size = (size_t)(source->size - offset);
-    source->window_size = 0;
-    enum opshift_status status = fill(source, offset, source->window, size, error);
-    if (status)
-        return status;
-    source->window_offset = offset;
-    source->window_size = size;
-    return OPSHIFT_OK;
+    return offset >= window->offset && offset + size <= window->offset + window->size;
 }
 
-const uint8_t *source_window(struct source *source, uint64_t offset, size_t size, struct opshift_error *error)
+/* Is this what comes next, or what came just before? */
+static bool window_is_near(const struct window *window, uint64_t offset)
+{
+    uint64_t reach = window->next;
+    return window->size > 0 && offset + reach >= window->offset && offset <= window->offset + window->size + reach;
+}
+
+/* The window to move to offset: the one that stands nearby, or else the one that is least in use. */
+static struct window *window_choose(struct source *source, uint64_t offset)
+{
+    struct window *oldest = source->windows;
+    for (size_t i = 0; i < WINDOWS; i++) {
+        if (window_is_near(&source->windows[i], offset))
+            return &source->windows[i];
+        if (source->windows[i].moved < oldest->moved)
+            oldest = &source->windows[i];
+    }
+    return oldest;
+}
+
+/* Reading in a row doubles the window, a jump makes it small again. */
+static enum opshift_status window_move(struct source *source, struct window *window, uint64_t offset, size_t least,
+                                       struct opshift_error *error)
+{
+    bool in_a_row = window_is_near(window, offset), backwards = in_a_row && offset < window->offset;
+    window->next = in_a_row ? window->next * 2 : WINDOW_FIRST;
+    if (window->next > WINDOW_ROOM)
+        window->next = WINDOW_ROOM;
+    size_t size = window->next > least ? window->next : least;
+    uint64_t start = offset;
+    /* Who goes backwards from record to record reads each of them forwards. */
+    if (backwards && size > least + WINDOW_FIRST) {
+        size_t before = size - least - WINDOW_FIRST;
+        start = offset > before ? offset - before : 0;
+    }
+    if (size > source->size - start)
+        size = (size_t)(source->size - start);
+    enum opshift_status status = fill(source, start, window->data, size, error);
+    window->offset = start;
+    window->size = status ? 0 : size;
+    return status;
+}
+
+/* A file that cannot be read any more gives no bytes that it once had. */
+static void windows_forget(struct source *source)
+{
+    source->window_size = 0;
+    for (size_t i = 0; i < WINDOWS; i++)
+        source->windows[i].size = 0;
+}
+
+const uint8_t *source_window_move(struct source *source, uint64_t offset, size_t size, struct opshift_error *error)
 {
     assert(size <= WINDOW_ASKED);
     if (range_check(source, offset, size, error))
         return NULL;
-    if (source->memory)
-        return source->memory + offset;
-    bool inside = offset >= source->window_offset && offset + size <= source->window_offset + source->window_size;
-    if (!inside && window_move(source, offset, size, error))
-        return NULL;
+    struct window *window = NULL;
+    for (size_t i = 0; i < WINDOWS && window == NULL; i++)
+        if (window_holds(&source->windows[i], offset, size))
+            window = &source->windows[i];
+    if (window == NULL) {
+        window = window_choose(source, offset);
+        if (window_move(source, window, offset, size, error)) {
+            windows_forget(source);
+            return NULL;
+        }
+    }
+    window->moved = ++source->moves;
+    source->window = window->data;
+    source->window_offset = window->offset;
+    source->window_size = window->size;
     return source->window + (offset - source->window_offset);
 }
 
@@ -291,12 +343,8 @@ enum opshift_status source_read(struct source *source, uint64_t offset, void *in
     enum opshift_status status = range_check(source, offset, size, error);
     if (status || size == 0)
         return status;
-    if (source->memory == NULL && size > WINDOW_ASKED)
+    if (source->windows && size > WINDOW_ASKED)
         return fill(source, offset, into, size, error);
-    if (source->memory) {
-        memcpy(into, source->memory + offset, size);
-        return OPSHIFT_OK;
-    }
     struct opshift_error local = {0};
     const uint8_t *data = source_window(source, offset, size, error ? error : &local);
     if (data == NULL)

@@ -17,7 +17,7 @@
 
 #include "base/descriptor.h"
 
-#define ROOM         (1u << 20) /* of the buffer: what one write takes */
+#define ROOM         (256u << 10) /* of the buffer, what one write takes: the processor keeps so much at hand */
 #define RESERVE_FROM (1u << 20) /* smaller files gain nothing from reserving their room */
 #define ATTEMPTS     100
 

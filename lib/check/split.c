@@ -250,7 +250,7 @@ static enum opshift_status judge_shape(struct split_view *view, struct opshift_e
         const char *name = names_text(draft->model->names, draft->outputs[i]);
         if (draft->outputs[i] == NAME_NONE)
             continue;
-        enum opshift_status status = draft->facts->type(draft->facts->data, draft, draft->outputs[i], &type, error);
+        enum opshift_status status = draft->facts->declared(draft->facts->data, draft, draft->outputs[i], &type, error);
         if (status)
             return status;
         if (type.rank >= 0 && type.rank != view->cut.rank)

@@ -86,13 +86,12 @@ static enum opshift_status drop_lost(struct conversion *conversion, const struct
 static enum opshift_status with_draft(struct conversion *conversion, struct graph *graph, struct node *node,
                                       int64_t opset, bool is_split, struct opshift_error *error)
 {
-    struct arena *arena = arena_new(0);
-    if (arena == NULL)
-        return opshift_no_memory(error);
     struct opshift_error why = {0};
     struct draft *draft = NULL;
     int64_t step = 0;
-    enum opshift_status status = draft_new(conversion->model, graph, node, arena, &conversion->facts, &draft, &why);
+    arena_clear(conversion->node);
+    enum opshift_status status =
+        draft_new(conversion->model, graph, node, conversion->node, &conversion->facts, &draft, &why);
     if (status == OPSHIFT_OK) {
         draft->opset = opset;
         draft->target = conversion->target;
@@ -104,11 +103,8 @@ static enum opshift_status with_draft(struct conversion *conversion, struct grap
         status = convert_draft(conversion, draft, is_split, &step, &why);
     }
     bool is_blocked = status == OPSHIFT_NO;
-    if (is_blocked && draft && (status = drop_lost(conversion, draft, error))) {
-        arena_free(arena);
+    if (is_blocked && draft && (status = drop_lost(conversion, draft, error)))
         return status;
-    }
-    arena_free(arena);
     if (is_blocked)
         return blocked(conversion, graph, node, step, &why, error);
     if (status == OPSHIFT_OK)
@@ -208,7 +204,8 @@ static enum opshift_status open_tables(struct conversion *conversion, struct ops
 {
     enum opshift_status status = OPSHIFT_OK;
     conversion->scratch = arena_new(0);
-    if (conversion->scratch == NULL)
+    conversion->node = arena_new(0);
+    if (conversion->scratch == NULL || conversion->node == NULL)
         return opshift_no_memory(error);
     if (conversion->rules == NULL) {
         status = opshift_rules_load(NULL, 0, &conversion->shipped, error);
@@ -237,6 +234,7 @@ static void close_tables(struct conversion *conversion)
     free(conversion->dropped_in);
     free(conversion->gone);
     arena_free(conversion->scratch);
+    arena_free(conversion->node);
 }
 
 /* Runtimes do not agree on which of two imports counts, so that the model has no one meaning to be kept. */

@@ -48,6 +48,7 @@ struct conversion {
     struct gone *gone; /* prune.c: names that were removed */
     uint32_t gone_count, gone_room;
     struct arena *scratch; /* lives as long as the conversion */
+    struct arena *node;    /* of the draft at hand */
     uint8_t **marks;       /* prune.c: definitions that were looked at, a bit each, by graph */
     uint32_t blocker_count, rewritten_count, added_count, removed_count, unknown_count;
     json_t *blockers, *rewritten, *notes; /* NULL: nobody asks for them */
@@ -57,7 +58,8 @@ struct conversion {
 struct route {
     name_id op_type;
     int64_t from;
-    bool draft; /* a rule or a condition must see the node */
+    bool draft;     /* a rule or a condition must see the node */
+    uint64_t looks; /* at these steps, a bit for each newer opset */
     bool wall;  /* some types are not allowed at the target */
     const struct schema *source, *target;
     const char *blocked;  /* why no node of it can be converted; NULL: it can */
@@ -84,6 +86,9 @@ enum opshift_status order_new(const struct conversion *conversion, struct graph 
 /* emit.c: a draft's edits: the node, and the constants and nodes it needs around it. */
 enum opshift_status emit_draft(struct conversion *conversion, struct draft *draft, struct opshift_error *error);
 void constants_free(struct constants *constants);
+
+/* splice.c: a changed draft's edits within its node. */
+enum opshift_status splice_node(struct opshift_model *model, struct draft *draft, struct opshift_error *error);
 
 /* prune.c: remembers that a name is read once less. */
 enum opshift_status prune_drop(struct conversion *conversion, struct graph *graph, name_id name,

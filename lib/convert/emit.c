@@ -1,4 +1,4 @@
-/* Turns a draft into edits: its changed records, and the constants and nodes that it needs beside it. */
+/* Turns a draft into edits: the node, and the constants and nodes that it needs beside it. */
 #include "convert/convert.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "model/split.h"
 #include "wire/wire.h"
 
-/* Field numbers of onnx.proto. */
-enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5, GRAPH_INITIALIZER = 5 };
+/* Of onnx.proto. */
+enum { GRAPH_INITIALIZER = 5 };
 
 struct constant {
     const struct graph *graph;
@@ -105,20 +105,16 @@ static uint64_t initializer_place(const struct constants *constants, const struc
     return constants->places[graph->number];
 }
 
-static enum opshift_status add_initializer(struct conversion *conversion, struct graph *graph,
+static enum opshift_status add_initializer(struct conversion *conversion, const struct draft *draft,
                                            const struct tensor *tensor, name_id name, struct opshift_error *error)
 {
     struct opshift_model *model = conversion->model;
-    struct arena *scratch = arena_new(0);
-    Onnx__TensorProto *message = scratch ? tensor_encode(scratch, tensor, names_bytes(model->names, name)) : NULL;
+    struct graph *graph = draft->graph;
+    Onnx__TensorProto *message = tensor_encode(draft->arena, tensor, names_bytes(model->names, name));
     struct buffer record = {0};
-    if (message)
-        piece_add_message(&record, GRAPH_INITIALIZER, &message->base);
-    arena_free(scratch);
-    if (message == NULL) {
-        buffer_free(&record);
+    if (message == NULL)
         return opshift_no_memory(error);
-    }
+    piece_add_message(&record, GRAPH_INITIALIZER, &message->base);
     struct bytes bytes;
     enum opshift_status status = hand_over(model, &record, &bytes, error);
     if (status)
@@ -156,7 +152,7 @@ static enum opshift_status shared_initializer(struct conversion *conversion, con
     *constant = (struct constant){draft->graph, copy, *name, hash, *bucket};
     *bucket = constant;
     conversion->constants->count++;
-    return add_initializer(conversion, draft->graph, copy, *name, error);
+    return add_initializer(conversion, draft, copy, *name, error);
 }
 
 /* A Constant node stands where an initializer may not: in a function, and below IR 4 where each one is a graph input
@@ -182,6 +178,8 @@ static enum opshift_status name_inputs(struct conversion *conversion, struct pie
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->input_count; i++) {
         struct draft_input *input = &draft->inputs[i];
+        if (input->kind == VALUE_NAME)
+            continue;
         const struct schema_parameter *parameter = NULL;
         const struct schema *schema = schema_find("", draft->op_type, draft->target);
         if (schema)
@@ -202,138 +200,6 @@ static enum opshift_status name_inputs(struct conversion *conversion, struct pie
                 return opshift_no_memory(error);
         }
     return status;
-}
-
-/* The records of a node, one after the other, against what the draft says now. */
-struct splice {
-    struct opshift_model *model;
-    struct message *message;
-    struct draft *draft;
-    uint32_t inputs, outputs, attributes;             /* records seen; of attributes those that the draft has still */
-    uint64_t inputs_end, outputs_end, attributes_end; /* behind the last record of a kind; 0: there is none */
-};
-
-static enum opshift_status splice_edit(struct splice *splice, uint64_t offset, uint64_t removed, struct buffer *added,
-                                       struct opshift_error *error)
-{
-    struct bytes bytes = {0};
-    enum opshift_status status = OPSHIFT_OK;
-    if (added->size || added->failed)
-        status = hand_over(splice->model, added, &bytes, error);
-    return status ? status : model_edit(splice->model, splice->message, offset, removed, bytes, error);
-}
-
-/* The position-th record of inputs or outputs: kept, replaced or removed. */
-static enum opshift_status splice_name(struct splice *splice, const struct wire_field *field, bool output,
-                                       struct opshift_error *error)
-{
-    struct draft *draft = splice->draft;
-    const struct node *node = draft->node;
-    uint32_t position = output ? splice->outputs++ : splice->inputs++;
-    uint64_t end = field->offset + field->size;
-    *(output ? &splice->outputs_end : &splice->inputs_end) = end;
-    name_id was = (output ? node_outputs(node) : node_inputs(node))[position];
-    struct buffer added = {0};
-    if (position < (output ? draft->output_count : draft->input_count)) {
-        name_id now = output ? draft->outputs[position] : draft->inputs[position].name;
-        if (now == was)
-            return OPSHIFT_OK;
-        struct bytes name = names_bytes(splice->model->names, now);
-        wire_add_bytes(&added, field->number, name.data, name.size);
-    }
-    return splice_edit(splice, field->record, end - field->record, &added, error);
-}
-
-static enum opshift_status splice_attribute(struct splice *splice, const struct wire_field *field,
-                                            struct opshift_error *error)
-{
-    uint64_t end = field->offset + field->size;
-    splice->attributes_end = end;
-    struct buffer added = {0};
-    const struct draft *draft = splice->draft;
-    /* A draft keeps its attributes in the order of the file; what it removed is missing there. */
-    if (splice->attributes < draft->attribute_count &&
-        draft->attributes[splice->attributes].range.record == field->record) {
-        const struct draft_attribute *attribute = &draft->attributes[splice->attributes++];
-        if (!attribute->changed)
-            return OPSHIFT_OK;
-        piece_add_message(&added, NODE_ATTRIBUTE, &attribute->message->base);
-    }
-    return splice_edit(splice, field->record, end - field->record, &added, error);
-}
-
-static enum opshift_status splice_op_type(struct splice *splice, const struct wire_field *field,
-                                          struct opshift_error *error)
-{
-    const char *now = splice->draft->op_type;
-    if (strcmp(now, names_text(splice->model->names, splice->draft->node->op_type)) == 0)
-        return OPSHIFT_OK;
-    struct buffer added = {0};
-    wire_add_bytes(&added, NODE_OP_TYPE, now, strlen(now));
-    return splice_edit(splice, field->record, field->offset + field->size - field->record, &added, error);
-}
-
-static enum opshift_status splice_field(struct splice *splice, const struct wire_field *field,
-                                        struct opshift_error *error)
-{
-    switch (field->number) {
-    case NODE_INPUT:
-        return splice_name(splice, field, false, error);
-    case NODE_OUTPUT:
-        return splice_name(splice, field, true, error);
-    case NODE_ATTRIBUTE:
-        return splice_attribute(splice, field, error);
-    case NODE_OP_TYPE:
-        return splice_op_type(splice, field, error);
-    default:
-        return OPSHIFT_OK;
-    }
-}
-
-/* Inputs, outputs and attributes beyond those that stand there: behind the last of their kind. */
-static enum opshift_status splice_more(struct splice *splice, struct opshift_error *error)
-{
-    struct draft *draft = splice->draft;
-    uint64_t end = splice->message->offset + splice->message->size;
-    struct buffer added = {0};
-    for (uint32_t i = splice->inputs; i < draft->input_count; i++) {
-        struct bytes name = names_bytes(splice->model->names, draft->inputs[i].name);
-        wire_add_bytes(&added, NODE_INPUT, name.data, name.size);
-    }
-    enum opshift_status status = OPSHIFT_OK;
-    if (added.size || added.failed)
-        status = splice_edit(splice, splice->inputs_end ? splice->inputs_end : end, 0, &added, error);
-    added = (struct buffer){0};
-    for (uint32_t i = splice->outputs; i < draft->output_count; i++) {
-        struct bytes name = names_bytes(splice->model->names, draft->outputs[i]);
-        wire_add_bytes(&added, NODE_OUTPUT, name.data, name.size);
-    }
-    if (status == OPSHIFT_OK && (added.size || added.failed))
-        status = splice_edit(splice, splice->outputs_end ? splice->outputs_end : end, 0, &added, error);
-    added = (struct buffer){0};
-    for (uint32_t i = 0; i < draft->attribute_count; i++)
-        if (draft->attributes[i].range.size == 0 && draft->attributes[i].range.record == 0)
-            piece_add_message(&added, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
-    if (status == OPSHIFT_OK && (added.size || added.failed))
-        status = splice_edit(splice, splice->attributes_end ? splice->attributes_end : end, 0, &added, error);
-    return status;
-}
-
-static enum opshift_status splice_node(struct conversion *conversion, struct draft *draft, struct opshift_error *error)
-{
-    struct splice splice = {.model = conversion->model, .draft = draft};
-    splice.message = node_message(conversion->model, draft->graph, draft->node);
-    if (splice.message == NULL)
-        return opshift_no_memory(error);
-    struct range range = draft->node->range;
-    struct wire_cursor cursor = {conversion->model->source, range.offset, range.offset + range.size};
-    struct wire_field field;
-    bool found;
-    enum opshift_status status;
-    while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found)
-        if ((status = splice_field(&splice, &field, error)))
-            break;
-    return status ? status : splice_more(&splice, error);
 }
 
 /* Names that the node read and no longer reads are dropped. */
@@ -372,6 +238,6 @@ enum opshift_status emit_draft(struct conversion *conversion, struct draft *draf
     if (nodes.size)
         status = model_edit(conversion->model, draft->graph->message, range.record, 0, nodes, error);
     if (status == OPSHIFT_OK)
-        status = splice_node(conversion, draft, error);
+        status = splice_node(conversion->model, draft, error);
     return status ? status : drop_inputs(conversion, draft, error);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 static enum opshift_status dropped_room(struct conversion *conversion, struct opshift_error *error)
 {
     if (conversion->dropped_count < conversion->dropped_room)
@@ -104,7 +106,7 @@ static enum opshift_status remove_gone(struct conversion *conversion, struct ops
 {
     enum opshift_status status = OPSHIFT_OK;
     if (conversion->gone_count)
-        qsort(conversion->gone, conversion->gone_count, sizeof(*conversion->gone), gone_order);
+        sort_items(conversion->gone, conversion->gone_count, sizeof(*conversion->gone), gone_order);
     for (uint32_t end, start = 0; status == OPSHIFT_OK && start < conversion->gone_count; start = end) {
         const struct gone *gone = &conversion->gone[start];
         bool inputs = false;

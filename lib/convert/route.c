@@ -68,17 +68,18 @@ static void route_fill(const struct conversion *conversion, struct route *route,
     int64_t first = conversion->up ? route->from + 1 : route->from;
     int64_t last = conversion->up ? target : target + 1;
     for (int64_t step = first; conversion->up ? step <= last : step >= last; step += conversion->up ? 1 : -1) {
-        enum rule_meaning meaning = rule_judge(conversion->rules, op_type, step, conversion->up, &route->blocked);
+        const char *words;
+        enum rule_meaning meaning = rule_judge(conversion->rules, op_type, step, conversion->up, &words);
+        if (meaning == RULE_LOOK || meaning == RULE_BLOCKED)
+            route->looks |= UINT64_C(1) << step;
         route->draft |= meaning == RULE_LOOK;
-        if (meaning == RULE_BLOCKED)
+        if (meaning == RULE_BLOCKED && !route->draft) {
+            route->blocked = words;
             route->blocked_step = step;
-        if (meaning == RULE_BLOCKED || route->draft)
-            break;
+            return;
+        }
     }
-    if (route->draft)
-        route->blocked = NULL;
-    else if (route->blocked == NULL && route->target)
-        route->wall = has_wall(route->source, route->target);
+    route->wall = route->target && has_wall(route->source, route->target);
 }
 
 enum opshift_status route_find(struct conversion *conversion, name_id op_type, int64_t from,
@@ -115,21 +116,25 @@ enum opshift_status route_find(struct conversion *conversion, name_id op_type, i
 enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
                                 struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
-    int64_t from = draft->opset;
+    const struct route *route;
+    const char *op_type = draft->op_type;
+    enum opshift_status status = route_find(conversion, draft->node->op_type, draft->opset, &route, error);
     while (status == OPSHIFT_OK && draft->opset != draft->target && !draft->slices) {
         *step = draft->up ? draft->opset + 1 : draft->opset;
-        status = rule_apply(conversion->rules, draft, *step, error);
+        if (draft->op_type != op_type || route->looks >> *step & 1)
+            status = rule_apply(conversion->rules, draft, *step, error);
         draft->opset += draft->up ? 1 : -1;
     }
     if (status || draft->slices)
         return status;
-    const char *op_type = names_text(draft->model->names, draft->node->op_type);
-    const struct schema *source = schema_find("", op_type, from);
-    const struct schema *target = schema_find("", draft->op_type, draft->target);
-    if (source == NULL || target == NULL || !has_wall(source, target))
-        return OPSHIFT_OK;
-    return route_wall(conversion, draft->graph, draft->node, draft, source, target, step, error);
+    const struct schema *target = route->target;
+    bool wall = route->wall;
+    if (draft->op_type != op_type) {
+        target = schema_find("", draft->op_type, draft->target);
+        wall = route->source && target && has_wall(route->source, target);
+    }
+    return wall ? route_wall(conversion, draft->graph, draft->node, draft, route->source, target, step, error)
+                : OPSHIFT_OK;
 }
 
 /* Where a value stands in a node, and which types the source and the target take there. */

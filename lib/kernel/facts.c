@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "schema/infer.h"
+
 /* Identity nodes between a Constant and its reader. */
 #define CHAIN_MAX 16
 
@@ -24,6 +26,13 @@ static enum opshift_status fact_type(void *data, const struct draft *draft, name
 {
     const struct surroundings *around = data;
     return types_find(around->types, draft->graph, name, type, error);
+}
+
+static enum opshift_status fact_declared(void *data, const struct draft *draft, name_id name, struct value_type *type,
+                                         struct opshift_error *error)
+{
+    const struct surroundings *around = data;
+    return types_declared(around->types, draft->graph, name, draft->arena, type, error);
 }
 
 /* The node that makes a name in a function's body, Identity nodes passed through; NULL: none. */
@@ -93,7 +102,7 @@ static enum opshift_status fact_parameter(void *data, const struct draft *draft,
 
 struct draft_facts surroundings_facts(struct surroundings *around)
 {
-    return (struct draft_facts){fact_constant, fact_reference, fact_type, fact_parameter, around};
+    return (struct draft_facts){fact_constant, fact_reference, fact_type, fact_declared, fact_parameter, around};
 }
 
 enum opshift_status surroundings_open(struct surroundings *around, struct opshift_model *model,

@@ -41,6 +41,9 @@ struct draft_facts {
     /* Its type and dims as far as known (never fails for what is unknown). */
     enum opshift_status (*type)(void *data, const struct draft *draft, name_id name, struct value_type *type,
                                 struct opshift_error *error);
+    /* The same as far as the model declares it. */
+    enum opshift_status (*declared)(void *data, const struct draft *draft, name_id name, struct value_type *type,
+                                    struct opshift_error *error);
     /* Nothing is known where there is no call. NO: a call gives none and there is no default. */
     enum opshift_status (*parameter)(void *data, const struct draft *draft, struct bytes name,
                                      struct draft_parameter *parameter, struct opshift_error *error);

@@ -87,8 +87,8 @@ struct function {
     struct graph *body;
 };
 
-/* Replace `removed` bytes at offset (inside parent's payload, on record borders) by `added`. Two edits at one place are
- * applied in the order they were made. */
+/* Replace `removed` bytes at offset (inside parent's payload, on record borders) by `added`. Of two edits at one place,
+ * the one that only adds is applied first; else they are in the order they were made. */
 struct edit {
     struct message *parent;
     uint64_t offset, removed;

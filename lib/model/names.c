@@ -32,46 +32,32 @@ struct names {
     uint64_t key[2]; /* so that no file can be made whose names all meet in one slot */
 };
 
-static inline uint64_t rotate(uint64_t value, unsigned bits)
+/* The halves of a product of 128 bits, folded into one. */
+static inline uint64_t fold(uint64_t a, uint64_t b)
 {
-    return value << bits | value >> (64 - bits);
+#ifdef __SIZEOF_INT128__
+    __extension__ unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+#else
+    uint64_t a_high = a >> 32, a_low = (uint32_t)a, b_high = b >> 32, b_low = (uint32_t)b;
+    uint64_t low = a_low * b_low, left = a_high * b_low, right = a_low * b_high;
+    uint64_t middle = (low >> 32) + (uint32_t)left + (uint32_t)right;
+    uint64_t high = a_high * b_high + (left >> 32) + (right >> 32) + (middle >> 32);
+    return high ^ (middle << 32 | (uint32_t)low);
+#endif
 }
 
-static inline void sip_round(uint64_t v[4])
-{
-    v[0] += v[1];
-    v[1] = rotate(v[1], 13) ^ v[0];
-    v[0] = rotate(v[0], 32);
-    v[2] += v[3];
-    v[3] = rotate(v[3], 16) ^ v[2];
-    v[0] += v[3];
-    v[3] = rotate(v[3], 21) ^ v[0];
-    v[2] += v[1];
-    v[1] = rotate(v[1], 17) ^ v[2];
-    v[2] = rotate(v[2], 32);
-}
-
-/* SipHash-1-3 (Aumasson and Bernstein): a keyed hash for tables that strangers fill. */
+/* Words are multiplied into each other by a secret key: who does not know it cannot choose names that meet. */
 static uint64_t hash(const struct names *names, const uint8_t *data, size_t size)
 {
-    uint64_t v[4] = {names->key[0] ^ 0x736f6d6570736575u, names->key[1] ^ 0x646f72616e646f6du,
-                     names->key[0] ^ 0x6c7967656e657261u, names->key[1] ^ 0x7465646279746573u};
-    for (size_t left = size;; left -= 8) {
-        uint64_t word = 0;
-        memcpy(&word, data + (size - left), left < 8 ? left : 8);
-        if (left < 8)
-            word |= (uint64_t)size << 56;
-        v[3] ^= word;
-        sip_round(v);
-        v[0] ^= word;
-        if (left < 8)
-            break;
+    uint64_t state = names->key[0] ^ size, word;
+    for (; size >= sizeof(word); data += sizeof(word), size -= sizeof(word)) {
+        memcpy(&word, data, sizeof(word));
+        state = fold(state ^ word, names->key[1]);
     }
-    v[2] ^= 0xff;
-    sip_round(v);
-    sip_round(v);
-    sip_round(v);
-    return v[0] ^ v[1] ^ v[2] ^ v[3];
+    word = 0;
+    memcpy(&word, data, size);
+    return fold(fold(state ^ word, names->key[1]), names->key[0]);
 }
 
 struct names *names_new(void)
@@ -138,14 +124,17 @@ uint64_t names_memory(const struct names *names)
     return names->memory;
 }
 
-/* The slot where the name is, or where it would be put. */
-static uint32_t slot_of(const struct names *names, const uint8_t *data, size_t size, uint8_t *tag)
+static uint8_t tag_of(uint64_t hashed)
 {
-    uint64_t hashed = hash(names, data, size);
+    return (uint8_t)(hashed >> 56 | 1);
+}
+
+/* The slot where the name of this hash is, or where it would be put. */
+static uint32_t slot_of(const struct names *names, uint64_t hashed, const uint8_t *data, size_t size)
+{
     uint32_t slot = (uint32_t)hashed & (names->slot_count - 1);
-    *tag = (uint8_t)(hashed >> 56 | 1);
     for (; names->tags[slot] != 0; slot = (slot + 1) & (names->slot_count - 1)) {
-        if (names->tags[slot] != *tag)
+        if (names->tags[slot] != tag_of(hashed))
             continue;
         struct bytes there = names_bytes(names, names->slots[slot]);
         if (there.size == size && memcmp(there.data, data, size) == 0)
@@ -154,20 +143,21 @@ static uint32_t slot_of(const struct names *names, const uint8_t *data, size_t s
     return slot;
 }
 
+bool names_find(const struct names *names, const void *data, size_t size, name_id *id)
+{
+    *id = size == 0 ? NAME_NONE : names->slots[slot_of(names, hash(names, data, size), data, size)];
+    return size == 0 || *id != 0;
+}
+
 static void slot_fill(struct names *names, name_id id)
 {
     struct bytes bytes = names_bytes(names, id);
-    uint8_t tag;
-    uint32_t slot = slot_of(names, bytes.data, bytes.size, &tag);
+    uint64_t hashed = hash(names, bytes.data, bytes.size);
+    uint32_t slot = (uint32_t)hashed & (names->slot_count - 1);
+    while (names->tags[slot] != 0)
+        slot = (slot + 1) & (names->slot_count - 1);
     names->slots[slot] = id;
-    names->tags[slot] = tag;
-}
-
-bool names_find(const struct names *names, const void *data, size_t size, name_id *id)
-{
-    uint8_t tag;
-    *id = size == 0 ? NAME_NONE : names->slots[slot_of(names, data, size, &tag)];
-    return size == 0 || *id != 0;
+    names->tags[slot] = tag_of(hashed);
 }
 
 static bool slots_grow(struct names *names)
@@ -250,15 +240,21 @@ static uint8_t *place(struct names *names, size_t size, uint32_t *start)
 
 name_id names_add(struct names *names, const void *data, size_t size)
 {
-    name_id id;
-    if (names_find(names, data, size, &id))
-        return id;
+    if (size == 0)
+        return NAME_NONE;
+    uint64_t hashed = hash(names, data, size);
+    uint32_t slot = slot_of(names, hashed, data, size);
+    if (names->slots[slot] != 0)
+        return names->slots[slot];
     if (size > UINT32_MAX - BLOCK_SIZE || names->count >= UINT32_MAX - 2)
         return NAME_NO_MEMORY;
     if (names->count == names->room && !starts_grow(names))
         return NAME_NO_MEMORY;
-    if (names->count >= names->slot_count / 4 * 3 && !slots_grow(names))
-        return NAME_NO_MEMORY;
+    if (names->count >= names->slot_count / 4 * 3) {
+        if (!slots_grow(names))
+            return NAME_NO_MEMORY;
+        slot = slot_of(names, hashed, data, size);
+    }
     uint32_t start;
     uint8_t *head = place(names, size, &start);
     if (head == NULL)
@@ -266,9 +262,10 @@ name_id names_add(struct names *names, const void *data, size_t size)
     memcpy(head, &(uint32_t){(uint32_t)size}, HEAD);
     memcpy(head + HEAD, data, size);
     head[HEAD + size] = '\0';
-    id = names->count++;
+    name_id id = names->count++;
     names->starts[id] = start;
-    slot_fill(names, id);
+    names->slots[slot] = id;
+    names->tags[slot] = tag_of(hashed);
     return id;
 }
 

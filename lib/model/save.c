@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "wire/wire.h"
 
 struct plan {
@@ -22,14 +23,16 @@ static int order(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* By place; where one message ends and its parent goes on, what belongs to the inner one first; then as they were made.
- */
+/* By place; where one message ends and its parent goes on, what belongs to the inner one first; what is only added goes
+ * before what is replaced there; then as they were made. */
 static int edit_order(const void *a, const void *b)
 {
     const struct edit *left = a, *right = b;
     int answer = order(left->offset, right->offset);
     if (answer == 0)
         answer = order(right->parent->offset, left->parent->offset);
+    if (answer == 0)
+        answer = order(left->removed > 0, right->removed > 0);
     return answer ? answer : order(left->sequence, right->sequence);
 }
 
@@ -140,13 +143,13 @@ static enum opshift_status plan_make(struct plan *plan, struct opshift_error *er
     plan->growth = arena_alloc(plan->arena, model->message_count, sizeof(*plan->growth));
     if (plan->splices == NULL || plan->growth == NULL)
         return opshift_no_memory(error);
-    qsort(model->edits, model->edit_count, sizeof(*model->edits), edit_order);
-    qsort(model->messages, model->message_count, sizeof(*model->messages), message_order);
+    sort_items(model->edits, model->edit_count, sizeof(*model->edits), edit_order);
+    sort_items(model->messages, model->message_count, sizeof(*model->messages), message_order);
     plan_edits(plan);
     enum opshift_status status = plan_lengths(plan, error);
     if (status)
         return status;
-    qsort(plan->splices, plan->count, sizeof(*plan->splices), splice_order);
+    sort_items(plan->splices, plan->count, sizeof(*plan->splices), splice_order);
     uint64_t old_size = plan->size;
     plan->size = (uint64_t)((int64_t)old_size + *growth_find(plan, model->message));
     if (plan->size > INT32_MAX && old_size <= INT32_MAX)

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "model/scan_part.h"
 
 #define IMPORTS_MAX 1000u /* each node's operator is looked up in them */
@@ -307,7 +308,7 @@ enum opshift_status model_scan(struct opshift_model *model, struct opshift_error
     if (status == OPSHIFT_OK)
         status = scan_parts(&scan, &outline);
     if (status == OPSHIFT_OK)
-        qsort(model->messages, model->message_count, sizeof(*model->messages), compare_messages);
+        sort_items(model->messages, model->message_count, sizeof(*model->messages), compare_messages);
     struct stack *stacks[] = {&scan.inputs, &scan.outputs,     &scan.subgraphs,
                               &scan.dims,   &outline.training, &outline.functions};
     for (size_t i = 0; i < COUNT(stacks); i++)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 /* ---- entries ---- */
 
 static size_t entry_slot(const struct types *types, const struct graph *graph, name_id name)
@@ -87,7 +89,7 @@ static bool graph_index(struct types *types, const struct graph *graph)
         if (info->name != NAME_NONE && info->range.size > 0)
             index->items[index->count++] = (struct declaration){i, info->name};
     }
-    qsort(index->items, index->count, sizeof(*index->items), declaration_order);
+    sort_items(index->items, index->count, sizeof(*index->items), declaration_order);
     return true;
 }
 
@@ -116,6 +118,16 @@ struct entry *entry_find(struct types *types, struct graph *graph, name_id name)
     if (entry != NULL)
         entry->definition = definition;
     return entry;
+}
+
+bool entry_declared(struct types *types, struct graph *graph, name_id name, const struct value_info **declared)
+{
+    struct definition definition = scope_find(types->scopes, graph, name);
+    if (definition.kind != DEFINED_NOWHERE)
+        graph = definition.graph;
+    bool known = graph_index(types, graph);
+    *declared = known ? declaration_find(types, graph, name) : NULL;
+    return known;
 }
 
 static const struct entry *entry_look(const struct types *types, struct graph *graph, name_id name)

@@ -49,6 +49,8 @@ struct types {
 
 /* The entry of what a name means, seen from a graph. NULL: no memory. */
 struct entry *entry_find(struct types *types, struct graph *graph, name_id name);
+/* The value info that speaks of what a name means, seen from a graph; NULL: none. False: no memory. */
+bool entry_declared(struct types *types, struct graph *graph, name_id name, const struct value_info **declared);
 /* Nothing more will be known of it. */
 void entry_set_done(const struct types *types, struct entry *entry);
 /* Its type becomes what is declared of it; a malformed declaration declares nothing. */

@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "opshift.h"
+#include "schema/hash.h"
 
 struct generator {
     const char *path;
@@ -21,6 +22,9 @@ struct generator {
     json_t *last;   /* the operator before: the table must be sorted */
     FILE *rows;     /* the schemas, printed when all arrays are */
     unsigned row_count;
+    struct schema_rows slots[SCHEMA_SLOTS]; /* the rows of each operator */
+    struct schema_rows *rows_open;          /* of the one at hand */
+    unsigned operator_count;
 };
 
 static const char *const tensor_types[OPSHIFT_TYPE_COUNT] = {
@@ -324,10 +328,23 @@ static const char *domain_of(const struct generator *generator, json_t *schema)
     return strcmp(domain, "ai.onnx") == 0 ? "" : domain;
 }
 
+static void slot_add(struct generator *generator, json_t *schema)
+{
+    uint32_t slot = schema_slot(domain_of(generator, schema), get_text(generator, schema, "operator"));
+    if (++generator->operator_count > SCHEMA_SLOTS / 2)
+        fail(generator, "more operators than half of SCHEMA_SLOTS, which is %u", SCHEMA_SLOTS);
+    while (generator->slots[slot].count > 0)
+        slot = (slot + 1) & (SCHEMA_SLOTS - 1);
+    generator->rows_open = &generator->slots[slot];
+    generator->rows_open->first = (uint16_t)generator->row_count;
+}
+
+/* The rows of one operator follow each other. */
 static void order_check(struct generator *generator, json_t *schema)
 {
+    int order = -1;
     if (generator->last != NULL) {
-        int order = strcmp(domain_of(generator, generator->last), domain_of(generator, schema));
+        order = strcmp(domain_of(generator, generator->last), domain_of(generator, schema));
         if (order == 0)
             order = strcmp(get_text(generator, generator->last, "operator"), get_text(generator, schema, "operator"));
         if (order == 0 && json_integer_value(get(generator, generator->last, "since")) >=
@@ -336,6 +353,9 @@ static void order_check(struct generator *generator, json_t *schema)
         if (order > 0)
             fail(generator, "lines must be sorted by domain, operator, since");
     }
+    if (order != 0)
+        slot_add(generator, schema);
+    generator->rows_open->count++;
     json_decref(generator->last);
     generator->last = json_incref(schema);
 }
@@ -395,6 +415,14 @@ static void others_print(const struct generator *generator)
     printf("};\n");
 }
 
+static void slots_print(const struct generator *generator)
+{
+    printf("\nconst struct schema_rows schema_slots[SCHEMA_SLOTS] = {");
+    for (uint32_t i = 0; i < SCHEMA_SLOTS; i++)
+        printf("%s{%u, %u},", i % 8 ? " " : "\n    ", generator->slots[i].first, generator->slots[i].count);
+    printf("\n};\n");
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
@@ -415,6 +443,7 @@ int main(int argc, char **argv)
     printf("\nconst uint32_t schema_table_count = %u;\nconst struct schema schema_table[] = {\n%s};\n",
            generator.row_count, text);
     free(text);
+    slots_print(&generator);
     json_decref(generator.last);
     json_decref(generator.others);
     json_decref(generator.arrays);

@@ -1,4 +1,4 @@
-/* Finding an operator's schema: binary search in the generated table. */
+/* Finding an operator's schema in the generated table. */
 #include "schema/schema.h"
 
 #include <string.h>
@@ -12,53 +12,28 @@ static const char *domain_text(const char *domain)
     return strcmp(domain, "ai.onnx") == 0 ? "" : domain;
 }
 
-/* Negative: the schema stands before (domain, op_type, since). */
-static int schema_compare(const struct schema *schema, const char *domain, const char *op_type, int64_t since)
-{
-    int order = strcmp(schema->domain, domain);
-    if (order == 0)
-        order = strcmp(schema->op_type, op_type);
-    if (order == 0)
-        order = schema->since < since ? -1 : schema->since > since;
-    return order;
-}
-
-/* The number of schemas that stand before (domain, op_type, since). */
-static uint32_t schemas_before(const char *domain, const char *op_type, int64_t since)
-{
-    uint32_t low = 0, high = schema_table_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (schema_compare(&schema_table[middle], domain, op_type, since) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool schema_is(const struct schema *schema, const char *domain, const char *op_type)
 {
-    return strcmp(schema->domain, domain) == 0 && strcmp(schema->op_type, op_type) == 0;
-}
-
-const struct schema *schema_find(const char *domain, const char *op_type, int64_t opset)
-{
-    domain = domain_text(domain);
-    if (opset < 1)
-        return NULL;
-    uint32_t after = schemas_before(domain, op_type, opset < INT64_MAX ? opset + 1 : opset);
-    if (after == 0 || !schema_is(&schema_table[after - 1], domain, op_type))
-        return NULL;
-    return &schema_table[after - 1];
+    return strcmp(schema->op_type, op_type) == 0 && strcmp(schema->domain, domain) == 0;
 }
 
 const struct schema *schema_versions(const char *domain, const char *op_type, uint32_t *count)
 {
     domain = domain_text(domain);
-    uint32_t first = schemas_before(domain, op_type, 0);
-    *count = schemas_before(domain, op_type, INT64_MAX) - first;
-    return *count > 0 ? &schema_table[first] : NULL;
+    uint32_t slot = schema_slot(domain, op_type);
+    while (schema_slots[slot].count > 0 && !schema_is(&schema_table[schema_slots[slot].first], domain, op_type))
+        slot = (slot + 1) & (SCHEMA_SLOTS - 1);
+    *count = schema_slots[slot].count;
+    return *count > 0 ? &schema_table[schema_slots[slot].first] : NULL;
+}
+
+const struct schema *schema_find(const char *domain, const char *op_type, int64_t opset)
+{
+    uint32_t count;
+    const struct schema *first = schema_versions(domain, op_type, &count);
+    while (count > 0 && first[count - 1].since > opset)
+        count--;
+    return count > 0 ? &first[count - 1] : NULL;
 }
 
 const struct schema_attribute *schema_attribute_find(const struct schema *schema, const char *name)

@@ -8,7 +8,6 @@
 
 #include "schema/entry.h"
 
-#define SCRATCH_MAX (UINT64_C(4) << 20)
 /* How often a value is worked out anew because another one was needed first. */
 #define TRIES_MAX 16
 
@@ -157,12 +156,7 @@ static enum opshift_status inference_fill(struct inference *inference, struct ty
 static enum opshift_status inference_begin(struct inference *inference, struct types *types, struct graph *graph,
                                            const struct node *node, struct opshift_error *error)
 {
-    if (types->scratch == NULL || arena_size(types->scratch) > SCRATCH_MAX) {
-        arena_free(types->scratch);
-        types->scratch = arena_new(0);
-        if (types->scratch == NULL)
-            return opshift_no_memory(error);
-    }
+    arena_clear(types->scratch);
     return inference_fill(inference, types, graph, node, types->arena, types->scratch, error);
 }
 
@@ -344,10 +338,11 @@ enum opshift_status types_new(struct opshift_model *model, struct scopes *scopes
     made->scopes = scopes;
     made->trust = TRUST_SHAPES;
     made->arena = arena_new(model->limits.memory);
+    made->scratch = arena_new(0);
     made->table_size = 64;
     made->table = calloc(made->table_size, sizeof(struct entry *));
     made->declarations = calloc(model->graph_count > 0 ? model->graph_count : 1, sizeof(*made->declarations));
-    if (made->arena == NULL || made->table == NULL || made->declarations == NULL) {
+    if (made->arena == NULL || made->scratch == NULL || made->table == NULL || made->declarations == NULL) {
         types_free(made);
         return opshift_no_memory(error);
     }
@@ -432,13 +427,13 @@ enum opshift_status types_declared(struct types *types, struct graph *graph, nam
     *type = type_unknown;
     if (name == NAME_NONE)
         return OPSHIFT_OK;
-    struct entry *entry = entry_find(types, graph, name);
-    if (entry == NULL)
+    const struct value_info *declared;
+    if (!entry_declared(types, graph, name, &declared))
         return opshift_no_memory(error);
-    if (entry->declared == NULL)
+    if (declared == NULL)
         return OPSHIFT_OK;
     struct opshift_error fault = {0};
-    enum opshift_status status = value_info_type(types->model, entry->declared, arena, type, &fault);
+    enum opshift_status status = value_info_type(types->model, declared, arena, type, &fault);
     if (status == OPSHIFT_OK)
         return status;
     *type = type_unknown;

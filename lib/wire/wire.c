@@ -21,8 +21,8 @@ struct reader {
     size_t at, size;
 };
 
-static enum opshift_status varint_read(struct reader *reader, const char *cut, uint64_t *value,
-                                       struct opshift_error *error)
+static enum opshift_status long_varint_read(struct reader *reader, const char *cut, uint64_t *value,
+                                            struct opshift_error *error)
 {
     size_t start = reader->at;
     *value = 0;
@@ -37,6 +37,16 @@ static enum opshift_status varint_read(struct reader *reader, const char *cut, u
     return malformed(error, OPSHIFT_FAULT_CUT_SHORT, reader->offset + start, cut);
 }
 
+/* Most are of one byte. */
+static inline enum opshift_status varint_read(struct reader *reader, const char *cut, uint64_t *value,
+                                              struct opshift_error *error)
+{
+    if (reader->at == reader->size || reader->data[reader->at] >= 0x80)
+        return long_varint_read(reader, cut, value, error);
+    *value = reader->data[reader->at++];
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status fixed_read(struct reader *reader, size_t size, uint64_t *value, struct opshift_error *error)
 {
     if (reader->size - reader->at < size)
@@ -48,7 +58,7 @@ static enum opshift_status fixed_read(struct reader *reader, size_t size, uint64
     return OPSHIFT_OK;
 }
 
-static enum opshift_status tag_read(struct reader *reader, struct wire_field *field, struct opshift_error *error)
+static inline enum opshift_status tag_read(struct reader *reader, struct wire_field *field, struct opshift_error *error)
 {
     uint64_t tag;
     enum opshift_status status = varint_read(reader, "its message ends inside a tag", &tag, error);
@@ -71,8 +81,8 @@ static enum opshift_status too_long(const struct wire_field *field, uint64_t lef
                            field->number, field->size, left, damaged);
 }
 
-static enum opshift_status value_read(struct reader *reader, struct wire_field *field, uint64_t end,
-                                      struct opshift_error *error)
+static inline enum opshift_status value_read(struct reader *reader, struct wire_field *field, uint64_t end,
+                                             struct opshift_error *error)
 {
     enum opshift_status status;
     field->value = 0;
@@ -106,6 +116,20 @@ static enum opshift_status value_read(struct reader *reader, struct wire_field *
     return status;
 }
 
+/* What most fields are: a tag and a length of one byte each. False: it is something else, or faulty. */
+static inline bool short_read(const struct reader *reader, uint64_t end, struct wire_field *field)
+{
+    if (reader->size < 2 || reader->data[0] >= 0x80 || reader->data[0] < 8 || (reader->data[0] & 7) != WIRE_BYTES ||
+        reader->data[1] >= 0x80 || reader->data[1] > end - reader->offset - 2)
+        return false;
+    *field = (struct wire_field){.number = reader->data[0] >> 3,
+                                 .type = WIRE_BYTES,
+                                 .record = reader->offset,
+                                 .offset = reader->offset + 2,
+                                 .size = reader->data[1]};
+    return true;
+}
+
 enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
                               struct opshift_error *error)
 {
@@ -118,6 +142,10 @@ enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *fie
     reader.data = source_window(cursor->source, cursor->at, reader.size, error);
     if (reader.data == NULL)
         return error ? error->status : OPSHIFT_IO;
+    if (short_read(&reader, cursor->end, field)) {
+        cursor->at = field->offset + field->size;
+        return OPSHIFT_OK;
+    }
     field->record = cursor->at;
     enum opshift_status status = tag_read(&reader, field, error);
     if (status == OPSHIFT_OK)

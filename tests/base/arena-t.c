@@ -53,9 +53,28 @@ static void copies(void)
     arena_free(arena);
 }
 
+static void cleared(void)
+{
+    struct arena *arena = arena_new(0);
+    bool zeroed = true;
+    for (size_t round = 0; round < 4; round++) {
+        for (size_t i = 0; i < (round == 1 ? 2000 : 10); i++) {
+            uint8_t *data = arena_alloc(arena, 1, 100);
+            zeroed = zeroed && data && is_zeroed(data, 100);
+            memset(data, 0xff, 100);
+        }
+        memset(arena_alloc(arena, 1, 100000), 0xff, 100000);
+        arena_clear(arena);
+        ok(arena_size(arena) == 0, "nothing is handed out after a clearing");
+    }
+    ok(zeroed, "what is handed out again is zeroed again");
+    arena_free(arena);
+}
+
 int main(void)
 {
     many_sizes();
+    cleared();
     limit();
     copies();
     return done();

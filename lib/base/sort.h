@@ -1,0 +1,11 @@
+/* Sorting what is mostly in order already. */
+#ifndef BASE_SORT_H
+#define BASE_SORT_H
+
+#include <stddef.h>
+
+/* What qsort does for items of which no two are alike; without any memory where they stand in order, or just the other
+ * way round, which is what walks over a file leave behind. */
+void sort_items(void *items, size_t count, size_t size, int (*order)(const void *a, const void *b));
+
+#endif

@@ -1,0 +1,209 @@
+/* The edits that make a node say what its draft says: only the records that differ. */
+#include <string.h>
+
+#include "convert/convert.h"
+#include "convert/piece.h"
+#include "wire/wire.h"
+
+/* Field numbers of onnx.proto. */
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5, GRAPH_NODE = 1, FUNCTION_NODE = 7 };
+
+#define SMALL_SIZE 4096u
+
+/* The records of a node, one after the other, against what the draft says now. */
+struct splice {
+    struct opshift_model *model;
+    struct message *message; /* of the node */
+    struct draft *draft;
+    struct arena *arena;                              /* for what is added */
+    uint32_t inputs, outputs, attributes;             /* records seen; of attributes those that the draft has still */
+    uint64_t inputs_end, outputs_end, attributes_end; /* behind the last record of a kind; 0: there is none */
+};
+
+static enum opshift_status splice_edit(struct splice *splice, uint64_t offset, uint64_t removed, struct buffer *added,
+                                       struct opshift_error *error)
+{
+    struct bytes bytes = {added->size ? arena_copy(splice->arena, added->data, added->size) : NULL, added->size};
+    bool failed = added->failed || (added->size && bytes.data == NULL);
+    buffer_free(added);
+    return failed ? opshift_no_memory(error)
+                  : model_edit(splice->model, splice->message, offset, removed, bytes, error);
+}
+
+/* The position-th record of inputs or outputs: kept, replaced or removed. */
+static enum opshift_status splice_name(struct splice *splice, const struct wire_field *field, bool output,
+                                       struct opshift_error *error)
+{
+    struct draft *draft = splice->draft;
+    const struct node *node = draft->node;
+    uint32_t position = output ? splice->outputs++ : splice->inputs++;
+    uint64_t end = field->offset + field->size;
+    *(output ? &splice->outputs_end : &splice->inputs_end) = end;
+    name_id was = (output ? node_outputs(node) : node_inputs(node))[position];
+    struct buffer added = {0};
+    if (position < (output ? draft->output_count : draft->input_count)) {
+        name_id now = output ? draft->outputs[position] : draft->inputs[position].name;
+        if (now == was)
+            return OPSHIFT_OK;
+        struct bytes name = names_bytes(splice->model->names, now);
+        wire_add_bytes(&added, field->number, name.data, name.size);
+    }
+    return splice_edit(splice, field->record, end - field->record, &added, error);
+}
+
+static enum opshift_status splice_attribute(struct splice *splice, const struct wire_field *field,
+                                            struct opshift_error *error)
+{
+    uint64_t end = field->offset + field->size;
+    splice->attributes_end = end;
+    struct buffer added = {0};
+    const struct draft *draft = splice->draft;
+    /* A draft keeps its attributes in the order of the file; what it removed is missing there. */
+    if (splice->attributes < draft->attribute_count &&
+        draft->attributes[splice->attributes].range.record == field->record) {
+        const struct draft_attribute *attribute = &draft->attributes[splice->attributes++];
+        if (!attribute->changed)
+            return OPSHIFT_OK;
+        piece_add_message(&added, NODE_ATTRIBUTE, &attribute->message->base);
+    }
+    return splice_edit(splice, field->record, end - field->record, &added, error);
+}
+
+static enum opshift_status splice_op_type(struct splice *splice, const struct wire_field *field,
+                                          struct opshift_error *error)
+{
+    const char *now = splice->draft->op_type;
+    if (strcmp(now, names_text(splice->model->names, splice->draft->node->op_type)) == 0)
+        return OPSHIFT_OK;
+    struct buffer added = {0};
+    wire_add_bytes(&added, NODE_OP_TYPE, now, strlen(now));
+    return splice_edit(splice, field->record, field->offset + field->size - field->record, &added, error);
+}
+
+static enum opshift_status splice_field(struct splice *splice, const struct wire_field *field,
+                                        struct opshift_error *error)
+{
+    switch (field->number) {
+    case NODE_INPUT:
+        return splice_name(splice, field, false, error);
+    case NODE_OUTPUT:
+        return splice_name(splice, field, true, error);
+    case NODE_ATTRIBUTE:
+        return splice_attribute(splice, field, error);
+    case NODE_OP_TYPE:
+        return splice_op_type(splice, field, error);
+    default:
+        return OPSHIFT_OK;
+    }
+}
+
+/* Inputs, outputs and attributes beyond those that stand there: behind the last of their kind. */
+static enum opshift_status splice_more(struct splice *splice, struct opshift_error *error)
+{
+    struct draft *draft = splice->draft;
+    uint64_t end = splice->message->offset + splice->message->size;
+    struct buffer added = {0};
+    for (uint32_t i = splice->inputs; i < draft->input_count; i++) {
+        struct bytes name = names_bytes(splice->model->names, draft->inputs[i].name);
+        wire_add_bytes(&added, NODE_INPUT, name.data, name.size);
+    }
+    enum opshift_status status = OPSHIFT_OK;
+    if (added.size || added.failed)
+        status = splice_edit(splice, splice->inputs_end ? splice->inputs_end : end, 0, &added, error);
+    added = (struct buffer){0};
+    for (uint32_t i = splice->outputs; i < draft->output_count; i++) {
+        struct bytes name = names_bytes(splice->model->names, draft->outputs[i]);
+        wire_add_bytes(&added, NODE_OUTPUT, name.data, name.size);
+    }
+    if (status == OPSHIFT_OK && (added.size || added.failed))
+        status = splice_edit(splice, splice->outputs_end ? splice->outputs_end : end, 0, &added, error);
+    added = (struct buffer){0};
+    for (uint32_t i = 0; i < draft->attribute_count; i++)
+        if (draft->attributes[i].range.size == 0 && draft->attributes[i].range.record == 0)
+            piece_add_message(&added, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
+    if (status == OPSHIFT_OK && (added.size || added.failed))
+        status = splice_edit(splice, splice->attributes_end ? splice->attributes_end : end, 0, &added, error);
+    return status;
+}
+
+static enum opshift_status splice_fields(struct splice *splice, struct opshift_error *error)
+{
+    const struct message *message = splice->message;
+    struct wire_cursor cursor = {splice->model->source, message->offset, message->offset + message->size};
+    struct wire_field field;
+    bool found;
+    enum opshift_status status;
+    while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found)
+        if ((status = splice_field(splice, &field, error)))
+            break;
+    return status ? status : splice_more(splice, error);
+}
+
+/* They were made in the order of the file, but for the few that add something. */
+static void edits_sort(struct edit *edits, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        struct edit edit = edits[i];
+        uint32_t at = i;
+        for (; at > 0 && edits[at - 1].offset > edit.offset; at--)
+            edits[at] = edits[at - 1];
+        edits[at] = edit;
+    }
+}
+
+/* The edits from `first` on, all of them in this node, become one: its record written anew. */
+static enum opshift_status edits_join(struct splice *splice, uint32_t first, struct opshift_error *error)
+{
+    struct opshift_model *model = splice->model;
+    const struct message *message = splice->message;
+    struct edit *edits = model->edits + first;
+    uint32_t count = model->edit_count - first;
+    const uint8_t *data = source_window(model->source, message->offset, (size_t)message->size, error);
+    struct buffer payload = {0}, record = {0};
+    size_t at = 0;
+    if (data == NULL)
+        return error ? error->status : OPSHIFT_IO;
+    edits_sort(edits, count);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t next = (size_t)(edits[i].offset - message->offset);
+        buffer_add(&payload, data + at, next - at);
+        buffer_add(&payload, edits[i].added.data, edits[i].added.size);
+        at = next + (size_t)edits[i].removed;
+    }
+    buffer_add(&payload, data + at, (size_t)message->size - at);
+    model->edit_count = first;
+    wire_add_bytes(&record, splice->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE, payload.data,
+                   payload.size);
+    struct bytes bytes = {arena_copy(model->arena, record.data, record.size), record.size};
+    bool failed = payload.failed || record.failed || bytes.data == NULL;
+    buffer_free(&payload);
+    buffer_free(&record);
+    return failed ? opshift_no_memory(error)
+                  : model_edit(model, message->parent, message->record,
+                               message->offset + message->size - message->record, bytes, error);
+}
+
+/* Most nodes are small: their edits are gathered in one. */
+static enum opshift_status splice_small(struct opshift_model *model, struct draft *draft, struct opshift_error *error)
+{
+    struct range range = draft->node->range;
+    struct message message = {draft->graph->message, range.record, range.offset, range.size};
+    struct splice splice = {.model = model, .message = &message, .draft = draft, .arena = draft->arena};
+    uint32_t first = model->edit_count;
+    enum opshift_status status = splice_fields(&splice, error);
+    if (status == OPSHIFT_OK && model->edit_count > first)
+        status = edits_join(&splice, first, error);
+    if (status)
+        model->edit_count = first;
+    return status;
+}
+
+enum opshift_status splice_node(struct opshift_model *model, struct draft *draft, struct opshift_error *error)
+{
+    /* What is edited in the graphs of a node would be lost, were its record written anew. */
+    if (draft->node->range.size <= SMALL_SIZE && draft->node->subgraph_count == 0)
+        return splice_small(model, draft, error);
+    struct splice splice = {.model = model, .draft = draft, .arena = model->arena};
+    splice.message = node_message(model, draft->graph, draft->node);
+    return splice.message ? splice_fields(&splice, error) : opshift_no_memory(error);
+}

@@ -1,0 +1,48 @@
+/* Sorting gives what qsort gives, in whichever order the items stand. */
+#include "base/sort.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "tests/tap/tap.h"
+
+static int order(const void *a, const void *b)
+{
+    uint32_t left, right;
+    memcpy(&left, a, sizeof(left));
+    memcpy(&right, b, sizeof(right));
+    return left < right ? -1 : left > right;
+}
+
+int main(void)
+{
+    static const struct {
+        const char *what;
+        uint32_t items[6];
+        size_t count;
+    } cases[] = {
+        {"nothing", {0}, 0},
+        {"one item", {7}, 1},
+        {"in order", {1, 2, 3, 4, 5, 6}, 6},
+        {"in the opposite order, an even number", {6, 5, 4, 3, 2, 1}, 6},
+        {"in the opposite order, an odd number", {5, 4, 3, 2, 1}, 5},
+        {"the last one is out of order", {1, 2, 3, 4, 6, 5}, 6},
+        {"the first one is out of order", {5, 6, 4, 3, 2, 1}, 6},
+        {"two alike", {2, 2, 1}, 3},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        uint32_t items[6];
+        bool sorted = true;
+        uint64_t before = 0, after = 0;
+        memcpy(items, cases[i].items, sizeof(items));
+        sort_items(items, cases[i].count, sizeof(*items), order);
+        for (size_t k = 0; k < cases[i].count; k++) {
+            sorted = sorted && (k == 0 || items[k - 1] <= items[k]);
+            before += UINT64_C(1) << (8 * cases[i].items[k]);
+            after += UINT64_C(1) << (8 * items[k]);
+        }
+        ok(sorted && before == after, cases[i].what);
+    }
+    return done();
+}
