@@ -9,13 +9,18 @@
 #define BLOCK_BITS 16u
 #define BLOCK_SIZE ((size_t)1 << BLOCK_BITS)
 #define BLOCKS_MAX ((uint32_t)1 << (32 - BLOCK_BITS))
-#define SLOT_COST  (sizeof(uint32_t) + 1)
 #define HEAD       sizeof(uint32_t) /* each name starts with its size */
 
 /* What malloc gave: one block, or several in a row for a name that is longer than a block. */
 struct chunk {
     struct chunk *next;
     uint8_t data[];
+};
+
+/* id 0: free, as the empty name is never in the table. With its hash beside it few wrong names are looked at. */
+struct slot {
+    name_id id;
+    uint32_t hash;
 };
 
 struct names {
@@ -26,8 +31,7 @@ struct names {
     uint64_t memory;
     uint32_t *starts; /* of each id: its block and the place in it */
     uint32_t count, room;
-    uint32_t *slots; /* ids; 0 where free, as the empty name is never in the table */
-    uint8_t *tags; /* of each slot: bits of its name's hash, never 0, so that few wrong names are looked at; 0: free */
+    struct slot *slots;
     uint32_t slot_count;
     uint64_t key[2]; /* so that no file can be made whose names all meet in one slot */
 };
@@ -48,7 +52,7 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
 }
 
 /* Words are multiplied into each other by a secret key: who does not know it cannot choose names that meet. */
-static uint64_t hash(const struct names *names, const uint8_t *data, size_t size)
+static uint32_t hash(const struct names *names, const uint8_t *data, size_t size)
 {
     uint64_t state = names->key[0] ^ size, word;
     for (; size >= sizeof(word); data += sizeof(word), size -= sizeof(word)) {
@@ -57,7 +61,7 @@ static uint64_t hash(const struct names *names, const uint8_t *data, size_t size
     }
     word = 0;
     memcpy(&word, data, size);
-    return fold(fold(state ^ word, names->key[1]), names->key[0]);
+    return (uint32_t)fold(fold(state ^ word, names->key[1]), names->key[0]);
 }
 
 struct names *names_new(void)
@@ -72,12 +76,11 @@ struct names *names_new(void)
     names->room = names->slot_count = 64;
     names->starts = malloc(names->room * sizeof *names->starts);
     names->slots = calloc(names->slot_count, sizeof *names->slots);
-    names->tags = calloc(names->slot_count, 1);
-    if (names->starts == NULL || names->slots == NULL || names->tags == NULL) {
+    if (names->starts == NULL || names->slots == NULL) {
         names_free(names);
         return NULL;
     }
-    names->memory = sizeof *names + names->room * sizeof *names->starts + names->slot_count * SLOT_COST;
+    names->memory = sizeof *names + names->room * sizeof *names->starts + names->slot_count * sizeof *names->slots;
     names->starts[NAME_NONE] = 0;
     names->count = 1;
     return names;
@@ -95,7 +98,6 @@ void names_free(struct names *names)
     free(names->blocks);
     free(names->starts);
     free(names->slots);
-    free(names->tags);
     free(names);
 }
 
@@ -124,62 +126,45 @@ uint64_t names_memory(const struct names *names)
     return names->memory;
 }
 
-static uint8_t tag_of(uint64_t hashed)
-{
-    return (uint8_t)(hashed >> 56 | 1);
-}
-
 /* The slot where the name of this hash is, or where it would be put. */
-static uint32_t slot_of(const struct names *names, uint64_t hashed, const uint8_t *data, size_t size)
+static struct slot *slot_of(const struct names *names, uint32_t hashed, const uint8_t *data, size_t size)
 {
-    uint32_t slot = (uint32_t)hashed & (names->slot_count - 1);
-    for (; names->tags[slot] != 0; slot = (slot + 1) & (names->slot_count - 1)) {
-        if (names->tags[slot] != tag_of(hashed))
+    for (uint32_t at = hashed;; at++) {
+        struct slot *slot = &names->slots[at & (names->slot_count - 1)];
+        if (slot->id == 0)
+            return slot;
+        if (slot->hash != hashed)
             continue;
-        struct bytes there = names_bytes(names, names->slots[slot]);
+        struct bytes there = names_bytes(names, slot->id);
         if (there.size == size && memcmp(there.data, data, size) == 0)
-            break;
+            return slot;
     }
-    return slot;
 }
 
 bool names_find(const struct names *names, const void *data, size_t size, name_id *id)
 {
-    *id = size == 0 ? NAME_NONE : names->slots[slot_of(names, hash(names, data, size), data, size)];
+    *id = size == 0 ? NAME_NONE : slot_of(names, hash(names, data, size), data, size)->id;
     return size == 0 || *id != 0;
-}
-
-static void slot_fill(struct names *names, name_id id)
-{
-    struct bytes bytes = names_bytes(names, id);
-    uint64_t hashed = hash(names, bytes.data, bytes.size);
-    uint32_t slot = (uint32_t)hashed & (names->slot_count - 1);
-    while (names->tags[slot] != 0)
-        slot = (slot + 1) & (names->slot_count - 1);
-    names->slots[slot] = id;
-    names->tags[slot] = tag_of(hashed);
 }
 
 static bool slots_grow(struct names *names)
 {
     size_t room = (size_t)names->slot_count * 2;
-    if (room > UINT32_MAX)
+    struct slot *grown = room > UINT32_MAX ? NULL : calloc(room, sizeof *grown);
+    if (grown == NULL)
         return false;
-    uint32_t *slots = calloc(room, sizeof *slots);
-    uint8_t *tags = calloc(room, 1);
-    if (slots == NULL || tags == NULL) {
-        free(slots);
-        free(tags);
-        return false;
+    for (uint32_t i = 0; i < names->slot_count; i++) {
+        uint32_t at = names->slots[i].hash & (uint32_t)(room - 1);
+        if (names->slots[i].id == 0)
+            continue;
+        while (grown[at].id != 0)
+            at = (at + 1) & (uint32_t)(room - 1);
+        grown[at] = names->slots[i];
     }
     free(names->slots);
-    free(names->tags);
-    names->slots = slots;
-    names->tags = tags;
-    names->memory += names->slot_count * SLOT_COST;
+    names->slots = grown;
+    names->memory += names->slot_count * sizeof *grown;
     names->slot_count = (uint32_t)room;
-    for (name_id id = 1; id < names->count; id++)
-        slot_fill(names, id);
     return true;
 }
 
@@ -242,10 +227,10 @@ name_id names_add(struct names *names, const void *data, size_t size)
 {
     if (size == 0)
         return NAME_NONE;
-    uint64_t hashed = hash(names, data, size);
-    uint32_t slot = slot_of(names, hashed, data, size);
-    if (names->slots[slot] != 0)
-        return names->slots[slot];
+    uint32_t hashed = hash(names, data, size);
+    struct slot *slot = slot_of(names, hashed, data, size);
+    if (slot->id != 0)
+        return slot->id;
     if (size > UINT32_MAX - BLOCK_SIZE || names->count >= UINT32_MAX - 2)
         return NAME_NO_MEMORY;
     if (names->count == names->room && !starts_grow(names))
@@ -264,8 +249,7 @@ name_id names_add(struct names *names, const void *data, size_t size)
     head[HEAD + size] = '\0';
     name_id id = names->count++;
     names->starts[id] = start;
-    names->slots[slot] = id;
-    names->tags[slot] = tag_of(hashed);
+    *slot = (struct slot){id, hashed};
     return id;
 }
 

@@ -1,0 +1,66 @@
+#!/bin/sh
+# What a conversion costs, counted in instructions, so that a busy machine does not matter. The limits are about three times
+# what was measured: they catch work that became quadratic or much more, not a few percent.
+. "${srcdir:-.}/tests/cli/tap.sh"
+command -v valgrind >/dev/null || skip_all "valgrind is not here"
+grep -q 'fsanitize' "$builddir/Makefile" && skip_all "valgrind does not run what the sanitizers built"
+valgrind -q --tool=none true 2>/dev/null || skip_all "valgrind does not run on this machine"
+
+# instructions ARGUMENT...: of opshift; leaves them in $count. The libtool script may be a wrapper of the program.
+instructions() {
+    status=0
+    "$builddir/libtool" --mode=execute valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" \
+        >.out 2>.err || status=$?
+    count=$(sed -n 's/^==[0-9]*== Collected : //p' .err)
+    [ "$status" = 0 ] && [ -n "$count" ] || { sed 's/^/# /' .err && count=999999999999; }
+}
+
+# at_most LIMIT SEEN WHAT
+at_most() {
+    echo "# $2 of at most $1"
+    [ "$2" -le "$1" ]
+    ok $? "$3"
+}
+
+# chain NODES OPSET: Relu nodes in a row, every fifth one followed by a Split; each value has its type.
+chain() {
+    awk -v nodes="$1" -v opset="$2" 'BEGIN {
+        printf "<ir_version: 8, opset_import: [\"\" : %d]>\nchain (float[6] x0) => (float[6] x%d)\n<", opset, nodes
+        for (i = 0; i < nodes; i++)
+            printf "%s\n float[6] x%d", i ? "," : "", i
+        for (i = 0; i < nodes; i += 5)
+            printf ",\n float[2] a%d, float[4] b%d", i, i
+        if (opset >= 13)
+            for (i = 0; i < nodes; i += 5)
+                printf ",\n int64[2] n%d = {2, 4}", i
+        printf ">\n{\n"
+        for (i = 0; i < nodes; i++) {
+            printf " x%d = Relu (x%d)\n", i + 1, i
+            if (i % 5 == 0)
+                printf opset < 13 ? " a%d, b%d = Split <axis = 0, split = [2, 4]> (x%d)\n" \
+                                  : " a%d, b%d = Split <axis = 0> (x%d, n%d)\n", i, i, i, i
+        }
+        print "}"
+    }' >chain.txt
+    "$opshift" assemble chain.txt -o chain.onnx || exit 1
+}
+
+# ---- a small model ---------------------------------------------------------------------------------------------------
+chain 1 11
+instructions convert chain.onnx --opset 13 -o out.onnx
+start=$count
+at_most 4000000 "$start" "a small model: instructions"
+
+# ---- each node, and no more for many nodes ----------------------------------------------------------------------------
+for step in '11 13 30000' '13 18 30000' '13 11 40000'; do
+    set -- $step
+    chain 500 "$1"
+    instructions convert chain.onnx --opset "$2" -o out.onnx
+    few=$(((count - start) / 500))
+    chain 4000 "$1"
+    instructions convert chain.onnx --opset "$2" -o out.onnx
+    many=$(((count - start) / 4000))
+    at_most "$3" "$few" "$1 to $2: instructions for each of 500 nodes"
+    at_most $((few * 3 / 2)) "$many" "$1 to $2: as many for each of 4,000"
+done
+done_testing
