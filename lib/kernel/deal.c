@@ -10,6 +10,7 @@
 #define THREADS_MAX  64
 #define THREAD_LEAST ((uint64_t)1 << 20) /* bytes; starting a thread costs more than copying fewer */
 #define ROWS_FEW     16                  /* fewer for a thread are shared out within each row */
+#define SIZE_FEW     1024                /* bytes; choosing a way for fewer costs more than it saves */
 #define PARTS_STACK  16                  /* parts that need no memory of their own */
 
 static bool always(const struct deal *deal)
@@ -102,6 +103,10 @@ static void run_threads(const struct deal *deal, const struct deal_path *path, u
 
 static void run(const struct deal *deal, unsigned threads)
 {
+    if (deal->size < SIZE_FEW) {
+        deal_plain(deal, 0, deal->rows);
+        return;
+    }
     const struct deal_path *path = find_path(deal);
     uint64_t useful = deal->size / THREAD_LEAST;
     threads = threads > useful ? (unsigned)useful : threads;

@@ -41,7 +41,7 @@ bool deal_group_can(const struct deal *deal)
  * slow for single bytes. */
 bool deal_group_pays(const struct deal *deal)
 {
-    return deal->size >= 512 && (deal->size < DEAL_PAST_CACHE || deal->most == 1);
+    return deal->size < DEAL_PAST_CACHE || deal->most == 1;
 }
 
 static void plan_pick(const struct deal *deal, uint8_t pick[LANE])
