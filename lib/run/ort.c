@@ -61,13 +61,25 @@ static enum opshift_status load_api(const char *path, const struct ort_api **api
     return OPSHIFT_OK;
 }
 
+/* Does it say that this build does not know the operator or the opset? Its code for that is the one for all failures.
+ */
+static bool is_beyond(const char *message)
+{
+    static const char *const signs[] = {"ValidateOpsetForDomain", "is not a registered function/op",
+                                        "Could not find an implementation", "No Op registered for"};
+    for (size_t i = 0; i < COUNT(signs); i++)
+        if (strstr(message, signs[i]) != NULL)
+            return true;
+    return false;
+}
+
 /* Passes a failure on, in its first line. */
 static enum opshift_status told(const struct ort *ort, const char *doing, ort_result result)
 {
     if (result == NULL)
         return OPSHIFT_OK;
     const char *message = ort->api->get_message(result);
-    bool beyond = ort->api->get_code(result) == ORT_NOT_IMPLEMENTED;
+    bool beyond = ort->api->get_code(result) == ORT_NOT_IMPLEMENTED || is_beyond(message);
     return opshift_fail(ort->error, beyond ? OPSHIFT_UNSUPPORTED : OPSHIFT_MALFORMED, "ONNX Runtime %s: %.*s", doing,
                         (int)strcspn(message, "\n"), message);
 }
