@@ -189,13 +189,10 @@ static void test_sizes(void)
 {
     /* Model, graph, initializer, raw_data; model, graph, node, attribute, s. */
     static const char *const tensors[] = {"\x08\x08", "", "\x10\x03\x42\x01w\x08\x80\x80\x80\x80\x08"};
-    static const char *const attributes[] = {"\x08\x08", "", "",
-                                             "\x0a\x01"
-                                             "a"};
+    static const char *const attributes[] = {"\x08\x08", "", "", "\x0a\x01\x61"};
     static const char *const split[] = {"\x08\x08\x42\x02\x10\x0d", "\x62\x09\x0a\x01y\x12\x04\x0a\x02\x08\x01",
                                         "\x12\x01y\x22\x05Split",
-                                        "\x0a\x01"
-                                        "a"};
+                                        "\x0a\x01\x61"};
     static const char *const names[] = {"\x08\x08", "", "", ""};
     static const uint8_t name_tags[] = {0x3a, 0x0a, 0x2a, 0x0a};
     static const uint8_t tensor_tags[] = {0x3a, 0x2a, 0x4a}, attribute_tags[] = {0x3a, 0x0a, 0x2a, 0x22};
