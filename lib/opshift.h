@@ -53,7 +53,8 @@ enum opshift_fault {
     OPSHIFT_FAULT_NESTING,      /* beyond opshift_limits.nesting */
     OPSHIFT_FAULT_MEMORY,       /* beyond opshift_limits.memory */
     OPSHIFT_FAULT_IMPORTS,      /* too many opset imports */
-    OPSHIFT_FAULT_DEFAULT_GRAPH /* a function's attribute whose default is a graph */
+    OPSHIFT_FAULT_DEFAULT_GRAPH, /* a function's attribute whose default is a graph */
+    OPSHIFT_FAULT_COUNT         /* more nodes, attributes, outputs or functions than opshift_limits allows */
 };
 
 #define OPSHIFT_ERROR_SIZE 1024
@@ -112,16 +113,47 @@ typedef bool (*opshift_progress)(void *data, double progress);
 
 struct opshift_model;
 
-/* All zero: the defaults. */
+/* What a model may cost. All zero: the defaults. Beyond one it is refused (UNSUPPORTED), and the error names it. */
 struct opshift_limits {
     uint32_t nesting;       /* levels of messages, as protobuf counts them; default 100 */
     uint64_t memory;        /* bytes that the index may take; default 4 GiB */
+    uint64_t nodes;         /* of all graphs and functions together; default 10,000,000 */
+    uint64_t attributes;    /* of a node; default 10,000 */
+    uint64_t outputs;       /* of a node; default 1,048,576 */
+    uint64_t functions;     /* default 100,000 */
+    uint64_t calls;         /* functions that call each other in a row; default 100 */
+    uint64_t elements;      /* of a tensor that is read; default 4,294,967,296 */
+    uint64_t decode;        /* bytes of an attribute, type or constant that is decoded at once; default 64 MiB */
+};
+
+/* The limits by name, for those who let users set them. index >= count gives NULL. */
+struct opshift_limit {
+    const char *name;       /* of the member */
+    const char *meaning;
+    uint64_t preset, most;  /* what 0 stands for; what it may be raised to */
+};
+OPSHIFT_API size_t opshift_limit_count(void);
+OPSHIFT_API const struct opshift_limit *opshift_limit_at(size_t index);
+/* 0: it is not set, or there is none of that name. */
+OPSHIFT_API uint64_t opshift_limit_get(const struct opshift_limits *limits, const char *name);
+/* USAGE: there is no such limit, or the value is not possible. */
+OPSHIFT_API enum opshift_status opshift_limit_set(struct opshift_limits *limits, const char *name, uint64_t value,
+                                                  struct opshift_error *error);
+
+/* Where data that lies in another file is read from. Never from outside the model's folder; never from what is no
+ * regular file. */
+enum opshift_external_policy {
+    OPSHIFT_EXTERNAL_STRICT,    /* no symbolic link on the way */
+    OPSHIFT_EXTERNAL_INSIDE,    /* links are followed that lead to a place inside the folder */
+    OPSHIFT_EXTERNAL_HF_CACHE,  /* also from snapshots/REVISION to blobs beside snapshots, as Hugging Face's cache has it */
+    OPSHIFT_EXTERNAL_NONE       /* from nowhere */
 };
 
 struct opshift_open_options {
     struct opshift_limits limits;
     const char *name;       /* how messages call it; default: the path, or "<memory>", "<stdin>" */
     const char *folder;     /* where external data lies; default: the path's folder */
+    enum opshift_external_policy external;
 };
 
 /* path "-" reads standard input. MALFORMED, UNSUPPORTED, IO, MEMORY. */
@@ -137,16 +169,25 @@ OPSHIFT_API const char *opshift_model_name(const struct opshift_model *model);
 OPSHIFT_API uint64_t opshift_model_size(const struct opshift_model *model);    /* bytes of the file */
 OPSHIFT_API int64_t opshift_model_ir_version(const struct opshift_model *model); /* 0: not given */
 OPSHIFT_API int64_t opshift_model_opset(const struct opshift_model *model);    /* of ai.onnx; 1 where IR < 3 has none */
-/* Does an initializer lie in another file? Saving writes the model only: such files must lie beside the new one too. */
+/* Does an initializer lie in another file? Such files must lie beside a new model too (opshift_external_data). */
 OPSHIFT_API bool opshift_model_has_external_data(const struct opshift_model *model);
 
 /* An open output: the whole new file, not yet in its place. */
 struct opshift_output;
 
+/* What becomes of the files that external data lies in, where the new model lies in another folder. One that is there
+ * already stays, and nothing is committed (NO) where it differs; none is ever put outside the new folder. */
+enum opshift_external_data {
+    OPSHIFT_EXTERNAL_DATA_KEEP, /* they stay where they are: the caller sees to it */
+    OPSHIFT_EXTERNAL_DATA_COPY, /* copied at commit, blocks shared where the file system can */
+    OPSHIFT_EXTERNAL_DATA_LINK  /* the same, by hard links */
+};
+
 struct opshift_write_options {
     bool sync;              /* flush the file and its folder before success is reported */
     opshift_progress progress; /* also asked by _commit; data must live until then */
     void *progress_data;
+    enum opshift_external_data external_data;
 };
 
 /* Writes the edited model to a temporary file beside path (path "-": an anonymous one, copied to standard output at
@@ -157,7 +198,13 @@ OPSHIFT_API enum opshift_status opshift_model_write(struct opshift_model *model,
 /* The written model, opened anew: what verification looks at. */
 OPSHIFT_API enum opshift_status opshift_output_open(struct opshift_output *output, struct opshift_model **model,
                                                     struct opshift_error *error);
+/* The path that the new file has until it is committed or freed, for who must end the process from a signal handler;
+ * NULL: it has none. */
+OPSHIFT_API const char *opshift_output_temporary(const struct opshift_output *output);
 OPSHIFT_API enum opshift_status opshift_output_commit(struct opshift_output *output, struct opshift_error *error);
+/* After a commit that copied or linked: the first file of external data that was not beside the model, so that it is not
+ * beside the new one either; NULL: there is none. */
+OPSHIFT_API const char *opshift_output_missing(const struct opshift_output *output);
 OPSHIFT_API void opshift_output_free(struct opshift_output *output);
 
 /* write and commit. */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "interrupt.h"
+#include "opening.h"
 #include "output.h"
 #include "print.h"
 #include "progress.h"
@@ -12,6 +13,9 @@ static int64_t opset, seed;
 static const char *output, *ir_version, *report_path, *format;
 static bool verify, dry_run, verbose, freeze_initializers, name_empty_outputs, strict, sync_files;
 static struct text_list rule_folders;
+
+static const char *external_data;
+static const char *const external_choices[] = {"copy", "link", "keep", NULL};
 
 static const struct option options[] = {
     {.name = "opset",
@@ -67,6 +71,12 @@ static const struct option options[] = {
     {.name = "sync",
      .flag = &sync_files,
      .help = "flush the file and its folder to the disk before success is reported"},
+    {.name = "external-data",
+     .value = "copy|link|keep",
+     .text = &external_data,
+     .choices = external_choices,
+     .help = "into another folder, copy the files that external data lies in (the default), link them, or leave them"},
+    OPENING_OPTIONS,
     {0},
 };
 
@@ -75,6 +85,8 @@ struct work {
     struct opshift_rules *rules;
     struct opshift_model *model;   /* being converted */
     struct opshift_output *output; /* written, not yet in its place */
+    char *missing;                 /* external data that was not there; NULL: all was */
+    const char *temporary;         /* its file; NULL: it has none */
     struct opshift_report *plan, *certificate;
     struct pending report;
 };
@@ -229,22 +241,34 @@ static enum opshift_status outcome_verify(struct work *work, const char *path, s
     return status;
 }
 
+static enum opshift_external_data external_how(void)
+{
+    if (external_data && strcmp(external_data, "keep") == 0)
+        return OPSHIFT_EXTERNAL_DATA_KEEP;
+    return external_data && strcmp(external_data, "link") == 0 ? OPSHIFT_EXTERNAL_DATA_LINK
+                                                               : OPSHIFT_EXTERNAL_DATA_COPY;
+}
+
 static enum opshift_status convert(struct work *work, const char *path, struct opshift_goal *goal,
                                    struct opshift_error *error)
 {
     enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &work->rules, error);
     goal->rules = work->rules;
     if (status == OPSHIFT_OK)
-        status = opshift_model_open(path, NULL, &work->model, error);
+        status = opening_open(path, &work->model, error);
     if (status == OPSHIFT_OK)
         status = opshift_convert(work->model, goal, &work->plan, error);
     if (status != OPSHIFT_OK || dry_run)
         return status;
-    struct opshift_write_options how = {
-        .sync = sync_files, .progress = progress_show, .progress_data = (void *)"writing"};
+    struct opshift_write_options how = {.sync = sync_files,
+                                        .progress = progress_show,
+                                        .progress_data = (void *)"writing",
+                                        .external_data = external_how()};
     if (!output_is_stream(output))
         interrupt_watch();
     status = opshift_model_write(work->model, output, &how, &work->output, error);
+    work->temporary = status == OPSHIFT_OK ? opshift_output_temporary(work->output) : NULL;
+    interrupt_file_add(work->temporary);
     if (status == OPSHIFT_OK && verify)
         status = outcome_verify(work, path, error);
     return status;
@@ -253,7 +277,12 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
 /* The weights do not move with the model. */
 static void tell_external_data(const struct work *work, const char *path)
 {
-    if (strcmp(output, "-") != 0 && !output_is_beside(path, output) && opshift_model_has_external_data(work->model))
+    if (external_how() != OPSHIFT_EXTERNAL_DATA_KEEP && work->missing)
+        fprintf(stderr,
+                "opshift: %s: external data '%s' is not there, and is not copied; put it beside the new model\n",
+                output, work->missing);
+    else if (external_how() == OPSHIFT_EXTERNAL_DATA_KEEP && strcmp(output, "-") != 0 &&
+             !output_is_beside(path, output) && opshift_model_has_external_data(work->model))
         fprintf(stderr, "opshift: %s: external data is not copied; put the files that lie beside %s beside it too\n",
                 output, opshift_model_name(work->model));
 }
@@ -262,9 +291,21 @@ static void tell_external_data(const struct work *work, const char *path)
 static void files_free(struct work *work)
 {
     pending_free(&work->report);
+    interrupt_file_drop(work->temporary);
     opshift_output_free(work->output);
     work->output = NULL;
     interrupt_settle();
+}
+
+/* The text of the temporary name does not outlive the commit. */
+static enum opshift_status output_commit(struct work *work, struct opshift_error *error)
+{
+    interrupt_file_drop(work->temporary);
+    work->temporary = NULL;
+    enum opshift_status status = opshift_output_commit(work->output, error);
+    const char *missing = opshift_output_missing(work->output);
+    work->missing = status == OPSHIFT_OK && missing ? strdup(missing) : NULL;
+    return status;
 }
 
 /* A refusal is told on standard error, a plan or what was done on standard output unless the model goes there. */
@@ -278,7 +319,7 @@ static enum opshift_status tell(struct work *work, const char *path, enum opshif
     struct opshift_error late = {0};
     enum opshift_status status = report_write(work, &late);
     if (status == OPSHIFT_OK && model_goes_out)
-        status = opshift_output_commit(work->output, &late);
+        status = output_commit(work, &late);
     if (status == OPSHIFT_OK)
         status = pending_commit(&work->report, &late);
     files_free(work);
@@ -307,6 +348,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         status = tell(&work, arguments[0], status, error);
     }
     files_free(&work);
+    free(work.missing);
     opshift_report_free(work.certificate);
     opshift_report_free(work.plan);
     opshift_model_free(work.model);

@@ -1,6 +1,7 @@
 /* opshift diff: what differs between two models. */
 #include <string.h>
 
+#include "opening.h"
 #include "print.h"
 #include "progress.h"
 
@@ -19,6 +20,7 @@ static const struct option options[] = {
      .text = &format,
      .choices = print_formats,
      .help = "print it as text (the default) or as json"},
+    OPENING_OPTIONS,
     {0},
 };
 
@@ -72,9 +74,9 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         return fail(error, OPSHIFT_USAGE,
                     "diff: only one of the two models can be standard input; give the other as a file");
     if (status == OPSHIFT_OK)
-        status = opshift_model_open(arguments[0], NULL, &before, error);
+        status = opening_open(arguments[0], &before, error);
     if (status == OPSHIFT_OK)
-        status = opshift_model_open(arguments[1], NULL, &after, error);
+        status = opening_open(arguments[1], &after, error);
     if (status == OPSHIFT_OK)
         status = compare(before, after, ignore, error);
     opshift_model_free(after);

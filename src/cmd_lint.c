@@ -6,6 +6,7 @@
 
 #include "documents.h"
 #include "fixing.h"
+#include "opening.h"
 #include "output.h"
 #include "paths.h"
 #include "print.h"
@@ -91,6 +92,7 @@ static const struct option options[] = {
      .flag = &shows_diff,
      .help = "print what --fix would do and write nothing; exit with 1 if anything would change"},
     {.name = "list-checks", .flag = &list_checks, .help = "only list the checks, as text or json"},
+    OPENING_OPTIONS,
     {0},
 };
 
@@ -134,7 +136,9 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
         .target_folders = target_rules.items,
         .target_folder_count = target_rules.count,
     };
-    status = opshift_lint_new(&wanted, lint, error);
+    status = opening_read(&wanted.open, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_lint_new(&wanted, lint, error);
     if (status == OPSHIFT_OK && update_baseline && opshift_lint_baseline(*lint) == NULL)
         return fail(error, OPSHIFT_USAGE,
                     "lint: option '--update-baseline': no baseline is named; add --baseline FILE");
@@ -361,7 +365,7 @@ const struct command command_lint = {
         "The nearest .opshift.yaml, from the working directory upwards to the root of the repository, is a map with "
         "any of these keys; options win over it: select and ignore (lists of ids, slugs or beginnings of ids), "
         "fail-level, severity (a map of ids to error, warning or note), per-file-ignores (a map of patterns, relative "
-        "to the file's folder, to lists of ids), targets, to, baseline, limits (a map with nesting and memory).\n\n"
+        "to the file's folder, to lists of ids), targets, to, baseline, limits (a map of what --limit sets).\n\n"
         "A model can suppress findings of its own: metadata_props of a node, a graph, a function or the model, with "
         "the key opshift.ignore and the value 'ID: reason', several with ; between them. It holds for the node or "
         "graph and what is inside.\n\n"

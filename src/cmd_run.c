@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "opening.h"
 #include "run_options.h"
 
 static struct text_list inputs, shapes;
@@ -30,6 +31,7 @@ static const struct option options[] = {
      .list = &shapes,
      .help = "the shape of a drawn input (NAME= is a scalar), or the size of the symbolic dim NAME"},
     RUN_OPTIONS,
+    OPENING_OPTIONS,
     {0},
 };
 
@@ -122,7 +124,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     const struct opshift_run_options how = run_options();
     struct opshift_model *model = NULL;
     struct opshift_values *given = NULL, *made = NULL;
-    enum opshift_status status = opshift_model_open(arguments[0], NULL, &model, error);
+    enum opshift_status status = opening_open(arguments[0], &model, error);
     if (status == OPSHIFT_OK)
         status = opshift_run_check(model, &how, error);
     if (status == OPSHIFT_OK)

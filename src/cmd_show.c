@@ -1,6 +1,7 @@
 /* opshift show: what a model holds. */
 #include <string.h>
 
+#include "opening.h"
 #include "output.h"
 #include "print.h"
 
@@ -15,6 +16,7 @@ static const struct option options[] = {
      .choices = print_formats,
      .help = "print it as text (the default) or as json"},
     {.name = "text", .flag = &as_text, .help = "print the whole model in ONNX's textual syntax"},
+    OPENING_OPTIONS,
     {0},
 };
 
@@ -44,7 +46,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     struct opshift_model *model = NULL;
     if (as_text && format)
         return fail(error, OPSHIFT_USAGE, "show: options '--text' and '--format' exclude each other; give one of them");
-    enum opshift_status status = opshift_model_open(arguments[0], NULL, &model, error);
+    enum opshift_status status = opening_open(arguments[0], &model, error);
     if (status == OPSHIFT_OK)
         status = as_text ? show_syntax(model, error) : show_report(model, error);
     opshift_model_free(model);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "opening.h"
 #include "run_options.h"
 
 /* Folders inside folders, with --recursive. */
@@ -27,6 +28,7 @@ static const struct option options[] = {
     {.name = "rtol", .value = "X", .text = &relative_text, .help = "relative tolerance; default 1e-3, as ONNX has it"},
     {.name = "atol", .value = "X", .text = &absolute_text, .help = "absolute tolerance; default 1e-7, as ONNX has it"},
     RUN_OPTIONS,
+    OPENING_OPTIONS,
     {0},
 };
 
@@ -240,7 +242,7 @@ static void run_case(struct tally *tally, const char *folder)
         failed(tally, folder, "", "no memory");
         return;
     }
-    if (opshift_model_open(path, NULL, &model, &error) == OPSHIFT_OK) {
+    if (opening_open(path, &model, &error) == OPSHIFT_OK) {
         run_model(tally, model, folder, "");
         if (target != 0)
             run_converted(tally, model, folder);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opening.h"
 #include "output.h"
 #include "print.h"
 #include "progress.h"
@@ -40,6 +41,7 @@ static const struct option options[] = {
      .text = &format,
      .choices = print_formats,
      .help = "print it as text (the default) or as json"},
+    OPENING_OPTIONS,
     {0},
 };
 
@@ -118,9 +120,9 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     struct opshift_rules *rules = NULL;
     enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &rules, error);
     if (status == OPSHIFT_OK)
-        status = opshift_model_open(arguments[0], NULL, &before, error);
+        status = opening_open(arguments[0], &before, error);
     if (status == OPSHIFT_OK)
-        status = opshift_model_open(arguments[1], NULL, &after, error);
+        status = opening_open(arguments[1], &after, error);
     if (status == OPSHIFT_OK)
         status = compare(before, after, rules, error);
     opshift_rules_free(rules);

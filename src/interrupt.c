@@ -4,11 +4,20 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
 static struct sigaction before[COUNT(signals)];
 static bool watching;
 static volatile sig_atomic_t noted;
+
+static volatile sig_atomic_t late;
+static unsigned limit;      /* seconds; 0: none */
+static char late_text[128]; /* made before it is needed: a handler cannot format */
+static size_t late_size;
+static const char *volatile files[8];
 
 static void note(int number)
 {
@@ -28,7 +37,57 @@ void interrupt_watch(void)
 
 bool interrupt_asked(void)
 {
-    return noted != 0;
+    return noted != 0 || late;
+}
+
+/* The first alarm asks, the second one ends. Only what a signal handler may call. */
+static void alarmed(int number)
+{
+    if (!late) {
+        late = 1;
+        alarm(1);
+        return;
+    }
+    for (size_t i = 0; i < COUNT(files); i++)
+        if (files[i])
+            unlink(files[i]);
+    if (write(STDERR_FILENO, late_text, late_size) < 0)
+        _exit(4);
+    _exit(4);
+}
+
+void interrupt_after(unsigned seconds)
+{
+    struct sigaction action = {.sa_handler = alarmed};
+    sigemptyset(&action.sa_mask);
+    limit = seconds;
+    late_size = (size_t)snprintf(late_text, sizeof late_text,
+                                 "opshift: not done after %u seconds, the limit of '--timeout'; nothing was written\n",
+                                 seconds);
+    if (sigaction(SIGALRM, &action, NULL) == 0)
+        alarm(seconds);
+}
+
+unsigned interrupt_late(void)
+{
+    return late ? limit : 0;
+}
+
+void interrupt_file_add(const char *path)
+{
+    for (size_t i = 0; i < COUNT(files); i++) {
+        if (files[i] == NULL) {
+            files[i] = path;
+            return;
+        }
+    }
+}
+
+void interrupt_file_drop(const char *path)
+{
+    for (size_t i = 0; i < COUNT(files); i++)
+        if (files[i] == path)
+            files[i] = NULL;
 }
 
 void interrupt_settle(void)

@@ -11,4 +11,13 @@ bool interrupt_asked(void);
 /* To be called when no temporary file is left: a signal that was noted has its effect now, and later ones at once. */
 void interrupt_settle(void);
 
+/* After so many seconds the work is to end as for a signal; where it does not within a second more, the process ends,
+ * with a word and exit status 4. */
+void interrupt_after(unsigned seconds);
+/* The seconds, where they were too few; else 0. */
+unsigned interrupt_late(void);
+/* A temporary file that must not stay when the process ends so; until it is dropped. NULL does nothing. */
+void interrupt_file_add(const char *path);
+void interrupt_file_drop(const char *path);
+
 #endif

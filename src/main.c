@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "help.h"
+#include "interrupt.h"
+#include "opening.h"
 #include "options.h"
 #include "output.h"
 
@@ -91,6 +93,18 @@ static void hold_closed_descriptors(void)
             _exit(exit_status(OPSHIFT_IO));
 }
 
+/* Too late, whatever it was that then was cancelled. */
+static enum opshift_status run_in_time(const struct command *command, char **arguments, size_t count,
+                                       struct opshift_error *error)
+{
+    opening_start_clock();
+    enum opshift_status status = command->run(arguments, count, error);
+    if (status == OPSHIFT_CANCELLED && interrupt_late())
+        fail(error, status, "not done after %u seconds, the limit of '--timeout'; nothing was written",
+             interrupt_late());
+    return status;
+}
+
 static enum opshift_status run_command(const struct command *command, char **arguments, size_t count,
                                        struct opshift_error *error)
 {
@@ -102,7 +116,7 @@ static enum opshift_status run_command(const struct command *command, char **arg
     else if (option_version)
         printf("opshift %s\n", opshift_version());
     else
-        status = command->run(arguments, count, error);
+        status = run_in_time(command, arguments, count, error);
 out:
     options_free(command);
     return status;

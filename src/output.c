@@ -54,6 +54,7 @@ static enum opshift_status open_beside(struct pending *pending, struct opshift_e
         return status;
     }
     pending->temporary = temporary;
+    interrupt_file_add(temporary);
     pending->open = true;
     if (fchmod(pending->descriptor, rights_of(pending->target)) != 0)
         return fail(error, OPSHIFT_IO, "%s: its rights cannot be set: %s", pending->target, strerror(errno));
@@ -128,6 +129,7 @@ enum opshift_status pending_commit(struct pending *pending, struct opshift_error
         return OPSHIFT_OK;
     if (rename(pending->temporary, pending->target) != 0)
         return fail(error, OPSHIFT_IO, "%s: cannot be put in its place: %s", pending->target, strerror(errno));
+    interrupt_file_drop(pending->temporary);
     free(pending->temporary);
     pending->temporary = NULL;
     return OPSHIFT_OK;
@@ -139,6 +141,7 @@ void pending_free(struct pending *pending)
         close(pending->descriptor);
     if (pending->temporary)
         unlink(pending->temporary);
+    interrupt_file_drop(pending->temporary);
     free(pending->temporary);
     free(pending->shown);
     free(pending->target);

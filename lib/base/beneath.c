@@ -1,9 +1,12 @@
-/* openat2 where the kernel has it; else a walk from folder to folder that follows no link. */
+/* openat2 where the kernel has it; else a walk from folder to folder. Neither follows a link: where links are allowed,
+ * they are resolved first, and what they lead to is opened by its own name, below the folder that it has to be in. */
 #include "base/beneath.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -47,13 +50,14 @@ static int walk(int at, const char *path)
     return at;
 }
 
-int open_beneath(const char *folder, const char *path)
+/* No link on the way. */
+static int open_strict(const char *folder, const char *path)
 {
     int at = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     if (at < 0)
         return -1;
 #if defined(HAVE_LINUX_OPENAT2_H) && defined(SYS_openat2)
-    struct open_how how = {.flags = READ_FLAGS, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS};
+    struct open_how how = {.flags = READ_FLAGS, .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
     long opened = syscall(SYS_openat2, at, path, &how, sizeof(how));
     if (opened >= 0 || (errno != ENOSYS && errno != EPERM)) {
         int why = errno;
@@ -63,4 +67,69 @@ int open_beneath(const char *folder, const char *path)
     }
 #endif
     return walk(at, path);
+}
+
+/* What of a real path is below a real folder; NULL: it is not. */
+static const char *part_below(const char *folder, const char *path)
+{
+    size_t size = strlen(folder);
+    if (size == 1)
+        return path + 1; /* the root */
+    return strncmp(folder, path, size) == 0 && path[size] == '/' ? path + size + 1 : NULL;
+}
+
+/* ROOT/snapshots/REVISION/... becomes ROOT/blobs; false: the folder lies elsewhere. */
+static bool blobs_of(char *folder)
+{
+    static const char above[] = "/snapshots/";
+    char *found = NULL;
+    for (char *next = folder; (next = strstr(next, above)) != NULL; next++)
+        found = next;
+    if (found == NULL || found[strlen(above)] == '\0')
+        return false;
+    memcpy(found, "/blobs", sizeof("/blobs"));
+    return true;
+}
+
+static int open_resolved(char *folder, const char *path, enum opshift_external_policy policy)
+{
+    const char *below = part_below(folder, path);
+    if (below == NULL && policy == OPSHIFT_EXTERNAL_HF_CACHE && blobs_of(folder)) {
+        below = part_below(folder, path);
+        below = below && strchr(below, '/') == NULL ? below : NULL;
+    }
+    if (below != NULL)
+        return open_strict(folder, below);
+    errno = EXDEV;
+    return -1;
+}
+
+/* Where the links of a path lead. NULL: errno says why. */
+static char *path_resolve(const char *folder, const char *path)
+{
+    char *joined = NULL, *resolved;
+    if (asprintf(&joined, "%s/%s", folder, path) < 0)
+        return NULL;
+    resolved = realpath(joined, NULL);
+    int why = errno;
+    free(joined);
+    errno = why;
+    return resolved;
+}
+
+int open_beneath(const char *folder, const char *path, enum opshift_external_policy policy)
+{
+    int descriptor = open_strict(folder, path);
+    if (descriptor >= 0 || (errno != ELOOP && errno != EXDEV && errno != ENOTDIR) ||
+        policy == OPSHIFT_EXTERNAL_STRICT || policy == OPSHIFT_EXTERNAL_NONE)
+        return descriptor;
+    char *real_folder = realpath(folder, NULL);
+    char *real_path = real_folder ? path_resolve(folder, path) : NULL;
+    if (real_path != NULL)
+        descriptor = open_resolved(real_folder, real_path, policy);
+    int why = errno;
+    free(real_path);
+    free(real_folder);
+    errno = why;
+    return descriptor;
 }

@@ -75,10 +75,16 @@ enum opshift_status target_add_range(struct target *target, struct source *sourc
 /* Writes out what is buffered; the file then has the length of what was added. */
 enum opshift_status target_flush(struct target *target, struct opshift_error *error);
 int target_descriptor(const struct target *target);
+/* Its name until then; NULL: it has none. */
+const char *target_temporary(const struct target *target);
 /* Gives it its name (or copies it to standard output). */
 enum opshift_status target_commit(struct target *target, bool sync, struct opshift_error *error);
 /* Removes what was not committed. */
 void target_free(struct target *target);
+
+/* The name that a new file has until it is whole, beside path: .NAME.XXXXXX.opshift. Freed with free. NULL: no memory.
+ */
+char *temporary_name(const char *path);
 
 /* A whole small file, or standard input ("-"); at most limit bytes. *data is freed with free and NUL-terminated.
  * Messages name the path. */

@@ -45,7 +45,7 @@ static enum opshift_status target_failed(const struct target *target, const char
 }
 
 /* The name that the new file has until it is whole: .NAME.XXXXXX.opshift, in the folder of path. */
-static char *temporary_name(const char *path)
+char *temporary_name(const char *path)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
     uint8_t random[6];
@@ -258,6 +258,11 @@ enum opshift_status target_flush(struct target *target, struct opshift_error *er
 int target_descriptor(const struct target *target)
 {
     return target->descriptor;
+}
+
+const char *target_temporary(const struct target *target)
+{
+    return target->temporary;
 }
 
 /* Flushes the folder, so that the new name itself is on the disk. */

@@ -149,7 +149,11 @@ static bool can_be_opened(const struct look *look, const struct external *extern
 /* 0, or errno. */
 static int external_stat(const struct look *look, const struct external *external, struct stat *about)
 {
-    int descriptor = open_beneath(look->checking->folder, external->location);
+    /* Links inside have a check of their own, whatever the policy says. */
+    enum opshift_external_policy policy = look->checking->model->external == OPSHIFT_EXTERNAL_HF_CACHE
+                                              ? OPSHIFT_EXTERNAL_HF_CACHE
+                                              : OPSHIFT_EXTERNAL_INSIDE;
+    int descriptor = open_beneath(look->checking->folder, external->location, policy);
     if (descriptor < 0)
         return errno;
     int why = fstat(descriptor, about) == 0 ? 0 : errno;

@@ -261,5 +261,12 @@ const struct check limit_checks[] = {
                .mend = "Call less, or loop."},
      .scope = CHECK_MODEL,
      .find = calls_explode},
+    {.about = {.id = "LIM011",
+               .slug = "too-many-parts",
+               .severity = OPSHIFT_SEVERITY_ERROR,
+               .summary = "more nodes, functions, or attributes or outputs of a node than are allowed",
+               .why = "A file of empty parts costs its readers time and memory that nothing in it is worth.",
+               .mend = "Where the file is to be trusted, raise limits: nodes, functions, attributes or outputs."},
+     .scope = CHECK_FAILURE},
 };
 const size_t limit_check_count = COUNT(limit_checks);

@@ -6,6 +6,7 @@
 #include "check/family.h"
 #include "check/split_mend.h"
 #include "check/split_view.h"
+#include "base/real.h"
 
 #define FINDING(...) opshift_fail(error, OPSHIFT_NO, __VA_ARGS__)
 
@@ -96,7 +97,7 @@ static enum opshift_status judge_fraction(struct split_view *view, struct opshif
     for (uint64_t i = 0; i < view->constant->count; i++) {
         double number = tensor_number(view->constant, i);
         if (!(number > -0x1p53 && number < 0x1p53) || number != (double)(int64_t)number)
-            return FINDING("length %" PRIu64 " is %g; lengths are whole numbers", i, number);
+            return FINDING("length %" PRIu64 " is %s; lengths are whole numbers", i, REAL_SHOWN(number));
     }
     return OPSHIFT_OK;
 }

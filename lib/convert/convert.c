@@ -285,6 +285,8 @@ static enum opshift_status convert_all(struct conversion *conversion, struct ops
     if (status == OPSHIFT_OK)
         status = open_tables(conversion, error);
     if (status == OPSHIFT_OK)
+        status = calls_check(conversion->model, conversion->scopes, error);
+    if (status == OPSHIFT_OK)
         status = header_ir_version(conversion, error);
     double share = model->graph_count ? 1.0 / model->graph_count : 0;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)

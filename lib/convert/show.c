@@ -5,6 +5,7 @@
 #include "base/report.h"
 #include "kernel/facts.h"
 #include "wire/wire.h"
+#include "base/real.h"
 
 #define TEXT_LENGTHS_MAX 16 /* lengths of one node shown to people; JSON has them all */
 
@@ -280,7 +281,7 @@ static void add_value(struct buffer *out, const json_t *value, const char *nothi
     if (json_is_integer(value)) {
         buffer_print(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
     } else if (json_is_real(value)) {
-        buffer_print(out, "%g", json_real_value(value));
+        buffer_add_text(out, REAL_SHOWN(json_real_value(value)));
     } else if (json_is_string(value)) {
         buffer_add_text(out, json_string_value(value));
     } else if (json_is_array(value)) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "diff/diff.h"
 #include "model/text_write.h"
 
@@ -160,8 +161,8 @@ static void tell_distance(struct diff *diff, const struct frame *frame, const st
         snprintf(detail, sizeof(detail), "the numbers of elements differ%s",
                  distance->different > 0 ? ", and some elements" : "");
     else if (distance->most > 0)
-        snprintf(detail, sizeof(detail), "%" PRIu64 " of %" PRIu64 " differ, first %s; at most %g apart",
-                 distance->different, distance->count, place, distance->most);
+        snprintf(detail, sizeof(detail), "%" PRIu64 " of %" PRIu64 " differ, first %s; at most %s apart",
+                 distance->different, distance->count, place, REAL_SHOWN(distance->most));
     else
         snprintf(detail, sizeof(detail), "%" PRIu64 " of %" PRIu64 " differ, first %s", distance->different,
                  distance->count, place);

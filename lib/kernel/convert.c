@@ -1,5 +1,6 @@
 /* Elements of one type as elements of another: what Cast and CastLike share. */
 #include "kernel/convert.h"
+#include "base/real.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -64,10 +65,8 @@ static enum opshift_status convert_numbers(const struct tensor *input, struct te
     enum number_kind from = element_kind(input->type);
     for (uint64_t i = 0; i < input->count; i++) {
         union number value = element_load(input, i), result;
-        char text[40];
-        snprintf(text, sizeof(text), "%g", from == NUMBER_REAL ? value.d : 0);
         if (!convert(from, output->type, value, &result) || element_store(output, i, result, rounding) != NULL)
-            return undefined(i, text, output->type, error);
+            return undefined(i, REAL_SHOWN(from == NUMBER_REAL ? value.d : 0), output->type, error);
     }
     return OPSHIFT_OK;
 }
@@ -82,8 +81,9 @@ static void print_real(char *text, size_t size, double value, bool is_double)
         return;
     }
     for (int digits = 1; digits <= 17; digits++) {
-        snprintf(text, size, "%.*g", digits, value);
-        double back = strtod(text, NULL);
+        struct real_text printed;
+        snprintf(text, size, "%s", real_print(&printed, digits, value));
+        double back = real_parse(text, NULL);
         if (is_double ? back == value : (float)back == (float)value)
             return;
     }
@@ -124,7 +124,7 @@ static bool read_number(struct bytes text, enum opshift_type to, union number *n
     copy[text.size] = '\0';
     errno = 0;
     if (kind == NUMBER_REAL)
-        number->d = strtod(copy, &end);
+        number->d = real_parse(copy, &end);
     else if (kind == NUMBER_SIGNED)
         number->i = strtoll(copy, &end, 10);
     else

@@ -1,6 +1,7 @@
 /* Split: parts of the input along an axis; lengths from an attribute, an input, or the number of outputs. */
 #include "model/number.h"
 #include "kernel/support.h"
+#include "base/real.h"
 
 #include <math.h>
 
@@ -47,8 +48,8 @@ static enum opshift_status real_lengths(const struct kernel_call *call, const st
     for (uint64_t i = 0; i < split->count; i++) {
         double value = type->load((const char *)split->data + i * type->size).d;
         if (!(fabs(value) < ldexp(1, 63)) || value != trunc(value))
-            return opshift_fail(error, OPSHIFT_MALFORMED, "length %llu is %g, which is no whole number",
-                                (unsigned long long)i, value);
+            return opshift_fail(error, OPSHIFT_MALFORMED, "length %llu is %s, which is no whole number",
+                                (unsigned long long)i, REAL_SHOWN(value));
         values[i] = (int64_t)value;
     }
     *list = (struct int_list){.values = values, .count = split->count, .present = true};

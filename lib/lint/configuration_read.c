@@ -1,4 +1,5 @@
 /* Reads .opshift.yaml, and the ids that the options name. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 #include "check/nearest.h"
 #include "base/tree.h"
 #include "lint/lint.h"
+
+#define LIMITS_MAX 32 /* names of limits */
 
 struct reading {
     struct opshift_lint *lint;
@@ -273,34 +276,35 @@ struct key {
     enum opshift_status (*read)(struct reading *reading, const struct tree *value);
 };
 
-static enum opshift_status nesting_read(struct reading *reading, const struct tree *value)
-{
-    int64_t number = 0;
-    struct opshift_limits *limits = &reading->lint->options.open.limits;
-    enum opshift_status status = number_read(reading, value, "nesting", 2000, &number);
-    if (status == OPSHIFT_OK && limits->nesting == 0)
-        limits->nesting = (uint32_t)number;
-    return status;
-}
-
-static enum opshift_status memory_read(struct reading *reading, const struct tree *value)
-{
-    int64_t number = 0;
-    struct opshift_limits *limits = &reading->lint->options.open.limits;
-    enum opshift_status status = number_read(reading, value, "memory", INT64_MAX, &number);
-    if (status == OPSHIFT_OK && limits->memory == 0)
-        limits->memory = (uint64_t)number;
-    return status;
-}
-
 static enum opshift_status keys_read(struct reading *reading, const struct tree *map, const struct key *keys,
                                      size_t count);
 
+/* Any limit that the library has; what the options say wins. */
+static enum opshift_status limit_read(struct reading *reading, const struct tree *value)
+{
+    struct opshift_limits *limits = &reading->lint->options.open.limits;
+    int64_t number = 0;
+    for (size_t i = 0; i < opshift_limit_count(); i++) {
+        const struct opshift_limit *limit = opshift_limit_at(i);
+        if (strcmp(limit->name, value->key) != 0)
+            continue;
+        enum opshift_status status = number_read(reading, value, limit->name, (int64_t)limit->most, &number);
+        if (status == OPSHIFT_OK && opshift_limit_get(limits, limit->name) == 0)
+            status = opshift_limit_set(limits, limit->name, (uint64_t)number, reading->error);
+        return status;
+    }
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status limits_read(struct reading *reading, const struct tree *value)
 {
-    static const struct key keys[] = {{"memory", memory_read}, {"nesting", nesting_read}};
+    struct key keys[LIMITS_MAX];
+    size_t count = opshift_limit_count();
+    assert(count <= LIMITS_MAX);
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (struct key){opshift_limit_at(i)->name, limit_read};
     enum opshift_status status = map_expect(reading, value, "limits");
-    return status ? status : keys_read(reading, value, keys, COUNT(keys));
+    return status ? status : keys_read(reading, value, keys, count);
 }
 
 static enum opshift_status key_unknown(struct reading *reading, const struct tree *value, const struct key *keys,

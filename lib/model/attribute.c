@@ -7,7 +7,6 @@
 #include "model/model.h"
 #include "wire/wire.h"
 
-#define DECODE_SIZE_MAX (64u << 20)
 #define DECODE_COST_MAX (UINT64_C(512) << 20)
 #define SMALL_SIZE      (1u << 20) /* cannot cost much: not looked at before it is decoded */
 #define FIELD_COST      96u        /* what protobuf-c keeps for each field, and for an unknown one */
@@ -47,10 +46,11 @@ static enum opshift_status decode_check(struct opshift_model *model, struct rang
                                         const ProtobufCMessageDescriptor *descriptor, struct opshift_error *error)
 {
     uint64_t cost = 0;
-    if (range.size > DECODE_SIZE_MAX)
+    if (range.size > model->limits.decode)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "byte %" PRIu64 ": %s of %" PRIu64 " bytes; at most %u are decoded", range.record,
-                            descriptor->short_name, range.size, DECODE_SIZE_MAX);
+                            "byte %" PRIu64 ": %s of %" PRIu64 " bytes; at most %" PRIu64
+                            " are decoded; if the file is to be trusted, raise the limit 'decode'",
+                            range.record, descriptor->short_name, range.size, model->limits.decode);
     return range.size > SMALL_SIZE ? decode_cost(model->source, range, descriptor, &cost, error) : OPSHIFT_OK;
 }
 
@@ -199,11 +199,31 @@ enum opshift_status attribute_decode(struct opshift_model *model, const struct a
 
 /* ---- tensors -------------------------------------------------------------------------------------------------- */
 
+/* Dims that are no dims have no elements: they get their own message. */
+static enum opshift_status elements_check(const struct opshift_model *model, uint64_t rank, const int64_t *dims,
+                                          struct opshift_error *error)
+{
+    uint64_t count = 1, most = model->limits.elements;
+    for (uint64_t i = 0; i < rank; i++) {
+        if (dims[i] <= 0)
+            return OPSHIFT_OK;
+        count = count > UINT64_MAX / (uint64_t)dims[i] ? UINT64_MAX : count * (uint64_t)dims[i];
+    }
+    if (count <= most)
+        return OPSHIFT_OK;
+    return opshift_fail(
+        error, OPSHIFT_UNSUPPORTED,
+        "a tensor of more than %" PRIu64 " elements; if the file is to be trusted, raise the limit 'elements'", most);
+}
+
 enum opshift_status model_tensor(struct opshift_model *model, const Onnx__TensorProto *message, struct arena *arena,
                                  struct tensor **tensor, struct opshift_error *error)
 {
+    enum opshift_status status = elements_check(model, message->n_dims, message->dims, error);
+    if (status)
+        return status;
     if (message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
-        return external_read(model->folder, message, arena, tensor, error);
+        return external_read(model->folder, model->external, message, arena, tensor, error);
     return tensor_decode(arena, message, tensor, error);
 }
 
@@ -288,14 +308,14 @@ enum opshift_status initializer_tensor(struct opshift_model *model, const struct
                                        uint64_t limit, struct arena *arena, struct tensor **tensor,
                                        struct opshift_error *error)
 {
-    enum opshift_status status;
+    enum opshift_status status = elements_check(model, initializer->rank, initializer->dims, error);
     uint64_t size = value_size(initializer);
-    if (limit > 0 && size > limit)
+    if (status == OPSHIFT_OK && limit > 0 && size > limit)
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "has %" PRIu64 " bytes; at most %" PRIu64 " are read here",
                               size, limit);
-    else if (initializer->sparse)
+    else if (status == OPSHIFT_OK && initializer->sparse)
         status = sparse_tensor(model, initializer, arena, tensor, error);
-    else
+    else if (status == OPSHIFT_OK)
         status = dense_tensor(model, initializer, arena, tensor, error);
     return status ? opshift_within(error, status, "initializer '%.80s'", names_text(model->names, initializer->name))
                   : OPSHIFT_OK;

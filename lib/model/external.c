@@ -13,13 +13,11 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 
-#define LOCATION_MAX 4096u
-
 /* What external_data says. */
 struct place {
-    char location[LOCATION_MAX];
+    char location[EXTERNAL_LOCATION_SIZE];
     uint64_t offset, length;
-    bool has_length;
+    bool has_offset, has_length;
 };
 
 static bool key_is(const Onnx__StringStringEntryProto *entry, const char *key)
@@ -49,7 +47,7 @@ static enum opshift_status parse_location(const Onnx__StringStringEntryProto *en
 {
     if (entry->value.len >= sizeof place->location)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "external data: a location of %zu bytes; at most %u are read",
-                            entry->value.len, LOCATION_MAX - 1);
+                            entry->value.len, EXTERNAL_LOCATION_SIZE - 1);
     if (memchr(entry->value.data, '\0', entry->value.len) != NULL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "external data: a location with a NUL byte in it");
     memcpy(place->location, entry->value.data, entry->value.len);
@@ -57,21 +55,42 @@ static enum opshift_status parse_location(const Onnx__StringStringEntryProto *en
     return OPSHIFT_OK;
 }
 
+/* A key that stands twice would be read one way by us and another way by a runtime. */
+static enum opshift_status entry_once(bool seen, const char *key, struct opshift_error *error)
+{
+    if (!seen)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED,
+                        "external data: %s is given twice; it is not known which one counts; remove one of them", key);
+}
+
+static enum opshift_status entry_read(const Onnx__StringStringEntryProto *entry, struct place *place,
+                                      struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    if (key_is(entry, "location") && entry->value.len > 0) {
+        status = entry_once(place->location[0] != '\0', "location", error);
+        return status ? status : parse_location(entry, place, error);
+    }
+    if (key_is(entry, "offset")) {
+        status = entry_once(place->has_offset, "offset", error);
+        place->has_offset = true;
+        return status ? status : parse_number(entry, &place->offset, error);
+    }
+    if (key_is(entry, "length")) {
+        status = entry_once(place->has_length, "length", error);
+        place->has_length = true;
+        return status ? status : parse_number(entry, &place->length, error);
+    }
+    return status;
+}
+
 static enum opshift_status place_read(const Onnx__TensorProto *message, struct place *place,
                                       struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; i < message->n_external_data && status == OPSHIFT_OK; i++) {
-        const Onnx__StringStringEntryProto *entry = message->external_data[i];
-        if (entry->value.len > 0 && key_is(entry, "location"))
-            status = parse_location(entry, place, error);
-        else if (key_is(entry, "offset"))
-            status = parse_number(entry, &place->offset, error);
-        else if (key_is(entry, "length")) {
-            status = parse_number(entry, &place->length, error);
-            place->has_length = true;
-        }
-    }
+    for (size_t i = 0; i < message->n_external_data && status == OPSHIFT_OK; i++)
+        status = entry_read(message->external_data[i], place, error);
     if (status == OPSHIFT_OK && place->location[0] == '\0')
         return opshift_fail(error, OPSHIFT_MALFORMED, "external data without a location");
     return status;
@@ -90,21 +109,29 @@ static bool location_is_below(const char *location)
     return true;
 }
 
-static enum opshift_status open_below(const char *folder, const char *location, int *descriptor,
-                                      struct opshift_error *error)
+static enum opshift_status open_below(const char *folder, enum opshift_external_policy policy, const char *location,
+                                      int *descriptor, struct opshift_error *error)
 {
     if (!location_is_below(location))
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "external data '%.200s' is outside the model's folder; it is not read", location);
-    *descriptor = open_beneath(folder, location);
+    *descriptor = open_beneath(folder, location, policy);
     if (*descriptor >= 0)
         return OPSHIFT_OK;
+    if (errno == ELOOP && policy == OPSHIFT_EXTERNAL_STRICT)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "external data '%.200s': a link is on the way, which is not followed; put the file itself "
+                            "there, or choose the external policy 'inside'",
+                            location);
     if (errno == EXDEV || errno == ELOOP)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "external data '%.200s': a link leads out of the model's folder; it is not followed",
                             location);
-    return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': %s; put the file beside the model", location,
-                        strerror(errno));
+    int why = errno;
+    opshift_fail(error, OPSHIFT_IO, "external data '%.200s': %s; put the file beside the model", location,
+                 strerror(why));
+    errno = why;
+    return OPSHIFT_IO;
 }
 
 /* The tensor's bytes must be in the file, as many as the dims ask for. */
@@ -158,30 +185,42 @@ static enum opshift_status tensor_size(const Onnx__TensorProto *message, uint64_
     return tensor_measure(message, size, error);
 }
 
+static enum opshift_status policy_check(enum opshift_external_policy policy, struct opshift_error *error)
+{
+    if (policy != OPSHIFT_EXTERNAL_NONE)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                        "external data, which the external policy 'none' does not allow to be read");
+}
+
 /* Opens the file, with all that is wrong with the place told; *descriptor -1: it is not open. */
-static enum opshift_status place_open(const char *folder, const Onnx__TensorProto *message, struct place *place,
-                                      int *descriptor, struct opshift_error *error)
+static enum opshift_status place_open(const char *folder, enum opshift_external_policy policy,
+                                      const Onnx__TensorProto *message, struct place *place, int *descriptor,
+                                      struct opshift_error *error)
 {
     uint64_t wanted = 0;
     *descriptor = -1;
     if (folder == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "external data, but no folder to look in; open the model by its path or give one");
-    enum opshift_status status = place_read(message, place, error);
+    enum opshift_status status = policy_check(policy, error);
+    if (status == OPSHIFT_OK)
+        status = place_read(message, place, error);
     if (status == OPSHIFT_OK)
         status = tensor_size(message, &wanted, error);
     if (status == OPSHIFT_OK)
-        status = open_below(folder, place->location, descriptor, error);
+        status = open_below(folder, policy, place->location, descriptor, error);
     if (status == OPSHIFT_OK)
         status = check_extent(*descriptor, place, wanted, error);
     return status;
 }
 
-enum opshift_status external_open(const char *folder, const Onnx__TensorProto *message, int *descriptor,
-                                  uint64_t *offset, uint64_t *size, struct opshift_error *error)
+enum opshift_status external_open(const char *folder, enum opshift_external_policy policy,
+                                  const Onnx__TensorProto *message, int *descriptor, uint64_t *offset, uint64_t *size,
+                                  struct opshift_error *error)
 {
     struct place place = {0};
-    enum opshift_status status = place_open(folder, message, &place, descriptor, error);
+    enum opshift_status status = place_open(folder, policy, message, &place, descriptor, error);
     *offset = place.offset;
     *size = place.length;
     if (status != OPSHIFT_OK) {
@@ -191,12 +230,43 @@ enum opshift_status external_open(const char *folder, const Onnx__TensorProto *m
     return status;
 }
 
-enum opshift_status external_read(const char *folder, const Onnx__TensorProto *message, struct arena *arena,
-                                  struct tensor **tensor, struct opshift_error *error)
+enum opshift_status external_location(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
+                                      struct opshift_error *error)
+{
+    struct place place = {0};
+    enum opshift_status status = place_read(message, &place, error);
+    if (status)
+        return status;
+    if (!location_is_below(place.location))
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "external data '%.200s' is outside the model's folder; it is not read", place.location);
+    memcpy(location, place.location, sizeof place.location);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status external_open_location(const char *folder, enum opshift_external_policy policy,
+                                           const char *location, int *descriptor, struct opshift_error *error)
+{
+    struct stat about;
+    *descriptor = -1;
+    enum opshift_status status = policy_check(policy, error);
+    if (status == OPSHIFT_OK)
+        status = open_below(folder, policy, location, descriptor, error);
+    if (status == OPSHIFT_IO && errno == ENOENT)
+        return OPSHIFT_OK;
+    if (status == OPSHIFT_OK && (fstat(*descriptor, &about) != 0 || !S_ISREG(about.st_mode)))
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "external data '%.200s' is no regular file; it is not read",
+                              location);
+    return status;
+}
+
+enum opshift_status external_read(const char *folder, enum opshift_external_policy policy,
+                                  const Onnx__TensorProto *message, struct arena *arena, struct tensor **tensor,
+                                  struct opshift_error *error)
 {
     struct place place = {0};
     int descriptor;
-    enum opshift_status status = place_open(folder, message, &place, &descriptor, error);
+    enum opshift_status status = place_open(folder, policy, message, &place, &descriptor, error);
     if (status == OPSHIFT_OK)
         status = tensor_new(arena, (enum opshift_type)message->data_type, (uint32_t)message->n_dims, message->dims,
                             tensor, error);

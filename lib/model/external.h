@@ -5,11 +5,21 @@
 #include "model/tensor.h"
 
 /* The tensor, its elements read from the file that external_data names. folder NULL: there is none to look in. */
-enum opshift_status external_read(const char *folder, const Onnx__TensorProto *message, struct arena *arena,
-                                  struct tensor **tensor, struct opshift_error *error);
+enum opshift_status external_read(const char *folder, enum opshift_external_policy policy,
+                                  const Onnx__TensorProto *message, struct arena *arena, struct tensor **tensor,
+                                  struct opshift_error *error);
 
 /* The file alone, open for reading, and where in it the tensor's bytes lie: all of them are there. */
-enum opshift_status external_open(const char *folder, const Onnx__TensorProto *message, int *descriptor,
-                                  uint64_t *offset, uint64_t *size, struct opshift_error *error);
+enum opshift_status external_open(const char *folder, enum opshift_external_policy policy,
+                                  const Onnx__TensorProto *message, int *descriptor, uint64_t *offset, uint64_t *size,
+                                  struct opshift_error *error);
+
+/* What external_data says: a location below the folder, as far as its words go. */
+#define EXTERNAL_LOCATION_SIZE 4096u
+enum opshift_status external_location(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
+                                      struct opshift_error *error);
+/* The file, whole; *descriptor -1: it is not open, which is OK where there is none. */
+enum opshift_status external_open_location(const char *folder, enum opshift_external_policy policy,
+                                           const char *location, int *descriptor, struct opshift_error *error);
 
 #endif

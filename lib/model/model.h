@@ -103,6 +103,7 @@ struct opshift_model {
     const char *name;   /* how messages call it */
     const char *folder; /* where external data lies */
     struct opshift_limits limits;
+    enum opshift_external_policy external;
     struct message *message; /* the ModelProto: record and offset 0, size of the file */
     int64_t ir_version;      /* 0: not given */
     struct range ir_range;   /* record: the tag; offset, size: the varint; size 0: not given */

@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/limits.h"
 #include "model/scan.h"
 #include "model/sniff.h"
-
-#define MEMORY_DEFAULT (UINT64_C(4) << 30)
 
 /* What the options say, or else the defaults; texts are the model's own. */
 static enum opshift_status options_set(struct opshift_model *model, const struct opshift_open_options *options,
@@ -14,16 +13,13 @@ static enum opshift_status options_set(struct opshift_model *model, const struct
 {
     if (options != NULL) {
         model->limits = options->limits;
+        model->external = options->external;
         name = options->name ? options->name : name;
         folder = options->folder ? options->folder : folder;
     }
-    if (model->limits.nesting == 0)
-        model->limits.nesting = NESTING_DEFAULT;
-    if (model->limits.memory == 0)
-        model->limits.memory = MEMORY_DEFAULT;
-    if (model->limits.nesting > NESTING_MAX)
-        return opshift_fail(error, OPSHIFT_USAGE, "a limit of %" PRIu32 " nested messages; at most %u are possible",
-                            model->limits.nesting, NESTING_MAX);
+    enum opshift_status status = limits_settle(&model->limits, error);
+    if (status)
+        return status;
     model->name = arena_copy(model->arena, name, strlen(name));
     if (model->name == NULL)
         return opshift_no_memory(error);

@@ -69,7 +69,8 @@ static enum opshift_status row_make(struct opshift_model *model, struct arena *a
 enum opshift_status model_preview(struct opshift_model *model, struct arena *arena, struct opshift_model **preview,
                                   struct opshift_error *error)
 {
-    struct opshift_open_options options = {model->limits, model->name, model->folder};
+    struct opshift_open_options options = {
+        .limits = model->limits, .name = model->name, .folder = model->folder, .external = model->external};
     struct row row;
     struct source *base, *source;
     *preview = NULL;

@@ -5,8 +5,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/sort.h"
+#include "model/sidecars.h"
 #include "wire/wire.h"
 
 struct plan {
@@ -201,7 +203,11 @@ struct opshift_output {
     char *name;   /* how messages call it */
     char *folder; /* where the source's external data lies: the new file names the same */
     struct opshift_limits limits;
+    enum opshift_external_policy external;
     bool sync, committed;
+    struct sidecars sidecars; /* to be put into sidecar_folder at commit */
+    char *sidecar_folder;     /* NULL: they stay where they are */
+    bool sidecars_link;
 };
 
 static enum opshift_status output_new(const struct opshift_model *model, const char *path,
@@ -213,11 +219,46 @@ static enum opshift_status output_new(const struct opshift_model *model, const c
     if (made == NULL)
         return opshift_no_memory(error);
     made->limits = model->limits;
+    made->external = model->external;
     made->sync = options && options->sync;
     made->name = strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
     made->folder = model->folder ? strdup(model->folder) : NULL;
     bool failed = made->name == NULL || (model->folder && made->folder == NULL);
     return failed ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+/* The folder of a path, as a text of its own. NULL: no memory. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+}
+
+static bool is_same_folder(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+/* Which files go with the model; a stream has no folder for them. */
+static enum opshift_status sidecars_prepare(struct opshift_model *model, const char *path,
+                                            enum opshift_external_data how, struct opshift_output *output,
+                                            struct opshift_error *error)
+{
+    if (model->folder == NULL || target_temporary(output->target) == NULL)
+        return OPSHIFT_OK;
+    char *folder = folder_of(path);
+    if (folder == NULL)
+        return opshift_no_memory(error);
+    if (is_same_folder(folder, model->folder)) {
+        free(folder);
+        return OPSHIFT_OK;
+    }
+    output->sidecar_folder = folder;
+    output->sidecars_link = how == OPSHIFT_EXTERNAL_DATA_LINK;
+    enum opshift_status status = sidecars_find(model, &output->sidecars, error);
+    return status ? opshift_within(error, status, "%.256s", model->name) : OPSHIFT_OK;
 }
 
 enum opshift_status opshift_model_write(struct opshift_model *model, const char *path,
@@ -242,6 +283,8 @@ enum opshift_status opshift_model_write(struct opshift_model *model, const char 
         target_watch(made->target, options->progress, options->progress_data);
     if (status == OPSHIFT_OK)
         status = plan_write(&plan, made->target, error);
+    if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
+        status = sidecars_prepare(model, path, options->external_data, made, error);
     if (status)
         goto out;
     *output = made;
@@ -263,7 +306,8 @@ static enum opshift_status committed_refuse(const struct opshift_output *output,
 enum opshift_status opshift_output_open(struct opshift_output *output, struct opshift_model **model,
                                         struct opshift_error *error)
 {
-    struct opshift_open_options options = {output->limits, output->name, output->folder};
+    struct opshift_open_options options = {
+        .limits = output->limits, .name = output->name, .folder = output->folder, .external = output->external};
     struct source *source = NULL;
     *model = NULL;
     enum opshift_status status = committed_refuse(output, "open it before, or open the file", error);
@@ -277,14 +321,38 @@ enum opshift_status opshift_output_open(struct opshift_output *output, struct op
     return model_open_source(source, &options, model, error);
 }
 
+const char *opshift_output_temporary(const struct opshift_output *output)
+{
+    return target_temporary(output->target);
+}
+
+/* Before the model: whoever sees that finds them too. */
+static enum opshift_status sidecars_commit(struct opshift_output *output, struct opshift_error *error)
+{
+    if (output->sidecar_folder == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = sidecars_put(&output->sidecars, output->folder, output->external,
+                                              output->sidecar_folder, output->sidecars_link, error);
+    return status ? opshift_within(error, status, "%s", output->name) : OPSHIFT_OK;
+}
+
 enum opshift_status opshift_output_commit(struct opshift_output *output, struct opshift_error *error)
 {
     enum opshift_status status = committed_refuse(output, "commit it once", error);
     if (status == OPSHIFT_OK)
-        status = target_commit(output->target, output->sync, error);
-    if (status == OPSHIFT_OK)
-        output->committed = true;
+        status = sidecars_commit(output, error);
+    if (status)
+        return status;
+    status = target_commit(output->target, output->sync, error);
+    if (status && output->sidecar_folder)
+        sidecars_remove(&output->sidecars, output->sidecar_folder);
+    output->committed = status == OPSHIFT_OK;
     return status;
+}
+
+const char *opshift_output_missing(const struct opshift_output *output)
+{
+    return output->sidecars.missing;
 }
 
 void opshift_output_free(struct opshift_output *output)
@@ -294,6 +362,8 @@ void opshift_output_free(struct opshift_output *output)
     target_free(output->target);
     free(output->name);
     free(output->folder);
+    free(output->sidecar_folder);
+    sidecars_free(&output->sidecars);
     free(output);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
+#include "model/limits.h"
 #include "model/scan_part.h"
 
 #define IMPORTS_MAX 1000u /* each node's operator is looked up in them */
@@ -227,6 +228,14 @@ static enum opshift_status scan_graph_place(struct scan *scan, const struct wire
     return OPSHIFT_OK;
 }
 
+static enum opshift_status scan_function_place(struct scan *scan, struct spot *spot, struct outline *outline)
+{
+    uint64_t most = scan->model->limits.functions;
+    if (outline->functions.count >= most)
+        return limit_exceeded(scan->error, spot->field.record, "functions", most, "functions");
+    return scan_stack_push(scan, &outline->functions, &spot->field, sizeof spot->field);
+}
+
 static enum opshift_status scan_model_field(struct scan *scan, struct spot *spot, struct outline *outline)
 {
     struct opshift_model *model = scan->model;
@@ -242,7 +251,7 @@ static enum opshift_status scan_model_field(struct scan *scan, struct spot *spot
     case 20:
         return scan_stack_push(scan, &outline->training, &spot->field, sizeof spot->field);
     case 25:
-        return scan_stack_push(scan, &outline->functions, &spot->field, sizeof spot->field);
+        return scan_function_place(scan, spot, outline);
     default:
         return OPSHIFT_OK;
     }

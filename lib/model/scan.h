@@ -5,10 +5,6 @@
 #include "model/model.h"
 #include "wire/wire.h"
 
-/* Most levels that opshift_limits.nesting may ask for: each costs some stack. */
-#define NESTING_MAX     2000u
-#define NESTING_DEFAULT 100u
-
 /* Fills the model's index from its source; name, limits, arena and names are set. */
 enum opshift_status model_scan(struct opshift_model *model, struct opshift_error *error);
 

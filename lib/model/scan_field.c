@@ -18,7 +18,7 @@ static enum opshift_status too_deep(struct scan *scan, uint64_t record)
 {
     return opshift_fail_at(scan->error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_NESTING, record,
                            "messages are nested deeper than %" PRIu32
-                           " levels; if the file is to be trusted, raise the limit",
+                           " levels; if the file is to be trusted, raise the limit 'nesting'",
                            scan->model->limits.nesting);
 }
 

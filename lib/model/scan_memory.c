@@ -11,7 +11,8 @@ enum opshift_status scan_check_memory(struct scan *scan, uint64_t wanted)
     if (used <= model->limits.memory && wanted <= model->limits.memory - used)
         return OPSHIFT_OK;
     return opshift_fail_at(scan->error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_MEMORY, ERROR_WHOLE_FILE,
-                           "the index takes more than %" PRIu64 " bytes; if the file is to be trusted, raise the limit",
+                           "the index takes more than %" PRIu64
+                           " bytes; if the file is to be trusted, raise the limit 'memory'",
                            model->limits.memory);
 }
 

@@ -1,4 +1,5 @@
 /* Scans nodes: the names that they use, and the graphs in their attributes. */
+#include "model/limits.h"
 #include "model/scan_part.h"
 
 #include <string.h>
@@ -68,19 +69,39 @@ enum opshift_status scan_attribute(struct scan *scan, const struct spot *around,
     return status;
 }
 
+/* Another attribute or output of the node; *count: how many there were. */
+static enum opshift_status count_check(struct scan *scan, const struct spot *spot, const char *what, uint64_t *count,
+                                       uint64_t limit)
+{
+    return ++*count > limit ? limit_exceeded(scan->error, spot->field.record, what, limit, what) : OPSHIFT_OK;
+}
+
+static enum opshift_status scan_output(struct scan *scan, struct spot *spot, struct owner *owner)
+{
+    enum opshift_status status = count_check(scan, spot, "outputs", &owner->outputs, scan->model->limits.outputs);
+    return status ? status : scan_push_name(scan, &spot->field, &scan->outputs);
+}
+
+static enum opshift_status scan_node_attribute(struct scan *scan, struct spot *spot, struct owner *owner)
+{
+    enum opshift_status status =
+        count_check(scan, spot, "attributes", &owner->attributes, scan->model->limits.attributes);
+    return status ? status : scan_attribute(scan, spot, owner);
+}
+
 static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot, struct node *node, struct owner *owner)
 {
     switch (spot->field.number) {
     case 1:
         return scan_push_name(scan, &spot->field, &scan->inputs);
     case 2:
-        return scan_push_name(scan, &spot->field, &scan->outputs);
+        return scan_output(scan, spot, owner);
     case 3:
         return scan_name(scan, &spot->field, &node->name);
     case 4:
         return scan_name(scan, &spot->field, &node->op_type);
     case 5:
-        return scan_attribute(scan, spot, owner);
+        return scan_node_attribute(scan, spot, owner);
     case 7:
         return scan_domain(scan, &spot->field, &node->domain);
     case 8:
@@ -149,10 +170,14 @@ static enum opshift_status within_node(struct scan *scan, const struct node *nod
 enum opshift_status scan_node(struct scan *scan, const struct spot *around, struct graph *graph)
 {
     struct node *added;
+    uint64_t most = scan->model->limits.nodes;
+    if (++scan->nodes > most)
+        return limit_exceeded(scan->error, around->field.record, "nodes", most, "nodes");
     enum opshift_status status = scan_array_add(scan, &graph->nodes, &graph->node_count, sizeof *added, &added);
     if (status)
         return status;
-    struct owner owner = {graph, graph->message, NULL, around->field, graph->node_count - 1};
+    struct owner owner = {
+        .graph = graph, .around = graph->message, .field = around->field, .index = graph->node_count - 1};
     struct node node = {.range = range_of(&around->field)};
     struct spot spot =
         scan_spot(scan, &onnx__node_proto__descriptor, node.range.offset, node.range.size, around->depth + 1);

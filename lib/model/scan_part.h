@@ -22,7 +22,8 @@ struct scan {
     struct stack dims;            /* int64_t */
     name_id *slab;                /* room for the names of nodes to come */
     size_t slab_left;
-    uint64_t held; /* bytes of the arrays outside the arena */
+    uint64_t held;  /* bytes of the arrays outside the arena */
+    uint64_t nodes; /* of all graphs so far */
     unsigned places;
 };
 
@@ -41,6 +42,7 @@ struct owner {
     struct message *node;   /* NULL until a graph is found in it */
     struct wire_field field;
     uint32_t index;
+    uint64_t attributes, outputs; /* so far */
 };
 
 static inline struct range range_of(const struct wire_field *field)

@@ -8,9 +8,9 @@ enum definition_kind { DEFINED_NOWHERE, DEFINED_INPUT, DEFINED_NODE, DEFINED_INI
 
 struct definition {
     enum definition_kind kind;
-    struct graph *graph;        /* where it is defined */
-    uint32_t index;             /* into that graph's inputs, nodes or initializers */
-    uint32_t output;            /* DEFINED_NODE: which output */
+    struct graph *graph; /* where it is defined */
+    uint32_t index;      /* into that graph's inputs, nodes or initializers */
+    uint32_t output;     /* DEFINED_NODE: which output */
 };
 
 /* Tables from names to definitions, per graph, made once: linear in names. */
@@ -25,7 +25,8 @@ bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name
 /* How often a name is read anywhere in the model: node inputs, graph outputs, function outputs (all scopes together, so
  * never too few). */
 uint32_t scope_uses(const struct scopes *scopes, name_id name);
-/* A name that stands nowhere in the model, nor was given before: stem, stem_1, stem_2, ... NAME_NO_MEMORY: no memory. */
+/* A name that stands nowhere in the model, nor was given before: stem, stem_1, stem_2, ... NAME_NO_MEMORY: no memory.
+ */
 name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size);
 /* Calls of a model-local function: (graph, node index) pairs. */
 struct call {
@@ -35,5 +36,9 @@ struct call {
 const struct call *scope_calls(const struct scopes *scopes, const struct function *function, uint32_t *count);
 /* The function that a node calls; NULL: none (domain, op_type and overload decide). */
 struct function *scope_callee(const struct scopes *scopes, const struct node *node);
+
+/* Are calls no deeper than opshift_limits.calls? UNSUPPORTED; NO: a function calls itself. Linear in calls. */
+enum opshift_status calls_check(const struct opshift_model *model, const struct scopes *scopes,
+                                struct opshift_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* Reads the numbers of ONNX's textual syntax: nothing is rounded to a type or wrapped into it in silence. */
 #include "model/text_read.h"
+#include "base/real.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,7 +86,7 @@ float text_float(struct text_reader *reader)
 {
     char *word;
     bool is_number = number_word(reader, &word);
-    float value = is_number ? strtof(word, NULL) : 0;
+    float value = is_number ? real_parse_float(word, NULL) : 0;
     /* Only the words are infinite; digits that become so are beyond the type. */
     if (!is_number || (isinf(value) && !strpbrk(word, "iI")))
         text_fail(reader, "a number that fits a float");
@@ -97,7 +98,7 @@ double text_double(struct text_reader *reader)
 {
     char *word;
     bool is_number = number_word(reader, &word);
-    double value = is_number ? strtod(word, NULL) : 0;
+    double value = is_number ? real_parse(word, NULL) : 0;
     if (!is_number || (isinf(value) && !strpbrk(word, "iI")))
         text_fail(reader, "a number that fits a double");
     text_next(reader);

@@ -10,6 +10,7 @@
 
 #include "base/utf8.h"
 #include "model/tensor.h"
+#include "base/real.h"
 
 void text_start_line(struct text_writer *writer)
 {
@@ -116,34 +117,30 @@ static void write_digits(struct buffer *out, const char *digits)
 
 void text_write_float(struct text_writer *writer, float value)
 {
-    char digits[32];
+    struct real_text digits;
     uint32_t bits;
     memcpy(&bits, &value, sizeof(bits));
     if (isnan(value))
         writer->odd_nan |= (bits & 0x7fffffff) != 0x7fc00000;
     int precision = 6;
     do
-        snprintf(digits, sizeof(digits), "%.*g", precision, (double)value);
-    while (strtof(digits, NULL) != value && precision++ < 9);
-    if (isnan(value))
-        snprintf(digits, sizeof(digits), "%s", signbit(value) ? "-nan" : "nan");
-    write_digits(writer->out, digits);
+        real_print(&digits, precision, (double)value);
+    while (real_parse_float(digits.text, NULL) != value && precision++ < 9);
+    write_digits(writer->out, isnan(value) ? (signbit(value) ? "-nan" : "nan") : digits.text);
 }
 
 void text_write_double(struct text_writer *writer, double value)
 {
-    char digits[40];
+    struct real_text digits;
     uint64_t bits;
     memcpy(&bits, &value, sizeof(bits));
     if (isnan(value))
         writer->odd_nan |= (bits & INT64_MAX) != UINT64_C(0x7ff8000000000000);
     int precision = 15;
     do
-        snprintf(digits, sizeof(digits), "%.*g", precision, value);
-    while (strtod(digits, NULL) != value && precision++ < 17);
-    if (isnan(value))
-        snprintf(digits, sizeof(digits), "%s", signbit(value) ? "-nan" : "nan");
-    write_digits(writer->out, digits);
+        real_print(&digits, precision, value);
+    while (real_parse(digits.text, NULL) != value && precision++ < 17);
+    write_digits(writer->out, isnan(value) ? (signbit(value) ? "-nan" : "nan") : digits.text);
 }
 
 static void write_pair(struct buffer *out, const Onnx__StringStringEntryProto *pair)

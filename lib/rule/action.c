@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "rule/action_require.h"
 #include "rule/action_split.h"
 #include "schema/schema.h"
@@ -67,7 +68,7 @@ static bool read_int(const char *text, int64_t *value)
 static bool read_float(const char *text, float *value)
 {
     char *end;
-    *value = strtof(text, &end);
+    *value = real_parse_float(text, &end);
     return end != text && *end == '\0';
 }
 

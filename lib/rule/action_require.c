@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rule/action_split.h"
+#include "base/real.h"
 
 static enum opshift_status unmet(const struct step *step, struct opshift_error *error)
 {
@@ -325,7 +326,7 @@ enum opshift_status drop_input(const struct step *step, struct draft *draft, str
     enum opshift_status status = input_constant(draft, position, &tensor, error);
     if (status)
         return status;
-    if (tensor == NULL || !all_elements(tensor, strtod(step_text(step, "value"), NULL)))
+    if (tensor == NULL || !all_elements(tensor, real_parse(step_text(step, "value"), NULL)))
         return unmet(step, error);
     draft_input_remove(draft, position);
     return OPSHIFT_OK;

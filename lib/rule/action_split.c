@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/split.h"
+#include "base/real.h"
 
 /* Above this a runtime that divides in float no longer cuts a count into equal parts. */
 #define COUNT_DIM_MAX (INT64_C(1) << 24)
@@ -89,7 +90,7 @@ static enum opshift_status whole_lengths(struct draft *draft, const struct tenso
     for (uint64_t i = 0; i < tensor->count; i++) {
         double number = tensor_number(tensor, i);
         if (!(fabs(number) <= 9007199254740992.0) || number != floor(number))
-            return opshift_fail(error, OPSHIFT_NO, "length %g is not a whole number", number);
+            return opshift_fail(error, OPSHIFT_NO, "length %s is not a whole number", REAL_SHOWN(number));
         (*lengths)[i] = (int64_t)number;
     }
     return OPSHIFT_OK;

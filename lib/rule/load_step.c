@@ -5,6 +5,7 @@
 
 #include "base/buffer.h"
 #include "rule/loader.h"
+#include "base/real.h"
 
 static enum opshift_status fail_unknown_verb(struct loader *loader, const struct tree *value)
 {
@@ -76,7 +77,7 @@ static bool text_fits(const char *text, const char *type)
     if (strncmp(type, "int", 3) == 0)
         (void)strtoll(text, &end, 10);
     else
-        (void)strtof(text, &end);
+        (void)real_parse_float(text, &end);
     return errno == 0 && end != text && *end == '\0';
 }
 

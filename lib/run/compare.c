@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "kernel/element.h"
 #include "run/values.h"
+#include "base/real.h"
 
 #define ELEMENTS_SHOWN 6u
 
@@ -42,7 +43,7 @@ static void print_complex(struct buffer *out, const struct tensor *tensor, uint6
         memcpy(parts, (const double *)tensor->data + 2 * at, sizeof(parts));
     for (size_t i = 0; tensor->type == OPSHIFT_TYPE_COMPLEX64 && i < 2; i++)
         parts[i] = (double)((const float *)tensor->data)[2 * at + i];
-    buffer_print(out, "%g%+gi", parts[0], parts[1]);
+    buffer_print(out, "%s%s%si", REAL_SHOWN(parts[0]), signbit(parts[1]) ? "" : "+", REAL_SHOWN(parts[1]));
 }
 
 static void print_element(struct buffer *out, const struct tensor *tensor, uint64_t at)
@@ -58,7 +59,8 @@ static void print_element(struct buffer *out, const struct tensor *tensor, uint6
     union number number = element_load(tensor, at);
     switch (element_kind(tensor->type)) {
     case NUMBER_REAL:
-        buffer_print(out, tensor->type == OPSHIFT_TYPE_DOUBLE ? "%.15g" : "%.7g", number.d);
+        buffer_add_text(out,
+                        real_print(&(struct real_text){{0}}, tensor->type == OPSHIFT_TYPE_DOUBLE ? 15 : 7, number.d));
         return;
     case NUMBER_SIGNED:
         buffer_print(out, "%" PRId64, number.i);

@@ -5,6 +5,7 @@
 #include "kernel/support.h"
 #include "model/number.h"
 #include "verify/piece.h"
+#include "base/real.h"
 
 #define PIECE_BYTES_MAX    (UINT64_C(1) << 28)
 #define PIECE_SHAPES_SHOWN 8
@@ -21,7 +22,7 @@ static const char *element_text(struct arena *arena, const struct tensor *tensor
         return text;
     union number value = type->load((const char *)tensor->data + place * type->size);
     if (type->kind == NUMBER_REAL)
-        return arena_print(arena, "%.17g", value.d);
+        return arena_print(arena, "%s", real_print(&(struct real_text){{0}}, 17, value.d));
     return type->kind == NUMBER_SIGNED ? arena_print(arena, "%" PRId64, value.i)
                                        : arena_print(arena, "%" PRIu64, value.u);
 }

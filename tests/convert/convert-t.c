@@ -267,7 +267,7 @@ static const struct conversion_case cases[] = {
      "<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> Hand <on> (x) => (p, q) { p, q = f.Cut <ax: int = @on> (x) }\n"
      "<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> Cut <ax> (x) => (p, q) { p, r = f.Hand <on: int = @ax> (x) "
      "s, q = Split <axis: int = @ax> (x) }", 1, NULL,
-     "axis is the function's attribute and may be negative: opset 1 has no negative axis; write the axis into the function",
+     "<memory>: function 'Hand' calls itself, or one that does; functions must not be recursive",
      {0}},
     {"a call that gives a list where a number belongs tells nothing",
      CUTS(13, "a, b = f.Cut <ax = [1]> (x) c, d = f.Cut <ax = [1]> (x)", "@ax"), 1, NULL,

@@ -113,12 +113,12 @@ static void test_limits(void)
     char *found = lint_bytes(BYTES(bytes), &nesting, &status, &offset);
     is_string(
         "LIM001 node 0: byte 4: messages are nested deeper than 2 levels; if the file is to be trusted, raise the "
-        "limit",
+        "limit 'nesting'",
         found, "nesting: the finding");
     is_int(OPSHIFT_UNSUPPORTED, status, "nesting: the status");
     free(found);
     found = lint_bytes(BYTES(bytes), &memory, &status, &offset);
-    is_string("LIM002 the index takes more than 1 bytes; if the file is to be trusted, raise the limit", found,
+    is_string("LIM002 the index takes more than 1 bytes; if the file is to be trusted, raise the limit 'memory'", found,
               "memory: the finding");
     free(found);
 }

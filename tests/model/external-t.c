@@ -97,7 +97,9 @@ static const struct {
     {"/etc/passwd", NULL, NULL, OPSHIFT_UNSUPPORTED,
      "initializer 'w': external data '/etc/passwd' is outside the model's folder; it is not read"},
     {"link", NULL, NULL, OPSHIFT_UNSUPPORTED,
-     "initializer 'w': external data 'link': a link leads out of the model's folder; it is not followed"},
+     "initializer 'w': external data 'link': a link is on the way, which is not followed; put the file itself there, "
+     "or "
+     "choose the external policy 'inside'"},
     {"pipe", NULL, NULL, OPSHIFT_UNSUPPORTED,
      "initializer 'w': external data 'pipe' is no regular file; it is not read"},
     {"none.bin", NULL, NULL, OPSHIFT_IO,

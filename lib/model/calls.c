@@ -1,0 +1,91 @@
+/* How deep the calls of functions go: a depth that nobody bounds is a stack that overflows somewhere. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "model/limits.h"
+#include "model/scope.h"
+
+/* A function, while depths are worked out from those that call nobody upwards. */
+struct level {
+    uint32_t waiting; /* calls in its body, subgraphs included, whose depth is not known yet */
+    uint64_t depth;   /* calls in a row, its own included */
+};
+
+/* What a call stands in; NULL: the model itself. */
+static struct level *level_of(const struct opshift_model *model, struct level *levels, const struct call *call)
+{
+    const struct function *caller = call->graph->function;
+    return caller ? &levels[caller - model->functions] : NULL;
+}
+
+static void count_waiting(const struct opshift_model *model, const struct scopes *scopes, struct level *levels)
+{
+    for (uint32_t i = 0; i < model->function_count; i++) {
+        uint32_t count;
+        const struct call *calls = scope_calls(scopes, &model->functions[i], &count);
+        for (uint32_t k = 0; k < count; k++) {
+            struct level *caller = level_of(model, levels, &calls[k]);
+            if (caller)
+                caller->waiting++;
+        }
+    }
+}
+
+/* The depth of a function is known: that of its callers may be. */
+static uint32_t settle(const struct opshift_model *model, const struct scopes *scopes, struct level *levels,
+                       uint32_t settled, uint32_t *ready, uint32_t ready_count)
+{
+    uint32_t count;
+    const struct call *calls = scope_calls(scopes, &model->functions[settled], &count);
+    for (uint32_t i = 0; i < count; i++) {
+        struct level *caller = level_of(model, levels, &calls[i]);
+        if (caller == NULL)
+            continue;
+        if (caller->depth <= levels[settled].depth)
+            caller->depth = levels[settled].depth + 1;
+        if (--caller->waiting == 0)
+            ready[ready_count++] = (uint32_t)(caller - levels);
+    }
+    return ready_count;
+}
+
+static enum opshift_status levels_check(const struct opshift_model *model, const struct scopes *scopes,
+                                        struct level *levels, uint32_t *ready, struct opshift_error *error)
+{
+    uint32_t done = 0, count = 0;
+    count_waiting(model, scopes, levels);
+    for (uint32_t i = 0; i < model->function_count; i++) {
+        levels[i].depth = 1;
+        if (levels[i].waiting == 0)
+            ready[count++] = i;
+    }
+    for (; done < count; done++) {
+        const char *name = names_text(model->names, model->functions[ready[done]].name);
+        if (levels[ready[done]].depth > model->limits.calls)
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                                "function '%.80s' is more than %" PRIu64
+                                " calls deep; if the file is to be trusted, raise the limit 'calls'",
+                                name, model->limits.calls);
+        count = settle(model, scopes, levels, ready[done], ready, count);
+    }
+    for (uint32_t i = 0; i < model->function_count; i++)
+        if (levels[i].waiting > 0)
+            return opshift_fail(error, OPSHIFT_NO,
+                                "function '%.80s' calls itself, or one that does; functions must not be recursive",
+                                names_text(model->names, model->functions[i].name));
+    return OPSHIFT_OK;
+}
+
+enum opshift_status calls_check(const struct opshift_model *model, const struct scopes *scopes,
+                                struct opshift_error *error)
+{
+    if (model->function_count == 0)
+        return OPSHIFT_OK;
+    struct level *levels = calloc(model->function_count, sizeof *levels);
+    uint32_t *ready = calloc(model->function_count, sizeof *ready);
+    enum opshift_status status =
+        levels && ready ? levels_check(model, scopes, levels, ready, error) : opshift_no_memory(error);
+    free(ready);
+    free(levels);
+    return status;
+}

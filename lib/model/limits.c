@@ -1,0 +1,124 @@
+/* One row for each limit: its name, where it is kept, what it is when nobody says. */
+#include "model/limits.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <string.h>
+
+#define KIB(n) (UINT64_C(n) << 10)
+#define MIB(n) (UINT64_C(n) << 20)
+#define GIB(n) (UINT64_C(n) << 30)
+
+static const struct row {
+    struct opshift_limit about;
+    size_t offset;
+} rows[] = {
+#define ROW(member, preset, most, meaning)                                                                             \
+    {                                                                                                                  \
+        {#member, meaning, preset, most}, offsetof(struct opshift_limits, member)                                      \
+    }
+    ROW(attributes, 10000, INT64_MAX, "attributes of a node"),
+    ROW(calls, 100, 2000, "functions that call each other in a row"),
+    ROW(decode, MIB(64), GIB(2), "bytes of an attribute, type or constant that is decoded at once"),
+    ROW(elements, GIB(4), INT64_MAX / 16, "elements of a tensor that is read"),
+    ROW(functions, 100000, INT64_MAX, "functions of a model"),
+    ROW(memory, GIB(4), INT64_MAX, "bytes that the index of a model takes"),
+    ROW(nesting, 100, NESTING_MAX, "levels of messages, as protobuf counts them"),
+    ROW(nodes, 10000000, INT64_MAX, "nodes of all graphs and functions together"),
+    ROW(outputs, KIB(1024), INT64_MAX, "outputs of a node"),
+#undef ROW
+};
+
+/* Fields of 4 and of 8 bytes. */
+static bool is_narrow(const struct row *row)
+{
+    return row->offset == offsetof(struct opshift_limits, nesting);
+}
+
+static uint64_t row_get(const struct row *row, const struct opshift_limits *limits)
+{
+    const uint8_t *at = (const uint8_t *)limits + row->offset;
+    uint64_t wide;
+    uint32_t narrow;
+    if (is_narrow(row)) {
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, at, sizeof wide);
+    return wide;
+}
+
+static void row_set(const struct row *row, struct opshift_limits *limits, uint64_t value)
+{
+    uint8_t *at = (uint8_t *)limits + row->offset;
+    uint32_t narrow = (uint32_t)value;
+    if (is_narrow(row))
+        memcpy(at, &narrow, sizeof narrow);
+    else
+        memcpy(at, &value, sizeof value);
+}
+
+size_t opshift_limit_count(void)
+{
+    return COUNT(rows);
+}
+
+const struct opshift_limit *opshift_limit_at(size_t index)
+{
+    return index < COUNT(rows) ? &rows[index].about : NULL;
+}
+
+static const struct row *row_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT(rows); i++)
+        if (strcmp(rows[i].about.name, name) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+uint64_t opshift_limit_get(const struct opshift_limits *limits, const char *name)
+{
+    const struct row *row = row_find(name);
+    return row ? row_get(row, limits) : 0;
+}
+
+static enum opshift_status check(const struct row *row, uint64_t value, struct opshift_error *error)
+{
+    if (value >= 1 && value <= row->about.most)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_USAGE, "limit '%s' is %" PRIu64 "; it may be 1 to %" PRIu64, row->about.name,
+                        value, row->about.most);
+}
+
+enum opshift_status opshift_limit_set(struct opshift_limits *limits, const char *name, uint64_t value,
+                                      struct opshift_error *error)
+{
+    const struct row *row = row_find(name);
+    if (row == NULL)
+        return opshift_fail(error, OPSHIFT_USAGE, "there is no limit '%.64s'", name);
+    enum opshift_status status = check(row, value, error);
+    if (status == OPSHIFT_OK)
+        row_set(row, limits, value);
+    return status;
+}
+
+enum opshift_status limits_settle(struct opshift_limits *limits, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; i < COUNT(rows) && status == OPSHIFT_OK; i++) {
+        uint64_t value = row_get(&rows[i], limits);
+        if (value == 0)
+            row_set(&rows[i], limits, rows[i].about.preset);
+        else
+            status = check(&rows[i], value, error);
+    }
+    return status;
+}
+
+enum opshift_status limit_exceeded(struct opshift_error *error, uint64_t offset, const char *what, uint64_t limit,
+                                   const char *name)
+{
+    return opshift_fail_at(error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_COUNT, offset,
+                           "more than %" PRIu64 " %s; if the file is to be trusted, raise the limit '%s'", limit, what,
+                           name);
+}

@@ -1,0 +1,155 @@
+/* Finds external data wherever a tensor can be: one walk over the messages that hold tensors. */
+#include "model/sidecars.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/beside.h"
+#include "base/descriptor.h"
+#include "model/external.h"
+#include "wire/wire.h"
+
+struct search {
+    struct opshift_model *model;
+    struct sidecars *sidecars;
+    size_t room;
+    struct opshift_error *error;
+};
+
+/* Can a tensor be in it? Types and the like cannot. */
+static bool holds_tensors(const ProtobufCMessageDescriptor *descriptor)
+{
+    static const ProtobufCMessageDescriptor *const holders[] = {
+        &onnx__model_proto__descriptor,    &onnx__graph_proto__descriptor,
+        &onnx__node_proto__descriptor,     &onnx__attribute_proto__descriptor,
+        &onnx__function_proto__descriptor, &onnx__training_info_proto__descriptor,
+        &onnx__tensor_proto__descriptor,   &onnx__sparse_tensor_proto__descriptor,
+    };
+    for (size_t i = 0; i < COUNT(holders); i++)
+        if (descriptor == holders[i])
+            return true;
+    return false;
+}
+
+static enum opshift_status location_keep(struct search *search, const char *location)
+{
+    struct sidecars *sidecars = search->sidecars;
+    if (sidecars->count > 0 && strcmp(sidecars->locations[sidecars->count - 1], location) == 0)
+        return OPSHIFT_OK; /* tensors of one file stand in a row */
+    if (sidecars->count == search->room) {
+        size_t room = search->room ? 2 * search->room : 16;
+        char **grown = realloc(sidecars->locations, room * sizeof *grown);
+        if (grown == NULL)
+            return opshift_no_memory(search->error);
+        sidecars->locations = grown;
+        search->room = room;
+    }
+    char *copy = arena_copy(sidecars->arena, location, strlen(location));
+    if (copy == NULL)
+        return opshift_no_memory(search->error);
+    sidecars->locations[sidecars->count++] = copy;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status tensor_search(struct search *search, struct range range)
+{
+    Onnx__TensorProto *message = NULL;
+    char location[EXTERNAL_LOCATION_SIZE];
+    struct arena *arena = arena_new(0);
+    if (arena == NULL)
+        return opshift_no_memory(search->error);
+    enum opshift_status status =
+        range_decode(search->model, range, &onnx__tensor_proto__descriptor, arena, &message, search->error);
+    if (status == OPSHIFT_OK)
+        status = external_location(message, location, search->error);
+    if (status == OPSHIFT_OK)
+        status = location_keep(search, location);
+    arena_free(arena);
+    return status;
+}
+
+/* Depth was checked at open. */
+static enum opshift_status message_search(struct search *search, struct range range,
+                                          const ProtobufCMessageDescriptor *descriptor)
+{
+    struct wire_cursor cursor = {search->model->source, range.offset, range.offset + range.size};
+    bool external = false;
+    for (;;) {
+        struct wire_field field;
+        bool found;
+        enum opshift_status status = wire_next(&cursor, &field, &found, search->error);
+        if (status == OPSHIFT_OK && !found && external)
+            return tensor_search(search, range);
+        if (status || !found)
+            return status;
+        if (descriptor == &onnx__tensor_proto__descriptor) {
+            if (field.number == 14 && field.type == WIRE_VARINT)
+                external = field.value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+            continue;
+        }
+        const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(descriptor, field.number);
+        if (known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && field.type == WIRE_BYTES &&
+            holds_tensors(known->descriptor))
+            status = message_search(search, (struct range){field.record, field.offset, field.size}, known->descriptor);
+        if (status)
+            return status;
+    }
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error)
+{
+    struct search search = {.model = model, .sidecars = sidecars, .error = error};
+    struct range whole = {0, 0, source_size(model->source)};
+    sidecars->arena = arena_new(0);
+    if (sidecars->arena == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = message_search(&search, whole, &onnx__model_proto__descriptor);
+    if (status || sidecars->count == 0)
+        return status;
+    qsort(sidecars->locations, sidecars->count, sizeof *sidecars->locations, by_text);
+    size_t kept = 1;
+    for (size_t i = 1; i < sidecars->count; i++)
+        if (strcmp(sidecars->locations[kept - 1], sidecars->locations[i]) != 0)
+            sidecars->locations[kept++] = sidecars->locations[i];
+    sidecars->count = kept;
+    sidecars->made = arena_alloc(sidecars->arena, kept, sizeof *sidecars->made);
+    return sidecars->made ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_folder,
+                                 enum opshift_external_policy policy, const char *folder, bool link,
+                                 struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars->count; i++) {
+        int from;
+        status = external_open_location(from_folder, policy, sidecars->locations[i], &from, error);
+        if (status == OPSHIFT_OK && from < 0)
+            sidecars->missing = sidecars->missing ? sidecars->missing : sidecars->locations[i];
+        else if (status == OPSHIFT_OK)
+            status = beside_put(from, folder, sidecars->locations[i], link, &sidecars->made[i], error);
+        descriptor_close(from);
+    }
+    if (status)
+        sidecars_remove(sidecars, folder);
+    return status;
+}
+
+void sidecars_remove(struct sidecars *sidecars, const char *folder)
+{
+    for (size_t i = 0; i < sidecars->count; i++)
+        if (sidecars->made[i])
+            beside_remove(folder, sidecars->locations[i]);
+}
+
+void sidecars_free(struct sidecars *sidecars)
+{
+    free(sidecars->locations);
+    arena_free(sidecars->arena);
+    *sidecars = (struct sidecars){0};
+}

@@ -1,0 +1,24 @@
+/* The files that a model's external data lies in, and how they go with the model into another folder. */
+#ifndef MODEL_SIDECARS_H
+#define MODEL_SIDECARS_H
+
+#include "model/model.h"
+
+struct sidecars {
+    struct arena *arena;
+    char **locations; /* each once, sorted */
+    bool *made;       /* by sidecars_put */
+    size_t count;
+    const char *missing; /* the first that was not there to be put anywhere; NULL: all were */
+};
+
+/* Every location that a tensor of the model names: initializers, attributes, in graphs, functions and training. */
+enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error);
+/* Puts each into folder, as it is called there. What was made is taken away again when one fails. */
+enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_folder,
+                                 enum opshift_external_policy policy, const char *folder, bool link,
+                                 struct opshift_error *error);
+void sidecars_remove(struct sidecars *sidecars, const char *folder);
+void sidecars_free(struct sidecars *sidecars);
+
+#endif

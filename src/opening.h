@@ -1,0 +1,42 @@
+/* The options of every command that opens models: limits, external data, time. */
+#ifndef SRC_OPENING_H
+#define SRC_OPENING_H
+
+#include "command.h"
+
+/* What their values are stored in. */
+struct opening_settings {
+    struct text_list limits;
+    const char *external;
+    int64_t timeout;
+};
+
+extern struct opening_settings opening_settings;
+extern const char *const external_policies[];
+
+/* Rows for a command's table. */
+#define OPENING_OPTIONS                                                                                                \
+    {.name = "limit",                                                                                                  \
+     .value = "NAME=N",                                                                                                \
+     .list = &opening_settings.limits,                                                                                 \
+     .help = "refuse a model beyond this; NAME is attributes, calls, decode, elements, functions, memory, nesting, "   \
+             "nodes or outputs; may be given again"},                                                                  \
+        {.name = "external-policy",                                                                                    \
+         .value = "POLICY",                                                                                            \
+         .text = &opening_settings.external,                                                                           \
+         .choices = external_policies,                                                                                 \
+         .help = "read external data below the model's folder where no link is on the way (strict, the default), "     \
+                 "also by links that stay inside, also from Hugging Face's cache (hf-cache), or not at all (none)"},   \
+    {                                                                                                                  \
+        .name = "timeout", .value = "SECONDS", .number = &opening_settings.timeout, .least = 1, .most = 1000000,       \
+        .help = "give up after so many seconds, with exit status 4"                                                    \
+    }
+
+/* The options as they were given. USAGE: a limit that there is not. */
+enum opshift_status opening_read(struct opshift_open_options *options, struct opshift_error *error);
+/* opshift_model_open with them. */
+enum opshift_status opening_open(const char *path, struct opshift_model **model, struct opshift_error *error);
+/* Starts the clock, if one is asked for. */
+void opening_start_clock(void);
+
+#endif

@@ -1,0 +1,114 @@
+#!/bin/sh
+# External data: read below the model's folder and nowhere else, and taken along into another folder.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+cat >net.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+net (float[6] x) => (float[2] a, float[4] b)
+< int64[2] l = ["location": "data/l.bin"], float[6] w = ["location": "a..b"] >
+{ y = Add (x, w) a, b = Split <axis = 0> (y, l) }
+MODEL
+mkdir -p in/data
+run assemble net.txt -o in/net.onnx
+printf '\002\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000' >in/data/l.bin
+head -c 24 /dev/zero >in/a..b
+before=$(cksum in/data/l.bin in/a..b)
+
+# ---- policies ----
+run convert in/net.onnx --opset 11 -o in/out.onnx
+is 0 "$status" "strict: a file below the folder is read"
+mv in/data/l.bin in/data/there.bin
+ln -s there.bin in/data/l.bin
+run convert in/net.onnx --opset 11 -o in/out.onnx
+is 3 "$status" "strict: a link is not"
+like "external data 'data/l.bin': a link is on the way, which is not followed; put the file itself there, or choose the \
+external policy 'inside'" "$err" "strict: in these words"
+run convert in/net.onnx --opset 11 -o in/out.onnx --external-policy inside
+is 0 "$status" "inside: a link that stays inside is read"
+ln -sf "$work/in/data/there.bin" in/data/l.bin
+run convert in/net.onnx --opset 11 -o in/out.onnx --external-policy inside
+is 0 "$status" "inside: also an absolute one"
+mv in/data/there.bin outside.bin
+ln -sf ../../outside.bin in/data/l.bin
+for policy in inside hf-cache; do
+    run convert in/net.onnx --opset 11 -o in/out.onnx --external-policy $policy
+    is 3 "$status" "$policy: a link that leads out is not"
+    like "a link leads out of the model's folder; it is not followed" "$err" "$policy: in these words"
+done
+rm in/data/l.bin
+mv outside.bin in/data/l.bin
+run convert in/net.onnx --opset 11 -o in/out.onnx --external-policy none
+is 3 "$status" "none: nothing is read"
+like "external data, which the external policy 'none' does not allow to be read" "$err" "none: in these words"
+
+# Hugging Face's cache: snapshots/REVISION holds links to blobs.
+mkdir -p cache/blobs cache/snapshots/main/data cache/other
+cp in/data/l.bin cache/blobs/1234
+cp in/net.onnx cache/blobs/5678
+ln -s ../../../blobs/1234 cache/snapshots/main/data/l.bin
+ln -s ../../blobs/5678 cache/snapshots/main/net.onnx
+cp in/a..b cache/snapshots/main/a..b
+run convert cache/snapshots/main/net.onnx --opset 11 -o hf.onnx --external-data keep --external-policy hf-cache
+is 0 "$status" "hf-cache: a link to a blob is followed"
+run convert cache/snapshots/main/net.onnx --opset 11 -o hf.onnx --external-data keep --external-policy inside
+is 3 "$status" "inside: it is not"
+mkdir cache/blobs/deep
+cp in/data/l.bin cache/blobs/deep/1234
+ln -sf ../../../blobs/deep/1234 cache/snapshots/main/data/l.bin
+run convert cache/snapshots/main/net.onnx --opset 11 -o hf.onnx --external-data keep --external-policy hf-cache
+is 3 "$status" "hf-cache: nor one to anything but a blob"
+
+# ---- into another folder ----
+mkdir to
+run convert in/net.onnx --opset 14 -o to/net.onnx
+is 0 "$status" "copy: the default"
+cmp -s in/data/l.bin to/data/l.bin && cmp -s in/a..b to/a..b
+ok $? "copy: the files go along, their folders too"
+is "$before" "$(cksum in/data/l.bin in/a..b)" "copy: the input's are as they were"
+is "a..b data net.onnx" "$(cd to && echo $(ls -A))" "copy: nothing else is there"
+run convert in/net.onnx --opset 14 -o to/net.onnx
+is 0 "$status" "copy: what is there already, and the same, stays"
+
+printf 'something else, as long.' >to/a..b
+cp to/net.onnx old.onnx
+run convert in/net.onnx --opset 15 -o to/net.onnx
+is 1 "$status" "copy: never over what differs"
+is "opshift: to/net.onnx: to/a..b: is there already, and is not the model's external data; remove it, write elsewhere, or \
+keep the external data" "$err" "copy: in these words"
+cmp -s old.onnx to/net.onnx
+ok $? "copy: and the model stays the old one"
+is "something else, as long." "$(cat to/a..b)" "copy: what was there is as it was"
+rm -r to/data
+run convert in/net.onnx --opset 15 -o to/net.onnx
+is "a..b net.onnx" "$(cd to && find . -type f | sed s,^..,, | sort | xargs)" "copy: what came before the refusal goes again"
+rm -r to
+
+mkdir to elsewhere
+ln -s ../elsewhere to/data
+run convert in/net.onnx --opset 14 -o to/net.onnx
+is 3 "$status" "copy: no link is followed on the way"
+is "" "$(ls -A elsewhere)" "copy: nothing is written outside"
+is "data" "$(ls -A to)" "copy: nothing is left behind"
+rm -r to
+
+mkdir to
+run convert in/net.onnx --opset 14 -o to/net.onnx --external-data link
+is 0 "$status" "link"
+[ in/a..b -ef to/a..b ] && [ ! -L to/a..b ]
+ok $? "link: it is a hard link"
+rm -r to
+
+mkdir to
+run convert in/net.onnx --opset 14 -o to/net.onnx --external-data keep
+is 0 "$status" "keep"
+is "net.onnx" "$(ls -A to)" "keep: only the model goes"
+like "external data is not copied; put the files that lie beside in/net.onnx beside it too" "$err" "keep: the user is told"
+rm -r to
+
+mkdir to
+rm in/a..b
+run convert in/net.onnx --opset 14 -o to/net.onnx
+is 0 "$status" "a file that is not beside the model cannot go along"
+is "opshift: to/net.onnx: external data 'a..b' is not there, and is not copied; put it beside the new model" "$err" \
+    "which is told"
+done_testing

@@ -1,0 +1,107 @@
+#!/bin/sh
+# What a model may cost: each limit has a name, an option and a message; memory follows the file's size.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+cat >net.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "f" : 1] >
+net (float[6] x) => (float[2] a, float[2] b, float[2] c)
+{
+    y = f.Outer (x)
+    a, b, c = Split <axis = 0> (y)
+}
+< domain: "f", opset_import: ["" : 13, "f" : 1] > Outer (x) => (y) { y = f.Inner (x) }
+< domain: "f", opset_import: ["" : 13] > Inner (x) => (y) { y = Neg (x) }
+MODEL
+run assemble net.txt -o net.onnx
+run convert net.onnx --opset 18 -o out.onnx
+is 0 "$status" "within the limits"
+
+# beyond NAME=VALUE WHAT: the limit is named, the exit status is 3.
+beyond() {
+    run convert net.onnx --opset 18 -o beyond.onnx --limit "$1"
+    is 3 "$status" "--limit $1: exit status 3"
+    like "$2; if the file is to be trusted, raise the limit '${1%%=*}'\$" "$err" "--limit $1: in these words"
+    [ ! -e beyond.onnx ]
+    ok $? "--limit $1: nothing is written"
+}
+beyond nodes=3 "more than 3 nodes"
+beyond functions=1 "more than 1 functions"
+beyond outputs=2 "more than 2 outputs"
+beyond calls=1 "function 'Outer' is more than 1 calls deep"
+beyond memory=64 "the index takes more than 64 bytes"
+beyond nesting=2 "messages are nested deeper than 2 levels"
+
+printf '< ir_version: 8, opset_import: ["" : 11] > g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <axis = 0, split = [2, 4]> (x) }' >attributes.txt
+run assemble attributes.txt -o net.onnx
+beyond attributes=1 "more than 1 attributes"
+printf '< ir_version: 8, opset_import: ["" : 13] > g (float[6] x) => (float[2] a, float[4] b) < int64[2] l = {2, 4} > { a, b = Split <axis = 0> (x, l) }' >constant.txt
+run assemble constant.txt -o net.onnx
+for limit in elements=1 decode=8; do
+    run convert net.onnx --opset 11 -o beyond.onnx --limit $limit
+    [ "$status" != 0 ] && [ ! -e beyond.onnx ]
+    ok $? "--limit $limit: refused"
+    like "if the file is to be trusted, raise the limit '${limit%%=*}'" "$out$err" "--limit $limit: in these words"
+done
+
+fails 2 "option '--limit': 'nodes' is not NAME=N; write --limit nodes=1000000" "no value" show net.onnx --limit nodes
+fails 2 "option '--limit': 'nodes=-1' is not NAME=N; write --limit nodes=1000000" "a negative one" \
+    show net.onnx --limit nodes=-1
+fails 2 "there is no limit 'noodles'" "no such limit" show net.onnx --limit noodles=1
+fails 2 "limit 'nesting' is 2048; it may be 1 to 2000" "too much of it" show net.onnx --limit nesting=2K
+for command in show lint "convert --dry-run --opset 14"; do
+    run $command net.onnx --limit nodes=1M --limit memory=1G
+    is 0 "$status" "${command%% *} takes them"
+done
+run lint net.onnx --limit memory=64
+is 3 "$status" "lint: beyond a limit"
+like "\[LIM002 index-memory\]" "$out" "lint: it is a finding"
+printf 'limits: {outputs: 1}\n' >limits.yaml
+run lint net.onnx --config limits.yaml
+like "\[LIM011 too-many-parts\]" "$out" "limits in the configuration have the same names"
+
+# Nesting: 33 Ifs, the innermost branch empty, are 100 levels, which is what protobuf's readers take.
+nested() {
+    awk -v n="$1" 'BEGIN {
+        print "< ir_version: 8, opset_import: [\"\" : 13] >\ng (bool c) => () {"
+        for (i = 0; i < n; i++) print "y = If (c) <then_branch = t () => () {"
+        for (i = 0; i < n; i++) print "}>"
+        print "}"
+    }'
+}
+nested 33 >33.txt
+run assemble 33.txt -o 33.onnx
+run convert 33.onnx --opset 18 -o out.onnx
+is 0 "$status" "33 nested Ifs are read"
+# The text does not read deeper than that either; the file is made by putting one If around.
+perl -e '
+    local $/; open F, "<:raw", "33.onnx"; $_ = <F>;
+    sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
+    sub field { chr($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
+    my $at = 0; my ($graph, $rest) = ("", "");
+    sub read_varint { my ($n, $shift) = (0, 0); while (1) { my $b = ord substr $_, $at++, 1; $n |= ($b & 127) << $shift; $shift += 7; return $n if $b < 128 } }
+    while ($at < length) {
+        my $start = $at; my $tag = read_varint(); my $size = read_varint();
+        if (($tag & 7) == 2) { $at += $size; if ($tag >> 3 == 7) { $graph = substr $_, $at - $size, $size; next } }
+        $rest .= substr $_, $start, $at - $start;
+    }
+    my $attribute = field(1, "then_branch") . field(6, $graph) . "\xa0\x01\x05";
+    my $node = field(1, "c") . field(2, "y") . field(4, "If") . field(5, $attribute);
+    open F, ">:raw", "34.onnx"; print F $rest . field(7, field(1, $node));
+'
+run show 34.onnx
+is 3 "$status" "34 are refused"
+like "messages are nested deeper than 100 levels" "$err" "in these words"
+
+# Ifs in both branches: twice the nodes at each level in no file of this size, so the work is that of the file.
+run show 34.onnx --limit nesting=200
+is 0 "$status" "and read where the user says so"
+
+# Time.
+mkfifo waiting
+exec 3<>waiting
+"$opshift" lint waiting --timeout 1 >out 2>err
+is 4 "$?" "--timeout: exit status 4"
+is "opshift: not done after 1 seconds, the limit of '--timeout'; nothing was written" "$(cat err)" "--timeout: the word"
+exec 3>&-
+fails 2 "show: option '--timeout': '0' is no whole number from 1 to 1000000" "no time" show net.onnx --timeout 0
+done_testing
