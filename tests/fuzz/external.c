@@ -1,0 +1,46 @@
+/* Reads bytes as a TensorProto whose data lies in another file, in a folder with all that a location may meet. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/external.h"
+#include "tests/fuzz/fuzz.h"
+
+/* A file, a link to it, a link out, a pipe. */
+static void folder_fill(const char *folder)
+{
+    static char bytes[4096];
+    char path[512];
+    snprintf(path, sizeof path, "%s/w.bin", folder);
+    FILE *file = fopen(path, "wb");
+    if (file) {
+        fwrite(bytes, sizeof bytes, 1, file);
+        fclose(file);
+    }
+    int at = open(folder, O_RDONLY | O_DIRECTORY);
+    if (at >= 0 && (symlinkat("w.bin", at, "in") != 0 || symlinkat("/etc/passwd", at, "out") != 0 ||
+                    mkfifoat(at, "pipe", 0600) != 0))
+        perror(folder);
+    close(at);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const char *folder;
+    struct opshift_error error = {0};
+    struct tensor *tensor = NULL;
+    if (folder == NULL) {
+        folder = fuzz_folder();
+        folder_fill(folder);
+    }
+    struct arena *arena = arena_new((uint64_t)64 << 20);
+    Onnx__TensorProto *message = onnx__tensor_proto__unpack(arena_allocator(arena), size, data);
+    if (message)
+        for (int policy = OPSHIFT_EXTERNAL_STRICT; policy <= OPSHIFT_EXTERNAL_NONE; policy++)
+            fuzz_answer(external_read(folder, (enum opshift_external_policy)policy, message, arena, &tensor, &error),
+                        &error);
+    arena_free(arena);
+    return 0;
+}

@@ -1,0 +1,65 @@
+/* What the fuzz targets share: a folder to work in, and what every answer must be like. */
+#include "tests/fuzz/fuzz.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[256], file[512];
+static pid_t owner; /* a fuzzer forks: only who made the folder takes it away */
+
+static int entry_remove(const char *path, const struct stat *about, int kind, struct FTW *walk)
+{
+    return remove(path);
+}
+
+static void folder_remove(void)
+{
+    if (getpid() == owner)
+        nftw(folder, entry_remove, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *fuzz_folder(void)
+{
+    if (folder[0])
+        return folder;
+    const char *around = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%.200s/opshift-fuzz.XXXXXX", around && *around ? around : "/tmp");
+    if (mkdtemp(folder) == NULL) {
+        perror(folder);
+        exit(2);
+    }
+    owner = getpid();
+    atexit(folder_remove);
+    return folder;
+}
+
+const char *fuzz_file(const char *name, const uint8_t *data, size_t size)
+{
+    snprintf(file, sizeof file, "%s/%s", fuzz_folder(), name);
+    FILE *out = fopen(file, "wb");
+    if (out == NULL || (size > 0 && fwrite(data, size, 1, out) != 1) || fclose(out) != 0) {
+        perror(file);
+        exit(2);
+    }
+    return file;
+}
+
+void fuzz_answer(enum opshift_status status, const struct opshift_error *error)
+{
+    size_t size = strnlen(error->text, sizeof error->text);
+    if (status == OPSHIFT_OK || status == OPSHIFT_NO)
+        return;
+    if (size == 0 || size == sizeof error->text || memchr(error->text, '\n', size) || status > OPSHIFT_CANCELLED ||
+        error->status != status) {
+        fprintf(stderr, "status %d, error's status %d, text '%s'\n", (int)status, (int)error->status, error->text);
+        abort();
+    }
+}
+
+struct opshift_open_options fuzz_options(void)
+{
+    return (struct opshift_open_options){.limits.memory = (uint64_t)64 << 20, .name = "fuzz"};
+}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Every fuzz target comes back from every file of its corpus, and says why where it fails.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+perl "$srcdir/tests/fuzz/seeds.pl" "$srcdir" "$builddir" seeds >seeds.log 2>&1
+ok $? "the seeds are made"
+sed 's/^/# /' seeds.log
+for folder in seeds/*; do
+    target=$(basename "$folder")
+    TMPDIR=$work timeout 300 "$builddir/tests/fuzz/$target" "$folder" >log 2>&1
+    ok $? "$target: $(tail -n 1 log)"
+    grep -E 'ERROR|SUMMARY|runtime error|status' log | head -n 20 | sed 's/^/# /'
+done
+is "" "$(find . -maxdepth 1 -name 'opshift-fuzz*')" "nothing is left behind"
+done_testing
