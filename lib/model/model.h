@@ -131,7 +131,7 @@ static inline const name_id *node_inputs(const struct node *node)
 }
 static inline const name_id *node_outputs(const struct node *node)
 {
-    return node->names + node->input_count;
+    return node->input_count ? node->names + node->input_count : node->names; /* NULL where there is neither */
 }
 
 /* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front; in the arena. */

@@ -121,6 +121,12 @@ static void test_limits(void)
     is_string("LIM002 the index takes more than 1 bytes; if the file is to be trusted, raise the limit 'memory'", found,
               "memory: the finding");
     free(found);
+    struct opshift_lint_options nodes = {.open = {.limits = {.nodes = 1}}};
+    static const char two[] = "\x3a\x04\x0a\x00\x0a\x00";
+    found = lint_bytes(BYTES(two), &nodes, &status, &offset);
+    is_string("LIM011 byte 4: more than 1 nodes; if the file is to be trusted, raise the limit 'nodes'", found,
+              "parts: the finding");
+    free(found);
 }
 
 static void test_no_file(void)
