@@ -213,7 +213,7 @@ static void test_sizes(void)
               "PRT016 byte 14: an attribute's name of 65537 bytes");
     test_size("a name that is not", names, name_tags, 4, 65536, "");
     test_size("what of it stops a conversion", split, attribute_tags, 4, 1u << 26,
-              "CNV004 node 0 (Split): byte 37: AttributeProto of 67108872 bytes; at most 67108864 are decoded\nLIM008 "
+              "CNV004 node 0 (Split): byte 37: AttributeProto of 67108872 bytes; at most 67108864 are decoded; if the file is to be trusted, raise the limit 'decode'\nLIM008 "
               "attribute 'a': an attribute of 67108872 bytes, and more than 67108864 are not decoded; make it an "
               "initializer");
     test_size("an attribute of 64 MiB", attributes, attribute_tags, 4, (1u << 26) - 8, "");
