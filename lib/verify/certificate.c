@@ -55,7 +55,8 @@ static enum opshift_status hash_outside(const struct opshift_model *model, const
     struct source *source = NULL;
     uint64_t offset, size;
     int descriptor = -1;
-    enum opshift_status status = external_open(model->folder, message, &descriptor, &offset, &size, &found);
+    enum opshift_status status =
+        external_open(model->folder, model->external, message, &descriptor, &offset, &size, &found);
     if (status == OPSHIFT_OK)
         status = source_open_descriptor(descriptor, &source, &found);
     if (status == OPSHIFT_OK)
