@@ -42,7 +42,7 @@ int main(void)
             before += UINT64_C(1) << (8 * cases[i].items[k]);
             after += UINT64_C(1) << (8 * items[k]);
         }
-        ok(sorted && before == after, cases[i].what);
+        ok(sorted && before == after, "%s", cases[i].what);
     }
     return done();
 }
