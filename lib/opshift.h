@@ -35,26 +35,26 @@ enum opshift_status {
 
 /* Why a file cannot be read as a model, for those who tell the kinds apart; the words are in the error's text. */
 enum opshift_fault {
-    OPSHIFT_FAULT_NONE = 0,     /* something else */
-    OPSHIFT_FAULT_EMPTY,        /* a file without a byte */
-    OPSHIFT_FAULT_LFS_POINTER,  /* what Git LFS leaves in a file's place */
-    OPSHIFT_FAULT_COMPRESSED,   /* gzip, zip, xz, zstd */
-    OPSHIFT_FAULT_TEXT,         /* a model, but in one of the textual forms */
-    OPSHIFT_FAULT_FOREIGN,      /* a page, JSON, HDF5, ... */
-    OPSHIFT_FAULT_CUT_SHORT,    /* a message ends in the middle of a field */
-    OPSHIFT_FAULT_LENGTH,       /* a field is longer than its message */
-    OPSHIFT_FAULT_VARINT,       /* a varint of more than 10 bytes */
-    OPSHIFT_FAULT_FIELD_NUMBER, /* 0, or above 2^29-1 */
-    OPSHIFT_FAULT_GROUP,        /* a proto2 group */
-    OPSHIFT_FAULT_NO_WIRE_TYPE, /* wire type 6 or 7 */
-    OPSHIFT_FAULT_WIRE_TYPE,    /* a known field, written as another type */
-    OPSHIFT_FAULT_NO_GRAPH,     /* no ModelProto.graph */
-    OPSHIFT_FAULT_TWO_GRAPHS,   /* a graph is given twice where there is one */
-    OPSHIFT_FAULT_NESTING,      /* beyond opshift_limits.nesting */
-    OPSHIFT_FAULT_MEMORY,       /* beyond opshift_limits.memory */
-    OPSHIFT_FAULT_IMPORTS,      /* too many opset imports */
+    OPSHIFT_FAULT_NONE = 0,      /* something else */
+    OPSHIFT_FAULT_EMPTY,         /* a file without a byte */
+    OPSHIFT_FAULT_LFS_POINTER,   /* what Git LFS leaves in a file's place */
+    OPSHIFT_FAULT_COMPRESSED,    /* gzip, zip, xz, zstd */
+    OPSHIFT_FAULT_TEXT,          /* a model, but in one of the textual forms */
+    OPSHIFT_FAULT_FOREIGN,       /* a page, JSON, HDF5, ... */
+    OPSHIFT_FAULT_CUT_SHORT,     /* a message ends in the middle of a field */
+    OPSHIFT_FAULT_LENGTH,        /* a field is longer than its message */
+    OPSHIFT_FAULT_VARINT,        /* a varint of more than 10 bytes */
+    OPSHIFT_FAULT_FIELD_NUMBER,  /* 0, or above 2^29-1 */
+    OPSHIFT_FAULT_GROUP,         /* a proto2 group */
+    OPSHIFT_FAULT_NO_WIRE_TYPE,  /* wire type 6 or 7 */
+    OPSHIFT_FAULT_WIRE_TYPE,     /* a known field, written as another type */
+    OPSHIFT_FAULT_NO_GRAPH,      /* no ModelProto.graph */
+    OPSHIFT_FAULT_TWO_GRAPHS,    /* a graph is given twice where there is one */
+    OPSHIFT_FAULT_NESTING,       /* beyond opshift_limits.nesting */
+    OPSHIFT_FAULT_MEMORY,        /* beyond opshift_limits.memory */
+    OPSHIFT_FAULT_IMPORTS,       /* too many opset imports */
     OPSHIFT_FAULT_DEFAULT_GRAPH, /* a function's attribute whose default is a graph */
-    OPSHIFT_FAULT_COUNT         /* more nodes, attributes, outputs or functions than opshift_limits allows */
+    OPSHIFT_FAULT_COUNT          /* more nodes, attributes, outputs or functions than opshift_limits allows */
 };
 
 #define OPSHIFT_ERROR_SIZE 1024
@@ -63,7 +63,7 @@ enum opshift_fault {
 struct opshift_error {
     enum opshift_status status;
     enum opshift_fault fault;
-    uint64_t offset;            /* with a fault: the byte of the file where it is */
+    uint64_t offset; /* with a fault: the byte of the file where it is */
     char text[OPSHIFT_ERROR_SIZE];
 };
 
@@ -115,22 +115,22 @@ struct opshift_model;
 
 /* What a model may cost. All zero: the defaults. Beyond one it is refused (UNSUPPORTED), and the error names it. */
 struct opshift_limits {
-    uint32_t nesting;       /* levels of messages, as protobuf counts them; default 100 */
-    uint64_t memory;        /* bytes that the index may take; default 4 GiB */
-    uint64_t nodes;         /* of all graphs and functions together; default 10,000,000 */
-    uint64_t attributes;    /* of a node; default 10,000 */
-    uint64_t outputs;       /* of a node; default 1,048,576 */
-    uint64_t functions;     /* default 100,000 */
-    uint64_t calls;         /* functions that call each other in a row; default 100 */
-    uint64_t elements;      /* of a tensor that is read; default 4,294,967,296 */
-    uint64_t decode;        /* bytes of an attribute, type or constant that is decoded at once; default 64 MiB */
+    uint32_t nesting;    /* levels of messages, as protobuf counts them; default 100 */
+    uint64_t memory;     /* bytes that the index may take; default 4 GiB */
+    uint64_t nodes;      /* of all graphs and functions together; default 10,000,000 */
+    uint64_t attributes; /* of a node; default 10,000 */
+    uint64_t outputs;    /* of a node; default 1,048,576 */
+    uint64_t functions;  /* default 100,000 */
+    uint64_t calls;      /* functions that call each other in a row; default 100 */
+    uint64_t elements;   /* of a tensor that is read; default 4,294,967,296 */
+    uint64_t decode;     /* bytes of an attribute, type or constant that is decoded at once; default 64 MiB */
 };
 
 /* The limits by name, for those who let users set them. index >= count gives NULL. */
 struct opshift_limit {
-    const char *name;       /* of the member */
+    const char *name; /* of the member */
     const char *meaning;
-    uint64_t preset, most;  /* what 0 stands for; what it may be raised to */
+    uint64_t preset, most; /* what 0 stands for; what it may be raised to */
 };
 OPSHIFT_API size_t opshift_limit_count(void);
 OPSHIFT_API const struct opshift_limit *opshift_limit_at(size_t index);
@@ -143,16 +143,17 @@ OPSHIFT_API enum opshift_status opshift_limit_set(struct opshift_limits *limits,
 /* Where data that lies in another file is read from. Never from outside the model's folder; never from what is no
  * regular file. */
 enum opshift_external_policy {
-    OPSHIFT_EXTERNAL_STRICT,    /* no symbolic link on the way */
-    OPSHIFT_EXTERNAL_INSIDE,    /* links are followed that lead to a place inside the folder */
-    OPSHIFT_EXTERNAL_HF_CACHE,  /* also from snapshots/REVISION to blobs beside snapshots, as Hugging Face's cache has it */
-    OPSHIFT_EXTERNAL_NONE       /* from nowhere */
+    OPSHIFT_EXTERNAL_STRICT,   /* no symbolic link on the way */
+    OPSHIFT_EXTERNAL_INSIDE,   /* links are followed that lead to a place inside the folder */
+    OPSHIFT_EXTERNAL_HF_CACHE, /* also from snapshots/REVISION to blobs beside snapshots, as Hugging Face's cache has it
+                                */
+    OPSHIFT_EXTERNAL_NONE      /* from nowhere */
 };
 
 struct opshift_open_options {
     struct opshift_limits limits;
-    const char *name;       /* how messages call it; default: the path, or "<memory>", "<stdin>" */
-    const char *folder;     /* where external data lies; default: the path's folder */
+    const char *name;   /* how messages call it; default: the path, or "<memory>", "<stdin>" */
+    const char *folder; /* where external data lies; default: the path's folder */
     enum opshift_external_policy external;
 };
 
@@ -166,9 +167,9 @@ OPSHIFT_API enum opshift_status opshift_model_open_memory(const void *bytes, siz
 OPSHIFT_API void opshift_model_free(struct opshift_model *model);
 
 OPSHIFT_API const char *opshift_model_name(const struct opshift_model *model);
-OPSHIFT_API uint64_t opshift_model_size(const struct opshift_model *model);    /* bytes of the file */
+OPSHIFT_API uint64_t opshift_model_size(const struct opshift_model *model);      /* bytes of the file */
 OPSHIFT_API int64_t opshift_model_ir_version(const struct opshift_model *model); /* 0: not given */
-OPSHIFT_API int64_t opshift_model_opset(const struct opshift_model *model);    /* of ai.onnx; 1 where IR < 3 has none */
+OPSHIFT_API int64_t opshift_model_opset(const struct opshift_model *model); /* of ai.onnx; 1 where IR < 3 has none */
 /* Does an initializer lie in another file? Such files must lie beside a new model too (opshift_external_data). */
 OPSHIFT_API bool opshift_model_has_external_data(const struct opshift_model *model);
 
@@ -184,7 +185,7 @@ enum opshift_external_data {
 };
 
 struct opshift_write_options {
-    bool sync;              /* flush the file and its folder before success is reported */
+    bool sync;                 /* flush the file and its folder before success is reported */
     opshift_progress progress; /* also asked by _commit; data must live until then */
     void *progress_data;
     enum opshift_external_data external_data;
@@ -202,8 +203,8 @@ OPSHIFT_API enum opshift_status opshift_output_open(struct opshift_output *outpu
  * NULL: it has none. */
 OPSHIFT_API const char *opshift_output_temporary(const struct opshift_output *output);
 OPSHIFT_API enum opshift_status opshift_output_commit(struct opshift_output *output, struct opshift_error *error);
-/* After a commit that copied or linked: the first file of external data that was not beside the model, so that it is not
- * beside the new one either; NULL: there is none. */
+/* After a commit that copied or linked: the first file of external data that was not beside the model, so that it is
+ * not beside the new one either; NULL: there is none. */
 OPSHIFT_API const char *opshift_output_missing(const struct opshift_output *output);
 OPSHIFT_API void opshift_output_free(struct opshift_output *output);
 
@@ -212,15 +213,15 @@ OPSHIFT_API enum opshift_status opshift_model_save(struct opshift_model *model, 
                                                    const struct opshift_write_options *options,
                                                    struct opshift_error *error);
 
-/* The model as it was opened in ONNX's textual syntax, as its own parser reads it: `float` is a scalar, `float[]` a tensor of unknown rank. *text is
- * NUL-terminated, *size bytes without that NUL, freed by opshift_text_free. What the syntax has no words for (unknown
- * fields, training, ...) is named in comments. MALFORMED, UNSUPPORTED, IO, MEMORY. */
+/* The model as it was opened in ONNX's textual syntax, as its own parser reads it: `float` is a scalar, `float[]` a
+ * tensor of unknown rank. *text is NUL-terminated, *size bytes without that NUL, freed by opshift_text_free. What the
+ * syntax has no words for (unknown fields, training, ...) is named in comments. MALFORMED, UNSUPPORTED, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_model_to_text(struct opshift_model *model, char **text, size_t *size,
                                                       struct opshift_error *error);
 /* *bytes: a serialized ModelProto of *size bytes, freed by opshift_text_free. name: how messages call the text.
  * MALFORMED: "name:line:column: what was expected". UNSUPPORTED, MEMORY. */
-OPSHIFT_API enum opshift_status opshift_text_to_model(const char *text, size_t text_size, const char *name, char **bytes,
-                                                      size_t *size, struct opshift_error *error);
+OPSHIFT_API enum opshift_status opshift_text_to_model(const char *text, size_t text_size, const char *name,
+                                                      char **bytes, size_t *size, struct opshift_error *error);
 OPSHIFT_API void opshift_text_free(char *text);
 
 /* What a model held when it was opened, as a report (kind "show"). */
@@ -245,24 +246,24 @@ OPSHIFT_API enum opshift_status opshift_rules_check(const char *path, struct ops
 
 /* ---- convert and verify --------------------------------------------------------------------------------------- */
 
-#define OPSHIFT_IR_KEEP 0
+#define OPSHIFT_IR_KEEP  0
 #define OPSHIFT_IR_MATCH (-1)
 
 struct opshift_goal {
-    int64_t opset;                  /* 1..OPSHIFT_OPSET_NEWEST */
-    int64_t ir_version;             /* a version, OPSHIFT_IR_KEEP or OPSHIFT_IR_MATCH */
-    bool freeze_initializers;       /* an initializer that a caller may override counts as a constant */
-    bool name_empty_outputs;        /* give each empty output of a Split a fresh name */
-    bool strict;                    /* what is unknown or doubtful is refused */
-    bool brief;                     /* the report counts the rewritten nodes and does not list them */
+    int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST */
+    int64_t ir_version;                /* a version, OPSHIFT_IR_KEEP or OPSHIFT_IR_MATCH */
+    bool freeze_initializers;          /* an initializer that a caller may override counts as a constant */
+    bool name_empty_outputs;           /* give each empty output of a Split a fresh name */
+    bool strict;                       /* what is unknown or doubtful is refused */
+    bool brief;                        /* the report counts the rewritten nodes and does not list them */
     const struct opshift_rules *rules; /* NULL: the shipped ones */
     opshift_progress progress;
     void *progress_data;
 };
 
 /* Plans the conversion of the model as it was opened, and lays its edits on it, in the place of those of a conversion
- * before. NO: blocked; the report lists every blocker, and there are no edits. USAGE: an opset or IR version that is not
- * known. UNSUPPORTED: the model's opset is not known. CANCELLED, MALFORMED, IO, MEMORY. report may be NULL. */
+ * before. NO: blocked; the report lists every blocker, and there are no edits. USAGE: an opset or IR version that is
+ * not known. UNSUPPORTED: the model's opset is not known. CANCELLED, MALFORMED, IO, MEMORY. report may be NULL. */
 OPSHIFT_API enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                                 struct opshift_report **report, struct opshift_error *error);
 
@@ -270,11 +271,11 @@ struct opshift_run_options; /* see "run" */
 struct opshift_tolerance;   /* see "values" */
 
 struct opshift_verify_options {
-    uint64_t seed;                  /* of the random inputs */
-    bool freeze_initializers;       /* an initializer that a caller may override counts as a constant */
-    const struct opshift_rules *rules; /* what nodes may become without being run; NULL: the shipped ones */
-    const struct opshift_run_options *whole; /* run both models whole too, with this engine; NULL: do not */
-    unsigned draws;                 /* whole: on so many drawn inputs; default 3 */
+    uint64_t seed;                             /* of the random inputs */
+    bool freeze_initializers;                  /* an initializer that a caller may override counts as a constant */
+    const struct opshift_rules *rules;         /* what nodes may become without being run; NULL: the shipped ones */
+    const struct opshift_run_options *whole;   /* run both models whole too, with this engine; NULL: do not */
+    unsigned draws;                            /* whole: on so many drawn inputs; default 3 */
     const struct opshift_tolerance *tolerance; /* whole: of outputs; NULL: bit by bit */
     opshift_progress progress;
     void *progress_data;
@@ -286,9 +287,9 @@ OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, str
                                                const struct opshift_verify_options *options,
                                                struct opshift_report **report, struct opshift_error *error);
 
-/* Verifies again what a certificate is about: JSON of such a report, or of convert's with one in it; its seed and options
- * are taken, those of the caller for the rest. NO: the files are not those of the certificate, or a verdict is another;
- * error and the report (kind "replay") say which. MALFORMED: it is no certificate. */
+/* Verifies again what a certificate is about: JSON of such a report, or of convert's with one in it; its seed and
+ * options are taken, those of the caller for the rest. NO: the files are not those of the certificate, or a verdict is
+ * another; error and the report (kind "replay") say which. MALFORMED: it is no certificate. */
 OPSHIFT_API enum opshift_status opshift_verify_replay(struct opshift_model *before, struct opshift_model *after,
                                                       const char *certificate, size_t size,
                                                       const struct opshift_verify_options *options,
@@ -318,8 +319,8 @@ struct opshift_diff_options {
 /* What differs between the two, as a report (kind "diff"); a tensor's value counts, not how it is stored. Weights are
  * read piece by piece. NO: something does. MALFORMED, UNSUPPORTED, IO, MEMORY, CANCELLED. report may be NULL. */
 OPSHIFT_API enum opshift_status opshift_diff(struct opshift_model *before, struct opshift_model *after,
-                                             const struct opshift_diff_options *options,
-                                             struct opshift_report **report, struct opshift_error *error);
+                                             const struct opshift_diff_options *options, struct opshift_report **report,
+                                             struct opshift_error *error);
 
 /* ---- lint ----------------------------------------------------------------------------------------------------- */
 
@@ -328,15 +329,15 @@ enum opshift_severity { OPSHIFT_SEVERITY_NOTE, OPSHIFT_SEVERITY_WARNING, OPSHIFT
 
 /* What a check is about; all texts are constants. */
 struct opshift_check {
-    const char *id;         /* "SPL004"; stable */
-    const char *slug;       /* "split-sum"; stable */
+    const char *id;   /* "SPL004"; stable */
+    const char *slug; /* "split-sum"; stable */
     enum opshift_severity severity;
-    const char *summary;    /* one line */
-    const char *why;        /* why it matters */
-    const char *runtimes;   /* which runtimes stumble, and how; NULL: nothing is known */
-    const char *mend;       /* how to mend it */
+    const char *summary;        /* one line */
+    const char *why;            /* why it matters */
+    const char *runtimes;       /* which runtimes stumble, and how; NULL: nothing is known */
+    const char *mend;           /* how to mend it */
     const char *before, *after; /* an example in ONNX's textual syntax, or NULL: the fault, and the fault mended */
-    bool fixable;           /* opshift_lint_fix mends it */
+    bool fixable;               /* opshift_lint_fix mends it */
 };
 
 /* Every check there is, by id. index >= count gives NULL. */
@@ -363,9 +364,9 @@ OPSHIFT_API enum opshift_status opshift_checks_list(struct opshift_report **repo
 
 /* All zero: every check, as it is shipped; errors fail. The texts are the caller's and outlive the lint. */
 struct opshift_lint_options {
-    const char *const *select;  /* ids, or prefixes of ids; none: all */
+    const char *const *select; /* ids, or prefixes of ids; none: all */
     size_t select_count;
-    const char *const *ignore;  /* the same; wins over select */
+    const char *const *ignore; /* the same; wins over select */
     size_t ignore_count;
     const char *config;         /* a configuration file (.opshift.yaml); NULL: none */
     const char *baseline;       /* a file of known findings; NULL: none */
@@ -374,8 +375,8 @@ struct opshift_lint_options {
     size_t target_count;
     const char *const *target_folders; /* where more profiles lie */
     size_t target_folder_count;
-    int64_t to;                 /* the opset that the models are to be converted to: what would block it; 0: none */
-    int fail_level;             /* 0: OPSHIFT_SEVERITY_ERROR; else a severity + 1, or OPSHIFT_SEVERITY_NEVER + 1 */
+    int64_t to;     /* the opset that the models are to be converted to: what would block it; 0: none */
+    int fail_level; /* 0: OPSHIFT_SEVERITY_ERROR; else a severity + 1, or OPSHIFT_SEVERITY_NEVER + 1 */
     struct opshift_open_options open;
     const struct opshift_rules *rules; /* for `to`; NULL: the shipped ones */
 };
@@ -400,9 +401,9 @@ OPSHIFT_API enum opshift_status opshift_lint_config_find(const char *folder, cha
 struct opshift_finding {
     const struct opshift_check *check;
     enum opshift_severity severity; /* as configured */
-    const char *place;       /* for people: "node 'split_0' (Split)"; "" for the model */
-    const char *location;    /* for machines: "graph/node[12]:Split_0/then_branch/node[3]" */
-    const char *message;     /* "what is wrong; the way out" */
+    const char *place;              /* for people: "node 'split_0' (Split)"; "" for the model */
+    const char *location;           /* for machines: "graph/node[12]:Split_0/then_branch/node[3]" */
+    const char *message;            /* "what is wrong; the way out" */
     const char *fingerprint; /* the same for the same fault, also where other nodes came or went; 64 hex digits */
     uint64_t offset, size;   /* bytes of the file to look at */
     bool known;              /* the baseline has it: it does not fail */
@@ -432,16 +433,16 @@ OPSHIFT_API void opshift_findings_free(struct opshift_findings *findings);
 /* A finding that is mended. The texts belong to the fixes that it came from. */
 struct opshift_fix {
     const struct opshift_check *check;
-    const char *place;   /* as in struct opshift_finding, in the model as mended so far */
-    const char *message; /* what was wrong */
+    const char *place;          /* as in struct opshift_finding, in the model as mended so far */
+    const char *message;        /* what was wrong */
     const char *before, *after; /* what it is about and what that becomes, as text, in whole lines; "": nothing */
 };
 
 /* What opshift_lint_fix mended, and what it left. */
 struct opshift_fixes;
 /* Mends, of what the lint finds in a model as it was opened, all that has one right answer: not what the baseline knows
- * or the model suppresses, and nothing in a model that does not read (whole). The model then computes the same. Lays the
- * edits on the model, in the place of those of a fix or conversion before; where nothing is mended there are none.
+ * or the model suppresses, and nothing in a model that does not read (whole). The model then computes the same. Lays
+ * the edits on the model, in the place of those of a fix or conversion before; where nothing is mended there are none.
  * MALFORMED, UNSUPPORTED, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_lint_fix(const struct opshift_lint *lint, struct opshift_model *model,
                                                  struct opshift_fixes **fixes, struct opshift_error *error);
@@ -612,8 +613,8 @@ OPSHIFT_API const char *opshift_engine_at(size_t index);
 OPSHIFT_API enum opshift_status opshift_engine_version(const struct opshift_run_options *options, char **version,
                                                        struct opshift_error *error);
 /* Can the engine run this model? UNSUPPORTED: error lists the operators that it cannot compute. */
-OPSHIFT_API enum opshift_status opshift_run_check(struct opshift_model *model, const struct opshift_run_options *options,
-                                                  struct opshift_error *error);
+OPSHIFT_API enum opshift_status
+opshift_run_check(struct opshift_model *model, const struct opshift_run_options *options, struct opshift_error *error);
 /* Runs the model, without the edits that may lie on it. inputs: by name; *outputs: all of the model's, by name. Engine
  * "onnxruntime" runs without optimizations in a process that is forked for it: MALFORMED also where that crashes.
  * USAGE: an input is missing, unknown, or of another type or shape than the model declares; MALFORMED: a node does not

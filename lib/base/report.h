@@ -20,7 +20,8 @@ json_t *report_string(const void *data, size_t size);
 /* The same, for a buffer. */
 void report_add_shown(struct buffer *out, const void *data, size_t size);
 
-/* A table for people: rows of cells, columns as wide as their widest cell (in UTF-8 characters), the last one ragged. */
+/* A table for people: rows of cells, columns as wide as their widest cell (in UTF-8 characters), the last one ragged.
+ */
 struct report_table;
 /* Without memory, now or later, printing marks out as failed: a NULL table may be used like any other. */
 struct report_table *report_table_new(size_t column_count, const char *const *heads); /* heads NULL: none */

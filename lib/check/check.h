@@ -28,7 +28,7 @@ struct split_view;
 struct target;
 struct tables;  /* tables.h */
 struct mending; /* mend.h */
-struct rows;   /* run.c: the checks, by scope */
+struct rows;    /* run.c: the checks, by scope */
 
 /* What a check looks at. */
 struct subject {
@@ -58,8 +58,8 @@ struct check {
     enum opshift_status (*look)(struct look *look, const struct part *part, struct opshift_error *error);
     /* SPL: the same for a node alone, which convert asks too; NO: the words of the finding. NULL: it needs more. */
     enum opshift_status (*judge)(struct split_view *split, struct opshift_error *error);
-    /* Lays the edits that mend one finding on the model (mend.h), or none where here there is no one right answer; NULL:
-     * there never is. Set by FIXED_BY. */
+    /* Lays the edits that mend one finding on the model (mend.h), or none where here there is no one right answer;
+     * NULL: there never is. Set by FIXED_BY. */
     enum opshift_status (*fix)(struct checking *checking, const struct finding *finding, struct opshift_error *error);
     bool fixes_graph; /* one fix mends all findings of the check in a graph */
 };

@@ -60,7 +60,7 @@ struct route {
     int64_t from;
     bool draft;     /* a rule or a condition must see the node */
     uint64_t looks; /* at these steps, a bit for each newer opset */
-    bool wall;  /* some types are not allowed at the target */
+    bool wall;      /* some types are not allowed at the target */
     const struct schema *source, *target;
     const char *blocked;  /* why no node of it can be converted; NULL: it can */
     int64_t blocked_step; /* the newer opset of the step that blocks */

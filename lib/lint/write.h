@@ -22,9 +22,9 @@ struct opshift_lint_writer {
     const struct opshift_check **rules; /* sarif: in the order in which they were needed */
     size_t rule_count;
     uint64_t written, left_out; /* sarif: results */
-    char **seen;          /* baseline: the files of the run */
+    char **seen;                /* baseline: the files of the run */
     size_t seen_count;
-    bool begun, continued;      /* continued: the list that is being written has an item already */
+    bool begun, continued; /* continued: the list that is being written has an item already */
 };
 
 struct lint_format {

@@ -13,13 +13,13 @@ struct names;
 
 struct names *names_new(void); /* NULL: no memory */
 void names_free(struct names *names);
-name_id names_add(struct names *names, const void *data, size_t size);  /* UINT32_MAX: no memory */
+name_id names_add(struct names *names, const void *data, size_t size); /* UINT32_MAX: no memory */
 #define NAME_NO_MEMORY UINT32_MAX
 bool names_find(const struct names *names, const void *data, size_t size, name_id *id);
-struct bytes names_bytes(const struct names *names, name_id id);        /* NUL-terminated too */
-const char *names_text(const struct names *names, name_id id);          /* as C text, for messages */
-uint32_t names_count(const struct names *names);                        /* ids are below this */
-void names_sort(name_id *ids, size_t count);                              /* by rising id */
+struct bytes names_bytes(const struct names *names, name_id id); /* NUL-terminated too */
+const char *names_text(const struct names *names, name_id id);   /* as C text, for messages */
+uint32_t names_count(const struct names *names);                 /* ids are below this */
+void names_sort(name_id *ids, size_t count);                     /* by rising id */
 uint64_t names_memory(const struct names *names);
 
 #endif

@@ -13,7 +13,7 @@
 
 struct plan {
     struct opshift_model *model;
-    struct arena *arena; /* owns what is below */
+    struct arena *arena;    /* owns what is below */
     struct splice *splices; /* none overlaps the next */
     size_t count;
     int64_t *growth; /* of each of the model's messages */

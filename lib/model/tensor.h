@@ -13,8 +13,8 @@
 struct tensor {
     enum opshift_type type;
     uint32_t rank;
-    int64_t *dims;      /* rank of them, each >= 0 */
-    uint64_t count;     /* product of dims */
+    int64_t *dims;  /* rank of them, each >= 0 */
+    uint64_t count; /* product of dims */
     union {
         void *data;
         struct bytes *strings; /* OPSHIFT_TYPE_STRING */

@@ -19,7 +19,7 @@ struct parameter {
 /* One step of a rule: a verb with its parameters. */
 struct step {
     const char *verb;
-    const struct action *action;    /* the verb's; never NULL in a struct opshift_rules */
+    const struct action *action; /* the verb's; never NULL in a struct opshift_rules */
     const struct parameter *parameters;
     uint32_t parameter_count;
     unsigned line, column;
@@ -44,21 +44,21 @@ struct rule {
     bool has[2]; /* false: this direction is not covered and blocks */
     const struct example *examples;
     uint32_t example_count;
-    unsigned line, column;          /* of its operator's name */
+    unsigned line, column; /* of its operator's name */
 };
 
 /* One operator of a compatible.yaml: kept as it is on this step. All but the key is by direction. */
 struct compatible {
-    const char *file;               /* "rules/opset-13/compatible.yaml" */
+    const char *file; /* "rules/opset-13/compatible.yaml" */
     int64_t opset;
     const char *domain;
     const char *op_type;
-    bool has[2];                    /* false: this direction is not covered */
+    bool has[2]; /* false: this direction is not covered */
     const char *why[2];
-    /* Conditions, NULL-terminated; NULL: none. "name=default": the node blocks unless its attribute is absent or has this
-     * value. "name": unless it is absent. */
+    /* Conditions, NULL-terminated; NULL: none. "name=default": the node blocks unless its attribute is absent or has
+     * this value. "name": unless it is absent. */
     const char *const *unless[2];
-    unsigned line, column;          /* of its operator's name */
+    unsigned line, column; /* of its operator's name */
 };
 
 struct opshift_rules {
@@ -96,8 +96,8 @@ struct action {
     enum opshift_status (*apply)(const struct step *step, struct draft *draft, struct opshift_error *error);
 };
 
-/* Has a node's attribute the value that a rule writes as text? ("0", "0.5", "NOTSET", "[0, 1]") A reference to a function's
- * attribute has no value that is known. */
+/* Has a node's attribute the value that a rule writes as text? ("0", "0.5", "NOTSET", "[0, 1]") A reference to a
+ * function's attribute has no value that is known. */
 bool rule_value_equal(const Onnx__AttributeProto *attribute, const char *text);
 
 const struct action *action_find(const char *verb);

@@ -57,8 +57,8 @@ const struct schema_attribute *schema_attribute_find(const struct schema *schema
 /* The parameter that stands at a position (the variadic one repeats); NULL: beyond the last. */
 const struct schema_parameter *schema_input(const struct schema *schema, uint32_t position);
 const struct schema_parameter *schema_output(const struct schema *schema, uint32_t position);
-/* A draft's references to a function's attributes that say no type, as old files have them, get that of the operator's own
- * attribute. */
+/* A draft's references to a function's attributes that say no type, as old files have them, get that of the operator's
+ * own attribute. */
 struct draft;
 void schema_type_references(const struct schema *schema, struct draft *draft);
 const char *schema_other_type(uint16_t number);

@@ -53,7 +53,7 @@ struct comparison {
     json_t *pieces;      /* per rewritten node: its verdict */
     json_t *differences; /* all that is not the same and was not rewritten */
     json_t *kept;        /* per operator and reason: nodes of the same bytes under another version of the operator */
-    json_t *whole; /* what came of running both models whole; NULL: nobody asked */
+    json_t *whole;       /* what came of running both models whole; NULL: nobody asked */
     enum verdict whole_verdict;
     uint64_t counts[VERDICT_COUNT];
     bool out_of_memory;

@@ -7,16 +7,24 @@
 #include "base/error.h"
 #include "base/file.h"
 
-enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2, WIRE_GROUP = 3, WIRE_GROUP_END = 4, WIRE_FIXED32 = 5 };
+enum wire_type {
+    WIRE_VARINT = 0,
+    WIRE_FIXED64 = 1,
+    WIRE_BYTES = 2,
+    WIRE_GROUP = 3,
+    WIRE_GROUP_END = 4,
+    WIRE_FIXED32 = 5
+};
 
-/* One field as it stands in a source. For WIRE_BYTES, offset and size are the payload; for the others value holds it. */
+/* One field as it stands in a source. For WIRE_BYTES, offset and size are the payload; for the others value holds it.
+ */
 struct wire_field {
     uint32_t number;
     enum wire_type type;
-    uint64_t record;    /* where its tag starts */
-    uint64_t offset;    /* where its payload starts */
-    uint64_t size;      /* bytes of payload; the record ends at offset + size */
-    uint64_t value;     /* varint, fixed64, fixed32 */
+    uint64_t record; /* where its tag starts */
+    uint64_t offset; /* where its payload starts */
+    uint64_t size;   /* bytes of payload; the record ends at offset + size */
+    uint64_t value;  /* varint, fixed64, fixed32 */
 };
 
 struct wire_cursor {

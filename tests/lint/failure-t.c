@@ -197,8 +197,7 @@ static void test_sizes(void)
     static const char *const tensors[] = {"\x08\x08", "", "\x10\x03\x42\x01w\x08\x80\x80\x80\x80\x08"};
     static const char *const attributes[] = {"\x08\x08", "", "", "\x0a\x01\x61"};
     static const char *const split[] = {"\x08\x08\x42\x02\x10\x0d", "\x62\x09\x0a\x01y\x12\x04\x0a\x02\x08\x01",
-                                        "\x12\x01y\x22\x05Split",
-                                        "\x0a\x01\x61"};
+                                        "\x12\x01y\x22\x05Split", "\x0a\x01\x61"};
     static const char *const names[] = {"\x08\x08", "", "", ""};
     static const uint8_t name_tags[] = {0x3a, 0x0a, 0x2a, 0x0a};
     static const uint8_t tensor_tags[] = {0x3a, 0x2a, 0x4a}, attribute_tags[] = {0x3a, 0x0a, 0x2a, 0x22};
@@ -213,7 +212,8 @@ static void test_sizes(void)
               "PRT016 byte 14: an attribute's name of 65537 bytes");
     test_size("a name that is not", names, name_tags, 4, 65536, "");
     test_size("what of it stops a conversion", split, attribute_tags, 4, 1u << 26,
-              "CNV004 node 0 (Split): byte 37: AttributeProto of 67108872 bytes; at most 67108864 are decoded; if the file is to be trusted, raise the limit 'decode'\nLIM008 "
+              "CNV004 node 0 (Split): byte 37: AttributeProto of 67108872 bytes; at most 67108864 are decoded; if the "
+              "file is to be trusted, raise the limit 'decode'\nLIM008 "
               "attribute 'a': an attribute of 67108872 bytes, and more than 67108864 are not decoded; make it an "
               "initializer");
     test_size("an attribute of 64 MiB", attributes, attribute_tags, 4, (1u << 26) - 8, "");

@@ -348,7 +348,8 @@ static bool count_down(void *data, double progress)
 /* A caller may stop a save at each block, and at its end: nothing is left. */
 static void cancelled(void)
 {
-    static const char text[] = "<ir_version: 8, opset_import: [\"\" : 13]> g (float[6] x) => (float[6] y) { y = Relu (x) }";
+    static const char text[] =
+        "<ir_version: 8, opset_import: [\"\" : 13]> g (float[6] x) => (float[6] y) { y = Relu (x) }";
     int left = 0;
     char *bytes = NULL;
     size_t size = 0;
@@ -375,7 +376,8 @@ static void cancelled(void)
         buffer_add(&nodes, NODE_A, 7);
     struct sample *sample = sample_new(&nodes, &empty);
     left = 2;
-    is_int(OPSHIFT_CANCELLED, opshift_model_save(&sample->model, "out.onnx", &options, &error), "in the middle of a save");
+    is_int(OPSHIFT_CANCELLED, opshift_model_save(&sample->model, "out.onnx", &options, &error),
+           "in the middle of a save");
     is_int(-1, access("out.onnx", F_OK), "there is no file either");
     sample_free(sample);
 }

@@ -46,7 +46,8 @@ static const struct bad {
      "rename_operator, remove_input, refuse, nonnegative_axis, lengths_input, count_outputs, expand_count, "
      "require_default, refuse_value, require_present, require_input, require_no_input, require_output, "
      "require_no_output, require_nonnegative, require_type, require_same_type, require_rank, require_same_shapes, "
-     "require_same_branches, drop_ones, drop_input, drop_empty_input, translate_value, last_axis, limited_broadcast, constant_to_tensor"},
+     "require_same_branches, drop_ones, drop_input, drop_empty_input, translate_value, last_axis, limited_broadcast, "
+     "constant_to_tensor"},
     {"a parameter that is missing", "r.yaml", RULE("up:\n  - attribute_to_input: {attribute: min}\n"),
      ":4:5: attribute_to_input needs the parameter 'input'"},
     {"a short form that is too short", "r.yaml", RULE("up:\n  - attribute_to_input: min\n"),
@@ -148,8 +149,7 @@ static const struct bad {
     {"an anchor", "r.yaml", "op: &a Clip\nwhy: w\n", ":1:5: an anchor (&) stands here; write each value out"},
     {"an alias", "r.yaml", "op: *a\n", ":1:5: an alias (*) stands here; write the value out"},
     {"a tag", "r.yaml", "op: !!str Clip\n", ":1:5: a tag (!) stands here; leave it out"},
-    {"two documents", "r.yaml", RULE("up: []\n---\nop: X\n"),
-     ":4:1: a second document starts here; there may be one"},
+    {"two documents", "r.yaml", RULE("up: []\n---\nop: X\n"), ":4:1: a second document starts here; there may be one"},
     {"deep lists", "r.yaml", "op: [[[[[[[[x]]]]]]]]\n", ":1:12: lists and maps more than 8 deep"},
     {"a key that is a list", "r.yaml", "[op]: x\n", ":1:1: expected a key, found a list"},
     {"a NUL", "r.yaml", "op: \"a\\0b\"\n", ":1:5: expected text without NUL characters"},

@@ -132,10 +132,14 @@ static const struct node_case others[] = {
     {16, "seq(float[2]) x, float[2] t", "", "y = SequenceInsert (x, t)", "seq(tensor(float))"},
     {16, "seq(float[2]) x, int64 i", "", "y = SequenceAt (x, i)", "?"},
     {16, "optional(float[2]) x", "", "y = OptionalGetElement (x)", "?"},
-    {16, "bool c, seq(float[2]) x, float[3] t", "", "y = If (c) <then_branch = t () => (seq(float[]) a) { a = Identity (x) }, "
-        "else_branch = e () => (seq(float[]) b) { b = SequenceConstruct (t) }>", "seq(tensor(float))"},
-    {16, "int64 n, bool c, seq(float[2]) x", "", "y = Loop (n, c, x) <body = b (int64 i, bool d, seq(float[]) s) => "
-        "(bool f, seq(float[]) t) { f = Identity (d) t = Identity (s) }>", "seq(tensor(float))"},
+    {16, "bool c, seq(float[2]) x, float[3] t", "",
+     "y = If (c) <then_branch = t () => (seq(float[]) a) { a = Identity (x) }, "
+     "else_branch = e () => (seq(float[]) b) { b = SequenceConstruct (t) }>",
+     "seq(tensor(float))"},
+    {16, "int64 n, bool c, seq(float[2]) x", "",
+     "y = Loop (n, c, x) <body = b (int64 i, bool d, seq(float[]) s) => "
+     "(bool f, seq(float[]) t) { f = Identity (d) t = Identity (s) }>",
+     "seq(tensor(float))"},
     {16, "seq(float[2]) x", "", "y = com.example.Identity (x)", "?"},
 };
 

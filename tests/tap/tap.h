@@ -8,7 +8,8 @@
 
 bool ok(bool yes, const char *what, ...) __attribute__((format(printf, 2, 3)));
 bool is_int(int64_t wanted, int64_t seen, const char *what, ...) __attribute__((format(printf, 3, 4)));
-bool is_double(double wanted, double seen, const char *what, ...) __attribute__((format(printf, 3, 4))); /* NaN is NaN */
+bool is_double(double wanted, double seen, const char *what, ...)
+    __attribute__((format(printf, 3, 4))); /* NaN is NaN */
 bool is_string(const char *wanted, const char *seen, const char *what, ...) __attribute__((format(printf, 3, 4)));
 bool is_bytes(const void *wanted, size_t wanted_size, const void *seen, size_t seen_size, const char *what, ...)
     __attribute__((format(printf, 5, 6)));

@@ -286,7 +286,9 @@ static const struct pair_case orders[] = {
      "the field name is another", NULL},
     {"the outputs of a Split change places", MODEL(13, "(float[2] x) => (float[1] a, float[1] b) { a, b = Split(x) }"),
      MODEL(18, "(float[2] x) => (float[1] a, float[1] b) { b, a = Split<num_outputs = 2>(x) }"), "differs",
-     "float [2]: output 'a' differs first at element 0 of shape [1]: -8.6193140305113047e-05 was 1.1418449995917072e+38", NULL},
+     "float [2]: output 'a' differs first at element 0 of shape [1]: -8.6193140305113047e-05 was "
+     "1.1418449995917072e+38",
+     NULL},
 };
 
 static const struct pair_case others[] = {
