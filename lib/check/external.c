@@ -27,6 +27,9 @@ struct external {
     char bad_key[16], bad_number[NUMBER_TEXT]; /* a number that is none */
     char unknown[NUMBER_TEXT];                 /* a key that ONNX does not have */
     struct tensor_facts facts;
+    bool is_sought;    /* the words of the model leave a file to look for */
+    int why;           /* 0, or the errno of looking for it */
+    struct stat about; /* of the file */
 };
 
 static bool is_external(const struct part *part)
@@ -104,12 +107,11 @@ static enum opshift_status entry_read(struct source *source, const struct wire_f
     return status;
 }
 
-static enum opshift_status external_facts(struct look *look, const struct part *part, struct external *external,
-                                          struct opshift_error *error)
+static enum opshift_status entries_read(struct look *look, const struct part *part, struct external *external,
+                                        struct opshift_error *error)
 {
     struct source *source = look->checking->model->source;
     struct wire_cursor cursor = {source, part->range.offset, part->range.offset + part->range.size};
-    *external = (struct external){0};
     enum opshift_status status = tensor_read_facts(look, part, &external->facts, error);
     for (bool found = true; status == OPSHIFT_OK && found;) {
         struct wire_field field;
@@ -140,14 +142,14 @@ static bool is_absolute(const char *location)
 }
 
 /* Is there a file to look for, as far as the words of the model go? */
-static bool can_be_opened(const struct look *look, const struct external *external)
+static bool is_to_be_sought(const struct look *look, const struct external *external)
 {
     return look->checking->folder && external->location[0] && !external->too_long && !is_absolute(external->location) &&
            !steps_up(external->location);
 }
 
 /* 0, or errno. */
-static int external_stat(const struct look *look, const struct external *external, struct stat *about)
+static int external_stat(const struct look *look, struct external *external)
 {
     /* Links inside have a check of their own, whatever the policy says. */
     enum opshift_external_policy policy = look->checking->model->external == OPSHIFT_EXTERNAL_HF_CACHE
@@ -156,129 +158,137 @@ static int external_stat(const struct look *look, const struct external *externa
     int descriptor = open_beneath(look->checking->folder, external->location, policy);
     if (descriptor < 0)
         return errno;
-    int why = fstat(descriptor, about) == 0 ? 0 : errno;
+    int why = fstat(descriptor, &external->about) == 0 ? 0 : errno;
     close(descriptor);
     return why;
 }
 
-static bool is_regular(const struct look *look, const struct external *external, struct stat *about)
+static bool is_regular(const struct external *external)
 {
-    return can_be_opened(look, external) && external_stat(look, external, about) == 0 && S_ISREG(about->st_mode);
+    return external->is_sought && external->why == 0 && S_ISREG(external->about.st_mode);
+}
+
+/* Read, and the file looked for, once a tensor: the checks ask one after the other. *result is NULL when the tensor's
+ * data is its own; it is valid until the next tensor. */
+static enum opshift_status external_of(struct look *look, const struct part *part, const struct external **result,
+                                       struct opshift_error *error)
+{
+    *result = NULL;
+    if (!is_external(part))
+        return OPSHIFT_OK;
+    if (look->external == NULL)
+        look->external = malloc(sizeof(*look->external));
+    struct external *external = look->external;
+    if (external == NULL)
+        return opshift_no_memory(error);
+    *result = external;
+    if (look->external_at == part->range.offset)
+        return OPSHIFT_OK;
+    look->external_at = 0;
+    *external = (struct external){0};
+    enum opshift_status status = entries_read(look, part, external, error);
+    if (status)
+        return status;
+    external->is_sought = is_to_be_sought(look, external);
+    if (external->is_sought)
+        external->why = external_stat(look, external);
+    look->external_at = part->range.offset;
+    return OPSHIFT_OK;
 }
 
 /* ---- the checks ---- */
 
 static enum opshift_status location_missing(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || external.location[0])
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || external->location[0])
         return status;
     return look_add(look, part, NULL, error, "its data lies in another file, but no location says in which; add it");
 }
 
 static enum opshift_status location_absolute(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || !is_absolute(external.location))
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || !is_absolute(external->location))
         return status;
     return look_add(look, part, NULL, error,
                     "external data '%.200s' is an absolute path; put the file beside the model and give its name",
-                    external.location);
+                    external->location);
 }
 
 static enum opshift_status location_outside(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || is_absolute(external.location) || !steps_up(external.location))
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || is_absolute(external->location) || !steps_up(external->location))
         return status;
     return look_add(look, part, NULL, error,
-                    "external data '%.200s' is outside the model's folder; put the file into it", external.location);
+                    "external data '%.200s' is outside the model's folder; put the file into it", external->location);
 }
 
 static enum opshift_status file_missing(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    struct stat about;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || !can_be_opened(look, &external))
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || !external->is_sought)
         return status;
-    int why = external_stat(look, &external, &about);
+    int why = external->why;
     if (why == 0 || why == EXDEV || why == ELOOP)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error, "external data '%.200s': %s; put the file beside the model",
-                    external.location, strerror(why));
+                    external->location, strerror(why));
 }
 
 static enum opshift_status link_outside(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    struct stat about;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || !can_be_opened(look, &external))
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || !external->is_sought)
         return status;
-    int why = external_stat(look, &external, &about);
+    int why = external->why;
     if (why != EXDEV && why != ELOOP)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
                     "external data '%.200s': a link leads out of the model's folder; put the file itself there",
-                    external.location);
+                    external->location);
 }
 
 static enum opshift_status link_inside(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
+    const struct external *external;
     struct stat about;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || !is_regular(look, &external, &about))
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || !is_regular(external))
         return status;
-    const char *path = arena_print(look->checking->scratch, "%s/%s", look->checking->folder, external.location);
+    const char *path = arena_print(look->checking->scratch, "%s/%s", look->checking->folder, external->location);
     if (path == NULL)
         return opshift_no_memory(error);
     if (lstat(path, &about) != 0 || !S_ISLNK(about.st_mode))
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error, "external data '%.200s' is a symbolic link; put the file itself there",
-                    external.location);
+                    external->location);
 }
 
 static enum opshift_status not_regular(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    struct stat about;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || !can_be_opened(look, &external) || external_stat(look, &external, &about) != 0 ||
-        S_ISREG(about.st_mode))
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || !external->is_sought || external->why != 0 || S_ISREG(external->about.st_mode))
         return status;
     return look_add(look, part, NULL, error, "external data '%.200s' is %s, no regular file; name a file",
-                    external.location, S_ISDIR(about.st_mode) ? "a folder" : "a device or a pipe");
+                    external->location, S_ISDIR(external->about.st_mode) ? "a folder" : "a device or a pipe");
 }
 
 static enum opshift_status number_bad(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || external.bad_key[0] == '\0')
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || external->bad_key[0] == '\0')
         return status;
     return look_add(look, part, NULL, error, "external data: %s is '%s'; write a whole number, at least 0",
-                    external.bad_key, external.bad_number);
+                    external->bad_key, external->bad_number);
 }
 
 /* Do the dims say how many bytes there must be? */
@@ -291,35 +301,31 @@ static bool size_is_known(const struct external *external)
 
 static enum opshift_status length_wrong(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || !size_is_known(&external) || !external.has_length || external.length == external.facts.size)
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || !size_is_known(external) || !external->has_length ||
+        external->length == external->facts.size)
         return status;
     return look_add(look, part, NULL, error,
                     "external data: length is %" PRIu64 ", but %" PRIu64 " %s elements need %" PRIu64
                     " bytes; correct the dims or the length",
-                    external.length, external.facts.count, external.facts.type_name, external.facts.size);
+                    external->length, external->facts.count, external->facts.type_name, external->facts.size);
 }
 
 static enum opshift_status beyond_end(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    struct stat about;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || !size_is_known(&external) || (external.has_length && external.length != external.facts.size) ||
-        !is_regular(look, &external, &about))
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || !size_is_known(external) ||
+        (external->has_length && external->length != external->facts.size) || !is_regular(external))
         return status;
-    uint64_t size = (uint64_t)about.st_size, wanted = external.facts.size;
-    if (external.offset <= size && wanted <= size - external.offset)
+    uint64_t size = (uint64_t)external->about.st_size, wanted = external->facts.size;
+    if (external->offset <= size && wanted <= size - external->offset)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
                     "external data '%.200s' has %" PRIu64 " bytes, but the tensor lies at %" PRIu64
                     " and takes %" PRIu64 "; the file is cut short or not the model's",
-                    external.location, size, external.offset, wanted);
+                    external->location, size, external->offset, wanted);
 }
 
 static enum opshift_status strings_outside(struct look *look, const struct part *part, struct opshift_error *error)
@@ -345,38 +351,32 @@ static enum opshift_status key_twice(struct look *look, const struct part *part,
 
 static enum opshift_status key_unknown(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || external.unknown[0] == '\0')
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || external->unknown[0] == '\0')
         return status;
     return look_add(look, part, NULL, error,
                     "external data: the key '%s' is none of location, offset, length and checksum; readers drop it",
-                    external.unknown);
+                    external->unknown);
 }
 
 static enum opshift_status not_aligned(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
     /* What is smaller than a page is not worth one. */
-    if (status || external.offset % ALIGNMENT == 0 || external.facts.size < ALIGNMENT)
+    if (status || external == NULL || external->offset % ALIGNMENT == 0 || external->facts.size < ALIGNMENT)
         return status;
     return look_add(look, part, NULL, error,
                     "external data: offset %" PRIu64 " is no multiple of %d, so that the file cannot be mapped there",
-                    external.offset, ALIGNMENT);
+                    external->offset, ALIGNMENT);
 }
 
 static enum opshift_status checksum_unread(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    if (!is_external(part))
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || !external.has_checksum)
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || !external->has_checksum)
         return status;
     return look_add(look, part, NULL, error,
                     "external data: a checksum is given, which is not compared here and by no runtime");
@@ -455,14 +455,12 @@ static enum opshift_status range_insert(struct look *look, size_t at, struct sto
 
 static enum opshift_status ranges_overlap(struct look *look, const struct part *part, struct opshift_error *error)
 {
-    struct external external;
-    if (!is_external(part) || look->stored_count == RANGES_MAX)
-        return OPSHIFT_OK;
-    enum opshift_status status = external_facts(look, part, &external, error);
-    if (status || !size_is_known(&external) || external.location[0] == '\0' || external.facts.size > INT64_MAX ||
-        external.offset > INT64_MAX)
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || look->stored_count == RANGES_MAX || !size_is_known(external) ||
+        external->location[0] == '\0' || external->facts.size > INT64_MAX || external->offset > INT64_MAX)
         return status;
-    struct stored range = {hash_of(external.location), external.offset, external.facts.size};
+    struct stored range = {hash_of(external->location), external->offset, external->facts.size};
     size_t at = range_place(look, range.file, range.offset);
     bool before = at > 0 && overlaps(&look->stored[at - 1], &range);
     bool after = at < look->stored_count && overlaps(&look->stored[at], &range);
@@ -472,7 +470,7 @@ static enum opshift_status ranges_overlap(struct look *look, const struct part *
     return look_add(look, part, NULL, error,
                     "external data '%.200s': its bytes %" PRIu64 " to %" PRIu64
                     " are in part another tensor's; correct the offsets",
-                    external.location, range.offset, range.offset + range.size - 1);
+                    external->location, range.offset, range.offset + range.size - 1);
 }
 
 /* ---- the table ---- */

@@ -42,6 +42,7 @@ void look_free(struct look *look)
     free(look->parts);
     free(look->dims);
     free(look->stored);
+    free(look->external);
     free(look->checks);
     free(look);
 }

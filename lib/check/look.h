@@ -37,6 +37,8 @@ struct stored {
     uint64_t offset, size;
 };
 
+struct external;
+
 struct look {
     struct checking *checking;
     const struct subject *subject;
@@ -48,6 +50,8 @@ struct look {
     size_t dim_room;
     struct stored *stored; /* of the tensors so far, by file and offset */
     size_t stored_count, stored_room;
+    struct external *external;        /* external.c: what the tensor that was asked for last says of its data */
+    uint64_t external_at;             /* where that tensor stands; 0: nothing is known */
     uint64_t fields_said, types_said; /* a bit each: what was found once for the whole model */
 };
 
