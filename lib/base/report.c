@@ -58,6 +58,12 @@ json_t *report_string(const void *data, size_t size)
     return string;
 }
 
+const char *report_text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
 static enum opshift_status text_finish(struct buffer *out, char **text, struct opshift_error *error)
 {
     *text = buffer_take(out);

@@ -16,6 +16,8 @@ struct opshift_report {
 struct opshift_report *report_new(json_t *root, void (*text)(const json_t *root, struct buffer *out));
 /* A JSON string of any bytes: what is not UTF-8, or steers a terminal, becomes \xNN. NULL: no memory. */
 json_t *report_string(const void *data, size_t size);
+/* A string of an object; "" where there is none. */
+const char *report_text_of(const json_t *object, const char *key);
 
 /* The same, for a buffer. */
 void report_add_shown(struct buffer *out, const void *data, size_t size);

@@ -116,12 +116,6 @@ enum opshift_status report_note(struct conversion *conversion, enum said said, s
     return json_array_append_new(conversion->notes, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 static int64_t number_of(const json_t *object, const char *key)
 {
     return json_integer_value(json_object_get(object, key));
@@ -133,10 +127,10 @@ static void print_list(const json_t *list, const char *what, const char *words, 
     json_t *entry;
     json_array_foreach(list, index, entry)
     {
-        buffer_print(out, "%s: %s", what, text_of(entry, "node"));
+        buffer_print(out, "%s: %s", what, report_text_of(entry, "node"));
         if (json_object_get(entry, "from") && number_of(entry, "from") != number_of(entry, "to"))
             buffer_print(out, ": opset %" PRId64 " to %" PRId64, number_of(entry, "from"), number_of(entry, "to"));
-        buffer_print(out, ": %s\n", text_of(entry, words));
+        buffer_print(out, ": %s\n", report_text_of(entry, words));
     }
 }
 
@@ -190,7 +184,7 @@ static void print(const json_t *root, struct buffer *out)
         print_list(json_object_get(root, "rewritten"), "rewritten", "becomes", out);
     if (blocked == 0)
         print_list(json_object_get(root, "notes"), "note", "note", out);
-    buffer_print(out, "%s: ", text_of(root, "model"));
+    buffer_print(out, "%s: ", report_text_of(root, "model"));
     if (blocked == 0)
         print_done(root, out);
     else

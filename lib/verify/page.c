@@ -34,12 +34,6 @@ static const char head[] =
     "@media print{body{max-width:none;padding:0}a{color:inherit}}\n"
     "</style></head><body>\n";
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text == NULL ? "" : text;
-}
-
 static json_int_t number_of(const json_t *object, const char *key)
 {
     return json_integer_value(json_object_get(object, key));
@@ -73,16 +67,16 @@ static void add_file(struct buffer *out, const char *what, const json_t *side)
     size_t index;
     json_t *external;
     buffer_print(out, "<tr><th>%s</th><td>", what);
-    page_text(out, text_of(side, "file"));
+    page_text(out, report_text_of(side, "file"));
     buffer_print(out, "<br>opset %" JSON_INTEGER_FORMAT ", %" JSON_INTEGER_FORMAT " bytes<br>",
                  number_of(side, "opset"), number_of(side, "size"));
-    add_cell(out, "code", text_of(side, "sha256"));
+    add_cell(out, "code", report_text_of(side, "sha256"));
     json_array_foreach(json_object_get(side, "external"), index, external)
     {
         buffer_add_text(out, "<br>");
-        page_text(out, text_of(external, "location"));
+        page_text(out, report_text_of(external, "location"));
         buffer_add_text(out, " ");
-        add_cell(out, "code", text_of(external, json_object_get(external, "sha256") == NULL ? "why" : "sha256"));
+        add_cell(out, "code", report_text_of(external, json_object_get(external, "sha256") == NULL ? "why" : "sha256"));
     }
     buffer_add_text(out, "</td></tr>\n");
 }
@@ -92,13 +86,13 @@ static void add_whole(struct buffer *out, const json_t *whole)
     if (whole == NULL)
         return;
     buffer_add_text(out, "<tr><th>Whole model</th><td>");
-    add_verdict(out, text_of(whole, "verdict"));
+    add_verdict(out, report_text_of(whole, "verdict"));
     buffer_add_text(out, " by ");
-    page_text(out, text_of(whole, "engine"));
+    page_text(out, report_text_of(whole, "engine"));
     buffer_add_text(out, " ");
-    page_text(out, text_of(whole, "engine_version"));
+    page_text(out, report_text_of(whole, "engine_version"));
     buffer_print(out, ", %" JSON_INTEGER_FORMAT " runs: ", number_of(whole, "runs"));
-    page_text(out, text_of(whole, "why"));
+    page_text(out, report_text_of(whole, "why"));
     buffer_add_text(out, "</td></tr>\n");
 }
 
@@ -123,11 +117,11 @@ static void add_summary(struct buffer *out, const json_t *root)
     buffer_add_text(out, "</td></tr>\n");
     add_whole(out, json_object_get(root, "whole"));
     buffer_add_text(out, "<tr><th>Made by</th><td>opshift ");
-    page_text(out, text_of(root, "version"));
+    page_text(out, report_text_of(root, "version"));
     buffer_add_text(out, ", seed ");
-    page_text(out, text_of(root, "seed"));
+    page_text(out, report_text_of(root, "seed"));
     buffer_add_text(out, "<br>rules ");
-    add_cell(out, "code", text_of(root, "rules_sha256"));
+    add_cell(out, "code", report_text_of(root, "rules_sha256"));
     buffer_add_text(out, "</td></tr></table>\n");
 }
 
@@ -143,8 +137,8 @@ static void add_differences(struct buffer *out, const json_t *differences)
     json_array_foreach(differences, index, item)
     {
         buffer_add_text(out, "<tr>");
-        add_cell(out, "td", text_of(item, "place"));
-        add_cell(out, "td", text_of(item, "what"));
+        add_cell(out, "td", report_text_of(item, "place"));
+        add_cell(out, "td", report_text_of(item, "what"));
         buffer_add_text(out, "</tr>\n");
     }
     buffer_add_text(out, "</table>\n");
@@ -161,9 +155,9 @@ static void add_kept(struct buffer *out, const json_t *kept)
     json_array_foreach(kept, index, item)
     {
         buffer_add_text(out, "<tr>");
-        add_cell(out, "td", text_of(item, "operator"));
+        add_cell(out, "td", report_text_of(item, "operator"));
         buffer_print(out, "<td>%zu</td>", json_array_size(json_object_get(item, "nodes")));
-        add_cell(out, "td", text_of(item, "rules"));
+        add_cell(out, "td", report_text_of(item, "rules"));
         buffer_add_text(out, "</tr>\n");
     }
     buffer_add_text(out, "</table>\n");
@@ -199,17 +193,17 @@ static void add_piece(struct buffer *out, const json_t *piece)
 {
     const json_t *nodes = json_object_get(piece, "nodes");
     buffer_add_text(out, "<section>");
-    add_cell(out, "h3", text_of(piece, "node"));
+    add_cell(out, "h3", report_text_of(piece, "node"));
     buffer_add_text(out, "<p>");
-    add_verdict(out, text_of(piece, "verdict"));
-    if (text_of(piece, "why")[0] != '\0')
+    add_verdict(out, report_text_of(piece, "verdict"));
+    if (report_text_of(piece, "why")[0] != '\0')
         buffer_add_text(out, ": ");
-    page_text(out, text_of(piece, "why"));
-    if (text_of(piece, "rules")[0] != '\0')
+    page_text(out, report_text_of(piece, "why"));
+    if (report_text_of(piece, "rules")[0] != '\0')
         buffer_add_text(out, "<br>by ");
-    page_text(out, text_of(piece, "rules"));
+    page_text(out, report_text_of(piece, "rules"));
     buffer_print(out, "<br>%" JSON_INTEGER_FORMAT " runs, seed ", number_of(piece, "runs"));
-    page_text(out, text_of(piece, "seed"));
+    page_text(out, report_text_of(piece, "seed"));
     add_list(out, "types", json_object_get(piece, "types"));
     add_list(out, "shapes", json_object_get(piece, "shapes"));
     buffer_add_text(out, "</p><div class=\"pair\">");
@@ -235,7 +229,7 @@ enum opshift_status opshift_verify_page(const struct opshift_report *report, cha
 {
     struct buffer out = {0};
     *text = NULL;
-    if (strcmp(text_of(report->root, "kind"), "verify") != 0)
+    if (strcmp(report_text_of(report->root, "kind"), "verify") != 0)
         return opshift_fail(error, OPSHIFT_USAGE, "only what a verification found can be drawn as a page");
     buffer_add_text(&out, head);
     add_summary(&out, report->root);

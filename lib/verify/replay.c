@@ -7,12 +7,6 @@
 
 #define CERTIFICATE_BYTES_MAX ((size_t)1 << 30)
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text == NULL ? "" : text;
-}
-
 /* ---- reading ---- */
 
 static enum opshift_status parse(const char *text, size_t size, json_t **root, const json_t **certificate,
@@ -24,7 +18,7 @@ static enum opshift_status parse(const char *text, size_t size, json_t **root, c
         return opshift_fail(error, OPSHIFT_MALFORMED, "line %d: %s; it is no certificate", found.line, found.text);
     const json_t *inner = json_object_get(*root, "verify");
     *certificate = inner == NULL ? *root : inner;
-    if (strcmp(text_of(*certificate, "kind"), "verify") != 0 ||
+    if (strcmp(report_text_of(*certificate, "kind"), "verify") != 0 ||
         !json_is_array(json_object_get(*certificate, "pieces")) ||
         !json_is_array(json_object_get(*certificate, "differences")))
         return opshift_fail(error, OPSHIFT_MALFORMED,
@@ -40,7 +34,7 @@ static void take_options(const json_t *certificate, struct opshift_verify_option
     const json_t *apart = json_object_get(options, "tolerance");
     const char *engine = json_string_value(json_object_get(options, "engine"));
     json_int_t draws = json_integer_value(json_object_get(options, "draws"));
-    how->seed = strtoull(text_of(certificate, "seed"), NULL, 10);
+    how->seed = strtoull(report_text_of(certificate, "seed"), NULL, 10);
     how->freeze_initializers = json_is_true(json_object_get(options, "freeze_initializers"));
     *tolerance = (struct opshift_tolerance){.exact = apart == NULL,
                                             .relative = json_number_value(json_array_get(apart, 0)),
@@ -82,12 +76,12 @@ static void compare_files(struct changes *changes, const json_t *old, const json
         const json_t *files[2] = {json_object_get(was, "external"), json_object_get(is, "external")};
         char what[300];
         snprintf(what, sizeof(what), "file %s", sides[i]);
-        compare_text(changes, what, text_of(was, "sha256"), text_of(is, "sha256"));
+        compare_text(changes, what, report_text_of(was, "sha256"), report_text_of(is, "sha256"));
         for (size_t k = 0; k < json_array_size(files[0]) || k < json_array_size(files[1]); k++) {
             const json_t *pair[2] = {json_array_get(files[0], k), json_array_get(files[1], k)};
             snprintf(what, sizeof(what), "external data '%.200s' %s",
-                     text_of(pair[pair[1] == NULL ? 0 : 1], "location"), sides[i]);
-            compare_text(changes, what, text_of(pair[0], "sha256"), text_of(pair[1], "sha256"));
+                     report_text_of(pair[pair[1] == NULL ? 0 : 1], "location"), sides[i]);
+            compare_text(changes, what, report_text_of(pair[0], "sha256"), report_text_of(pair[1], "sha256"));
         }
     }
 }
@@ -98,15 +92,16 @@ static void compare_verdicts(struct changes *changes, const json_t *old, const j
     char counts[2][24];
     for (size_t i = 0; i < json_array_size(was) || i < json_array_size(is); i++) {
         const json_t *pair[2] = {json_array_get(was, i), json_array_get(is, i)};
-        compare_text(changes, "node", text_of(pair[0], "node"), text_of(pair[1], "node"));
-        if (strcmp(text_of(pair[0], "node"), text_of(pair[1], "node")) == 0)
-            compare_text(changes, text_of(pair[0], "node"), text_of(pair[0], "verdict"), text_of(pair[1], "verdict"));
+        compare_text(changes, "node", report_text_of(pair[0], "node"), report_text_of(pair[1], "node"));
+        if (strcmp(report_text_of(pair[0], "node"), report_text_of(pair[1], "node")) == 0)
+            compare_text(changes, report_text_of(pair[0], "node"), report_text_of(pair[0], "verdict"),
+                         report_text_of(pair[1], "verdict"));
     }
     snprintf(counts[0], sizeof(counts[0]), "%zu", json_array_size(json_object_get(old, "differences")));
     snprintf(counts[1], sizeof(counts[1]), "%zu", json_array_size(json_object_get(new, "differences")));
     compare_text(changes, "other differences", counts[0], counts[1]);
-    compare_text(changes, "whole model", text_of(json_object_get(old, "whole"), "verdict"),
-                 text_of(json_object_get(new, "whole"), "verdict"));
+    compare_text(changes, "whole model", report_text_of(json_object_get(old, "whole"), "verdict"),
+                 report_text_of(json_object_get(new, "whole"), "verdict"));
 }
 
 /* ---- the report ---- */
@@ -116,10 +111,12 @@ static void print(const json_t *root, struct buffer *out)
     const json_t *changes = json_object_get(root, "changes"), *notes = json_object_get(root, "notes");
     size_t index;
     json_t *change;
-    json_array_foreach(changes, index, change) buffer_print(out, "%s: was %s, is %s\n", text_of(change, "what"),
-                                                            text_of(change, "was"), text_of(change, "is"));
-    json_array_foreach(notes, index, change) buffer_print(out, "note: %s: was %s, is %s\n", text_of(change, "what"),
-                                                          text_of(change, "was"), text_of(change, "is"));
+    json_array_foreach(changes, index, change)
+        buffer_print(out, "%s: was %s, is %s\n", report_text_of(change, "what"), report_text_of(change, "was"),
+                     report_text_of(change, "is"));
+    json_array_foreach(notes, index, change)
+        buffer_print(out, "note: %s: was %s, is %s\n", report_text_of(change, "what"), report_text_of(change, "was"),
+                     report_text_of(change, "is"));
     buffer_print(out, "%s: %" JSON_INTEGER_FORMAT " verdicts\n",
                  json_is_true(json_object_get(root, "same")) ? "the certificate holds"
                                                              : "the certificate does not hold",
@@ -133,8 +130,8 @@ static enum opshift_status conclude(const json_t *old, const json_t *new, struct
     compare_files(&changes, old, new);
     if (json_array_size(changes.list) == 0)
         compare_verdicts(&changes, old, new);
-    compare_text(&notes, "opshift", text_of(old, "version"), text_of(new, "version"));
-    compare_text(&notes, "rules", text_of(old, "rules_sha256"), text_of(new, "rules_sha256"));
+    compare_text(&notes, "opshift", report_text_of(old, "version"), report_text_of(new, "version"));
+    compare_text(&notes, "rules", report_text_of(old, "rules_sha256"), report_text_of(new, "rules_sha256"));
     size_t count = json_array_size(changes.list);
     bool failed = changes.failed || notes.failed;
     if (report != NULL && !failed) {

@@ -15,12 +15,6 @@ const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text == NULL ? "" : text;
-}
-
 /* "a, b, c" */
 static void print_list(const json_t *list, struct buffer *out)
 {
@@ -32,10 +26,10 @@ static void print_list(const json_t *list, struct buffer *out)
 /* What was seen of a node: why, or on what it was run. */
 static void print_detail(const json_t *piece, struct buffer *out)
 {
-    const char *why = text_of(piece, "why");
+    const char *why = report_text_of(piece, "why");
     json_int_t runs = json_integer_value(json_object_get(piece, "runs"));
     buffer_add_text(out, why);
-    if (runs == 0 || strcmp(text_of(piece, "verdict"), "differs") == 0)
+    if (runs == 0 || strcmp(report_text_of(piece, "verdict"), "differs") == 0)
         return;
     buffer_print(out, "%s%" JSON_INTEGER_FORMAT " %s", why[0] != '\0' ? "; " : "", runs, runs == 1 ? "run" : "runs");
     if (json_array_size(json_object_get(piece, "shapes")) == 0)
@@ -59,7 +53,8 @@ static void print_pieces(const json_t *pieces, struct buffer *out)
         struct buffer detail = {0};
         print_detail(piece, &detail);
         char *text = buffer_take(&detail);
-        const char *cells[] = {text_of(piece, "node"), text_of(piece, "verdict"), text == NULL ? "" : text};
+        const char *cells[] = {report_text_of(piece, "node"), report_text_of(piece, "verdict"),
+                               text == NULL ? "" : text};
         report_table_row(table, cells);
         buffer_free(&(struct buffer){.data = (uint8_t *)text});
     }
@@ -74,8 +69,8 @@ static void print_kept(const json_t *kept, struct buffer *out)
     json_array_foreach(kept, index, entry)
     {
         const json_t *nodes = json_object_get(entry, "nodes");
-        buffer_print(out, "kept: %s: %s: %s:", text_of(entry, "operator"), text_of(entry, "verdict"),
-                     text_of(entry, "rules"));
+        buffer_print(out, "kept: %s: %s: %s:", report_text_of(entry, "operator"), report_text_of(entry, "verdict"),
+                     report_text_of(entry, "rules"));
         json_array_foreach(nodes, place, node) if (place < KEPT_SHOWN)
             buffer_print(out, "%s %s", place > 0 ? "," : "", json_string_value(node));
         if (json_array_size(nodes) > KEPT_SHOWN)
@@ -92,15 +87,15 @@ static void print_whole(const json_t *whole, struct buffer *out)
     json_t *draw;
     if (whole == NULL)
         return;
-    buffer_print(out, "whole model: %s by %s %s: ", text_of(whole, "verdict"), text_of(whole, "engine"),
-                 text_of(whole, "engine_version"));
+    buffer_print(out, "whole model: %s by %s %s: ", report_text_of(whole, "verdict"), report_text_of(whole, "engine"),
+                 report_text_of(whole, "engine_version"));
     print_detail(whole, out);
     json_array_foreach(draws, index, draw)
     {
         buffer_add_text(out, index == 0 ? ": " : "; ");
         print_list(json_object_get(draw, "shapes"), out);
         buffer_print(out, "%sseed %s", json_array_size(json_object_get(draw, "shapes")) > 0 ? ", " : "",
-                     text_of(draw, "seed"));
+                     report_text_of(draw, "seed"));
     }
     buffer_add_byte(out, '\n');
 }
@@ -116,15 +111,15 @@ static void print(const json_t *root, struct buffer *out)
     print_kept(json_object_get(root, "kept"), out);
     print_whole(json_object_get(root, "whole"), out);
     json_array_foreach(differences, index, item)
-        buffer_print(out, "differs: %s: %s\n", text_of(item, "place"), text_of(item, "what"));
+        buffer_print(out, "differs: %s: %s\n", report_text_of(item, "place"), report_text_of(item, "what"));
     buffer_print(out, "%s (opset %" JSON_INTEGER_FORMAT ") and %s (opset %" JSON_INTEGER_FORMAT "): %s;",
-                 text_of(before, "file"), json_integer_value(json_object_get(before, "opset")), text_of(after, "file"),
-                 json_integer_value(json_object_get(after, "opset")),
+                 report_text_of(before, "file"), json_integer_value(json_object_get(before, "opset")),
+                 report_text_of(after, "file"), json_integer_value(json_object_get(after, "opset")),
                  json_is_true(json_object_get(root, "same")) ? "no difference" : "they differ");
     json_object_foreach((json_t *)counts, key, item)
         buffer_print(out, " %" JSON_INTEGER_FORMAT " %s,", json_integer_value(item), key);
     buffer_print(out, " %zu other %s; seed %s\n", json_array_size(differences),
-                 json_array_size(differences) == 1 ? "difference" : "differences", text_of(root, "seed"));
+                 json_array_size(differences) == 1 ? "difference" : "differences", report_text_of(root, "seed"));
 }
 
 static json_t *describe(const struct side *side, const char *hash)
