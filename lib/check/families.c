@@ -1,7 +1,5 @@
 /* The families of checks, in the order in which their ids sort. A new family is a file and a line here. */
-#include <ctype.h>
-#include <string.h>
-
+#include "base/ascii.h"
 #include "check/family.h"
 
 const struct check_family check_families[] = {
@@ -26,21 +24,12 @@ const struct check_family check_families[] = {
 };
 const size_t check_family_count = COUNT(check_families);
 
-static bool text_same(const char *a, const char *b)
-{
-    while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b)) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 const struct check *check_find(const char *name)
 {
     for (size_t i = 0; i < check_family_count; i++)
         for (size_t j = 0; j < *check_families[i].count; j++) {
             const struct check *check = &check_families[i].checks[j];
-            if (text_same(check->about.id, name) || text_same(check->about.slug, name))
+            if (ascii_same(check->about.id, name) || ascii_same(check->about.slug, name))
                 return check;
         }
     return NULL;

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "check/family.h"
-#include "check/nearest.h"
+#include "base/nearest.h"
 #include "check/tables.h"
 
 static const char *text(const struct checking *checking, name_id name)

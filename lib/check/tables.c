@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/nearest.h"
+#include "base/nearest.h"
 #include "wire/wire.h"
 
 /* Names compared in a run to find out what was meant: a model of many undefined names gets few suggestions. */

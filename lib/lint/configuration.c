@@ -1,7 +1,6 @@
 /* Applies what a lint was told: ids, severities, files. */
 #include "lint/configuration.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -10,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "check/nearest.h"
+#include "base/ascii.h"
+#include "base/nearest.h"
 #include "lint/lint.h"
 
 #define CONFIG_NAME ".opshift.yaml"
@@ -27,7 +27,7 @@ const char *selector_find(struct arena *arena, const char *word)
     if (*word == '\0' || strlen(word) >= sizeof(id))
         return NULL;
     for (size_t i = 0; word[i]; i++)
-        id[i] = (char)toupper((unsigned char)word[i]);
+        id[i] = ascii_upper(word[i]);
     for (size_t i = 0; i < opshift_check_count(); i++)
         if (strncmp(opshift_check_at(i)->id, id, strlen(id)) == 0)
             return arena_copy(arena, id, strlen(id));

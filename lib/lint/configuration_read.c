@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "check/nearest.h"
+#include "base/nearest.h"
 #include "base/tree.h"
 #include "lint/lint.h"
 

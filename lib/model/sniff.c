@@ -2,7 +2,8 @@
 #include "model/sniff.h"
 
 #include <string.h>
-#include <strings.h>
+
+#include "base/ascii.h"
 
 #define HEAD_SIZE 512u
 
@@ -52,7 +53,7 @@ static bool starts_with(const struct kind *kind, const uint8_t *head, size_t siz
     if (size < kind->size)
         return false;
     if (kind->is_text)
-        return strncasecmp((const char *)head, kind->start, kind->size) == 0;
+        return ascii_starts_same((const char *)head, kind->start, kind->size);
     return memcmp(head, kind->start, kind->size) == 0;
 }
 

@@ -1,15 +1,15 @@
 /* Reads the numbers of ONNX's textual syntax: nothing is rounded to a type or wrapped into it in silence. */
 #include "model/text_read.h"
+#include "base/ascii.h"
 #include "base/real.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 static bool is_special_word(const char *word)
 {
-    return strcasecmp(word, "inf") == 0 || strcasecmp(word, "infinity") == 0 || strcasecmp(word, "nan") == 0;
+    return ascii_same(word, "inf") || ascii_same(word, "infinity") || ascii_same(word, "nan");
 }
 
 bool text_is_special(const struct text_reader *reader)

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 #include "model/tensor.h"
 #include "base/real.h"
@@ -38,7 +38,7 @@ static bool is_letter(uint8_t c)
 static bool is_one_of(const char *const *words, size_t count, const char *data, size_t size)
 {
     for (size_t i = 0; i < count; i++)
-        if (strlen(words[i]) == size && strncasecmp(words[i], data, size) == 0)
+        if (strlen(words[i]) == size && ascii_starts_same(words[i], data, size))
             return true;
     return false;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
+
 #define NAMES_SHOWN 12u
 
 /* ---- declarations ---- */
@@ -161,43 +163,19 @@ enum opshift_status inputs_check(struct opshift_model *model, const char *name, 
 
 /* ---- names ---- */
 
-/* How many letters must change to make one of the other, as far as that is less than SIZE_MAX. */
-static size_t distance(const char *a, const char *b)
-{
-    size_t row[65], size = strlen(b);
-    if (size > 64 || strlen(a) > 64)
-        return SIZE_MAX;
-    for (size_t i = 0; i <= size; i++)
-        row[i] = i;
-    for (size_t i = 0; a[i] != '\0'; i++) {
-        size_t corner = row[0];
-        row[0] = i + 1;
-        for (size_t k = 0; k < size; k++) {
-            size_t least = corner + (a[i] != b[k]);
-            corner = row[k + 1];
-            least = least < row[k] + 1 ? least : row[k] + 1;
-            row[k + 1] = least < corner + 1 ? least : corner + 1;
-        }
-    }
-    return row[size];
-}
-
 const char *inputs_hint(struct opshift_model *model, struct arena *arena, const char *name)
 {
     const struct graph *graph = model->main;
-    const char *nearest = NULL, *list = "";
-    size_t least = 3;
+    const char *list = "";
+    struct nearest nearest;
+    nearest_begin(&nearest, name);
     for (uint32_t i = 0; i < graph->input_count; i++) {
         const char *other = names_text(model->names, graph->inputs[i].name);
-        size_t far = distance(name, other);
-        if (far < least) {
-            least = far;
-            nearest = other;
-        }
+        nearest_offer(&nearest, other);
         if (i < NAMES_SHOWN && list != NULL)
             list = arena_print(arena, "%s%s'%s'", list, i > 0 ? ", " : "", other);
     }
-    const char *hint = nearest != NULL           ? arena_print(arena, "; did you mean '%s'?", nearest)
+    const char *hint = nearest.best != NULL      ? arena_print(arena, "; did you mean '%s'?", nearest.best)
                        : graph->input_count == 0 ? "; it has none"
                        : list == NULL
                            ? ""

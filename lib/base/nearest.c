@@ -1,15 +1,11 @@
 /* Edit distance between short names: letters added, dropped, changed, or swapped with their neighbour. */
-#include "check/nearest.h"
+#include "base/nearest.h"
 
-#include <ctype.h>
 #include <string.h>
 
-#define SIZE_MAX_COMPARED 96u
+#include "base/ascii.h"
 
-static int lower(char letter)
-{
-    return tolower((unsigned char)letter);
-}
+#define SIZE_MAX_COMPARED 96u
 
 static size_t least(size_t a, size_t b)
 {
@@ -35,9 +31,9 @@ static size_t distance(const char *a, size_t a_size, const char *b, size_t b_siz
     for (size_t i = 1; i <= a_size; i++) {
         size_t lowest = row[0] = i;
         for (size_t k = 1; k <= b_size; k++) {
-            size_t change = old[k - 1] + (lower(a[i - 1]) != lower(b[k - 1]));
+            size_t change = old[k - 1] + (ascii_lower(a[i - 1]) != ascii_lower(b[k - 1]));
             row[k] = least(least(old[k], row[k - 1]) + 1, change);
-            if (i > 1 && k > 1 && lower(a[i - 1]) == lower(b[k - 2]) && lower(a[i - 2]) == lower(b[k - 1]))
+            if (i > 1 && k > 1 && ascii_lower(a[i - 1]) == ascii_lower(b[k - 2]) && ascii_lower(a[i - 2]) == ascii_lower(b[k - 1]))
                 row[k] = least(row[k], older[k - 2] + 1);
             lowest = least(lowest, row[k]);
         }

@@ -1,6 +1,6 @@
 /* The name that was probably meant: the one that needs the fewest letters changed. */
-#ifndef CHECK_NEAREST_H
-#define CHECK_NEAREST_H
+#ifndef BASE_NEAREST_H
+#define BASE_NEAREST_H
 
 #include <stddef.h>
 
