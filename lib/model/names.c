@@ -17,12 +17,6 @@ struct chunk {
     uint8_t data[];
 };
 
-/* id 0: free, as the empty name is never in the table. With its hash beside it few wrong names are looked at. */
-struct slot {
-    name_id id;
-    uint32_t hash;
-};
-
 struct names {
     struct chunk *chunks;
     uint8_t **blocks;
@@ -31,7 +25,7 @@ struct names {
     uint64_t memory;
     uint32_t *starts; /* of each id: its block and the place in it */
     uint32_t count, room;
-    struct slot *slots;
+    uint32_t *slots; /* an id, and above it as much of the name's hash as there is room for; 0: free */
     uint32_t slot_count;
     uint64_t key[2]; /* so that no file can be made whose names all meet in one slot */
 };
@@ -51,17 +45,32 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Words are multiplied into each other by a secret key: who does not know it cannot choose names that meet. */
-static uint32_t hash(const struct names *names, const uint8_t *data, size_t size)
+static inline uint64_t word_at(const uint8_t *data, size_t size)
 {
-    uint64_t state = names->key[0] ^ size, word;
-    for (; size >= sizeof(word); data += sizeof(word), size -= sizeof(word)) {
-        memcpy(&word, data, sizeof(word));
-        state = fold(state ^ word, names->key[1]);
-    }
-    word = 0;
+    uint64_t word = 0;
     memcpy(&word, data, size);
-    return (uint32_t)fold(fold(state ^ word, names->key[1]), names->key[0]);
+    return word;
+}
+
+/* Words are multiplied into each other by a secret key: who does not know it cannot choose names that meet. The last
+ * words may overlap those before them. */
+static inline uint64_t hash(const struct names *names, const uint8_t *data, size_t size)
+{
+    uint64_t state = names->key[0] ^ size, first, last;
+    const uint8_t *end = data + size;
+    for (; (size_t)(end - data) > 2 * sizeof(uint64_t); data += sizeof(uint64_t))
+        state = fold(state ^ word_at(data, sizeof(uint64_t)), names->key[1]);
+    if (size >= sizeof(uint64_t)) {
+        first = word_at((size_t)(end - data) >= sizeof(uint64_t) ? data : end - sizeof(uint64_t), sizeof(uint64_t));
+        last = word_at(end - sizeof(uint64_t), sizeof(uint64_t));
+    } else if (size >= sizeof(uint32_t)) {
+        first = word_at(data, sizeof(uint32_t));
+        last = word_at(end - sizeof(uint32_t), sizeof(uint32_t));
+    } else {
+        first = size > 0 ? data[0] : 0;
+        last = size > 0 ? (uint64_t)end[-1] << 8 | data[size / 2] : 0;
+    }
+    return fold(fold(state ^ first, names->key[1] ^ last), names->key[0]);
 }
 
 struct names *names_new(void)
@@ -126,16 +135,28 @@ uint64_t names_memory(const struct names *names)
     return names->memory;
 }
 
-/* The slot where the name of this hash is, or where it would be put. */
-static struct slot *slot_of(const struct names *names, uint32_t hashed, const uint8_t *data, size_t size)
+/* The part of a slot that is no id. Ids stay below the number of slots. */
+static inline uint32_t tag_of(const struct names *names, uint64_t hashed)
 {
-    for (uint32_t at = hashed;; at++) {
-        struct slot *slot = &names->slots[at & (names->slot_count - 1)];
-        if (slot->id == 0)
+    return (uint32_t)(hashed >> 32) & ~(names->slot_count - 1);
+}
+
+static inline name_id id_in(const struct names *names, uint32_t slot)
+{
+    return slot & (names->slot_count - 1);
+}
+
+/* The slot where the name of this hash is, or where it would be put. */
+static inline uint32_t *slot_of(const struct names *names, uint64_t hashed, const uint8_t *data, size_t size)
+{
+    uint32_t tag = tag_of(names, hashed), last = names->slot_count - 1;
+    for (uint32_t at = (uint32_t)hashed & last;; at = (at + 1) & last) {
+        uint32_t *slot = &names->slots[at];
+        if (*slot == 0)
             return slot;
-        if (slot->hash != hashed)
+        if ((*slot & ~last) != tag)
             continue;
-        struct bytes there = names_bytes(names, slot->id);
+        struct bytes there = names_bytes(names, *slot & last);
         if (there.size == size && memcmp(there.data, data, size) == 0)
             return slot;
     }
@@ -143,28 +164,29 @@ static struct slot *slot_of(const struct names *names, uint32_t hashed, const ui
 
 bool names_find(const struct names *names, const void *data, size_t size, name_id *id)
 {
-    *id = size == 0 ? NAME_NONE : slot_of(names, hash(names, data, size), data, size)->id;
+    *id = size == 0 ? NAME_NONE : id_in(names, *slot_of(names, hash(names, data, size), data, size));
     return size == 0 || *id != 0;
 }
 
+/* No two names are the same, so that each goes into the first free slot. */
 static bool slots_grow(struct names *names)
 {
     size_t room = (size_t)names->slot_count * 2;
-    struct slot *grown = room > UINT32_MAX ? NULL : calloc(room, sizeof *grown);
+    uint32_t *grown = room > UINT32_MAX ? NULL : calloc(room, sizeof *grown);
     if (grown == NULL)
         return false;
-    for (uint32_t i = 0; i < names->slot_count; i++) {
-        uint32_t at = names->slots[i].hash & (uint32_t)(room - 1);
-        if (names->slots[i].id == 0)
-            continue;
-        while (grown[at].id != 0)
-            at = (at + 1) & (uint32_t)(room - 1);
-        grown[at] = names->slots[i];
-    }
+    names->memory += names->slot_count * sizeof *grown;
     free(names->slots);
     names->slots = grown;
-    names->memory += names->slot_count * sizeof *grown;
     names->slot_count = (uint32_t)room;
+    for (name_id id = NAME_NONE + 1; id < names->count; id++) {
+        struct bytes name = names_bytes(names, id);
+        uint64_t hashed = hash(names, name.data, name.size);
+        uint32_t at = (uint32_t)hashed & (names->slot_count - 1);
+        while (grown[at] != 0)
+            at = (at + 1) & (names->slot_count - 1);
+        grown[at] = id | tag_of(names, hashed);
+    }
     return true;
 }
 
@@ -223,23 +245,15 @@ static uint8_t *place(struct names *names, size_t size, uint32_t *start)
     return head;
 }
 
-name_id names_add(struct names *names, const void *data, size_t size)
+/* A name that is not there yet. */
+static name_id add_new(struct names *names, uint64_t hashed, const void *data, size_t size)
 {
-    if (size == 0)
-        return NAME_NONE;
-    uint32_t hashed = hash(names, data, size);
-    struct slot *slot = slot_of(names, hashed, data, size);
-    if (slot->id != 0)
-        return slot->id;
     if (size > UINT32_MAX - BLOCK_SIZE || names->count >= UINT32_MAX - 2)
         return NAME_NO_MEMORY;
     if (names->count == names->room && !starts_grow(names))
         return NAME_NO_MEMORY;
-    if (names->count >= names->slot_count / 4 * 3) {
-        if (!slots_grow(names))
-            return NAME_NO_MEMORY;
-        slot = slot_of(names, hashed, data, size);
-    }
+    if (names->count >= names->slot_count / 4 * 3 && !slots_grow(names))
+        return NAME_NO_MEMORY;
     uint32_t start;
     uint8_t *head = place(names, size, &start);
     if (head == NULL)
@@ -247,10 +261,18 @@ name_id names_add(struct names *names, const void *data, size_t size)
     memcpy(head, &(uint32_t){(uint32_t)size}, HEAD);
     memcpy(head + HEAD, data, size);
     head[HEAD + size] = '\0';
-    name_id id = names->count++;
-    names->starts[id] = start;
-    *slot = (struct slot){id, hashed};
-    return id;
+    *slot_of(names, hashed, data, size) = names->count | tag_of(names, hashed);
+    names->starts[names->count] = start;
+    return names->count++;
+}
+
+name_id names_add(struct names *names, const void *data, size_t size)
+{
+    if (size == 0)
+        return NAME_NONE;
+    uint64_t hashed = hash(names, data, size);
+    uint32_t slot = *slot_of(names, hashed, data, size);
+    return slot != 0 ? id_in(names, slot) : add_new(names, hashed, data, size);
 }
 
 static int compare_ids(const void *a, const void *b)

@@ -68,7 +68,7 @@ enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field
         status = graph_add(scan, parent, kind, message, made);
     if (status)
         return status;
-    struct spot spot = scan_spot(scan, &onnx__graph_proto__descriptor, field->offset, field->size, depth);
+    struct spot spot = scan_spot(scan, FORM_GRAPH, field->offset, field->size, depth);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)
@@ -93,8 +93,7 @@ static enum opshift_status scan_import(struct scan *scan, const struct spot *aro
     if (status)
         return status;
     import->range = range_of(&around->field);
-    struct spot spot = scan_spot(scan, &onnx__operator_set_id_proto__descriptor, import->range.offset,
-                                 import->range.size, around->depth + 1);
+    struct spot spot = scan_spot(scan, FORM_IMPORT, import->range.offset, import->range.size, around->depth + 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status || !found)
@@ -174,7 +173,7 @@ static enum opshift_status scan_function(struct scan *scan, const struct wire_fi
     if (status)
         return status;
     function->body->function = function;
-    struct spot spot = scan_spot(scan, &onnx__function_proto__descriptor, field->offset, field->size, 1);
+    struct spot spot = scan_spot(scan, FORM_FUNCTION, field->offset, field->size, 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)
@@ -196,7 +195,7 @@ static enum opshift_status scan_training(struct scan *scan, const struct wire_fi
     enum opshift_status status = scan_message_add(scan, scan->model->message, field, &message);
     if (status)
         return status;
-    struct spot spot = scan_spot(scan, &onnx__training_info_proto__descriptor, field->offset, field->size, 1);
+    struct spot spot = scan_spot(scan, FORM_TRAINING, field->offset, field->size, 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status || !found)
@@ -264,7 +263,7 @@ static enum opshift_status scan_outline(struct scan *scan, struct outline *outli
     enum opshift_status status = scan_message_add(scan, NULL, &whole, &model->message);
     if (status)
         return status;
-    struct spot spot = scan_spot(scan, &onnx__model_proto__descriptor, 0, whole.size, 0);
+    struct spot spot = scan_spot(scan, FORM_MODEL, 0, whole.size, 0);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)
@@ -313,6 +312,7 @@ enum opshift_status model_scan(struct opshift_model *model, struct opshift_error
 {
     struct scan scan = {.model = model, .error = error};
     struct outline outline = {0};
+    scan_forms_fill(&scan);
     enum opshift_status status = scan_outline(&scan, &outline);
     if (status == OPSHIFT_OK)
         status = scan_parts(&scan, &outline);

@@ -7,13 +7,6 @@
 
 #define WINDOW_MAX 65536u
 
-struct spot scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *descriptor, uint64_t offset,
-                      uint64_t size, uint32_t depth)
-{
-    return (struct spot){
-        .descriptor = descriptor, .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
-}
-
 static enum opshift_status too_deep(struct scan *scan, uint64_t record)
 {
     return opshift_fail_at(scan->error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_NESTING, record,
@@ -91,26 +84,89 @@ enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message, 
     return wire_expect(field, wanted, name, error);
 }
 
+static void form_fill(struct form *form, const ProtobufCMessageDescriptor *descriptor)
+{
+    form->descriptor = descriptor;
+    for (unsigned i = 0; i < descriptor->n_fields; i++) {
+        const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
+        uint64_t bit = field->id < 64 ? UINT64_C(1) << field->id : 0;
+        const void *below = field->descriptor;
+        if (field->type != PROTOBUF_C_TYPE_MESSAGE)
+            form->plain[wire_type_of(field->type)] |= bit;
+        else
+            form->messages |= bit;
+        if (field->type == PROTOBUF_C_TYPE_MESSAGE &&
+            (below == &onnx__graph_proto__descriptor || below == &onnx__node_proto__descriptor ||
+             below == &onnx__attribute_proto__descriptor || below == &onnx__function_proto__descriptor ||
+             below == &onnx__training_info_proto__descriptor))
+            form->scanned |= bit;
+    }
+}
+
+void scan_forms_fill(struct scan *scan)
+{
+    static const ProtobufCMessageDescriptor *const descriptors[FORM_COUNT] = {
+        [FORM_MODEL] = &onnx__model_proto__descriptor,
+        [FORM_GRAPH] = &onnx__graph_proto__descriptor,
+        [FORM_NODE] = &onnx__node_proto__descriptor,
+        [FORM_ATTRIBUTE] = &onnx__attribute_proto__descriptor,
+        [FORM_VALUE] = &onnx__value_info_proto__descriptor,
+        [FORM_TENSOR] = &onnx__tensor_proto__descriptor,
+        [FORM_SPARSE] = &onnx__sparse_tensor_proto__descriptor,
+        [FORM_IMPORT] = &onnx__operator_set_id_proto__descriptor,
+        [FORM_FUNCTION] = &onnx__function_proto__descriptor,
+        [FORM_TRAINING] = &onnx__training_info_proto__descriptor,
+    };
+    for (size_t i = 0; i < FORM_COUNT; i++)
+        form_fill(&scan->forms[i], descriptors[i]);
+}
+
+struct spot scan_spot(const struct scan *scan, enum form_kind kind, uint64_t offset, uint64_t size, uint32_t depth)
+{
+    return (struct spot){
+        .form = &scan->forms[kind], .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
+}
+
+/* A field that is not as most are. *known: the message has it. */
+static enum opshift_status field_look(struct scan *scan, const struct spot *spot, bool *known)
+{
+    const ProtobufCFieldDescriptor *field =
+        protobuf_c_message_descriptor_get_field(spot->form->descriptor, spot->field.number);
+    *known = field != NULL;
+    if (field == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = field_check_wire(spot->form->descriptor, field, &spot->field, scan->error);
+    if (status || field->type != PROTOBUF_C_TYPE_MESSAGE)
+        return status;
+    if (spot->field.number >= 64 || !(spot->form->scanned >> spot->field.number & 1))
+        return check_depth(scan, field->descriptor, &spot->field, spot->depth + 1);
+    return spot->depth + 1 > scan->model->limits.nesting ? too_deep(scan, spot->field.record) : OPSHIFT_OK;
+}
+
+/* Is a field one that the message has, as it should be, and not too deep? False: field_look tells. */
+static bool is_plain(const struct scan *scan, const struct spot *spot)
+{
+    const struct form *form = spot->form;
+    const struct wire_field *field = &spot->field;
+    if (field->number >= 64)
+        return false;
+    if (form->plain[field->type] >> field->number & 1)
+        return true;
+    if (field->type != WIRE_BYTES || !(form->messages >> field->number & 1) ||
+        spot->depth >= scan->model->limits.nesting)
+        return false;
+    return form->scanned >> field->number & 1 || field->size / 2 < scan->model->limits.nesting - spot->depth;
+}
+
 enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found)
 {
-    for (;;) {
+    for (bool known;;) {
         enum opshift_status status = wire_next(&spot->cursor, &spot->field, found, scan->error);
-        if (status || !*found)
+        if (status || !*found || is_plain(scan, spot))
             return status;
-        const ProtobufCFieldDescriptor *known =
-            protobuf_c_message_descriptor_get_field(spot->descriptor, spot->field.number);
-        if (known == NULL)
-            continue;
-        status = field_check_wire(spot->descriptor, known, &spot->field, scan->error);
-        if (status || known->type != PROTOBUF_C_TYPE_MESSAGE)
+        status = field_look(scan, spot, &known);
+        if (status || known)
             return status;
-        const void *below = known->descriptor;
-        bool scanned = below == &onnx__graph_proto__descriptor || below == &onnx__node_proto__descriptor ||
-                       below == &onnx__attribute_proto__descriptor || below == &onnx__function_proto__descriptor ||
-                       below == &onnx__training_info_proto__descriptor;
-        if (!scanned)
-            return check_depth(scan, below, &spot->field, spot->depth + 1);
-        return spot->depth + 1 > scan->model->limits.nesting ? too_deep(scan, spot->field.record) : OPSHIFT_OK;
     }
 }
 
@@ -130,20 +186,25 @@ static enum opshift_status add_long_name(struct scan *scan, const struct wire_fi
 
 enum opshift_status scan_name(struct scan *scan, const struct wire_field *field, name_id *name)
 {
-    enum opshift_status status = scan_check_memory(scan, field->size);
-    if (status)
-        return status;
+    struct names *names = scan->model->names;
     if (field->size > WINDOW_MAX) {
-        status = add_long_name(scan, field, name);
+        enum opshift_status status = scan_check_memory(scan, field->size);
+        if (status == OPSHIFT_OK)
+            status = add_long_name(scan, field, name);
         if (status)
             return status;
     } else {
         const uint8_t *data = source_window(scan->model->source, field->offset, (size_t)field->size, scan->error);
         if (data == NULL)
             return scan->error->status;
-        *name = names_add(scan->model->names, data, (size_t)field->size);
+        *name = names_add(names, data, (size_t)field->size);
     }
-    return *name == NAME_NO_MEMORY ? opshift_no_memory(scan->error) : OPSHIFT_OK;
+    if (*name == NAME_NO_MEMORY)
+        return opshift_no_memory(scan->error);
+    if (names_memory(names) == scan->names)
+        return OPSHIFT_OK;
+    scan->names = names_memory(names);
+    return scan_check_memory(scan, 0);
 }
 
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name)

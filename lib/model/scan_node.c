@@ -31,8 +31,7 @@ static enum opshift_status scan_subgraph(struct scan *scan, struct owner *owner,
 
 enum opshift_status scan_attribute(struct scan *scan, const struct spot *around, struct owner *owner)
 {
-    struct spot spot = scan_spot(scan, &onnx__attribute_proto__descriptor, around->field.offset, around->field.size,
-                                 around->depth + 1);
+    struct spot spot = scan_spot(scan, FORM_ATTRIBUTE, around->field.offset, around->field.size, around->depth + 1);
     struct message *message = NULL;
     struct wire_field name = {0};
     size_t base = scan->subgraphs.count;
@@ -179,8 +178,7 @@ enum opshift_status scan_node(struct scan *scan, const struct spot *around, stru
     struct owner owner = {
         .graph = graph, .around = graph->message, .field = around->field, .index = graph->node_count - 1};
     struct node node = {.range = range_of(&around->field)};
-    struct spot spot =
-        scan_spot(scan, &onnx__node_proto__descriptor, node.range.offset, node.range.size, around->depth + 1);
+    struct spot spot = scan_spot(scan, FORM_NODE, node.range.offset, node.range.size, around->depth + 1);
     size_t inputs = scan->inputs.count, outputs = scan->outputs.count, subgraphs = scan->subgraphs.count;
     for (bool found = true; found;) {
         status = scan_next(scan, &spot, &found);

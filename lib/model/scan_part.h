@@ -14,6 +14,29 @@ struct stack {
     size_t count, room;
 };
 
+/* The messages that are walked field by field. */
+enum form_kind {
+    FORM_MODEL,
+    FORM_GRAPH,
+    FORM_NODE,
+    FORM_ATTRIBUTE,
+    FORM_VALUE,
+    FORM_TENSOR,
+    FORM_SPARSE,
+    FORM_IMPORT,
+    FORM_FUNCTION,
+    FORM_TRAINING,
+    FORM_COUNT
+};
+
+/* What a message's fields are, a bit for each number: what scan_next asks of every field. */
+struct form {
+    const ProtobufCMessageDescriptor *descriptor;
+    uint64_t plain[WIRE_FIXED32 + 1]; /* by wire type: no messages, and written as their type is */
+    uint64_t messages;                /* all of them */
+    uint64_t scanned;                 /* of these, what gets its own scan */
+};
+
 struct scan {
     struct opshift_model *model;
     struct opshift_error *error;
@@ -24,12 +47,14 @@ struct scan {
     size_t slab_left;
     uint64_t held;  /* bytes of the arrays outside the arena */
     uint64_t nodes; /* of all graphs so far */
+    uint64_t names; /* names_memory, when it was checked */
+    struct form forms[FORM_COUNT];
     unsigned places;
 };
 
 /* Where the scan is: in this message, which has so many levels around it. */
 struct spot {
-    const ProtobufCMessageDescriptor *descriptor;
+    const struct form *form;
     struct wire_cursor cursor;
     struct wire_field field;
     uint32_t depth;
@@ -67,8 +92,8 @@ enum opshift_status scan_message_add(struct scan *scan, struct message *parent, 
 
 /* ---- fields (scan_field.c) ---- */
 
-struct spot scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *descriptor, uint64_t offset,
-                      uint64_t size, uint32_t depth);
+void scan_forms_fill(struct scan *scan);
+struct spot scan_spot(const struct scan *scan, enum form_kind kind, uint64_t offset, uint64_t size, uint32_t depth);
 /* The next field that is known and written as its type is. Messages below are checked for depth, but those that hold
  * graphs, which get their own scan. */
 enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found);

@@ -116,22 +116,8 @@ static inline enum opshift_status value_read(struct reader *reader, struct wire_
     return status;
 }
 
-/* What most fields are: a tag and a length of one byte each. False: it is something else, or faulty. */
-static inline bool short_read(const struct reader *reader, uint64_t end, struct wire_field *field)
-{
-    if (reader->size < 2 || reader->data[0] >= 0x80 || reader->data[0] < 8 || (reader->data[0] & 7) != WIRE_BYTES ||
-        reader->data[1] >= 0x80 || reader->data[1] > end - reader->offset - 2)
-        return false;
-    *field = (struct wire_field){.number = reader->data[0] >> 3,
-                                 .type = WIRE_BYTES,
-                                 .record = reader->offset,
-                                 .offset = reader->offset + 2,
-                                 .size = reader->data[1]};
-    return true;
-}
-
-enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
-                              struct opshift_error *error)
+enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field *field, bool *found,
+                                  struct opshift_error *error)
 {
     *found = cursor->at < cursor->end;
     if (!*found)
@@ -142,10 +128,6 @@ enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *fie
     reader.data = source_window(cursor->source, cursor->at, reader.size, error);
     if (reader.data == NULL)
         return error ? error->status : OPSHIFT_IO;
-    if (short_read(&reader, cursor->end, field)) {
-        cursor->at = field->offset + field->size;
-        return OPSHIFT_OK;
-    }
     field->record = cursor->at;
     enum opshift_status status = tag_read(&reader, field, error);
     if (status == OPSHIFT_OK)

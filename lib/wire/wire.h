@@ -34,8 +34,11 @@ struct wire_cursor {
 
 /* The next field before cursor->end. *found is false at the end. MALFORMED with the offset: truncated, a varint of more
  * than 10 bytes, field number 0 or above 2^29-1, a length beyond the end, a group (proto2 groups are not ONNX). */
-enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
-                              struct opshift_error *error);
+static inline enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
+                                            struct opshift_error *error);
+/* The same for what wire_next does not see at a glance. */
+enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field *field, bool *found,
+                                  struct opshift_error *error);
 /* Fails (MALFORMED) unless the field has this type; `what` names the field ("NodeProto.input"). */
 enum opshift_status wire_expect(const struct wire_field *field, enum wire_type type, const char *what,
                                 struct opshift_error *error);
@@ -45,5 +48,28 @@ void wire_add_varint(struct buffer *buffer, uint64_t value);
 void wire_add_tag(struct buffer *buffer, uint32_t number, enum wire_type type);
 void wire_add_bytes(struct buffer *buffer, uint32_t number, const void *data, size_t size);
 void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value);
+
+static inline enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
+                                            struct opshift_error *error)
+{
+    const struct source *source = cursor->source;
+    uint64_t at = cursor->at, left = cursor->end - at, within = at - source->window_offset;
+    /* What most fields are: a tag and a length of one byte each, and bytes. */
+    if (left >= 2 && within < source->window_size && source->window_size - within >= 2) {
+        const uint8_t *data = source->window + within;
+        if (data[0] >= 8 && data[0] < 0x80 && (data[0] & 7) == WIRE_BYTES && data[1] < 0x80 && data[1] <= left - 2) {
+            field->number = data[0] >> 3;
+            field->type = WIRE_BYTES;
+            field->record = at;
+            field->offset = at + 2;
+            field->size = data[1];
+            field->value = 0;
+            cursor->at = at + 2 + data[1];
+            *found = true;
+            return OPSHIFT_OK;
+        }
+    }
+    return wire_next_any(cursor, field, found, error);
+}
 
 #endif
