@@ -14,8 +14,7 @@
 enum { TENSOR_EXTERNAL = 13, TENSOR_LOCATION = 14 };
 
 #define TEXT_MAX    4096u
-#define RANGES_MAX  20000u /* of them, so many are compared with each other */
-#define ALIGNMENT   4096   /* ONNX, ExternalData.md: so that a file can be mapped */
+#define ALIGNMENT   4096 /* ONNX, ExternalData.md: so that a file can be mapped */
 #define NUMBER_TEXT 40
 
 /* What a tensor says of its data, and what the file system says. */
@@ -413,64 +412,23 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* Where a range belongs among those that were seen: the first that is not before it. */
-static size_t range_place(const struct look *look, uint64_t file, uint64_t offset)
-{
-    size_t low = 0, high = look->stored_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct stored *other = &look->stored[middle];
-        if (other->file < file || (other->file == file && other->offset < offset))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bool overlaps(const struct stored *one, const struct stored *other)
-{
-    if (one->file != other->file || one->size == 0 || other->size == 0)
-        return false;
-    if (one->offset == other->offset && one->size == other->size)
-        return false; /* the same data, shared */
-    return one->offset < other->offset + other->size && other->offset < one->offset + one->size;
-}
-
-static enum opshift_status range_insert(struct look *look, size_t at, struct stored range, struct opshift_error *error)
-{
-    if (look->stored_count == look->stored_room) {
-        size_t room = look->stored_room ? 2 * look->stored_room : 64;
-        struct stored *grown = realloc(look->stored, room * sizeof(*grown));
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        look->stored = grown;
-        look->stored_room = room;
-    }
-    memmove(look->stored + at + 1, look->stored + at, (look->stored_count - at) * sizeof(*look->stored));
-    look->stored[at] = range;
-    look->stored_count++;
-    return OPSHIFT_OK;
-}
-
 static enum opshift_status ranges_overlap(struct look *look, const struct part *part, struct opshift_error *error)
 {
     const struct external *external;
     enum opshift_status status = external_of(look, part, &external, error);
-    if (status || external == NULL || look->stored_count == RANGES_MAX || !size_is_known(external) ||
-        external->location[0] == '\0' || external->facts.size > INT64_MAX || external->offset > INT64_MAX)
+    if (status || external == NULL || !size_is_known(external) || external->location[0] == '\0' ||
+        external->facts.size > INT64_MAX || external->offset > INT64_MAX)
         return status;
-    struct stored range = {hash_of(external->location), external->offset, external->facts.size};
-    size_t at = range_place(look, range.file, range.offset);
-    bool before = at > 0 && overlaps(&look->stored[at - 1], &range);
-    bool after = at < look->stored_count && overlaps(&look->stored[at], &range);
-    status = range_insert(look, at, range, error);
-    if (status || !(before || after))
-        return status;
+    uint64_t offset = external->offset, size = external->facts.size;
+    bool across;
+    if (!ranges_add(&look->stored, hash_of(external->location), offset, size, &across))
+        return opshift_no_memory(error);
+    if (!across)
+        return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
                     "external data '%.200s': its bytes %" PRIu64 " to %" PRIu64
                     " are in part another tensor's; correct the offsets",
-                    external->location, range.offset, range.offset + range.size - 1);
+                    external->location, offset, offset + size - 1);
 }
 
 /* ---- the table ---- */

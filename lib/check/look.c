@@ -41,7 +41,7 @@ void look_free(struct look *look)
         free(look->parts[i]);
     free(look->parts);
     free(look->dims);
-    free(look->stored);
+    ranges_free(&look->stored);
     free(look->external);
     free(look->checks);
     free(look);

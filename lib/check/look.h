@@ -3,6 +3,7 @@
 #define CHECK_LOOK_H
 
 #include "check/check.h"
+#include "check/ranges.h"
 #include "wire/wire.h"
 
 #define PART_FIELDS 32 /* every field number of ONNX is below this */
@@ -31,12 +32,6 @@ struct part {
     struct wire_field one_of;   /* a second member of a group of which one may be set */
 };
 
-/* Bytes of a file of external data that a tensor has. */
-struct stored {
-    uint64_t file; /* a hash of its name */
-    uint64_t offset, size;
-};
-
 struct external;
 
 struct look {
@@ -48,8 +43,7 @@ struct look {
     size_t part_room;
     int64_t *dims; /* of the tensor that was asked for last */
     size_t dim_room;
-    struct stored *stored; /* of the tensors so far, by file and offset */
-    size_t stored_count, stored_room;
+    struct ranges stored;             /* where the tensors so far lie in files of external data */
     struct external *external;        /* external.c: what the tensor that was asked for last says of its data */
     uint64_t external_at;             /* where that tensor stands; 0: nothing is known */
     uint64_t fields_said, types_said; /* a bit each: what was found once for the whole model */

@@ -1,0 +1,108 @@
+/* Holds ranges in sorted runs that double, like the carries of a binary counter: no range is moved more than log n
+ * times, in whatever order a stranger's file names them. */
+#include "check/ranges.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ROOM_FIRST 64u
+
+void ranges_free(struct ranges *ranges)
+{
+    free(ranges->items);
+    free(ranges->spare);
+    *ranges = (struct ranges){0};
+}
+
+static bool is_before(const struct placed *a, const struct placed *b)
+{
+    if (a->file != b->file)
+        return a->file < b->file;
+    return a->offset != b->offset ? a->offset < b->offset : a->end < b->end;
+}
+
+/* How many of a run are before it. */
+static size_t place_find(const struct placed *run, size_t count, const struct placed *range)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (is_before(&run[middle], range))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool run_has(const struct placed *run, size_t count, const struct placed *range)
+{
+    size_t at = place_find(run, count, range);
+    return at < count && !is_before(range, &run[at]);
+}
+
+/* Does any range that starts before this one's end go on beyond this one's start? */
+static bool run_is_across(const struct placed *run, size_t count, const struct placed *range)
+{
+    size_t at = place_find(run, count, &(struct placed){.file = range->file, .offset = range->end});
+    return at > 0 && run[at - 1].file == range->file && run[at - 1].reach > range->offset;
+}
+
+static bool room_make(struct ranges *ranges)
+{
+    if (ranges->count < ranges->room)
+        return true;
+    if (ranges->room > SIZE_MAX / 2 / sizeof(struct placed))
+        return false;
+    size_t room = ranges->room ? 2 * ranges->room : ROOM_FIRST;
+    struct placed *items = realloc(ranges->items, room * sizeof(*items));
+    if (items)
+        ranges->items = items;
+    struct placed *spare = realloc(ranges->spare, room * sizeof(*spare));
+    if (spare)
+        ranges->spare = spare;
+    if (items == NULL || spare == NULL)
+        return false;
+    ranges->room = room;
+    return true;
+}
+
+/* The two neighbours become one run. */
+static void runs_merge(struct placed *runs, size_t size, struct placed *spare)
+{
+    size_t left = 0, right = size;
+    for (size_t at = 0; at < 2 * size; at++) {
+        bool take_right = left == size || (right < 2 * size && is_before(&runs[right], &runs[left]));
+        struct placed *item = &spare[at];
+        *item = runs[take_right ? right++ : left++];
+        item->reach = item->end;
+        if (at > 0 && item[-1].file == item->file && item[-1].reach > item->reach)
+            item->reach = item[-1].reach;
+    }
+    memcpy(runs, spare, 2 * size * sizeof(*runs));
+}
+
+bool ranges_add(struct ranges *ranges, uint64_t file, uint64_t offset, uint64_t size, bool *across)
+{
+    struct placed range = {file, offset, offset + size, offset + size};
+    size_t first = 0;
+    *across = false;
+    if (size == 0)
+        return true;
+    for (size_t bit = ranges->room; bit > 0; bit /= 2) {
+        if (!(ranges->count & bit))
+            continue;
+        if (run_has(ranges->items + first, bit, &range)) {
+            *across = false; /* it was said of the first one */
+            return true;
+        }
+        *across = *across || run_is_across(ranges->items + first, bit, &range);
+        first += bit;
+    }
+    if (!room_make(ranges))
+        return false;
+    ranges->items[ranges->count++] = range;
+    for (size_t run = 1; ranges->count % (2 * run) == 0; run *= 2)
+        runs_merge(ranges->items + ranges->count - 2 * run, run, ranges->spare);
+    return true;
+}
