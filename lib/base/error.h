@@ -26,4 +26,13 @@ enum opshift_status opshift_within(struct opshift_error *error, enum opshift_sta
 
 enum opshift_status opshift_no_memory(struct opshift_error *error);
 
+/* An error that says nothing, without the time to zero all of its text: what is done for each node pays for that. */
+static inline void error_clear(struct opshift_error *error)
+{
+    error->status = OPSHIFT_OK;
+    error->fault = (enum opshift_fault)0;
+    error->offset = 0;
+    error->text[0] = '\0';
+}
+
 #endif

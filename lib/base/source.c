@@ -345,10 +345,12 @@ enum opshift_status source_read(struct source *source, uint64_t offset, void *in
         return status;
     if (source->windows && size > WINDOW_ASKED)
         return fill(source, offset, into, size, error);
-    struct opshift_error local = {0};
-    const uint8_t *data = source_window(source, offset, size, error ? error : &local);
+    struct opshift_error local;
+    if (error == NULL)
+        error_clear(error = &local);
+    const uint8_t *data = source_window(source, offset, size, error);
     if (data == NULL)
-        return error ? error->status : local.status;
+        return error->status;
     memcpy(into, data, size);
     return OPSHIFT_OK;
 }

@@ -108,7 +108,8 @@ static enum opshift_status read_name(struct opshift_model *model, const struct w
     if (field->size > NAME_SIZE_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "byte %" PRIu64 ": an attribute's name of %" PRIu64 " bytes",
                             field->record, field->size);
-    struct opshift_error seen = {0};
+    struct opshift_error seen;
+    error_clear(&seen);
     const uint8_t *data = source_window(model->source, field->offset, (size_t)field->size, &seen);
     if (data == NULL) {
         if (error != NULL)
@@ -150,51 +151,125 @@ static enum opshift_status attribute_read(struct opshift_model *model, struct at
     return OPSHIFT_OK;
 }
 
-/* Visits the node's attributes: counts them, and notes their ranges where `attributes` is given. */
-static enum opshift_status attributes_walk(struct opshift_model *model, const struct node *node,
-                                           struct attribute_range *attributes, size_t *count,
-                                           struct opshift_error *error)
+/* Twice the room. */
+static bool attributes_grow(struct arena *arena, struct attribute_range **attributes, size_t *room)
 {
-    struct wire_cursor cursor = {model->source, node->range.offset, node->range.offset + node->range.size};
-    *count = 0;
-    for (;;) {
-        struct wire_field field;
-        bool found;
-        enum opshift_status status = wire_next(&cursor, &field, &found, error);
-        if (status || !found)
-            return status;
-        if (field.number != 5 || field.type != WIRE_BYTES)
-            continue;
-        if (attributes != NULL)
-            attributes[*count].range = (struct range){field.record, field.offset, field.size};
-        ++*count;
-    }
+    struct attribute_range *grown = arena_alloc(arena, *room ? 2 * *room : 4, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    if (*room > 0)
+        memcpy(grown, *attributes, *room * sizeof *grown);
+    *attributes = grown;
+    *room = *room ? 2 * *room : 4;
+    return true;
 }
 
 enum opshift_status node_attributes(struct opshift_model *model, const struct node *node, struct arena *arena,
                                     struct attribute_range **attributes, size_t *count, struct opshift_error *error)
 {
+    struct wire_cursor cursor = {model->source, node->range.offset, node->range.offset + node->range.size};
+    size_t room = 0;
     *attributes = NULL;
-    enum opshift_status status = attributes_walk(model, node, NULL, count, error);
-    if (status || *count == 0)
+    *count = 0;
+    for (bool found;;) {
+        struct wire_field field;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status || !found)
+            return status;
+        if (field.number != 5 || field.type != WIRE_BYTES)
+            continue;
+        if (*count == room && !attributes_grow(arena, attributes, &room))
+            return opshift_no_memory(error);
+        struct attribute_range *attribute = &(*attributes)[(*count)++];
+        attribute->range = (struct range){field.record, field.offset, field.size};
+        status = attribute_read(model, attribute, error);
+        if (status)
+            return status;
+    }
+}
+
+/* Field numbers of an attribute that is a number or a list of whole numbers. */
+enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_INT = 3, ATTRIBUTE_INTS = 8, ATTRIBUTE_TYPE = 20 };
+
+/* Its name and number, and how many ints there are. *plain false: it says something else too. */
+static enum opshift_status numbers_look(struct wire_cursor cursor, Onnx__AttributeProto *message, bool *plain,
+                                        struct opshift_error *error)
+{
+    struct wire_field field;
+    for (bool found;;) {
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status || !found)
+            return status;
+        enum wire_type wanted = field.number == ATTRIBUTE_NAME ? WIRE_BYTES : WIRE_VARINT;
+        *plain = field.type == wanted;
+        if (field.number == ATTRIBUTE_INT) {
+            message->has_i = 1;
+            message->i = (int64_t)field.value;
+        } else if (field.number == ATTRIBUTE_INTS) {
+            message->n_ints++;
+        } else if (field.number == ATTRIBUTE_NAME) {
+            message->has_name = 1;
+        } else if (field.number == ATTRIBUTE_TYPE) {
+            message->has_type = 1;
+        } else {
+            *plain = false;
+        }
+        if (!*plain)
+            return OPSHIFT_OK;
+    }
+}
+
+static enum opshift_status ints_read(struct wire_cursor cursor, Onnx__AttributeProto *message,
+                                     struct opshift_error *error)
+{
+    struct wire_field field;
+    size_t count = 0;
+    for (bool found = true; found && count < message->n_ints;) {
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status)
+            return status;
+        if (field.number == ATTRIBUTE_INTS)
+            message->ints[count++] = (int64_t)field.value;
+    }
+    return OPSHIFT_OK;
+}
+
+/* What most attributes are, read without protobuf-c. *plain false: this is none of them. */
+static enum opshift_status numbers_read(struct opshift_model *model, const struct attribute_range *attribute,
+                                        struct arena *arena, Onnx__AttributeProto *message, bool *plain,
+                                        struct opshift_error *error)
+{
+    struct range range = attribute->range;
+    struct wire_cursor cursor = {model->source, range.offset, range.offset + range.size};
+    struct bytes name = names_bytes(model->names, attribute->name);
+    onnx__attribute_proto__init(message);
+    enum opshift_status status = numbers_look(cursor, message, plain, error);
+    if (status || !*plain)
         return status;
-    *attributes = arena_alloc(arena, *count, sizeof **attributes);
-    if (*attributes == NULL)
-        return opshift_no_memory(error);
-    status = attributes_walk(model, node, *attributes, count, error);
-    for (size_t i = 0; i < *count && status == OPSHIFT_OK; i++)
-        status = attribute_read(model, &(*attributes)[i], error);
-    return status;
+    message->name = (ProtobufCBinaryData){name.size, (uint8_t *)(uintptr_t)name.data};
+    if (message->n_ints == 0)
+        return OPSHIFT_OK;
+    message->ints = arena_alloc(arena, message->n_ints, sizeof *message->ints);
+    return message->ints ? ints_read(cursor, message, error) : opshift_no_memory(error);
 }
 
 enum opshift_status attribute_decode(struct opshift_model *model, const struct attribute_range *attribute,
                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error)
 {
-    enum opshift_status status =
-        range_decode(model, attribute->range, &onnx__attribute_proto__descriptor, arena, message, error);
+    Onnx__AttributeProto *made = arena_alloc(arena, 1, sizeof *made);
+    bool plain = true;
+    if (made == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = decode_check(model, attribute->range, &onnx__attribute_proto__descriptor, error);
     if (status == OPSHIFT_OK)
-        (*message)->type = attribute->type; /* old models do not say it */
-    return status;
+        status = numbers_read(model, attribute, arena, made, &plain, error);
+    if (status == OPSHIFT_OK && !plain)
+        status = range_decode(model, attribute->range, &onnx__attribute_proto__descriptor, arena, &made, error);
+    if (status)
+        return status;
+    *message = made;
+    made->type = attribute->type; /* old models do not say it */
+    return OPSHIFT_OK;
 }
 
 /* ---- tensors -------------------------------------------------------------------------------------------------- */

@@ -1,8 +1,10 @@
 /* What a value info declares: a tensor's element type and dims, or which kind of thing else it is. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buffer.h"
 #include "model/model.h"
+#include "wire/wire.h"
 
 /* Schemas have no deeper types; what lies deeper is left unsaid. */
 #define OTHER_DEPTH_MAX 8
@@ -81,18 +83,9 @@ static enum opshift_status shape_read(struct opshift_model *model, const Onnx__T
     return OPSHIFT_OK;
 }
 
-enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
-                                    struct value_type *type, struct opshift_error *error)
+static enum opshift_status type_read(struct opshift_model *model, const Onnx__TypeProto *declared, struct arena *arena,
+                                     struct value_type *type, struct opshift_error *error)
 {
-    Onnx__ValueInfoProto *message;
-    *type = (struct value_type){.type = OPSHIFT_TYPE_UNDEFINED, .rank = -1};
-    if (value->range.size == 0)
-        return OPSHIFT_OK;
-    enum opshift_status status =
-        range_decode(model, value->range, &onnx__value_info_proto__descriptor, arena, &message, error);
-    if (status)
-        return opshift_within(error, status, "value '%.80s'", names_text(model->names, value->name));
-    const Onnx__TypeProto *declared = message->type;
     if (declared == NULL)
         return OPSHIFT_OK;
     if (declared->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
@@ -102,4 +95,107 @@ enum opshift_status value_info_type(struct opshift_model *model, const struct va
     if (tensor->elem_type > 0 && tensor->elem_type < OPSHIFT_TYPE_COUNT)
         type->type = (enum opshift_type)tensor->elem_type;
     return shape_read(model, tensor->shape, arena, type, error);
+}
+
+static enum opshift_status declared_read(struct opshift_model *model, const struct value_info *value,
+                                         struct arena *arena, struct value_type *type, struct opshift_error *error)
+{
+    Onnx__ValueInfoProto *message;
+    enum opshift_status status =
+        range_decode(model, value->range, &onnx__value_info_proto__descriptor, arena, &message, error);
+    return status ? status : type_read(model, message->type, arena, type, error);
+}
+
+/* ---- types that were read before: in a model many values have the same --------------------------------------------
+ */
+
+#define SEEN_COUNT 64u
+#define SEEN_SIZE  64u /* bytes of a TypeProto; what is longer is read each time */
+#define SEEN_RANK  8
+
+struct seen_type {
+    uint8_t bytes[SEEN_SIZE];
+    size_t size; /* 0: none */
+    enum opshift_type type;
+    int32_t rank;
+    int64_t dims[SEEN_RANK];
+    name_id params[SEEN_RANK];
+};
+
+/* Where the type stands in a ValueInfoProto that says nothing else but its name. Size 0: it is not as plain as that. */
+static struct range type_find_plain(struct opshift_model *model, struct range value)
+{
+    struct wire_cursor cursor = {model->source, value.offset, value.offset + value.size};
+    struct range type = {0};
+    struct wire_field field;
+    for (bool found;;) {
+        if (wire_next(&cursor, &field, &found, NULL))
+            return (struct range){0};
+        if (!found)
+            return type;
+        if (field.number == 2 && field.type == WIRE_BYTES && type.size == 0)
+            type = (struct range){field.record, field.offset, field.size};
+        else if (field.number != 1)
+            return (struct range){0};
+    }
+}
+
+/* Where a type of these bytes is, or goes. NULL: no memory. */
+static struct seen_type *seen_place(struct opshift_model *model, const uint8_t *bytes, size_t size)
+{
+    uint32_t hash = 2166136261u;
+    if (model->seen_types == NULL)
+        model->seen_types = arena_alloc(model->arena, SEEN_COUNT, sizeof *model->seen_types);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * 16777619u;
+    return model->seen_types ? &model->seen_types[(hash ^ hash >> 16) % SEEN_COUNT] : NULL;
+}
+
+static void seen_keep(struct seen_type *seen, const uint8_t *bytes, size_t size, const struct value_type *type)
+{
+    if (!type->is_tensor || type->rank > SEEN_RANK)
+        return;
+    memcpy(seen->bytes, bytes, size);
+    seen->size = size;
+    seen->type = type->type;
+    seen->rank = type->rank;
+    for (int32_t i = 0; i < type->rank; i++) {
+        seen->dims[i] = type->dims[i];
+        seen->params[i] = type->params[i];
+    }
+}
+
+static enum opshift_status seen_give(const struct seen_type *seen, struct arena *arena, struct value_type *type,
+                                     struct opshift_error *error)
+{
+    type->type = seen->type;
+    type->rank = seen->rank;
+    type->is_tensor = true;
+    if (seen->rank < 0)
+        return OPSHIFT_OK;
+    type->dims = arena_copy(arena, seen->dims, (size_t)seen->rank * sizeof *seen->dims);
+    type->params = arena_copy(arena, seen->params, (size_t)seen->rank * sizeof *seen->params);
+    return type->dims && type->params ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
+                                    struct value_type *type, struct opshift_error *error)
+{
+    *type = (struct value_type){.type = OPSHIFT_TYPE_UNDEFINED, .rank = -1};
+    if (value->range.size == 0)
+        return OPSHIFT_OK;
+    struct range range = type_find_plain(model, value->range);
+    struct seen_type *seen = NULL;
+    uint8_t bytes[SEEN_SIZE];
+    if (range.size > 0 && range.size <= SEEN_SIZE &&
+        source_read(model->source, range.offset, bytes, (size_t)range.size, NULL) == OPSHIFT_OK)
+        seen = seen_place(model, bytes, (size_t)range.size);
+    if (seen != NULL && seen->size == range.size && memcmp(seen->bytes, bytes, seen->size) == 0)
+        return seen_give(seen, arena, type, error);
+    enum opshift_status status = declared_read(model, value, arena, type, error);
+    if (status)
+        return opshift_within(error, status, "value '%.80s'", names_text(model->names, value->name));
+    if (seen != NULL)
+        seen_keep(seen, bytes, (size_t)range.size, type);
+    return OPSHIFT_OK;
 }
