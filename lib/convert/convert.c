@@ -64,10 +64,11 @@ static enum opshift_status drop_lost(struct conversion *conversion, const struct
     for (uint32_t i = target ? target->input_max : UINT32_MAX; status == OPSHIFT_OK && i < node->input_count; i++) {
         const struct tensor *tensor = NULL;
         struct bytes reference = {0};
-        struct opshift_error why = {0};
+        struct opshift_error why;
         name_id name = node_inputs(node)[i];
         if (name == NAME_NONE)
             continue;
+        error_clear(&why);
         status = fold_constant(conversion->around.folder, draft->graph, name, &tensor, NULL, &why);
         if (status == OPSHIFT_OK && tensor == NULL)
             status = reference_find(&conversion->around, draft->graph, name, draft->arena, &reference, &why);
@@ -86,9 +87,10 @@ static enum opshift_status drop_lost(struct conversion *conversion, const struct
 static enum opshift_status with_draft(struct conversion *conversion, struct graph *graph, struct node *node,
                                       int64_t opset, bool is_split, struct opshift_error *error)
 {
-    struct opshift_error why = {0};
+    struct opshift_error why;
     struct draft *draft = NULL;
     int64_t step = 0;
+    error_clear(&why);
     arena_clear(conversion->node);
     enum opshift_status status =
         draft_new(conversion->model, graph, node, conversion->node, &conversion->facts, &draft, &why);
@@ -141,6 +143,25 @@ static enum opshift_status no_import(struct conversion *conversion, struct graph
     return blocked(conversion, graph, node, 0, &why, error);
 }
 
+/* A node that stays as it is, if it may. */
+static enum opshift_status pass_route(struct conversion *conversion, struct graph *graph, struct node *node,
+                                      const struct route *route, struct opshift_error *error)
+{
+    struct opshift_error why;
+    int64_t step = 0;
+    error_clear(&why);
+    if (route->blocked) {
+        opshift_fail(&why, OPSHIFT_NO, "%s", route->blocked);
+        return blocked(conversion, graph, node, route->blocked_step, &why, error);
+    }
+    enum opshift_status status = route_wall(conversion, graph, node, NULL, route->source, route->target, &step, &why);
+    if (status == OPSHIFT_NO)
+        return blocked(conversion, graph, node, step, &why, error);
+    if (status && error)
+        *error = why;
+    return status;
+}
+
 static enum opshift_status convert_node(struct conversion *conversion, struct graph *graph, struct node *node,
                                         int64_t opset, struct opshift_error *error)
 {
@@ -157,7 +178,7 @@ static enum opshift_status convert_node(struct conversion *conversion, struct gr
         status = same_meaning(conversion, graph, node, opset, error);
     if (status || conversion->blocker_count != before)
         return status;
-    bool is_split = strcmp(names_text(conversion->model->names, node->op_type), "Split") == 0;
+    bool is_split = node->op_type == conversion->split;
     if (conversion->source == conversion->target)
         return is_split ? with_draft(conversion, graph, node, conversion->source, true, error) : OPSHIFT_OK;
     const struct route *route;
@@ -166,20 +187,7 @@ static enum opshift_status convert_node(struct conversion *conversion, struct gr
         return status;
     if (is_split || route->draft)
         return with_draft(conversion, graph, node, conversion->source, is_split, error);
-    struct opshift_error why = {0};
-    if (route->blocked) {
-        opshift_fail(&why, OPSHIFT_NO, "%s", route->blocked);
-        return blocked(conversion, graph, node, route->blocked_step, &why, error);
-    }
-    if (!route->wall)
-        return OPSHIFT_OK;
-    int64_t step = 0;
-    status = route_wall(conversion, graph, node, NULL, route->source, route->target, &step, &why);
-    if (status == OPSHIFT_NO)
-        return blocked(conversion, graph, node, step, &why, error);
-    if (status && error)
-        *error = why;
-    return status;
+    return route->blocked || route->wall ? pass_route(conversion, graph, node, route, error) : OPSHIFT_OK;
 }
 
 static enum opshift_status convert_graph(struct conversion *conversion, struct graph *graph, double done, double share,
@@ -217,6 +225,8 @@ static enum opshift_status open_tables(struct conversion *conversion, struct ops
     conversion->facts = surroundings_facts(&conversion->around);
     conversion->scopes = conversion->around.scopes;
     conversion->types = conversion->around.types;
+    if (!names_find(conversion->model->names, "Split", strlen("Split"), &conversion->split))
+        conversion->split = NAME_NO_MEMORY; /* which no operator is */
     return status;
 }
 

@@ -36,6 +36,7 @@ struct conversion {
     struct draft_facts facts;
     struct routes *routes;
     struct constants *constants;
+    name_id split;          /* the operator's name */
     int64_t source, target; /* opsets of the model */
     int64_t ir_version;     /* that the model will have */
     bool up;
@@ -58,9 +59,10 @@ struct conversion {
 struct route {
     name_id op_type;
     int64_t from;
-    bool draft;     /* a rule or a condition must see the node */
-    uint64_t looks; /* at these steps, a bit for each newer opset */
-    bool wall;      /* some types are not allowed at the target */
+    bool draft;                   /* a rule or a condition must see the node */
+    uint64_t looks;               /* at these steps, a bit for each newer opset */
+    struct judgement *judgements; /* of these steps, by their newer opset */
+    bool wall;                    /* some types are not allowed at the target */
     const struct schema *source, *target;
     const char *blocked;  /* why no node of it can be converted; NULL: it can */
     int64_t blocked_step; /* the newer opset of the step that blocks */

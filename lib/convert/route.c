@@ -17,6 +17,7 @@ void routes_free(struct routes *routes)
     for (uint32_t i = 0; routes && i < routes->name_count; i++)
         for (struct route *route = routes->by_name[i], *next; route; route = next) {
             next = route->next;
+            free(route->judgements);
             free(route);
         }
     if (routes)
@@ -55,31 +56,44 @@ static bool has_wall(const struct schema *source, const struct schema *target)
     return false;
 }
 
-static void route_fill(const struct conversion *conversion, struct route *route, const char *op_type)
+/* What a node has to be taken through, step by step. False: no memory. */
+static bool steps_judge(const struct conversion *conversion, struct route *route, const char *op_type)
 {
-    int64_t target = conversion->target;
+    bool up = conversion->up;
+    int64_t first = up ? route->from + 1 : route->from, last = up ? conversion->target : conversion->target + 1;
+    for (int64_t step = first; up ? step <= last : step >= last; step += up ? 1 : -1) {
+        struct judgement judgement = rule_judge(conversion->rules, op_type, step, up);
+        if (judgement.meaning != RULE_LOOK && judgement.meaning != RULE_BLOCKED)
+            continue;
+        if (route->judgements == NULL)
+            route->judgements = calloc(OPSHIFT_OPSET_NEWEST + 1, sizeof(*route->judgements));
+        if (route->judgements == NULL)
+            return false;
+        route->looks |= UINT64_C(1) << step;
+        route->judgements[step] = judgement;
+        route->draft |= judgement.meaning == RULE_LOOK;
+        if (judgement.meaning == RULE_BLOCKED && !route->draft) {
+            route->blocked = judgement.words;
+            route->blocked_step = step;
+            return true;
+        }
+    }
+    return true;
+}
+
+static bool route_fill(const struct conversion *conversion, struct route *route, const char *op_type)
+{
     route->source = schema_find("", op_type, route->from);
-    route->target = schema_find("", op_type, target);
+    route->target = schema_find("", op_type, conversion->target);
     if (route->source == NULL) {
         route->blocked = "the operator is not known at the model's opset";
         route->blocked_step = route->from;
-        return;
+        return true;
     }
-    int64_t first = conversion->up ? route->from + 1 : route->from;
-    int64_t last = conversion->up ? target : target + 1;
-    for (int64_t step = first; conversion->up ? step <= last : step >= last; step += conversion->up ? 1 : -1) {
-        const char *words;
-        enum rule_meaning meaning = rule_judge(conversion->rules, op_type, step, conversion->up, &words);
-        if (meaning == RULE_LOOK || meaning == RULE_BLOCKED)
-            route->looks |= UINT64_C(1) << step;
-        route->draft |= meaning == RULE_LOOK;
-        if (meaning == RULE_BLOCKED && !route->draft) {
-            route->blocked = words;
-            route->blocked_step = step;
-            return;
-        }
-    }
-    route->wall = route->target && has_wall(route->source, route->target);
+    bool judged = steps_judge(conversion, route, op_type);
+    if (route->blocked == NULL)
+        route->wall = route->target && has_wall(route->source, route->target);
+    return judged;
 }
 
 enum opshift_status route_find(struct conversion *conversion, name_id op_type, int64_t from,
@@ -108,9 +122,9 @@ enum opshift_status route_find(struct conversion *conversion, name_id op_type, i
         return opshift_no_memory(error);
     *route = (struct route){.op_type = op_type, .from = from, .next = *head};
     *head = route;
-    route_fill(conversion, route, names_text(conversion->model->names, op_type));
     *result = route;
-    return OPSHIFT_OK;
+    return route_fill(conversion, route, names_text(conversion->model->names, op_type)) ? OPSHIFT_OK
+                                                                                        : opshift_no_memory(error);
 }
 
 enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
@@ -121,8 +135,13 @@ enum opshift_status route_apply(struct conversion *conversion, struct draft *dra
     enum opshift_status status = route_find(conversion, draft->node->op_type, draft->opset, &route, error);
     while (status == OPSHIFT_OK && draft->opset != draft->target && !draft->slices) {
         *step = draft->up ? draft->opset + 1 : draft->opset;
-        if (draft->op_type != op_type || route->looks >> *step & 1)
-            status = rule_apply(conversion->rules, draft, *step, error);
+        struct judgement judgement;
+        if (draft->op_type != op_type) {
+            judgement = rule_judge(conversion->rules, draft->op_type, *step, draft->up);
+            status = rule_apply(&judgement, draft, error);
+        } else if (route->looks >> *step & 1) {
+            status = rule_apply(&route->judgements[*step], draft, error);
+        }
         draft->opset += draft->up ? 1 : -1;
     }
     if (status || draft->slices)

@@ -138,6 +138,8 @@ static void sort_functions(const struct scopes *scopes, uint32_t count)
 
 struct function *scope_callee(const struct scopes *scopes, const struct node *node)
 {
+    if (scopes->model->function_count == 0)
+        return NULL;
     const struct function wanted = {.name = node->op_type, .domain = node->domain, .overload = node->overload};
     uint32_t low = 0, high = scopes->model->function_count;
     while (low < high) {

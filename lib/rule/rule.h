@@ -77,13 +77,17 @@ enum rule_meaning {
     RULE_NOTHING, /* it did not change */
     RULE_KEEP,    /* all its nodes are kept as they are */
     RULE_LOOK,    /* rule_apply says what becomes of a node */
-    RULE_BLOCKED  /* none can be taken over the step; *words: why */
+    RULE_BLOCKED  /* none can be taken over the step */
 };
-enum rule_meaning rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up,
-                             const char **words);
-/* Takes a draft over one step. NO: it cannot be, for this reason. */
-enum opshift_status rule_apply(const struct opshift_rules *rules, struct draft *draft, int64_t step,
-                               struct opshift_error *error);
+struct judgement {
+    enum rule_meaning meaning;
+    const char *words;       /* BLOCKED: why */
+    const struct rule *rule; /* LOOK: one of the two */
+    const struct compatible *compatible;
+};
+struct judgement rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up);
+/* Takes a draft over the step that was judged for its operator and its way. NO: it cannot be, for this reason. */
+enum opshift_status rule_apply(const struct judgement *judgement, struct draft *draft, struct opshift_error *error);
 /* NULL when the step has no such parameter. */
 const char *step_text(const struct step *step, const char *name);
 

@@ -11,28 +11,30 @@ static bool changes(const char *op_type, int64_t step)
     return schema && schema->since == step;
 }
 
-enum rule_meaning rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up,
-                             const char **words)
+static struct judgement blocked(const char *words)
+{
+    return (struct judgement){.meaning = RULE_BLOCKED, .words = words};
+}
+
+struct judgement rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up)
 {
     int direction = up ? DIRECTION_UP : DIRECTION_DOWN;
     const struct rule *rule = rule_find(rules, "", op_type, step);
     if (rule && rule->has[direction])
-        return rule->step_count[direction] ? RULE_LOOK : RULE_KEEP;
+        return (struct judgement){.meaning = rule->step_count[direction] ? RULE_LOOK : RULE_KEEP, .rule = rule};
     if (!changes(op_type, step))
-        return RULE_NOTHING;
-    if (!up && schema_find("", op_type, step - 1) == NULL) {
-        *words =
-            "the operator does not exist below this opset; replace it in the model, or stay at this opset or above";
-        return RULE_BLOCKED;
-    }
+        return (struct judgement){.meaning = RULE_NOTHING};
+    if (!up && schema_find("", op_type, step - 1) == NULL)
+        return blocked("the operator does not exist below this opset; replace it in the model, or stay at this opset "
+                       "or above");
     const struct compatible *compatible = compatible_find(rules, "", op_type, step);
     if (compatible && compatible->has[direction])
-        return compatible->unless[direction] ? RULE_LOOK : RULE_KEEP;
-    *words =
-        up && schema_find("", op_type, step)->deprecated
-            ? "the operator is deprecated from this opset on, and no rule replaces it; add one (--rules), or stay below"
-            : "the operator changed at this opset, and no rule says how to rewrite it; add one (--rules)";
-    return RULE_BLOCKED;
+        return (struct judgement){.meaning = compatible->unless[direction] ? RULE_LOOK : RULE_KEEP,
+                                  .compatible = compatible};
+    if (up && schema_find("", op_type, step)->deprecated)
+        return blocked("the operator is deprecated from this opset on, and no rule replaces it; add one (--rules), or "
+                       "stay below");
+    return blocked("the operator changed at this opset, and no rule says how to rewrite it; add one (--rules)");
 }
 
 /* Does an attribute say just what its absence means? condition: "name=default". */
@@ -63,22 +65,16 @@ static enum opshift_status apply_compatible(const struct compatible *compatible,
     return OPSHIFT_OK;
 }
 
-enum opshift_status rule_apply(const struct opshift_rules *rules, struct draft *draft, int64_t step,
-                               struct opshift_error *error)
+enum opshift_status rule_apply(const struct judgement *judgement, struct draft *draft, struct opshift_error *error)
 {
-    const char *words;
-    switch (rule_judge(rules, draft->op_type, step, draft->up, &words)) {
-    case RULE_BLOCKED:
-        return opshift_fail(error, OPSHIFT_NO, "%s", words);
-    case RULE_LOOK:
-        break;
-    default:
-        return OPSHIFT_OK;
-    }
+    const struct rule *rule = judgement->rule;
     int direction = draft->up ? DIRECTION_UP : DIRECTION_DOWN;
-    const struct rule *rule = rule_find(rules, "", draft->op_type, step);
-    if (rule == NULL || !rule->has[direction])
-        return apply_compatible(compatible_find(rules, "", draft->op_type, step), draft, error);
+    if (judgement->meaning == RULE_BLOCKED)
+        return opshift_fail(error, OPSHIFT_NO, "%s", judgement->words);
+    if (judgement->meaning != RULE_LOOK)
+        return OPSHIFT_OK;
+    if (rule == NULL)
+        return apply_compatible(judgement->compatible, draft, error);
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && !draft->slices && i < rule->step_count[direction]; i++)
         status = rule->steps[direction][i].action->apply(&rule->steps[direction][i], draft, error);

@@ -47,11 +47,11 @@ static enum opshift_status take_step(struct comparison *comparison, const struct
     int64_t from = graph_opset(before->model, pair->before, NAME_NONE);
     const char *op_type =
         expectation->draft != NULL ? expectation->draft->op_type : names_text(before->model->names, node->op_type);
-    const char *words = NULL;
     struct opshift_error refused = {0};
-    enum rule_meaning meaning = rule_judge(comparison->rules, op_type, step, to > from, &words);
+    struct judgement judgement = rule_judge(comparison->rules, op_type, step, to > from);
+    enum rule_meaning meaning = judgement.meaning;
     if (meaning == RULE_BLOCKED)
-        say_nothing(expectation, arena, step, words);
+        say_nothing(expectation, arena, step, judgement.words);
     if (meaning == RULE_BLOCKED || meaning == RULE_NOTHING)
         return OPSHIFT_OK;
     if (expectation->kind == EXPECT_SAME)
@@ -66,7 +66,7 @@ static enum opshift_status take_step(struct comparison *comparison, const struct
     if (status != OPSHIFT_OK)
         return status;
     expectation->draft->opset = to > from ? step - 1 : step;
-    status = rule_apply(comparison->rules, expectation->draft, step, &refused);
+    status = rule_apply(&judgement, expectation->draft, &refused);
     if (status == OPSHIFT_NO)
         say_nothing(expectation, arena, step, refused.text);
     else if (status != OPSHIFT_OK && error != NULL)
