@@ -111,9 +111,10 @@ static void *shared_alloc(struct arena *arena, size_t size)
 
 void *arena_alloc(struct arena *arena, size_t count, size_t size)
 {
-    if (size > 0 && count > (SIZE_MAX - ALIGNMENT) / size)
+    size_t wanted;
+    if (__builtin_mul_overflow(count, size, &wanted) || wanted > SIZE_MAX - ALIGNMENT)
         return NULL;
-    size_t wanted = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    wanted = (wanted + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (wanted == 0)
         wanted = ALIGNMENT; /* nothing, too, has an address of its own */
     if (arena->limit > 0 && wanted > arena->limit - arena->size) {

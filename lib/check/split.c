@@ -31,11 +31,12 @@ enum opshift_status split_find(struct checking *checking, const struct subject *
     if (status == OPSHIFT_NO)
         return OPSHIFT_OK; /* of a name that is defined twice GRF speaks */
     if (status == OPSHIFT_OK && subject->draft->output_count > 0) {
-        view->where = (struct range){0};
+        view->pointed = NULL;
         status = checking->check->judge(view, &words);
     }
+    struct range where = status == OPSHIFT_NO ? split_view_where(view) : (struct range){0};
     if (status == OPSHIFT_NO)
-        return finding_add(checking, subject, view->where.size ? &view->where : NULL, error, "%s", words.text);
+        return finding_add(checking, subject, where.size ? &where : NULL, error, "%s", words.text);
     if (status && error)
         *error = words;
     return status;
@@ -55,7 +56,7 @@ static enum opshift_status judge_scalar(struct split_view *view, struct opshift_
 static enum opshift_status judge_axis(struct split_view *view, struct opshift_error *error)
 {
     const struct split_cut *cut = &view->cut;
-    split_view_point(view, "axis");
+    view->pointed = "axis";
     if (!cut->axis_known)
         return OPSHIFT_OK;
     if (cut->rank < 0 && (cut->axis < INT32_MIN || cut->axis > INT32_MAX))
@@ -77,7 +78,7 @@ static bool has_list(const struct split_view *view)
 static void point_at_list(struct split_view *view)
 {
     if (view->form == SPLIT_ATTRIBUTE)
-        split_view_point(view, "split");
+        view->pointed = "split";
 }
 
 static enum opshift_status judge_lengths_rank(struct split_view *view, struct opshift_error *error)
@@ -198,7 +199,7 @@ static enum opshift_status judge_neither(struct split_view *view, struct opshift
 
 static enum opshift_status judge_num_outputs(struct split_view *view, struct opshift_error *error)
 {
-    split_view_point(view, "num_outputs");
+    view->pointed = "num_outputs";
     if (!view->counted || !view->parts_known)
         return OPSHIFT_OK;
     if (view->parts < 1)
@@ -213,7 +214,7 @@ static enum opshift_status judge_num_outputs(struct split_view *view, struct ops
 
 static enum opshift_status judge_too_few(struct split_view *view, struct opshift_error *error)
 {
-    split_view_point(view, "num_outputs");
+    view->pointed = "num_outputs";
     if (!view->counted || !view->parts_known || view->parts < 1 || view->parts >= view->draft->output_count)
         return OPSHIFT_OK;
     return FINDING("num_outputs is %" PRId64 ", and there are %u outputs; set it to %u, or take outputs away",
@@ -223,7 +224,7 @@ static enum opshift_status judge_too_few(struct split_view *view, struct opshift
 static enum opshift_status judge_last(struct split_view *view, struct opshift_error *error)
 {
     int64_t dim = view->cut.dim, parts = view->parts;
-    split_view_point(view, "num_outputs");
+    view->pointed = "num_outputs";
     if (!view->counted || !view->parts_known || parts < 1 || parts > INT32_MAX || dim < 0 ||
         split_last(dim, parts) >= 0)
         return OPSHIFT_OK;

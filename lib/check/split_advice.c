@@ -35,7 +35,7 @@ static enum opshift_status judge_axis_default(struct split_view *view, struct op
 static enum opshift_status judge_axis_negative(struct split_view *view, struct opshift_error *error)
 {
     const struct split_cut *cut = &view->cut;
-    split_view_point(view, "axis");
+    view->pointed = "axis";
     if (view->schema->since >= 11 || !cut->axis_known || cut->axis >= 0)
         return OPSHIFT_OK;
     if (cut->rank > 0)
@@ -50,7 +50,7 @@ static enum opshift_status judge_axis_negative(struct split_view *view, struct o
 static enum opshift_status judge_zero_length(struct split_view *view, struct opshift_error *error)
 {
     if (view->form == SPLIT_ATTRIBUTE)
-        split_view_point(view, "split");
+        view->pointed = "split";
     if (view->counted || view->lengths == NULL || view->cut.dim == 0)
         return OPSHIFT_OK;
     for (int64_t i = 0; i < view->length_count; i++)
@@ -74,7 +74,7 @@ static enum opshift_status judge_input_of_1(struct split_view *view, struct opsh
 static enum opshift_status judge_zero_last(struct split_view *view, struct opshift_error *error)
 {
     int64_t dim = view->cut.dim, parts = view->parts;
-    split_view_point(view, "num_outputs");
+    view->pointed = "num_outputs";
     if (!is_counted(view) || dim == 0 || split_last(dim, parts) != 0)
         return OPSHIFT_OK;
     return FINDING("num_outputs = %" PRId64 " cuts %" PRId64 " into chunks of %" PRId64
@@ -84,7 +84,7 @@ static enum opshift_status judge_zero_last(struct split_view *view, struct opshi
 
 static enum opshift_status judge_dim_zero(struct split_view *view, struct opshift_error *error)
 {
-    split_view_point(view, "num_outputs");
+    view->pointed = "num_outputs";
     if (!is_counted(view) || view->cut.dim != 0)
         return OPSHIFT_OK;
     return FINDING("num_outputs cuts a dim of 0; write the lengths out (0 each)");
@@ -93,7 +93,7 @@ static enum opshift_status judge_dim_zero(struct split_view *view, struct opshif
 static enum opshift_status judge_short_last(struct split_view *view, struct opshift_error *error)
 {
     int64_t dim = view->cut.dim, parts = view->parts;
-    split_view_point(view, "num_outputs");
+    view->pointed = "num_outputs";
     if (!is_counted(view) || dim % parts == 0 || split_last(dim, parts) == 0)
         return OPSHIFT_OK;
     return FINDING("num_outputs = %" PRId64 " does not divide %" PRId64 ": the parts are %" PRId64
@@ -103,7 +103,7 @@ static enum opshift_status judge_short_last(struct split_view *view, struct opsh
 
 static enum opshift_status judge_rounding(struct split_view *view, struct opshift_error *error)
 {
-    split_view_point(view, "num_outputs");
+    view->pointed = "num_outputs";
     if (!is_counted(view) || view->cut.dim <= FLOAT_WHOLE_MAX || view->parts == 1)
         return OPSHIFT_OK;
     return FINDING("num_outputs cuts a dim of %" PRId64 ", more than 2^24; write the lengths out", view->cut.dim);
@@ -111,7 +111,7 @@ static enum opshift_status judge_rounding(struct split_view *view, struct opshif
 
 static enum opshift_status judge_too_many(struct split_view *view, struct opshift_error *error)
 {
-    split_view_point(view, "num_outputs");
+    view->pointed = "num_outputs";
     if (!view->counted || !view->parts_known || view->parts <= (int64_t)view->draft->output_count ||
         view->parts > INT32_MAX)
         return OPSHIFT_OK;

@@ -100,7 +100,8 @@ static enum opshift_status check_generic(const struct draft *draft, const struct
 static enum opshift_status check_own(struct split_view *view, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    struct opshift_error words = {0};
+    struct opshift_error words;
+    error_clear(&words);
     for (size_t i = 0; status == OPSHIFT_OK && i < split_check_count; i++) {
         status = split_checks[i].judge(view, &words);
         if (status == OPSHIFT_NO)

@@ -125,9 +125,8 @@ int64_t split_view_length(const struct split_view *view, uint32_t output)
     return -1;
 }
 
-void split_view_point(struct split_view *view, const char *name)
+struct range split_view_where(const struct split_view *view)
 {
-    const struct draft_attribute *attribute = draft_attribute_find(view->draft, name);
-    if (attribute)
-        view->where = attribute->range;
+    const struct draft_attribute *attribute = view->pointed ? draft_attribute_find(view->draft, view->pointed) : NULL;
+    return attribute ? attribute->range : (struct range){0};
 }

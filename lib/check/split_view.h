@@ -27,7 +27,7 @@ struct split_view {
     const int64_t *lengths;        /* length_count of them; NULL: not known */
     struct value_type input;       /* SPLIT_INPUT: what is known of it */
     const struct tensor *constant; /* SPLIT_INPUT: its value; NULL: not constant */
-    struct range where;            /* of what a check looked at last; size 0: the node */
+    const char *pointed;           /* the attribute that a check looked at; NULL: the node */
 };
 
 /* Gives a view in the draft's arena. NO: the lengths' name is defined twice, in words. */
@@ -35,8 +35,8 @@ enum opshift_status split_view_read(const struct draft *draft, struct split_view
 
 /* How long output i is along the axis; -1: not known, or there is no such cut. */
 int64_t split_view_length(const struct split_view *view, uint32_t output);
-/* Points at an attribute, for findings. */
-void split_view_point(struct split_view *view, const char *attribute);
+/* Where a finding is: the attribute that was looked at; size 0: the node. */
+struct range split_view_where(const struct split_view *view);
 
 /* The view of a subject's draft, read once. NO as above. */
 enum opshift_status split_view_of(struct checking *checking, const struct subject *subject, struct split_view **view,

@@ -159,28 +159,30 @@ static enum opshift_status edits_join(struct splice *splice, uint32_t first, str
     struct edit *edits = model->edits + first;
     uint32_t count = model->edit_count - first;
     const uint8_t *data = source_window(model->source, message->offset, (size_t)message->size, error);
-    struct buffer payload = {0}, record = {0};
-    size_t at = 0;
+    size_t size = (size_t)message->size, at = 0;
     if (data == NULL)
         return error ? error->status : OPSHIFT_IO;
     edits_sort(edits, count);
+    for (uint32_t i = 0; i < count; i++)
+        size += edits[i].added.size - (size_t)edits[i].removed;
+    uint8_t *record = arena_alloc(model->arena, WIRE_HEAD_MAX + size, 1), *to = record;
+    if (record == NULL)
+        return opshift_no_memory(error);
+    to += wire_put_head(to, splice->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE, size);
     for (uint32_t i = 0; i < count; i++) {
-        size_t next = (size_t)(edits[i].offset - message->offset);
-        buffer_add(&payload, data + at, next - at);
-        buffer_add(&payload, edits[i].added.data, edits[i].added.size);
+        size_t next = (size_t)(edits[i].offset - message->offset), added = edits[i].added.size;
+        memcpy(to, data + at, next - at);
+        to += next - at;
+        if (added > 0)
+            memcpy(to, edits[i].added.data, added);
+        to += added;
         at = next + (size_t)edits[i].removed;
     }
-    buffer_add(&payload, data + at, (size_t)message->size - at);
+    memcpy(to, data + at, (size_t)message->size - at);
+    to += (size_t)message->size - at;
     model->edit_count = first;
-    wire_add_bytes(&record, splice->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE, payload.data,
-                   payload.size);
-    struct bytes bytes = {arena_copy(model->arena, record.data, record.size), record.size};
-    bool failed = payload.failed || record.failed || bytes.data == NULL;
-    buffer_free(&payload);
-    buffer_free(&record);
-    return failed ? opshift_no_memory(error)
-                  : model_edit(model, message->parent, message->record,
-                               message->offset + message->size - message->record, bytes, error);
+    return model_edit(model, message->parent, message->record, message->offset + message->size - message->record,
+                      (struct bytes){record, (size_t)(to - record)}, error);
 }
 
 /* Most nodes are small: their edits are gathered in one. */

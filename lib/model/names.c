@@ -281,7 +281,18 @@ static int compare_ids(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
+/* Most lists are short. */
 void names_sort(name_id *ids, size_t count)
 {
+    if (count <= 16) {
+        for (size_t i = 1; i < count; i++) {
+            name_id id = ids[i];
+            size_t at = i;
+            for (; at > 0 && ids[at - 1] > id; at--)
+                ids[at] = ids[at - 1];
+            ids[at] = id;
+        }
+        return;
+    }
     qsort(ids, count, sizeof(*ids), compare_ids);
 }

@@ -168,27 +168,25 @@ static enum opshift_status within_node(struct scan *scan, const struct node *nod
 
 enum opshift_status scan_node(struct scan *scan, const struct spot *around, struct graph *graph)
 {
-    struct node *added;
+    struct node *node; /* stays where it is: subgraphs have arrays of their own */
     uint64_t most = scan->model->limits.nodes;
     if (++scan->nodes > most)
         return limit_exceeded(scan->error, around->field.record, "nodes", most, "nodes");
-    enum opshift_status status = scan_array_add(scan, &graph->nodes, &graph->node_count, sizeof *added, &added);
+    enum opshift_status status = scan_array_add(scan, &graph->nodes, &graph->node_count, sizeof *node, &node);
     if (status)
         return status;
     struct owner owner = {
         .graph = graph, .around = graph->message, .field = around->field, .index = graph->node_count - 1};
-    struct node node = {.range = range_of(&around->field)};
-    struct spot spot = scan_spot(scan, FORM_NODE, node.range.offset, node.range.size, around->depth + 1);
+    node->range = range_of(&around->field);
+    struct spot spot = scan_spot(scan, FORM_NODE, node->range.offset, node->range.size, around->depth + 1);
     size_t inputs = scan->inputs.count, outputs = scan->outputs.count, subgraphs = scan->subgraphs.count;
     for (bool found = true; found;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)
-            status = scan_node_field(scan, &spot, &node, &owner);
+            status = scan_node_field(scan, &spot, node, &owner);
         if (status)
-            return within_node(scan, &node, owner.index, status);
+            return within_node(scan, node, owner.index, status);
     }
-    node.message = owner.node;
-    status = node_finish(scan, &node, inputs, outputs, subgraphs);
-    graph->nodes[owner.index] = node;
-    return status;
+    node->message = owner.node;
+    return node_finish(scan, node, inputs, outputs, subgraphs);
 }

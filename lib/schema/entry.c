@@ -78,16 +78,16 @@ static const struct value_info *info_at(const struct graph *graph, uint64_t at)
 static bool graph_index(struct types *types, const struct graph *graph)
 {
     struct declarations *index = &types->declarations[graph->number];
-    uint64_t count = (uint64_t)graph->input_count + graph->output_count + graph->value_count;
     if (index->items != NULL)
         return true;
-    index->items = arena_alloc(types->arena, count, sizeof(*index->items));
+    uint64_t count = (uint64_t)graph->input_count + graph->output_count + graph->value_count;
+    index->items = count <= UINT32_MAX ? arena_alloc(types->arena, count, sizeof(*index->items)) : NULL;
     if (index->items == NULL)
         return false;
-    for (uint64_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const struct value_info *info = info_at(graph, i);
         if (info->name != NAME_NONE && info->range.size > 0)
-            index->items[index->count++] = (struct declaration){i, info->name};
+            index->items[index->count++] = (struct declaration){info->name, i};
     }
     sort_items(index->items, index->count, sizeof(*index->items), declaration_order);
     return true;
@@ -186,7 +186,8 @@ enum opshift_status entry_read_declared(struct types *types, struct entry *entry
     if (entry->declared == NULL)
         return OPSHIFT_OK;
     struct value_type declared = type_unknown;
-    struct opshift_error fault = {0};
+    struct opshift_error fault;
+    error_clear(&fault);
     enum opshift_status status = value_info_type(types->model, entry->declared, types->arena, &declared, &fault);
     if (status == OPSHIFT_OK) {
         entry->type = declared;

@@ -20,8 +20,8 @@ struct entry {
 
 /* One value info, by its name: most are never asked for, so they cost no entry. */
 struct declaration {
-    uint64_t at;
     name_id name;
+    uint32_t at; /* among the graph's inputs, outputs and other value infos, counted through */
 };
 
 struct declarations {

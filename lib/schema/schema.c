@@ -9,12 +9,13 @@
 
 static const char *domain_text(const char *domain)
 {
-    return strcmp(domain, "ai.onnx") == 0 ? "" : domain;
+    return *domain == 'a' && strcmp(domain, "ai.onnx") == 0 ? "" : domain;
 }
 
 static bool schema_is(const struct schema *schema, const char *domain, const char *op_type)
 {
-    return strcmp(schema->op_type, op_type) == 0 && strcmp(schema->domain, domain) == 0;
+    return *schema->op_type == *op_type && *schema->domain == *domain && strcmp(schema->op_type, op_type) == 0 &&
+           strcmp(schema->domain, domain) == 0;
 }
 
 const struct schema *schema_versions(const char *domain, const char *op_type, uint32_t *count)

@@ -145,7 +145,8 @@ static enum opshift_status inference_fill(struct inference *inference, struct ty
         inference->inputs[i] = types_known(types, graph, node_inputs(node)[i]);
     for (uint32_t i = 0; i < node->output_count; i++)
         inference->outputs[i] = type_unknown;
-    struct opshift_error fault = {0};
+    struct opshift_error fault;
+    error_clear(&fault);
     enum opshift_status status =
         node_attributes(types->model, node, scratch, &inference->attributes, &inference->attribute_count, &fault);
     if (!inference_goes_on(inference, status, &fault))
@@ -432,7 +433,8 @@ enum opshift_status types_declared(struct types *types, struct graph *graph, nam
         return opshift_no_memory(error);
     if (declared == NULL)
         return OPSHIFT_OK;
-    struct opshift_error fault = {0};
+    struct opshift_error fault;
+    error_clear(&fault);
     enum opshift_status status = value_info_type(types->model, declared, arena, type, &fault);
     if (status == OPSHIFT_OK)
         return status;

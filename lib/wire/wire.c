@@ -116,6 +116,28 @@ static inline enum opshift_status value_read(struct reader *reader, struct wire_
     return status;
 }
 
+/* A tag of one byte, and a number of one byte or a length of two. False: it is something else, or faulty. */
+static inline bool short_read(const struct reader *reader, uint64_t end, struct wire_field *field)
+{
+    const uint8_t *data = reader->data;
+    uint64_t left = end - reader->offset;
+    if (reader->size < 3 || data[0] < 8 || data[0] >= 0x80)
+        return false;
+    field->number = data[0] >> 3;
+    field->type = (enum wire_type)(data[0] & 7);
+    field->record = reader->offset;
+    field->value = 0;
+    if (field->type == WIRE_VARINT && data[1] < 0x80) {
+        field->offset = reader->offset + 1;
+        field->size = 1;
+        field->value = data[1];
+        return true;
+    }
+    field->offset = reader->offset + 3;
+    field->size = (data[1] & 0x7fu) | (uint64_t)data[2] << 7;
+    return field->type == WIRE_BYTES && data[1] >= 0x80 && data[2] < 0x80 && field->size <= left - 3;
+}
+
 enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field *field, bool *found,
                                   struct opshift_error *error)
 {
@@ -128,6 +150,10 @@ enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field 
     reader.data = source_window(cursor->source, cursor->at, reader.size, error);
     if (reader.data == NULL)
         return error ? error->status : OPSHIFT_IO;
+    if (short_read(&reader, cursor->end, field)) {
+        cursor->at = field->offset + field->size;
+        return OPSHIFT_OK;
+    }
     field->record = cursor->at;
     enum opshift_status status = tag_read(&reader, field, error);
     if (status == OPSHIFT_OK)
@@ -162,27 +188,48 @@ size_t wire_varint_size(uint64_t value)
     return size;
 }
 
+/* Returns how many bytes it took. */
+static inline size_t varint_put(uint8_t *to, uint64_t value)
+{
+    size_t size = 0;
+    for (; value >= 0x80; value >>= 7)
+        to[size++] = (uint8_t)(value | 0x80);
+    to[size++] = (uint8_t)value;
+    return size;
+}
+
 void wire_add_varint(struct buffer *buffer, uint64_t value)
 {
-    for (; value >= 0x80; value >>= 7)
-        buffer_add_byte(buffer, (uint8_t)(value | 0x80));
-    buffer_add_byte(buffer, (uint8_t)value);
+    uint8_t bytes[VARINT_MAX];
+    buffer_add(buffer, bytes, varint_put(bytes, value));
+}
+
+static inline uint64_t tag_of(uint32_t number, enum wire_type type)
+{
+    return (uint64_t)number << 3 | (uint64_t)type;
 }
 
 void wire_add_tag(struct buffer *buffer, uint32_t number, enum wire_type type)
 {
-    wire_add_varint(buffer, (uint64_t)number << 3 | (uint64_t)type);
+    wire_add_varint(buffer, tag_of(number, type));
+}
+
+size_t wire_put_head(uint8_t *to, uint32_t number, size_t size)
+{
+    size_t used = varint_put(to, tag_of(number, WIRE_BYTES));
+    return used + varint_put(to + used, size);
 }
 
 void wire_add_bytes(struct buffer *buffer, uint32_t number, const void *data, size_t size)
 {
-    wire_add_tag(buffer, number, WIRE_BYTES);
-    wire_add_varint(buffer, size);
+    uint8_t head[WIRE_HEAD_MAX];
+    buffer_add(buffer, head, wire_put_head(head, number, size));
     buffer_add(buffer, data, size);
 }
 
 void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value)
 {
-    wire_add_tag(buffer, number, WIRE_VARINT);
-    wire_add_varint(buffer, value);
+    uint8_t bytes[2 * VARINT_MAX];
+    size_t used = varint_put(bytes, tag_of(number, WIRE_VARINT));
+    buffer_add(buffer, bytes, used + varint_put(bytes + used, value));
 }
