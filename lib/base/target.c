@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/rights.h"
 
 #define ROOM         (256u << 10) /* of the buffer, what one write takes: the processor keeps so much at hand */
 #define PAGE         4096u        /* the kernel copies several times as fast between places that stand alike in one */
@@ -83,22 +84,6 @@ static enum opshift_status temporary_open(struct target *target, mode_t mode, st
     return target_failed(target, "cannot be written", error);
 }
 
-/* Gives the new file the owner, where that is allowed, and the permissions of the old one. */
-static enum opshift_status mode_keep(struct target *target, const struct stat *old, struct opshift_error *error)
-{
-    struct stat made;
-    mode_t mode = old->st_mode & 0777;
-    if (fstat(target->descriptor, &made) != 0)
-        return target_failed(target, "cannot be looked at", error);
-    /* Another group must not get what the old group was allowed. */
-    if (made.st_gid != old->st_gid && fchown(target->descriptor, (uid_t)-1, old->st_gid) != 0)
-        mode &= ~(mode_t)S_IRWXG;
-    if (made.st_uid != old->st_uid && fchown(target->descriptor, old->st_uid, (gid_t)-1) != 0)
-        errno = 0; /* only a privileged user may give files away: the file is then the writer's */
-    return fchmod(target->descriptor, mode) == 0 ? OPSHIFT_OK
-                                                 : target_failed(target, "its permissions cannot be kept", error);
-}
-
 static enum opshift_status replacement_open(struct target *target, const char *path, const struct stat *old,
                                             struct opshift_error *error)
 {
@@ -108,7 +93,9 @@ static enum opshift_status replacement_open(struct target *target, const char *p
     if (old && access(path, W_OK) != 0)
         return target_failed(target, "may not be written", error);
     enum opshift_status status = temporary_open(target, old ? old->st_mode & 0600 : 0666, error);
-    return status == OPSHIFT_OK && old ? mode_keep(target, old, error) : status;
+    if (status == OPSHIFT_OK && old && !rights_keep(target->descriptor, target->path, old))
+        return target_failed(target, "its permissions cannot be kept", error);
+    return status;
 }
 
 /* Standard output, a pipe or a device cannot be replaced: the whole file is copied to it at the end. */

@@ -1,0 +1,59 @@
+/* Owner, permissions, access control list and extended attributes, carried from one file to another. */
+#include "base/rights.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+/* What Linux allows: names of one file together, and a value. */
+#define NAMES_MAX  ((size_t)64 << 10)
+#define ACL_NAME   "system.posix_acl_access"
+#define USER_START "user."
+
+static bool attribute_keep(int descriptor, const char *path, const char *name, void *value)
+{
+    ssize_t size = getxattr(path, name, value, NAMES_MAX);
+    return size >= 0 && fsetxattr(descriptor, name, value, (size_t)size, 0) == 0;
+}
+
+/* False: there is a list of who may do what, and the new file does not have it. */
+static bool attributes_keep(int descriptor, const char *path)
+{
+    fremovexattr(descriptor, ACL_NAME); /* the folder may have given it one that the old file did not have */
+    ssize_t size = listxattr(path, NULL, 0);
+    if (size == 0 || (size < 0 && errno == ENOTSUP))
+        return true;
+    char *names = malloc(2 * NAMES_MAX);
+    if (names == NULL)
+        return false;
+    bool kept = false;
+    size = listxattr(path, names, NAMES_MAX);
+    if (size >= 0) {
+        kept = true;
+        for (const char *name = names; name < names + size; name += strlen(name) + 1)
+            if (strcmp(name, ACL_NAME) == 0)
+                kept = attribute_keep(descriptor, path, name, names + NAMES_MAX);
+            else if (strncmp(name, USER_START, strlen(USER_START)) == 0)
+                attribute_keep(descriptor, path, name, names + NAMES_MAX); /* a label, of no weight for who may read */
+    }
+    free(names);
+    return kept;
+}
+
+bool rights_keep(int descriptor, const char *path, const struct stat *old)
+{
+    struct stat made;
+    mode_t mode = old->st_mode & 0777;
+    if (fstat(descriptor, &made) != 0)
+        return false;
+    /* Another group must not get what the old group was allowed. */
+    bool group_kept = made.st_gid == old->st_gid || fchown(descriptor, (uid_t)-1, old->st_gid) == 0;
+    if (made.st_uid != old->st_uid && fchown(descriptor, old->st_uid, (gid_t)-1) != 0)
+        errno = 0; /* only a privileged user may give files away: the file is then the writer's */
+    /* Beside a list, the mode's middle part is no right of the group but what the list may allow at most. */
+    if (!group_kept || !attributes_keep(descriptor, path))
+        mode &= ~(mode_t)S_IRWXG;
+    return fchmod(descriptor, mode) == 0;
+}
