@@ -24,6 +24,7 @@ struct checking;
 struct finding;
 struct look;
 struct part;
+struct sequence_cut;
 struct split_view;
 struct target;
 struct tables;  /* tables.h */
@@ -126,6 +127,7 @@ struct checking {
     const struct check *check; /* that is asking now */
     size_t subject_first;      /* the first finding about this subject */
     struct split_view *split;  /* the subject's draft as SPL reads it; NULL: not read yet */
+    struct sequence_cut *sequence; /* the same as SEQ reads a SplitToSequence */
     const struct node **noted; /* CNV: those that SPL spoke of, sorted */
     size_t noted_count;
     uint8_t **tainted; /* by graph number, a bit a node: what it gives follows from an error */

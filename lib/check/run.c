@@ -212,6 +212,7 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
     draft->opset = draft->target = subject->opset;
     subject->draft = draft;
     checking->split = NULL;
+    checking->sequence = NULL;
     return ask_all(checking, CHECK_DRAFT, subject, error);
 }
 

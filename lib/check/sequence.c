@@ -13,20 +13,29 @@ static const char *text_of(const struct checking *checking, name_id name)
 
 /* ---- SplitToSequence ---- */
 
-/* False: nothing can be said, since the node is as broken as OPS or GRF say. */
-static bool cut_of(struct checking *checking, const struct subject *subject, struct sequence_cut *cut,
-                   enum opshift_status *status, struct opshift_error *error)
+/* The cut of the subject's node, read for the first check that asks. NULL: nothing can be said, since the node is as
+ * broken as OPS or GRF say, or the run fails with *status. */
+static const struct sequence_cut *cut_of(struct checking *checking, const struct subject *subject,
+                                         enum opshift_status *status, struct opshift_error *error)
 {
     struct opshift_error words = {0};
-    (void)checking;
+    struct sequence_cut *cut = checking->sequence;
+    *status = OPSHIFT_OK;
+    if (cut)
+        return cut->readable ? cut : NULL;
+    cut = arena_alloc(subject->draft->arena, 1, sizeof(*cut));
+    if (cut == NULL) {
+        *status = opshift_no_memory(error);
+        return NULL;
+    }
     *status = draft_input_present(subject->draft, 0) ? sequence_cut_read(subject->draft, cut, &words) : OPSHIFT_NO;
-    if (*status == OPSHIFT_OK)
-        return true;
+    cut->readable = *status == OPSHIFT_OK;
     if (*status == OPSHIFT_NO)
         *status = OPSHIFT_OK;
-    else if (error)
+    if (*status && error)
         *error = words;
-    return false;
+    checking->sequence = *status ? NULL : cut;
+    return cut->readable ? cut : NULL;
 }
 
 static bool has_list(const struct sequence_cut *cut)
@@ -42,9 +51,9 @@ static bool has_chunk(const struct sequence_cut *cut)
 static enum opshift_status scalar_input(struct checking *checking, const struct subject *subject,
                                         struct opshift_error *error)
 {
-    struct sequence_cut cut;
     enum opshift_status status;
-    if (!cut_of(checking, subject, &cut, &status, error) || cut.cut.rank != 0)
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
+    if (cut == NULL || cut->cut.rank != 0)
         return status;
     return finding_add(checking, subject, NULL, error,
                        "the input '%s' is a scalar, which has no axis to cut; give it a dim before",
@@ -54,35 +63,35 @@ static enum opshift_status scalar_input(struct checking *checking, const struct 
 static enum opshift_status axis_range(struct checking *checking, const struct subject *subject,
                                       struct opshift_error *error)
 {
-    struct sequence_cut cut;
     enum opshift_status status;
-    if (!cut_of(checking, subject, &cut, &status, error) || !cut.cut.axis_known || cut.cut.rank <= 0 ||
-        (cut.cut.axis >= -cut.cut.rank && cut.cut.axis < cut.cut.rank))
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
+    if (cut == NULL || !cut->cut.axis_known || cut->cut.rank <= 0 ||
+        (cut->cut.axis >= -cut->cut.rank && cut->cut.axis < cut->cut.rank))
         return status;
     return finding_add(checking, subject, NULL, error,
                        "axis %" PRId64 " is outside [-%d, %d], the axes of a tensor of rank %d; say the one that is "
                        "meant",
-                       cut.cut.axis, cut.cut.rank, cut.cut.rank - 1, cut.cut.rank);
+                       cut->cut.axis, cut->cut.rank, cut->cut.rank - 1, cut->cut.rank);
 }
 
 static enum opshift_status lengths_rank(struct checking *checking, const struct subject *subject,
                                         struct opshift_error *error)
 {
-    struct sequence_cut cut;
     enum opshift_status status;
-    if (!cut_of(checking, subject, &cut, &status, error) || cut.lengths_rank < 2)
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
+    if (cut == NULL || cut->lengths_rank < 2)
         return status;
     return finding_add(checking, subject, NULL, error,
                        "'%s' has rank %" PRId64 "; give a scalar, the length of all chunks, or a list of lengths",
-                       text_of(checking, subject->draft->inputs[1].name), cut.lengths_rank);
+                       text_of(checking, subject->draft->inputs[1].name), cut->lengths_rank);
 }
 
 static enum opshift_status empty_lengths(struct checking *checking, const struct subject *subject,
                                          struct opshift_error *error)
 {
-    struct sequence_cut cut;
     enum opshift_status status;
-    if (!cut_of(checking, subject, &cut, &status, error) || cut.length_count != 0)
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
+    if (cut == NULL || cut->length_count != 0)
         return status;
     return finding_add(checking, subject, NULL, error,
                        "the list of lengths '%s' is empty; write the lengths, or leave the input away for chunks of 1",
@@ -92,56 +101,56 @@ static enum opshift_status empty_lengths(struct checking *checking, const struct
 static enum opshift_status negative_length(struct checking *checking, const struct subject *subject,
                                            struct opshift_error *error)
 {
-    struct sequence_cut cut;
     enum opshift_status status;
-    if (!cut_of(checking, subject, &cut, &status, error) || !has_list(&cut))
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
+    if (cut == NULL || !has_list(cut))
         return status;
-    for (uint64_t i = 0; i < cut.constant->count; i++)
-        if (sequence_length_at(cut.constant, i) < 0)
+    for (uint64_t i = 0; i < cut->constant->count; i++)
+        if (sequence_length_at(cut->constant, i) < 0)
             return finding_add(checking, subject, NULL, error,
                                "length %" PRIu64 " is %" PRId64
                                "; lengths are not negative, and none means \"the rest\"",
-                               i, sequence_length_at(cut.constant, i));
+                               i, sequence_length_at(cut->constant, i));
     return OPSHIFT_OK;
 }
 
 static enum opshift_status chunk_length(struct checking *checking, const struct subject *subject,
                                         struct opshift_error *error)
 {
-    struct sequence_cut cut;
     enum opshift_status status;
-    if (!cut_of(checking, subject, &cut, &status, error) || !has_chunk(&cut) || sequence_length_at(cut.constant, 0) > 0)
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
+    if (cut == NULL || !has_chunk(cut) || sequence_length_at(cut->constant, 0) > 0)
         return status;
     return finding_add(checking, subject, NULL, error, "the length of all chunks is %" PRId64 "; it must be at least 1",
-                       sequence_length_at(cut.constant, 0));
+                       sequence_length_at(cut->constant, 0));
 }
 
 static enum opshift_status lengths_sum(struct checking *checking, const struct subject *subject,
                                        struct opshift_error *error)
 {
-    struct sequence_cut cut;
     enum opshift_status status;
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
     int64_t sum = 0;
-    if (!cut_of(checking, subject, &cut, &status, error) || !has_list(&cut))
+    if (cut == NULL || !has_list(cut))
         return status;
-    for (uint64_t i = 0; i < cut.constant->count; i++)
-        if (__builtin_add_overflow(sum, sequence_length_at(cut.constant, i), &sum))
+    for (uint64_t i = 0; i < cut->constant->count; i++)
+        if (__builtin_add_overflow(sum, sequence_length_at(cut->constant, i), &sum))
             return finding_add(checking, subject, NULL, error,
                                "the lengths sum to more than 2^63 - 1; no dim is that long");
-    if (cut.cut.dim < 0 || sum == cut.cut.dim)
+    if (cut->cut.dim < 0 || sum == cut->cut.dim)
         return OPSHIFT_OK;
     return finding_add(checking, subject, NULL, error,
                        "the lengths sum to %" PRId64 ", and the dim is %" PRId64
                        "; make the lengths cover axis %" PRId64 " of '%s'",
-                       sum, cut.cut.dim, cut.cut.axis, text_of(checking, subject->draft->inputs[0].name));
+                       sum, cut->cut.dim, cut->cut.axis, text_of(checking, subject->draft->inputs[0].name));
 }
 
 static enum opshift_status keepdims_ignored(struct checking *checking, const struct subject *subject,
                                             struct opshift_error *error)
 {
-    struct sequence_cut cut;
     enum opshift_status status;
-    if (!cut_of(checking, subject, &cut, &status, error) || !cut.given || !cut.drops)
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
+    if (cut == NULL || !cut->given || !cut->drops)
         return status;
     return finding_add(checking, subject, NULL, error,
                        "keepdims = 0 says nothing where lengths are given; take it away, and squeeze each tensor where "
@@ -151,12 +160,12 @@ static enum opshift_status keepdims_ignored(struct checking *checking, const str
 static enum opshift_status zero_length(struct checking *checking, const struct subject *subject,
                                        struct opshift_error *error)
 {
-    struct sequence_cut cut;
     enum opshift_status status;
-    if (!cut_of(checking, subject, &cut, &status, error) || !has_list(&cut))
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
+    if (cut == NULL || !has_list(cut))
         return status;
-    for (uint64_t i = 0; i < cut.constant->count; i++)
-        if (sequence_length_at(cut.constant, i) == 0)
+    for (uint64_t i = 0; i < cut->constant->count; i++)
+        if (sequence_length_at(cut->constant, i) == 0)
             return finding_add(checking, subject, NULL, error,
                                "length %" PRIu64 " is 0, which the operator's text forbids in one place and allows in "
                                "another; leave the empty tensor away",
@@ -167,9 +176,9 @@ static enum opshift_status zero_length(struct checking *checking, const struct s
 static enum opshift_status one_length(struct checking *checking, const struct subject *subject,
                                       struct opshift_error *error)
 {
-    struct sequence_cut cut;
     enum opshift_status status;
-    if (!cut_of(checking, subject, &cut, &status, error) || cut.length_count != 1)
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
+    if (cut == NULL || cut->length_count != 1)
         return status;
     return finding_add(checking, subject, NULL, error,
                        "the list '%s' has one length, which some take for the length of all chunks; where the tensor "
@@ -180,9 +189,9 @@ static enum opshift_status one_length(struct checking *checking, const struct su
 static enum opshift_status empty_input(struct checking *checking, const struct subject *subject,
                                        struct opshift_error *error)
 {
-    struct sequence_cut cut;
     enum opshift_status status;
-    if (!cut_of(checking, subject, &cut, &status, error) || cut.given || !cut.drops || subject->draft->input_count < 2)
+    const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
+    if (cut == NULL || cut->given || !cut->drops || subject->draft->input_count < 2)
         return status;
     return finding_add(checking, subject, NULL, error,
                        "keepdims = 0 and an empty second input; take the empty input away");
