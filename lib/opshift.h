@@ -249,8 +249,13 @@ OPSHIFT_API enum opshift_status opshift_rules_check(const char *path, struct ops
 #define OPSHIFT_IR_KEEP  0
 #define OPSHIFT_IR_MATCH (-1)
 
+/* What a conversion does beside moving the model: SplitToSequence, with all that reads its sequences, becomes Split, or
+ * Split becomes SplitToSequence. One that cannot is a blocker. */
+enum opshift_sequences { OPSHIFT_SEQUENCES_KEEP, OPSHIFT_SEQUENCES_TO_SPLIT, OPSHIFT_SEQUENCES_FROM_SPLIT };
+
 struct opshift_goal {
     int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST */
+    enum opshift_sequences sequences;  /* what becomes of SplitToSequence and Split */
     int64_t ir_version;                /* a version, OPSHIFT_IR_KEEP or OPSHIFT_IR_MATCH */
     bool freeze_initializers;          /* an initializer that a caller may override counts as a constant */
     bool name_empty_outputs;           /* give each empty output of a Split a fresh name */

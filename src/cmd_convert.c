@@ -10,6 +10,8 @@
 #include "whole_options.h"
 
 static int64_t opset, seed;
+static const char *split_sequences;
+static const char *const sequence_choices[] = {"to-split", "to-sequence", NULL};
 static const char *output, *ir_version, *report_path, *format;
 static bool verify, dry_run, verbose, freeze_initializers, name_empty_outputs, strict, sync_files;
 static struct text_list rule_folders;
@@ -67,6 +69,15 @@ static const struct option options[] = {
     {.name = "name-empty-outputs",
      .flag = &name_empty_outputs,
      .help = "give each empty output of a Split a fresh name"},
+    {.name = "split-sequences",
+     .value = "to-split|to-sequence",
+     .text = &split_sequences,
+     .choices = sequence_choices,
+     .help =
+         "to-split: make each SplitToSequence a Split, and what reads its sequence what reads the outputs: SequenceAt "
+         "at constant positions, SequenceLength, ConcatFromSequence; to-sequence: make each Split a SplitToSequence "
+         "and a SequenceAt for each output; one that cannot is refused; --opset may be left out, the model then "
+         "stays at its opset"},
     {.name = "strict", .flag = &strict, .help = "refuse what is unknown or doubtful"},
     {.name = "sync",
      .flag = &sync_files,
@@ -99,6 +110,9 @@ static enum opshift_status goal_read(struct opshift_goal *goal, struct opshift_e
         .freeze_initializers = freeze_initializers,
         .name_empty_outputs = name_empty_outputs,
         .strict = strict,
+        .sequences = split_sequences == NULL                             ? OPSHIFT_SEQUENCES_KEEP
+                     : strcmp(split_sequences, sequence_choices[0]) == 0 ? OPSHIFT_SEQUENCES_TO_SPLIT
+                                                                         : OPSHIFT_SEQUENCES_FROM_SPLIT,
         .brief = !verbose && !dry_run && report_path == NULL && (format == NULL || strcmp(format, "json") != 0),
         .progress = progress_show,
         .progress_data = (void *)"converting",
@@ -120,7 +134,7 @@ static enum opshift_status goal_read(struct opshift_goal *goal, struct opshift_e
 
 static enum opshift_status usage_check(const char *path, struct opshift_error *error)
 {
-    if (opset == 0)
+    if (opset == 0 && split_sequences == NULL)
         return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
                     OPSHIFT_OPSET_NEWEST);
     if (output == NULL && !dry_run)
@@ -256,6 +270,8 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
     goal->rules = work->rules;
     if (status == OPSHIFT_OK)
         status = opening_open(path, &work->model, error);
+    if (status == OPSHIFT_OK && goal->opset == 0)
+        goal->opset = opshift_model_opset(work->model);
     if (status == OPSHIFT_OK)
         status = opshift_convert(work->model, goal, &work->plan, error);
     if (status != OPSHIFT_OK || dry_run)

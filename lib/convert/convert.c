@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "convert/sequence.h"
 
 /* A node is done when its blocker is reported: what follows in error is then for the whole conversion. */
 static enum opshift_status blocked(struct conversion *conversion, struct graph *graph, const struct node *node,
@@ -40,10 +41,13 @@ static enum opshift_status convert_draft(struct conversion *conversion, struct d
                                          int64_t *step, struct opshift_error *error)
 {
     int64_t from = draft->opset;
+    bool to_sequence = is_split && conversion->goal->sequences == OPSHIFT_SEQUENCES_FROM_SPLIT;
     enum opshift_status status = is_split ? check_split(draft, error) : OPSHIFT_OK;
-    if (status == OPSHIFT_OK)
+    if (status == OPSHIFT_OK && to_sequence)
+        status = split_to_sequence(conversion, draft, step, error);
+    else if (status == OPSHIFT_OK)
         status = route_apply(conversion, draft, step, error);
-    if (status == OPSHIFT_OK && is_split && conversion->goal->name_empty_outputs)
+    if (status == OPSHIFT_OK && is_split && !to_sequence && conversion->goal->name_empty_outputs)
         name_empty_outputs(draft);
     if (status == OPSHIFT_OK && draft->changed)
         status = emit_draft(conversion, draft, error);
@@ -162,6 +166,33 @@ static enum opshift_status pass_route(struct conversion *conversion, struct grap
     return status;
 }
 
+/* A SplitToSequence that becomes a Split, or a node that reads its sequence. */
+static enum opshift_status convert_sequence(struct conversion *conversion, const struct sequence_mark *mark,
+                                            struct graph *graph, struct node *node, struct opshift_error *error)
+{
+    struct opshift_error why = {0};
+    int64_t step = 0;
+    enum opshift_status status = sequence_rewrite(conversion, mark, graph, node, &step, &why);
+    if (status == OPSHIFT_NO)
+        return blocked(conversion, graph, node, step, &why, error);
+    if (status == OPSHIFT_OK)
+        return OPSHIFT_OK;
+    if (error)
+        *error = why;
+    return opshift_within(error, status, "%s", node_place(conversion->model, graph, node));
+}
+
+/* Does the plan for sequences have a word on this node: what becomes of it, or why nothing does? */
+static const struct sequence_mark *marked(const struct conversion *conversion, const struct graph *graph,
+                                          const struct node *node)
+{
+    const struct sequence_mark *mark = sequence_mark_find(conversion, graph, node);
+    if (mark == NULL)
+        return NULL;
+    const struct sequence *sequence = mark->made ? mark->made : mark->use->sequence;
+    return sequence->settled || (mark->made ? mark->made->why : mark->use->why) ? mark : NULL;
+}
+
 static enum opshift_status convert_node(struct conversion *conversion, struct graph *graph, struct node *node,
                                         int64_t opset, struct opshift_error *error)
 {
@@ -171,13 +202,18 @@ static enum opshift_status convert_node(struct conversion *conversion, struct gr
     bool pruned;
     if (opset == 0)
         return no_import(conversion, graph, node, error);
-    enum opshift_status status = prune_node(conversion, graph, node, &pruned, error);
-    if (status || pruned)
+    const struct sequence_mark *mark = marked(conversion, graph, node);
+    enum opshift_status status = OPSHIFT_OK;
+    if (mark == NULL)
+        status = prune_node(conversion, graph, node, &pruned, error);
+    if (status || (mark == NULL && pruned))
         return status;
     if (opset != conversion->source)
         status = same_meaning(conversion, graph, node, opset, error);
     if (status || conversion->blocker_count != before)
         return status;
+    if (mark)
+        return convert_sequence(conversion, mark, graph, node, error);
     bool is_split = node->op_type == conversion->split;
     if (conversion->source == conversion->target)
         return is_split ? with_draft(conversion, graph, node, conversion->source, true, error) : OPSHIFT_OK;
@@ -298,6 +334,8 @@ static enum opshift_status convert_all(struct conversion *conversion, struct ops
         status = calls_check(conversion->model, conversion->scopes, error);
     if (status == OPSHIFT_OK)
         status = header_ir_version(conversion, error);
+    if (status == OPSHIFT_OK && conversion->goal->sequences == OPSHIFT_SEQUENCES_TO_SPLIT)
+        status = sequences_plan(conversion, error);
     double share = model->graph_count ? 1.0 / model->graph_count : 0;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
         status = convert_graph(conversion, model->graphs[model->graph_count - 1 - i], i * share, share, error);

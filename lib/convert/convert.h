@@ -9,6 +9,7 @@
 
 struct constants; /* emit.c: initializers that were added, by graph and value */
 struct routes;    /* route.c: what each operator meets on the way */
+struct sequences; /* sequence.h: what becomes of sequences */
 
 enum said {
     SAID_BLOCKED, /* the node cannot be converted */
@@ -36,9 +37,10 @@ struct conversion {
     struct draft_facts facts;
     struct routes *routes;
     struct constants *constants;
-    name_id split;          /* the operator's name */
-    int64_t source, target; /* opsets of the model */
-    int64_t ir_version;     /* that the model will have */
+    const struct sequences *sequences; /* NULL: they stay, or there are none */
+    name_id split;                     /* the operator's name */
+    int64_t source, target;            /* opsets of the model */
+    int64_t ir_version;                /* that the model will have */
     bool up;
     bool foreign;         /* the model imports no opset of ai.onnx */
     int32_t *use_changes; /* by name_id: reads added (+) and dropped (-); made when first needed */
@@ -74,6 +76,9 @@ void routes_free(struct routes *routes);
 /* Takes a draft through all its steps. NO: blocked at *step. */
 enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
                                 struct opshift_error *error);
+/* The same for a draft that is another operator's already: from draft->opset on, by the rules of its own operator. */
+enum opshift_status route_apply_as(struct conversion *conversion, struct draft *draft, int64_t *step,
+                                   struct opshift_error *error);
 /* The element types of a node's values against the target's schema. draft: the node after its rewrite, or NULL. NO: one
  * is not allowed there, lost at *step. */
 enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
@@ -99,6 +104,12 @@ enum opshift_status prune_drop(struct conversion *conversion, struct graph *grap
  * looked at, and after all that read it: nodes are taken from the last to the first, inner graphs before outer ones. */
 enum opshift_status prune_node(struct conversion *conversion, struct graph *graph, const struct node *node,
                                bool *pruned, struct opshift_error *error);
+/* Removes a node whose output another node gives now, and drops what it read. */
+enum opshift_status prune_replaced(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                   struct opshift_error *error);
+/* A name that nothing defines any more. */
+enum opshift_status prune_gone(struct conversion *conversion, struct graph *graph, name_id name,
+                               struct opshift_error *error);
 /* At the end: the initializers that nobody reads any more, and what graphs say of all that was removed. */
 enum opshift_status prune_initializers(struct conversion *conversion, struct opshift_error *error);
 
@@ -121,6 +132,9 @@ enum opshift_status report_blocker(struct conversion *conversion, struct graph *
                                    int64_t from, int64_t to, const char *why, struct opshift_error *error);
 enum opshift_status report_rewritten(struct conversion *conversion, const struct draft *draft, int64_t from, int64_t to,
                                      struct opshift_error *error);
+/* The same for a node that is none any more, or several: what became of it in words. */
+enum opshift_status report_became(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                  int64_t from, int64_t to, const char *words, struct opshift_error *error);
 /* said: SAID_DOUBT or SAID_NOTE. */
 enum opshift_status report_note(struct conversion *conversion, enum said said, struct graph *graph,
                                 const struct node *node, const char *words, struct opshift_error *error);

@@ -1,6 +1,7 @@
 /* Turns a draft into edits: the node, and the constants and nodes that it needs beside it. */
 #include "convert/convert.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +192,10 @@ static enum opshift_status name_inputs(struct conversion *conversion, struct pie
             status = piece_reference(piece, input->reference, suffix, &input->name, error);
         else if (input->kind == VALUE_CHUNKS)
             status = piece_chunks(piece, input->parts, &input->name, error);
+        else if (input->kind == VALUE_INT64)
+            status = piece_int64(piece, input->from, suffix, &input->name, error);
+        else if (input->kind == VALUE_SQUEEZED)
+            status = piece_squeezed(piece, input->from, input->axis, &input->name, error);
         input->kind = VALUE_NAME;
     }
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++)
@@ -210,11 +215,32 @@ static enum opshift_status drop_inputs(struct conversion *conversion, const stru
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++) {
         name_id name = node_inputs(node)[i];
-        bool kept = i < draft->input_count && draft->inputs[i].name == name;
+        bool kept = i < draft->input_count && (draft->inputs[i].name == name || draft->inputs[i].from == name);
         if (name != NAME_NONE && !kept)
             status = prune_drop(conversion, draft->graph, name, error);
     }
     return status;
+}
+
+/* The positions of a sequence's tensors, as constants; then the nodes that read them. */
+static enum opshift_status name_places(struct conversion *conversion, struct piece *piece, struct opshift_error *error)
+{
+    struct draft *draft = piece->draft;
+    name_id *places = arena_alloc(draft->arena, draft->output_count + UINT64_C(1), sizeof(*places));
+    enum opshift_status status = places ? OPSHIFT_OK : opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++) {
+        struct tensor *tensor = NULL;
+        char suffix[24];
+        if (draft->outputs[i] == NAME_NONE)
+            continue;
+        status = tensor_new(draft->arena, OPSHIFT_TYPE_INT64, 0, NULL, &tensor, error);
+        if (status)
+            break;
+        *(int64_t *)tensor->data = i;
+        snprintf(suffix, sizeof(suffix), "at_%u", i);
+        status = literal_name(conversion, piece, tensor, suffix, &places[i], error);
+    }
+    return status ? status : piece_sequence(piece, places, error);
 }
 
 enum opshift_status emit_draft(struct conversion *conversion, struct draft *draft, struct opshift_error *error)
@@ -226,15 +252,19 @@ enum opshift_status emit_draft(struct conversion *conversion, struct draft *draf
         status = piece_slices(&piece, error);
     else
         status = name_inputs(conversion, &piece, error);
+    if (status == OPSHIFT_OK && draft->sequence)
+        status = name_places(conversion, &piece, error);
     struct bytes nodes = {0};
     if (status == OPSHIFT_OK && piece.nodes.size)
         status = hand_over(conversion->model, &piece.nodes, &nodes, error);
     buffer_free(&piece.nodes);
     if (status)
         return status;
-    if (draft->slices)
-        return model_edit(conversion->model, draft->graph->message, range.record,
-                          range.offset + range.size - range.record, nodes, error);
+    if (draft->slices || draft->sequence) {
+        status = model_edit(conversion->model, draft->graph->message, range.record,
+                            range.offset + range.size - range.record, nodes, error);
+        return status || draft->slices ? status : drop_inputs(conversion, draft, error);
+    }
     if (nodes.size)
         status = model_edit(conversion->model, draft->graph->message, range.record, 0, nodes, error);
     if (status == OPSHIFT_OK)

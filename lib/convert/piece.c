@@ -158,6 +158,26 @@ static enum opshift_status add_axis(struct piece *piece, name_id *name, struct o
     return status ? status : add_made(piece, "Reshape", shape, 2, NULL, "axis", name, error);
 }
 
+enum opshift_status piece_int64(struct piece *piece, name_id from, const char *suffix, name_id *name,
+                                struct opshift_error *error)
+{
+    Onnx__AttributeProto to = attribute_int("to", OPSHIFT_TYPE_INT64);
+    return add_made(piece, "Cast", &from, 1, &to, suffix, name, error);
+}
+
+enum opshift_status piece_squeezed(struct piece *piece, name_id from, int64_t axis, name_id *name,
+                                   struct opshift_error *error)
+{
+    Onnx__AttributeProto axes = attribute_named("axes", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+    name_id inputs[2] = {from, NAME_NONE};
+    axes.n_ints = 1;
+    axes.ints = &axis;
+    if (piece->draft->target < 13)
+        return add_made(piece, "Squeeze", inputs, 1, &axes, "squeezed", name, error);
+    enum opshift_status status = add_number(piece, axis, "axes", &inputs[1], error);
+    return status ? status : add_made(piece, "Squeeze", inputs, 2, NULL, "squeezed", name, error);
+}
+
 enum opshift_status piece_chunks(struct piece *piece, int64_t parts, name_id *name, struct opshift_error *error)
 {
     struct draft *draft = piece->draft;
@@ -237,6 +257,42 @@ static enum opshift_status read_words(const struct piece *piece, struct buffer *
             return status;
         buffer_add(words, copy, (size_t)size);
     }
+    return status;
+}
+
+/* The draft's node as it is now, but for its outputs. */
+static enum opshift_status add_sequence(struct piece *piece, name_id output, struct opshift_error *error)
+{
+    const struct draft *draft = piece->draft;
+    struct buffer node = {0}, words = {0};
+    enum opshift_status status = read_words(piece, &words, error);
+    for (uint32_t i = 0; i < draft->input_count; i++)
+        add_name(&node, NODE_INPUT, piece, draft->inputs[i].name);
+    add_name(&node, NODE_OUTPUT, piece, output);
+    if (draft->node->name != NAME_NONE)
+        add_name(&node, NODE_NAME, piece, draft->node->name);
+    wire_add_bytes(&node, NODE_OP_TYPE, draft->op_type, strlen(draft->op_type));
+    for (uint32_t i = 0; i < draft->attribute_count; i++)
+        piece_add_message(&node, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
+    buffer_add(&node, words.data, words.size);
+    bool failed = words.failed;
+    buffer_free(&words);
+    if (status == OPSHIFT_OK && !failed)
+        return push_node(piece, &node, error);
+    buffer_free(&node);
+    return status ? status : opshift_no_memory(error);
+}
+
+enum opshift_status piece_sequence(struct piece *piece, const name_id *places, struct opshift_error *error)
+{
+    const struct draft *draft = piece->draft;
+    name_id sequence = piece_fresh(piece->scopes, draft, "sequence");
+    if (sequence == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
+    enum opshift_status status = add_sequence(piece, sequence, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++)
+        if (draft->outputs[i] != NAME_NONE)
+            status = add_node(piece, "SequenceAt", (name_id[]){sequence, places[i]}, 2, draft->outputs[i], NULL, error);
     return status;
 }
 

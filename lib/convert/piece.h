@@ -23,9 +23,18 @@ enum opshift_status piece_constant(struct piece *piece, const struct tensor *ten
 /* Constant<value_ints = @reference> (opset 12 and up). */
 enum opshift_status piece_reference(struct piece *piece, struct bytes reference, const char *suffix, name_id *name,
                                     struct opshift_error *error);
+/* A value as int64. */
+enum opshift_status piece_int64(struct piece *piece, name_id from, const char *suffix, name_id *name,
+                                struct opshift_error *error);
+/* A value without one of its axes, which is counted from the front and has the dim 1. */
+enum opshift_status piece_squeezed(struct piece *piece, name_id from, int64_t axis, name_id *name,
+                                   struct opshift_error *error);
 /* int64[parts]: chunks of ceil(d / parts) and what is left of d, the dim that the draft's Split cuts (opset 13 and up).
  */
 enum opshift_status piece_chunks(struct piece *piece, int64_t parts, name_id *name, struct opshift_error *error);
+/* The draft's node with one output, a sequence, and a SequenceAt per named output. places: by output, the name of its
+ * position. */
+enum opshift_status piece_sequence(struct piece *piece, const name_id *places, struct opshift_error *error);
 /* One Slice per output, from lengths that only run time knows (opset 10 and up). */
 enum opshift_status piece_slices(struct piece *piece, struct opshift_error *error);
 

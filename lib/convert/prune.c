@@ -167,6 +167,22 @@ enum opshift_status prune_node(struct conversion *conversion, struct graph *grap
     return status;
 }
 
+enum opshift_status prune_replaced(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                   struct opshift_error *error)
+{
+    enum opshift_status status = remove_record(conversion, graph, node->range, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
+        if (node_inputs(node)[i] != NAME_NONE)
+            status = prune_drop(conversion, graph, node_inputs(node)[i], error);
+    return status;
+}
+
+enum opshift_status prune_gone(struct conversion *conversion, struct graph *graph, name_id name,
+                               struct opshift_error *error)
+{
+    return gone_add(conversion, graph, name, false, error);
+}
+
 /* True the first time: an initializer that several readers dropped is removed once. */
 static bool mark(struct conversion *conversion, const struct definition *found)
 {
@@ -184,7 +200,7 @@ static bool mark(struct conversion *conversion, const struct definition *found)
 enum opshift_status prune_initializers(struct conversion *conversion, struct opshift_error *error)
 {
     if (conversion->dropped_count == 0)
-        return OPSHIFT_OK;
+        return remove_gone(conversion, error);
     enum opshift_status status = OPSHIFT_OK;
     conversion->marks = arena_alloc(conversion->scratch, conversion->model->graph_count, sizeof(uint8_t *));
     if (conversion->marks == NULL)

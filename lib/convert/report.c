@@ -91,18 +91,36 @@ static json_t *draft_text(const struct draft *draft)
     return string;
 }
 
+/* becomes: NULL: no memory. */
+static enum opshift_status rewritten_add(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                         int64_t from, int64_t to, json_t *becomes, struct opshift_error *error)
+{
+    json_t *entry = node_entry(conversion, graph, node);
+    json_object_set_new(entry, "from", json_integer(from));
+    json_object_set_new(entry, "to", json_integer(to));
+    json_object_set_new(entry, "becomes", becomes);
+    return json_array_append_new(conversion->rewritten, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+enum opshift_status report_became(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                  int64_t from, int64_t to, const char *words, struct opshift_error *error)
+{
+    conversion->rewritten_count++;
+    if (conversion->rewritten == NULL)
+        return OPSHIFT_OK;
+    return rewritten_add(conversion, graph, node, from, to, report_string(words, strlen(words)), error);
+}
+
 enum opshift_status report_rewritten(struct conversion *conversion, const struct draft *draft, int64_t from, int64_t to,
                                      struct opshift_error *error)
 {
     conversion->rewritten_count++;
     if (conversion->rewritten == NULL)
         return OPSHIFT_OK;
-    json_t *entry = node_entry(conversion, draft->graph, draft->node);
-    json_object_set_new(entry, "from", json_integer(from));
-    json_object_set_new(entry, "to", json_integer(to));
-    json_object_set_new(entry, "becomes",
-                        draft->slices ? json_string("Slice nodes, one for each output") : draft_text(draft));
-    return json_array_append_new(conversion->rewritten, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
+    json_t *becomes = draft->slices     ? json_string("Slice nodes, one for each output")
+                      : draft->sequence ? json_string("a SplitToSequence, and a SequenceAt for each output")
+                                        : draft_text(draft);
+    return rewritten_add(conversion, draft->graph, draft->node, from, to, becomes, error);
 }
 
 enum opshift_status report_note(struct conversion *conversion, enum said said, struct graph *graph,

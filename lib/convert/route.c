@@ -156,6 +156,22 @@ enum opshift_status route_apply(struct conversion *conversion, struct draft *dra
                 : OPSHIFT_OK;
 }
 
+enum opshift_status route_apply_as(struct conversion *conversion, struct draft *draft, int64_t *step,
+                                   struct opshift_error *error)
+{
+    const struct schema *source = schema_find("", draft->op_type, conversion->source);
+    enum opshift_status status = OPSHIFT_OK;
+    while (status == OPSHIFT_OK && draft->opset != draft->target) {
+        *step = draft->up ? draft->opset + 1 : draft->opset;
+        status = rule_apply(conversion->rules, draft, *step, error);
+        draft->opset += draft->up ? 1 : -1;
+    }
+    const struct schema *target = schema_find("", draft->op_type, draft->target);
+    if (status == OPSHIFT_OK && source && target && has_wall(source, target))
+        status = route_wall(conversion, draft->graph, draft->node, draft, source, target, step, error);
+    return status;
+}
+
 /* Where a value stands in a node, and which types the source and the target take there. */
 struct wall {
     const struct schema *target;

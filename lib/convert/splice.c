@@ -139,13 +139,19 @@ static enum opshift_status splice_fields(struct splice *splice, struct opshift_e
     return status ? status : splice_more(splice, error);
 }
 
+/* Of two at one place the one that only adds goes first, as in struct edit. */
+static bool goes_first(const struct edit *edit, const struct edit *other)
+{
+    return edit->offset < other->offset || (edit->offset == other->offset && edit->removed == 0 && other->removed > 0);
+}
+
 /* They were made in the order of the file, but for the few that add something. */
 static void edits_sort(struct edit *edits, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
         struct edit edit = edits[i];
         uint32_t at = i;
-        for (; at > 0 && edits[at - 1].offset > edit.offset; at--)
+        for (; at > 0 && goes_first(&edit, &edits[at - 1]); at--)
             edits[at] = edits[at - 1];
         edits[at] = edit;
     }

@@ -5,7 +5,7 @@
 #include "model/model.h"
 
 /* What stands at an input: a name, or a value that still has to get one. */
-enum draft_value { VALUE_NAME, VALUE_LITERAL, VALUE_REFERENCE, VALUE_CHUNKS };
+enum draft_value { VALUE_NAME, VALUE_LITERAL, VALUE_REFERENCE, VALUE_CHUNKS, VALUE_INT64, VALUE_SQUEEZED };
 
 struct draft_input {
     enum draft_value kind;
@@ -13,6 +13,8 @@ struct draft_input {
     const struct tensor *literal; /* VALUE_LITERAL: becomes an initializer or a Constant node */
     struct bytes reference;       /* VALUE_REFERENCE: becomes Constant<value_ints = @reference> */
     int64_t parts; /* VALUE_CHUNKS: lengths of that many chunks of ceil(dim / parts), computed in the graph */
+    name_id from;  /* VALUE_INT64: the value that is cast. VALUE_SQUEEZED: that loses an axis */
+    int64_t axis;  /* VALUE_SQUEEZED: counted from the front */
 };
 
 struct draft_attribute {
@@ -69,6 +71,7 @@ struct draft {
     uint32_t attribute_count;
     bool changed;       /* anything differs from the source */
     bool slices;        /* the node becomes Slice nodes: its lengths are known only at run time */
+    bool sequence;      /* its outputs are read one by one from the sequence that it makes */
     const char **notes; /* warnings for the report */
     uint32_t note_count;
 };

@@ -1,0 +1,425 @@
+/* Plans what becomes of sequences: each SplitToSequence, all that reads it, and what is in the way. */
+#include "convert/sequence.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check/sequence_view.h"
+
+/* While the plan is made. */
+struct planning {
+    struct conversion *conversion;
+    struct sequences *sequences;
+    name_id op_type; /* SplitToSequence */
+    uint8_t *named;  /* by name, a bit each: a sequence somewhere has it */
+    name_id name_count;
+};
+
+static const char *text_of(const struct conversion *conversion, name_id name)
+{
+    return names_text(conversion->model->names, name);
+}
+
+const struct sequence_mark *sequence_mark_find(const struct conversion *conversion, const struct graph *graph,
+                                               const struct node *node)
+{
+    const struct sequences *sequences = conversion->sequences;
+    if (sequences == NULL || sequences->marks[graph->number] == NULL)
+        return NULL;
+    const struct sequence_mark *mark = &sequences->marks[graph->number][node - graph->nodes];
+    return mark->made || mark->use ? mark : NULL;
+}
+
+/* NULL: no memory. */
+static struct sequence_mark *mark_at(struct planning *planning, const struct graph *graph, uint32_t index)
+{
+    struct sequence_mark **marks = &planning->sequences->marks[graph->number];
+    if (*marks == NULL)
+        *marks = arena_alloc(planning->conversion->scratch, graph->node_count, sizeof(**marks));
+    return *marks ? *marks + index : NULL;
+}
+
+/* ---- the sequences ---- */
+
+static bool is_sequence(const struct planning *planning, const struct node *node)
+{
+    return node->op_type == planning->op_type && node->domain == NAME_NONE &&
+           scope_callee(planning->conversion->scopes, node) == NULL;
+}
+
+static enum opshift_status add_sequence(struct planning *planning, struct graph *graph, uint32_t index,
+                                        struct opshift_error *error)
+{
+    struct sequence *sequence = arena_alloc(planning->conversion->scratch, 1, sizeof(*sequence));
+    struct sequence_mark *mark = mark_at(planning, graph, index);
+    if (sequence == NULL || mark == NULL)
+        return opshift_no_memory(error);
+    sequence->graph = graph;
+    sequence->node = &graph->nodes[index];
+    sequence->name = sequence->node->output_count ? node_outputs(sequence->node)[0] : NAME_NONE;
+    mark->made = sequence;
+    planning->named[sequence->name / 8] |= (uint8_t)(1 << sequence->name % 8);
+    planning->sequences->all[planning->sequences->count++] = sequence;
+    return OPSHIFT_OK;
+}
+
+static uint64_t count_sequences(const struct planning *planning)
+{
+    const struct opshift_model *model = planning->conversion->model;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        for (uint32_t k = 0; k < model->graphs[i]->node_count; k++)
+            count += is_sequence(planning, &model->graphs[i]->nodes[k]);
+    return count;
+}
+
+static enum opshift_status find_sequences(struct planning *planning, struct opshift_error *error)
+{
+    struct conversion *conversion = planning->conversion;
+    struct opshift_model *model = conversion->model;
+    enum opshift_status status = OPSHIFT_OK;
+    uint64_t count = count_sequences(planning);
+    if (count == 0)
+        return OPSHIFT_OK;
+    planning->name_count = names_count(model->names);
+    planning->named = arena_alloc(conversion->scratch, planning->name_count / 8 + 1, 1);
+    planning->sequences = arena_alloc(conversion->scratch, 1, sizeof(*planning->sequences));
+    if (planning->named == NULL || planning->sequences == NULL)
+        return opshift_no_memory(error);
+    planning->sequences->marks =
+        arena_alloc(conversion->scratch, model->graph_count, sizeof(*planning->sequences->marks));
+    planning->sequences->all = arena_alloc(conversion->scratch, count, sizeof(*planning->sequences->all));
+    if (planning->sequences->marks == NULL || planning->sequences->all == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
+        for (uint32_t k = 0; status == OPSHIFT_OK && k < model->graphs[i]->node_count; k++)
+            if (is_sequence(planning, &model->graphs[i]->nodes[k]))
+                status = add_sequence(planning, model->graphs[i], k, error);
+    return status;
+}
+
+/* ---- their readers ---- */
+
+/* The sequence behind a name as seen from a graph; NULL: it is none. */
+static struct sequence *sequence_of(const struct planning *planning, struct graph *graph, name_id name)
+{
+    if (name == NAME_NONE || !(planning->named[name / 8] >> name % 8 & 1))
+        return NULL;
+    struct definition found = scope_find(planning->conversion->scopes, graph, name);
+    if (found.kind != DEFINED_NODE || planning->sequences->marks[found.graph->number] == NULL)
+        return NULL;
+    return planning->sequences->marks[found.graph->number][found.index].made;
+}
+
+static enum sequence_reader reader_of(const struct planning *planning, const struct node *node, uint32_t input)
+{
+    const char *op_type = text_of(planning->conversion, node->op_type);
+    if (node->domain != NAME_NONE || scope_callee(planning->conversion->scopes, node) || input != 0 ||
+        node->output_count != 1 || node_outputs(node)[0] == NAME_NONE)
+        return READER_OTHER;
+    if (strcmp(op_type, "SequenceAt") == 0 && node->input_count == 2)
+        return READER_AT;
+    if (strcmp(op_type, "SequenceLength") == 0 && node->input_count == 1)
+        return READER_LENGTH;
+    return strcmp(op_type, "ConcatFromSequence") == 0 && node->input_count == 1 ? READER_CONCAT : READER_OTHER;
+}
+
+/* A node that reads several stands for the first of them; none of them can then become a Split. */
+static enum opshift_status add_use(struct planning *planning, struct graph *graph, uint32_t index, uint32_t input,
+                                   struct sequence *sequence, struct opshift_error *error)
+{
+    struct sequence_use *use = arena_alloc(planning->conversion->scratch, 1, sizeof(*use));
+    struct sequence_mark *mark = mark_at(planning, graph, index);
+    if (use == NULL || mark == NULL)
+        return opshift_no_memory(error);
+    if (mark->use) {
+        mark->use->reader = READER_OTHER;
+        if (sequence != mark->use->sequence)
+            sequence->why = "a node that reads its sequence reads another one too, and wants both as a whole; read its "
+                            "tensors with SequenceAt at constant positions";
+        return OPSHIFT_OK;
+    }
+    use->sequence = sequence;
+    use->graph = graph;
+    use->node = &graph->nodes[index];
+    use->reader = reader_of(planning, use->node, input);
+    mark->use = use;
+    *(sequence->last ? &sequence->last->next : &sequence->first) = use;
+    sequence->last = use;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status find_uses(struct planning *planning, struct graph *graph, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const struct node *node = &graph->nodes[i];
+        for (uint32_t k = 0; status == OPSHIFT_OK && k < node->input_count; k++) {
+            struct sequence *sequence = sequence_of(planning, graph, node_inputs(node)[k]);
+            if (sequence)
+                status = add_use(planning, graph, i, k, sequence, error);
+        }
+        if (status)
+            return status;
+    }
+    for (uint32_t i = 0; i < graph->output_count; i++) {
+        struct sequence *sequence = sequence_of(planning, graph, graph->outputs[i].name);
+        if (sequence == NULL || sequence->why)
+            continue;
+        sequence->why =
+            arena_print(planning->conversion->scratch,
+                        "its sequence '%.80s' is an output of %s, and a Split gives none; give out the tensors "
+                        "instead, each read with SequenceAt",
+                        text_of(planning->conversion, sequence->name),
+                        graph->kind == GRAPH_SUB        ? "a subgraph"
+                        : graph->kind == GRAPH_FUNCTION ? "the function"
+                                                        : "the graph");
+        if (sequence->why == NULL)
+            return opshift_no_memory(error);
+    }
+    return OPSHIFT_OK;
+}
+
+/* ---- what is in the way ---- */
+
+static enum opshift_status refuse(struct sequence_use *use, const char *why, struct opshift_error *error)
+{
+    use->why = why;
+    return why ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+#define REFUSE(...) refuse(use, arena_print(conversion->scratch, __VA_ARGS__), error)
+
+static enum opshift_status judge_at(struct conversion *conversion, struct sequence_use *use,
+                                    struct opshift_error *error)
+{
+    const struct tensor *tensor = NULL;
+    const char *what = NULL, *name = text_of(conversion, use->sequence->name);
+    name_id place = node_inputs(use->node)[1];
+    enum opshift_status status = OPSHIFT_OK;
+    if (place != NAME_NONE)
+        status = fold_constant(conversion->around.folder, use->graph, place, &tensor, &what, error);
+    if (status)
+        return status;
+    if (tensor == NULL)
+        return REFUSE("it reads the sequence '%.80s' at a position that is known only at run time ('%.80s' is %.120s), "
+                      "and which of a Split's outputs that is cannot be written; make the position constant",
+                      name, text_of(conversion, place), what ? what : "not there");
+    if (tensor->count != 1 || (tensor->type != OPSHIFT_TYPE_INT32 && tensor->type != OPSHIFT_TYPE_INT64))
+        return REFUSE("its position '%.80s' is not one int32 or int64; make it one", text_of(conversion, place));
+    int64_t position = sequence_length_at(tensor, 0), count = use->sequence->count;
+    if (position < -count || position >= count)
+        return REFUSE("SEQ008 sequence-position: position %" PRId64 " is outside [%" PRId64 ", %" PRId64
+                      "], and the sequence '%.80s' has %" PRId64 " tensor%s; say the one that is meant",
+                      position, -count, count - 1, name, count, count == 1 ? "" : "s");
+    use->position = position < 0 ? position + count : position;
+    return OPSHIFT_OK;
+}
+
+/* Below 11 Concat's axis is not negative. */
+static enum opshift_status judge_axis(struct conversion *conversion, struct sequence_use *use, bool known,
+                                      struct opshift_error *error)
+{
+    const struct sequence *sequence = use->sequence;
+    int64_t rank = sequence->rank < 0 ? -1 : sequence->rank - sequence->drops;
+    if (!known)
+        return REFUSE("its axis is not a known integer; write it into the node");
+    if (rank == 0)
+        return REFUSE("SEQ012 sequence-concat-axis: the tensors of '%.80s' are scalars, which cannot be joined along "
+                      "axis %" PRId64 "; set new_axis = 1 to stack them",
+                      text_of(conversion, sequence->name), use->axis);
+    if (rank > 0 && (use->axis < -rank || use->axis >= rank))
+        return REFUSE("SEQ012 sequence-concat-axis: axis %" PRId64 " is outside [%" PRId64 ", %" PRId64
+                      "], the axes of what is put together; say the one that is meant",
+                      use->axis, -rank, rank - 1);
+    if (use->axis < 0 && conversion->target < 11 && rank < 0)
+        return REFUSE("its axis is negative and the rank of what it joins is unknown; give the input of the "
+                      "SplitToSequence a shape, or write the axis non-negative");
+    if (use->axis < 0 && conversion->target < 11)
+        use->axis += rank;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status judge_concat(struct conversion *conversion, struct sequence_use *use,
+                                        struct opshift_error *error)
+{
+    struct draft *draft;
+    struct opshift_error words = {0};
+    bool given, known, stacks, stacks_known;
+    int64_t stack;
+    arena_clear(conversion->node);
+    enum opshift_status status =
+        draft_new(conversion->model, use->graph, use->node, conversion->node, &conversion->facts, &draft, &words);
+    if (status == OPSHIFT_OK)
+        status = split_int(draft, "axis", &given, &known, &use->axis, &words);
+    if (status == OPSHIFT_OK)
+        status = split_int(draft, "new_axis", &stacks, &stacks_known, &stack, &words);
+    if (status == OPSHIFT_NO)
+        return REFUSE("%s", words.text);
+    if (status) {
+        if (error)
+            *error = words;
+        return status;
+    }
+    if (stacks && (!stacks_known || stack != 0))
+        return REFUSE(
+            "it stacks the tensors of the sequence '%.80s' along a new axis, which Concat does not; read them "
+            "with SequenceAt, Unsqueeze and Concat them",
+            text_of(conversion, use->sequence->name));
+    return judge_axis(conversion, use, given && known, error);
+}
+
+static enum opshift_status judge_use(struct conversion *conversion, struct sequence_use *use,
+                                     struct opshift_error *error)
+{
+    switch (use->reader) {
+    case READER_AT:
+        return judge_at(conversion, use, error);
+    case READER_CONCAT:
+        return judge_concat(conversion, use, error);
+    case READER_LENGTH:
+        return OPSHIFT_OK;
+    case READER_OTHER:
+        break;
+    }
+    return REFUSE(
+        "it reads the sequence '%.80s' as a whole, and a Split gives none; read its tensors with SequenceAt at "
+        "constant positions",
+        text_of(conversion, use->sequence->name));
+}
+
+/* ---- what becomes of them ---- */
+
+/* The first SequenceAt beside the node gives its name to the output; in an inner graph it could not. */
+static void take_names(struct sequence *sequence)
+{
+    for (struct sequence_use *use = sequence->first; use && !sequence->drops; use = use->next) {
+        bool taken =
+            use->reader != READER_AT || use->graph != sequence->graph || sequence->outputs[use->position] != NAME_NONE;
+        if (!taken) {
+            sequence->outputs[use->position] = node_outputs(use->node)[0];
+            use->gives = true;
+        }
+    }
+}
+
+static enum opshift_status fresh_names(struct conversion *conversion, struct sequence *sequence,
+                                       struct opshift_error *error)
+{
+    struct bytes stem = names_bytes(conversion->model->names, sequence->name);
+    for (int64_t i = 0; i < sequence->count; i++) {
+        if (sequence->outputs[i] != NAME_NONE)
+            continue;
+        struct buffer text = {0};
+        buffer_add(&text, stem.data, stem.size);
+        buffer_print(&text, "_%" PRId64, i);
+        if (!text.failed)
+            sequence->outputs[i] = scope_fresh(conversion->scopes, (const char *)text.data, text.size);
+        bool failed = text.failed || sequence->outputs[i] == NAME_NO_MEMORY;
+        buffer_free(&text);
+        if (failed)
+            return opshift_no_memory(error);
+    }
+    return OPSHIFT_OK;
+}
+
+/* A name that stands for something else where it is to be read. */
+static enum opshift_status judge_names(struct conversion *conversion, const struct sequence *sequence,
+                                       struct opshift_error *error)
+{
+    for (struct sequence_use *use = sequence->first; use; use = use->next) {
+        bool all = use->reader == READER_CONCAT;
+        int64_t first = all ? 0 : use->position, end = all ? sequence->count : use->position + 1;
+        if (use->graph == sequence->graph || use->reader == READER_LENGTH)
+            continue;
+        for (int64_t i = first; i < end && use->why == NULL; i++) {
+            struct definition found = scope_find(conversion->scopes, use->graph, sequence->outputs[i]);
+            if (found.kind == DEFINED_NOWHERE || found.graph == sequence->graph)
+                continue;
+            enum opshift_status status = REFUSE("'%.80s' is the name of one thing there and of another around it; give "
+                                                "one of them another name",
+                                                text_of(conversion, sequence->outputs[i]));
+            if (status)
+                return status;
+        }
+    }
+    return OPSHIFT_OK;
+}
+
+static bool has_obstacle(const struct sequence *sequence)
+{
+    for (const struct sequence_use *use = sequence->first; use; use = use->next)
+        if (use->why)
+            return true;
+    return sequence->why != NULL;
+}
+
+/* A small file may ask for more names than memory holds. */
+static void count_names(struct sequences *sequences, struct sequence *sequence)
+{
+    uint64_t count = (uint64_t)sequence->count;
+    for (const struct sequence_use *use = sequence->first; use; use = use->next)
+        count += use->reader == READER_CONCAT ? (uint64_t)sequence->count : 1;
+    sequences->written += count;
+    if (sequences->written > SEQUENCE_NAMES_MAX)
+        sequence->why = "its sequence and those before it have more tensors than are written out one by one; leave "
+                        "this model's sequences as they are";
+}
+
+static enum opshift_status judge(struct conversion *conversion, struct sequence *sequence, struct opshift_error *error)
+{
+    struct graph *graph = sequence->graph;
+    struct node *node = sequence->node;
+    enum opshift_status status = OPSHIFT_OK;
+    if (sequence->why == NULL)
+        status = sequence_judge(conversion, sequence, error);
+    if (status == OPSHIFT_OK && sequence->why == NULL && sequence->first == NULL) {
+        sequence->why = arena_print(conversion->scratch, "nobody reads its sequence '%.80s'; take the node away",
+                                    text_of(conversion, sequence->name));
+        status = sequence->why ? OPSHIFT_OK : opshift_no_memory(error);
+    }
+    for (struct sequence_use *use = sequence->first; status == OPSHIFT_OK && use && sequence->why == NULL;
+         use = use->next) {
+        graph = use->graph;
+        node = use->node;
+        status = judge_use(conversion, use, error);
+    }
+    return status ? opshift_within(error, status, "%s", node_place(conversion->model, graph, node)) : OPSHIFT_OK;
+}
+
+static enum opshift_status settle(struct conversion *conversion, struct sequences *sequences, struct sequence *sequence,
+                                  struct opshift_error *error)
+{
+    enum opshift_status status = judge(conversion, sequence, error);
+    if (status == OPSHIFT_OK && !has_obstacle(sequence))
+        count_names(sequences, sequence);
+    if (status || has_obstacle(sequence))
+        return status;
+    sequence->outputs = arena_alloc(conversion->scratch, (size_t)sequence->count, sizeof(*sequence->outputs));
+    if (sequence->outputs == NULL)
+        return opshift_no_memory(error);
+    take_names(sequence);
+    status = fresh_names(conversion, sequence, error);
+    if (status == OPSHIFT_OK)
+        status = judge_names(conversion, sequence, error);
+    sequence->settled = status == OPSHIFT_OK && !has_obstacle(sequence);
+    return status;
+}
+
+enum opshift_status sequences_plan(struct conversion *conversion, struct opshift_error *error)
+{
+    struct planning planning = {.conversion = conversion};
+    struct opshift_model *model = conversion->model;
+    if (!names_find(model->names, "SplitToSequence", strlen("SplitToSequence"), &planning.op_type))
+        return OPSHIFT_OK;
+    enum opshift_status status = find_sequences(&planning, error);
+    if (status || planning.sequences == NULL)
+        return status;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
+        status = find_uses(&planning, model->graphs[i], error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < planning.sequences->count; i++)
+        status = settle(conversion, planning.sequences, planning.sequences->all[i], error);
+    conversion->sequences = planning.sequences;
+    return status;
+}

@@ -1,0 +1,231 @@
+/* How a SplitToSequence cuts, and why a Split cannot do the same. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "check/sequence_view.h"
+#include "convert/sequence.h"
+
+/* One question about a SplitToSequence. */
+struct judging {
+    struct conversion *conversion;
+    struct sequence *sequence;
+    struct draft *draft;
+    struct sequence_cut cut;
+    bool keep_known;     /* what keepdims says */
+    const char *lengths; /* the name of the second input */
+};
+
+/* The first reason counts. NO: it was told. */
+static enum opshift_status refuse(struct judging *judging, const char *why, struct opshift_error *error)
+{
+    judging->sequence->why = why;
+    return why ? OPSHIFT_NO : opshift_no_memory(error);
+}
+
+#define REFUSE(...) refuse(judging, arena_print(judging->conversion->scratch, __VA_ARGS__), error)
+
+/* Anything else that the node says would be lost. */
+static enum opshift_status judge_attributes(struct judging *judging, struct opshift_error *error)
+{
+    const struct draft *draft = judging->draft;
+    for (uint32_t i = 0; i < draft->attribute_count; i++) {
+        const Onnx__AttributeProto *message = draft->attributes[i].message;
+        const char *name = (const char *)message->name.data;
+        bool known = name && (strcmp(name, "axis") == 0 || strcmp(name, "keepdims") == 0);
+        if (!known || message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT)
+            return REFUSE("attribute '%.80s' is none of SplitToSequence's, or not an integer; take it away",
+                          name ? name : "");
+    }
+    if (draft->input_count > 2 || draft->output_count != 1 || !draft_input_present(draft, 0) ||
+        judging->sequence->name == NAME_NONE)
+        return REFUSE("SplitToSequence has one or two inputs and one output; mend the node first");
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status judge_axis(struct judging *judging, struct opshift_error *error)
+{
+    const struct split_cut *cut = &judging->cut.cut;
+    if (cut->rank == 0)
+        return REFUSE(
+            "SEQ001 sequence-scalar-input: what it cuts is a scalar, which has no axis; give it a dim before");
+    if (cut->axis_known && cut->rank > 0 && (cut->axis < -cut->rank || cut->axis >= cut->rank))
+        return REFUSE("SEQ002 sequence-axis-range: axis %" PRId64
+                      " is outside [-%d, %d], the axes of a tensor of rank %d; say the one that is meant",
+                      cut->axis, cut->rank, cut->rank - 1, cut->rank);
+    judging->sequence->rank = cut->rank;
+    judging->sequence->axis = cut->axis < 0 && cut->rank > 0 ? cut->axis + cut->rank : cut->axis;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status judge_count(struct judging *judging, int64_t count, struct opshift_error *error)
+{
+    if (count > SEQUENCE_COUNT_MAX)
+        return REFUSE("its sequence has %" PRId64 " tensors, and a Split of more than %d outputs is not written; leave "
+                      "this model's sequences as they are",
+                      count, SEQUENCE_COUNT_MAX);
+    judging->sequence->count = count;
+    return OPSHIFT_OK;
+}
+
+/* Chunks of `chunk` and what is left: the dim says how many. */
+static enum opshift_status judge_chunks(struct judging *judging, int64_t chunk, struct opshift_error *error)
+{
+    struct sequence *sequence = judging->sequence;
+    int64_t dim = judging->cut.cut.dim;
+    if (chunk <= 0)
+        return REFUSE("SEQ006 sequence-chunk: the length of all chunks is %" PRId64 "; it must be at least 1", chunk);
+    if (dim < 0)
+        return REFUSE("the dim that it cuts is unknown, and with it how many tensors there are; give the input a shape "
+                      "in the model");
+    if (dim == 0)
+        return REFUSE("the dim that it cuts is 0: its sequence is empty, and a Split has at least one output; leave "
+                      "this model's sequences as they are");
+    enum opshift_status status = judge_count(judging, split_chunk(dim, chunk), error);
+    struct tensor *lengths = NULL;
+    if (status == OPSHIFT_OK)
+        status = tensor_new(judging->conversion->scratch, OPSHIFT_TYPE_INT64, 1, &sequence->count, &lengths, error);
+    for (int64_t i = 0; status == OPSHIFT_OK && i < sequence->count; i++)
+        ((int64_t *)lengths->data)[i] = i + 1 < sequence->count ? chunk : dim - i * chunk;
+    sequence->lengths = lengths;
+    return status;
+}
+
+/* A list of int64 stays where it is; one of int32 is written anew. */
+static enum opshift_status judge_list(struct judging *judging, struct opshift_error *error)
+{
+    const struct tensor *list = judging->cut.constant;
+    int64_t dim = judging->cut.cut.dim, sum = 0;
+    struct tensor *lengths = NULL;
+    if (list->count == 0)
+        return REFUSE(
+            "SEQ004 sequence-empty-lengths: the list of lengths '%.80s' is empty; write the lengths, or leave "
+            "the input away for chunks of 1",
+            judging->lengths);
+    for (uint64_t i = 0; i < list->count; i++) {
+        int64_t length = sequence_length_at(list, i);
+        if (length < 0)
+            return REFUSE("SEQ005 sequence-negative-length: length %" PRIu64 " is %" PRId64
+                          "; lengths are not negative, and none means \"the rest\"",
+                          i, length);
+        if (__builtin_add_overflow(sum, length, &sum))
+            return REFUSE("SEQ007 sequence-sum: the lengths sum to more than 2^63 - 1; no dim is that long");
+    }
+    if (dim >= 0 && sum != dim)
+        return REFUSE("SEQ007 sequence-sum: the lengths sum to %" PRId64 ", and the dim is %" PRId64
+                      "; make the lengths cover the axis",
+                      sum, dim);
+    enum opshift_status status = judge_count(judging, (int64_t)list->count, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_new(judging->conversion->scratch, OPSHIFT_TYPE_INT64, 1, list->dims, &lengths, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < list->count; i++)
+        ((int64_t *)lengths->data)[i] = sequence_length_at(list, i);
+    judging->sequence->lengths = lengths;
+    judging->sequence->stands = list->type == OPSHIFT_TYPE_INT64;
+    return status;
+}
+
+/* Lengths that run time gives: only how many there are must be known. */
+static enum opshift_status judge_computed(struct judging *judging, struct opshift_error *error)
+{
+    const struct sequence_cut *cut = &judging->cut;
+    struct draft *draft = judging->draft;
+    const struct tensor *tensor = NULL;
+    const char *what = NULL;
+    struct value_type type;
+    enum opshift_status status =
+        draft->facts->constant(draft->facts->data, draft, draft->inputs[1].name, &tensor, &what, error);
+    if (status == OPSHIFT_OK)
+        status = draft->facts->type(draft->facts->data, draft, draft->inputs[1].name, &type, error);
+    if (status)
+        return status;
+    if (what == NULL)
+        what = "no integer";
+    if (cut->lengths_rank < 0)
+        return REFUSE("whether '%.80s' is one length for all chunks or a list of lengths is not known (it is %.120s); "
+                      "declare its shape",
+                      judging->lengths, what);
+    if (cut->lengths_rank == 0)
+        return REFUSE("the length of all chunks is known only at run time ('%.80s' is %.120s), and with it how many "
+                      "tensors there are; make it constant",
+                      judging->lengths, what);
+    if (cut->length_count < 1)
+        return REFUSE("how many lengths there are is known only at run time ('%.80s' is %.120s); declare its shape, or "
+                      "make it constant",
+                      judging->lengths, what);
+    if (judging->conversion->target < 13)
+        return REFUSE("its lengths are known only at run time ('%.80s' is %.120s), and below opset 13 Split takes "
+                      "constant ones; make them constant, or go to opset 13 or up",
+                      judging->lengths, what);
+    if (type.type != OPSHIFT_TYPE_INT64 && type.type != OPSHIFT_TYPE_INT32)
+        return REFUSE("'%.80s' is not known to be int64 or int32; declare its type", judging->lengths);
+    judging->sequence->stands = type.type == OPSHIFT_TYPE_INT64;
+    judging->sequence->cast = type.type == OPSHIFT_TYPE_INT32;
+    return judge_count(judging, cut->length_count, error);
+}
+
+static enum opshift_status judge_lengths(struct judging *judging, struct opshift_error *error)
+{
+    const struct sequence_cut *cut = &judging->cut;
+    struct sequence *sequence = judging->sequence;
+    sequence->drops = !cut->given && cut->drops;
+    sequence->ignores = cut->given && cut->drops;
+    if (!cut->given && !judging->keep_known)
+        return REFUSE("keepdims is the function's attribute, and its calls do not agree on it; write it into the "
+                      "function");
+    if (cut->lengths_rank > 1)
+        return REFUSE("SEQ003 sequence-lengths-rank: '%.80s' has rank %" PRId64
+                      "; give a scalar, the length of all chunks, or a list of lengths",
+                      judging->lengths, cut->lengths_rank);
+    if (!cut->given)
+        return judge_chunks(judging, 1, error);
+    if (cut->constant == NULL)
+        return judge_computed(judging, error);
+    return cut->lengths_rank == 1 ? judge_list(judging, error)
+                                  : judge_chunks(judging, sequence_length_at(cut->constant, 0), error);
+}
+
+static enum opshift_status read_keepdims(struct judging *judging, struct opshift_error *error)
+{
+    bool given;
+    int64_t keep;
+    struct opshift_error why = {0};
+    enum opshift_status status = split_int(judging->draft, "keepdims", &given, &judging->keep_known, &keep, &why);
+    if (status == OPSHIFT_NO) { /* a call that leaves it out leaves it out of the node */
+        judging->keep_known = false;
+        return OPSHIFT_OK;
+    }
+    judging->keep_known |= !given;
+    if (status && error)
+        *error = why;
+    return status;
+}
+
+enum opshift_status sequence_judge(struct conversion *conversion, struct sequence *sequence,
+                                   struct opshift_error *error)
+{
+    struct judging judging = {.conversion = conversion, .sequence = sequence};
+    struct opshift_error words = {0};
+    arena_clear(conversion->node);
+    sequence->count = -1;
+    enum opshift_status status = draft_new(conversion->model, sequence->graph, sequence->node, conversion->node,
+                                           &conversion->facts, &judging.draft, &words);
+    if (status == OPSHIFT_OK)
+        status = judge_attributes(&judging, &words);
+    if (status == OPSHIFT_OK && draft_input_present(judging.draft, 1))
+        judging.lengths = names_text(conversion->model->names, judging.draft->inputs[1].name);
+    if (status == OPSHIFT_OK)
+        status = sequence_cut_read(judging.draft, &judging.cut, &words);
+    if (status == OPSHIFT_OK)
+        status = read_keepdims(&judging, &words);
+    if (status == OPSHIFT_OK)
+        status = judge_axis(&judging, &words);
+    if (status == OPSHIFT_OK)
+        status = judge_lengths(&judging, &words);
+    if (status == OPSHIFT_NO && sequence->why == NULL)
+        sequence->why = arena_print(conversion->scratch, "%s", words.text);
+    if (status == OPSHIFT_NO)
+        return sequence->why ? OPSHIFT_OK : opshift_no_memory(error);
+    if (status && error)
+        *error = words;
+    return status;
+}

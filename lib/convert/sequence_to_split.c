@@ -1,0 +1,216 @@
+/* Rewrites a SplitToSequence as a Split, and what reads its sequence as what reads the Split's outputs. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "convert/sequence.h"
+
+/* ---- the SplitToSequence ---- */
+
+/* The opset at which the Split is written down first: on the target's side of 13, where lengths became an input. */
+static int64_t first_opset(const struct conversion *conversion)
+{
+    int64_t source = conversion->source;
+    if (conversion->target >= 13)
+        return source < 13 ? 13 : source;
+    return source > 12 ? 12 : source;
+}
+
+static void start(const struct conversion *conversion, struct draft *draft, const char *op_type, int64_t opset)
+{
+    draft->op_type = op_type;
+    draft->opset = opset;
+    draft->target = conversion->target;
+    draft->up = opset < conversion->target;
+    draft->strict = conversion->goal->strict;
+    draft->changed = true;
+}
+
+static void remove_attribute(struct draft *draft, const char *name)
+{
+    struct draft_attribute *attribute = draft_attribute_find(draft, name);
+    if (attribute)
+        draft_attribute_remove(draft, attribute);
+}
+
+static enum opshift_status write_lengths(struct draft *draft, const struct sequence *sequence,
+                                         struct opshift_error *error)
+{
+    if (draft->opset < 13) {
+        Onnx__AttributeProto *split = draft_attribute_set(draft, "split", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+        if (split == NULL)
+            return opshift_no_memory(error);
+        split->n_ints = (size_t)sequence->count;
+        split->ints = sequence->lengths->data;
+        draft_input_remove(draft, 1);
+        return OPSHIFT_OK;
+    }
+    if (sequence->stands)
+        return OPSHIFT_OK;
+    name_id from = draft->input_count > 1 ? draft->inputs[1].name : NAME_NONE;
+    struct draft_input *input = draft_input_set(draft, 1);
+    if (input == NULL)
+        return opshift_no_memory(error);
+    input->kind = sequence->cast ? VALUE_INT64 : VALUE_LITERAL;
+    input->literal = sequence->lengths;
+    input->from = sequence->cast ? from : NAME_NONE;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status rewrite_sequence(struct conversion *conversion, const struct sequence *sequence,
+                                            struct draft *draft, int64_t *step, struct opshift_error *error)
+{
+    start(conversion, draft, "Split", first_opset(conversion));
+    remove_attribute(draft, "keepdims");
+    draft->outputs = sequence->outputs;
+    draft->output_count = (uint32_t)sequence->count;
+    enum opshift_status status = write_lengths(draft, sequence, error);
+    if (status == OPSHIFT_OK)
+        status = route_apply_as(conversion, draft, step, error);
+    if (status == OPSHIFT_OK && sequence->ignores)
+        status = draft_note(draft, error,
+                            "keepdims = 0 says nothing where lengths are given, and no axis is taken away; some "
+                            "runtimes did so all the same");
+    return status ? status : prune_gone(conversion, sequence->graph, sequence->name, error);
+}
+
+/* ---- its readers ---- */
+
+static enum opshift_status set_inputs(struct draft *draft, uint32_t count, struct opshift_error *error)
+{
+    draft->inputs = arena_alloc(draft->arena, count + UINT64_C(1), sizeof(*draft->inputs));
+    draft->input_count = count;
+    return draft->inputs ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+/* A second reader, one in an inner graph, or one whose tensor loses its axis. */
+static enum opshift_status rewrite_at(struct conversion *conversion, const struct sequence_use *use,
+                                      struct draft *draft, struct opshift_error *error)
+{
+    const struct sequence *sequence = use->sequence;
+    bool axes_input = sequence->drops && conversion->target >= 13;
+    start(conversion, draft, sequence->drops ? "Squeeze" : "Identity", conversion->target);
+    draft->attribute_count = 0;
+    enum opshift_status status = set_inputs(draft, axes_input ? 2 : 1, error);
+    if (status)
+        return status;
+    draft->inputs[0].name = sequence->outputs[use->position];
+    if (!sequence->drops)
+        return OPSHIFT_OK;
+    int64_t *axis = arena_copy(draft->arena, &sequence->axis, sizeof(sequence->axis));
+    if (axis == NULL)
+        return opshift_no_memory(error);
+    if (axes_input) {
+        draft->inputs[1].kind = VALUE_LITERAL;
+        draft->inputs[1].literal = tensor_from_int64(draft->arena, axis, 1);
+        return draft->inputs[1].literal ? OPSHIFT_OK : opshift_no_memory(error);
+    }
+    Onnx__AttributeProto *axes = draft_attribute_set(draft, "axes", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+    if (axes == NULL)
+        return opshift_no_memory(error);
+    axes->n_ints = 1;
+    axes->ints = axis;
+    return OPSHIFT_OK;
+}
+
+/* Below 9 Constant is of real numbers only. */
+static enum opshift_status rewrite_length(struct conversion *conversion, const struct sequence_use *use,
+                                          struct draft *draft, struct opshift_error *error)
+{
+    bool is_constant = conversion->target >= 9;
+    struct tensor *tensor = NULL;
+    start(conversion, draft, is_constant ? "Constant" : "Identity", conversion->target);
+    draft->attribute_count = 0;
+    enum opshift_status status = set_inputs(draft, is_constant ? 0 : 1, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_new(draft->arena, OPSHIFT_TYPE_INT64, 0, NULL, &tensor, error);
+    if (status)
+        return status;
+    *(int64_t *)tensor->data = use->sequence->count;
+    if (!is_constant) {
+        draft->inputs[0].kind = VALUE_LITERAL;
+        draft->inputs[0].literal = tensor;
+        return OPSHIFT_OK;
+    }
+    Onnx__AttributeProto *value = draft_attribute_set(draft, "value", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR);
+    if (value)
+        value->t = tensor_encode(draft->arena, tensor, (struct bytes){0});
+    return value && value->t ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+static enum opshift_status rewrite_concat(struct conversion *conversion, const struct sequence_use *use,
+                                          struct draft *draft, int64_t *step, struct opshift_error *error)
+{
+    const struct sequence *sequence = use->sequence;
+    start(conversion, draft, "Concat", conversion->source);
+    remove_attribute(draft, "new_axis");
+    enum opshift_status status = set_inputs(draft, (uint32_t)sequence->count, error);
+    if (status)
+        return status;
+    for (int64_t i = 0; i < sequence->count; i++) {
+        struct draft_input *input = &draft->inputs[i];
+        input->kind = sequence->drops ? VALUE_SQUEEZED : VALUE_NAME;
+        *(sequence->drops ? &input->from : &input->name) = sequence->outputs[i];
+        input->axis = sequence->axis;
+    }
+    const struct draft_attribute *written = draft_attribute_find(draft, "axis");
+    if (!written->message->has_ref_attr_name && written->message->i != use->axis) {
+        Onnx__AttributeProto *axis = draft_attribute_set(draft, "axis", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
+        if (axis == NULL)
+            return opshift_no_memory(error);
+        axis->has_i = 1;
+        axis->i = use->axis;
+    }
+    return route_apply_as(conversion, draft, step, error);
+}
+
+static enum opshift_status rewrite_use(struct conversion *conversion, const struct sequence_use *use,
+                                       struct draft *draft, int64_t *step, struct opshift_error *error)
+{
+    switch (use->reader) {
+    case READER_AT:
+        return rewrite_at(conversion, use, draft, error);
+    case READER_LENGTH:
+        return rewrite_length(conversion, use, draft, error);
+    case READER_CONCAT:
+        return rewrite_concat(conversion, use, draft, step, error);
+    case READER_OTHER:
+        break;
+    }
+    return opshift_fail(error, OPSHIFT_NO, "it reads a sequence as a whole");
+}
+
+/* ---- a node ---- */
+
+/* Its output is the Split's now. */
+static enum opshift_status take_out(struct conversion *conversion, const struct sequence_use *use,
+                                    struct opshift_error *error)
+{
+    char words[96];
+    snprintf(words, sizeof(words), "output %" PRId64 " of the Split that was the SplitToSequence", use->position);
+    enum opshift_status status = prune_replaced(conversion, use->graph, use->node, error);
+    return status
+               ? status
+               : report_became(conversion, use->graph, use->node, conversion->source, conversion->target, words, error);
+}
+
+enum opshift_status sequence_rewrite(struct conversion *conversion, const struct sequence_mark *mark,
+                                     struct graph *graph, struct node *node, int64_t *step, struct opshift_error *why)
+{
+    const char *obstacle = mark->made ? mark->made->why : mark->use->why;
+    struct draft *draft;
+    if (obstacle)
+        return opshift_fail(why, OPSHIFT_NO, "%s", obstacle);
+    if (mark->use && mark->use->gives)
+        return take_out(conversion, mark->use, why);
+    arena_clear(conversion->node);
+    enum opshift_status status =
+        draft_new(conversion->model, graph, node, conversion->node, &conversion->facts, &draft, why);
+    if (status == OPSHIFT_OK)
+        status = mark->made ? rewrite_sequence(conversion, mark->made, draft, step, why)
+                            : rewrite_use(conversion, mark->use, draft, step, why);
+    if (status == OPSHIFT_OK)
+        status = emit_draft(conversion, draft, why);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->note_count; i++)
+        status = report_note(conversion, SAID_NOTE, graph, node, draft->notes[i], why);
+    return status ? status : report_rewritten(conversion, draft, conversion->source, conversion->target, why);
+}
