@@ -167,6 +167,8 @@ static void print_done(const json_t *root, struct buffer *out)
     bool foreign = json_is_null(json_object_get(root, "source_opset"));
     if (foreign)
         buffer_add_text(out, "no node needs an opset of ai.onnx");
+    else if (from == to && rewritten)
+        buffer_print(out, "stays at opset %" PRId64, to);
     else if (from == to)
         buffer_print(out, "is at opset %" PRId64 " already", to);
     else

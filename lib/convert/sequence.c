@@ -291,6 +291,14 @@ static enum opshift_status judge_use(struct conversion *conversion, struct seque
 
 /* ---- what becomes of them ---- */
 
+static bool is_counted(const struct sequence *sequence)
+{
+    for (const struct sequence_use *use = sequence->first; use; use = use->next)
+        if (use->reader != READER_LENGTH)
+            return false;
+    return true;
+}
+
 /* The first SequenceAt beside the node gives its name to the output; in an inner graph it could not. */
 static void take_names(struct sequence *sequence)
 {
@@ -396,6 +404,11 @@ static enum opshift_status settle(struct conversion *conversion, struct sequence
         count_names(sequences, sequence);
     if (status || has_obstacle(sequence))
         return status;
+    sequence->counted = is_counted(sequence);
+    if (sequence->counted) {
+        sequence->settled = true;
+        return OPSHIFT_OK;
+    }
     sequence->outputs = arena_alloc(conversion->scratch, (size_t)sequence->count, sizeof(*sequence->outputs));
     if (sequence->outputs == NULL)
         return opshift_no_memory(error);

@@ -1,5 +1,6 @@
 /* Rewrites a SplitToSequence as a Split, and what reads its sequence as what reads the Split's outputs. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "convert/sequence.h"
@@ -181,16 +182,29 @@ static enum opshift_status rewrite_use(struct conversion *conversion, const stru
 
 /* ---- a node ---- */
 
-/* Its output is the Split's now. */
-static enum opshift_status take_out(struct conversion *conversion, const struct sequence_use *use,
-                                    struct opshift_error *error)
+/* The node goes: what it gave comes from elsewhere, or nobody reads it. */
+static enum opshift_status take_out(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                    const char *words, struct opshift_error *error)
+{
+    enum opshift_status status = prune_replaced(conversion, graph, node, error);
+    return status ? status
+                  : report_became(conversion, graph, node, conversion->source, conversion->target, words, error);
+}
+
+static enum opshift_status take_out_counted(struct conversion *conversion, const struct sequence *sequence,
+                                            struct opshift_error *error)
+{
+    enum opshift_status status =
+        take_out(conversion, sequence->graph, sequence->node, "nothing: only how many tensors it gave was read", error);
+    return status ? status : prune_gone(conversion, sequence->graph, sequence->name, error);
+}
+
+static enum opshift_status take_out_use(struct conversion *conversion, const struct sequence_use *use,
+                                        struct opshift_error *error)
 {
     char words[96];
     snprintf(words, sizeof(words), "output %" PRId64 " of the Split that was the SplitToSequence", use->position);
-    enum opshift_status status = prune_replaced(conversion, use->graph, use->node, error);
-    return status
-               ? status
-               : report_became(conversion, use->graph, use->node, conversion->source, conversion->target, words, error);
+    return take_out(conversion, use->graph, use->node, words, error);
 }
 
 enum opshift_status sequence_rewrite(struct conversion *conversion, const struct sequence_mark *mark,
@@ -200,8 +214,10 @@ enum opshift_status sequence_rewrite(struct conversion *conversion, const struct
     struct draft *draft;
     if (obstacle)
         return opshift_fail(why, OPSHIFT_NO, "%s", obstacle);
+    if (mark->made && mark->made->counted)
+        return take_out_counted(conversion, mark->made, why);
     if (mark->use && mark->use->gives)
-        return take_out(conversion, mark->use, why);
+        return take_out_use(conversion, mark->use, why);
     arena_clear(conversion->node);
     enum opshift_status status =
         draft_new(conversion->model, graph, node, conversion->node, &conversion->facts, &draft, why);

@@ -31,6 +31,9 @@ static void read_attribute(struct cut *cut, struct bytes name, const Onnx__Attri
         cut->kind = reference.size > 0 ? CUT_UNKNOWN : CUT_CHUNKS;
         cut->parameter = reference;
         cut->parts = attribute->i;
+    } else if (is_text(name, "keepdims")) {
+        cut->drops = attribute->i == 0;
+        cut->drops_parameter = reference;
     }
 }
 
@@ -109,6 +112,7 @@ static enum opshift_status take_list(struct cut *cut, const struct tensor *tenso
     cut->kind = CUT_LIST;
     cut->lengths = lengths;
     cut->length_count = type == NULL ? 0 : tensor->count;
+    cut->scalar = tensor->rank == 0;
     return OPSHIFT_OK;
 }
 
@@ -154,7 +158,7 @@ int64_t cut_sum(const struct cut *cut)
 
 /* ---- proofs ---- */
 
-static bool same_axis(const struct cut *before, const struct cut *after, const struct value_type *type)
+bool cut_same_axis(const struct cut *before, const struct cut *after, const struct value_type *type)
 {
     if (before->axis_parameter.size > 0 || after->axis_parameter.size > 0)
         return before->axis_parameter.size == after->axis_parameter.size &&
@@ -166,7 +170,7 @@ static bool same_axis(const struct cut *before, const struct cut *after, const s
            (before->axis < 0 ? before->axis + rank : before->axis) == after->axis;
 }
 
-static int64_t dim_along(const struct cut *cut, const struct value_type *type)
+int64_t cut_dim(const struct cut *cut, const struct value_type *type)
 {
     if (type->rank <= 0 || cut->axis_parameter.size > 0 || cut->axis < -type->rank || cut->axis >= type->rank)
         return -1;
@@ -204,6 +208,8 @@ static const char *proof_of_same_kind(const struct side *side, const struct cut 
     case CUT_EQUAL:
     case CUT_CHUNKS:
         return before->parts == after->parts ? "the same number of parts" : NULL;
+    case CUT_OPEN:
+        return NULL;
     default:
         return before->parameter.size == after->parameter.size &&
                        memcmp(before->parameter.data, after->parameter.data, after->parameter.size) == 0
@@ -223,8 +229,8 @@ bool cut_same_outputs(const struct side *before_side, const struct cut *before, 
 const char *cut_proof(const struct side *before_side, const struct cut *before, const struct cut *after,
                       const struct value_type *type)
 {
-    int64_t dim = dim_along(before, type);
-    if (before_side->other[before->data] != after->data || !same_axis(before, after, type) ||
+    int64_t dim = cut_dim(before, type);
+    if (before_side->other[before->data] != after->data || !cut_same_axis(before, after, type) ||
         before->output_count != after->output_count || !cut_same_outputs(before_side, before, after))
         return NULL;
     if (before->kind == after->kind)

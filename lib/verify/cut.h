@@ -10,7 +10,8 @@ enum cut_kind {
     CUT_LIST,      /* into these lengths */
     CUT_VALUE,     /* into lengths that are known at run time */
     CUT_PARAMETER, /* into lengths that the caller of the function gives */
-    CUT_UNKNOWN    /* num_outputs that the caller of the function gives */
+    CUT_UNKNOWN,   /* num_outputs that the caller of the function gives */
+    CUT_OPEN       /* SplitToSequence: how many parts there are is not known */
 };
 
 struct cut {
@@ -25,6 +26,10 @@ struct cut {
     struct bytes parameter; /* PARAMETER, UNKNOWN */
     uint32_t output_count;
     const name_id *outputs;
+    bool scalar; /* LIST: the tensor of lengths has rank 0 */
+    bool drops; /* SplitToSequence: the parts lose the axis that was cut; as written, until cut_read_sequence is done */
+    struct bytes drops_parameter; /* size 0: drops is known */
+    bool from_dim;                /* SplitToSequence: the list follows from the dim */
 };
 
 /* binding: what the attributes of the function around it are; NULL: as written. */
@@ -36,6 +41,10 @@ const char *cut_proof(const struct side *before_side, const struct cut *before, 
                       const struct value_type *type);
 /* The same outputs in the same order; those that the first leaves out may have a name, and more may follow. */
 bool cut_same_outputs(const struct side *before_side, const struct cut *before, const struct cut *after);
+/* The same axis in all tensors of the type; when in doubt, it is not. */
+bool cut_same_axis(const struct cut *before, const struct cut *after, const struct value_type *type);
+/* The dim that it cuts; -1: not known. type: of the data. */
+int64_t cut_dim(const struct cut *cut, const struct value_type *type);
 /* Dims along the axis that are worth trying; at most room. */
 size_t cut_dims(const struct cut *cut, int64_t *dims, size_t room);
 /* The sum of a list; -1: a length below 0, or overflow. */

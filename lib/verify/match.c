@@ -22,6 +22,18 @@ struct node *match_partner(const struct side *side, const struct node *node, con
     return NULL;
 }
 
+bool match_has_counterpart(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
+{
+    const struct side *before = &comparison->before;
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        name_id name = node_outputs(node)[i];
+        if (name != NAME_NONE && before->other[name] != NAME_NO_MEMORY &&
+            scope_find(comparison->after.scopes, pair->after, before->other[name]).kind != DEFINED_NOWHERE)
+            return true;
+    }
+    return false;
+}
+
 bool match_version_moved(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
 {
     const struct names *names = comparison->before.model->names;

@@ -1,5 +1,6 @@
 /* The order of nodes: what is not rewritten keeps its place, and nothing is read before it is made. */
 #include "verify/rest.h"
+#include "verify/sequence.h"
 
 /* The first input that a node, or one inside it, reads though it is made behind it; NAME_NONE: there is none. */
 static name_id reads_ahead(const struct side *side, struct graph *graph, uint32_t index)
@@ -41,6 +42,9 @@ void rest_compare_order(struct rest *rest)
     const struct node *last = after->nodes;
     name_id name = NAME_NONE;
     for (uint32_t i = 0; i < before->node_count; i++) {
+        /* A tensor of a sequence that is gone is made where the sequence was. */
+        if (sequence_has_reader(comparison, before, &before->nodes[i]))
+            continue;
         struct node *partner = match_partner(&comparison->before, &before->nodes[i], &comparison->after, after);
         if (partner != NULL && partner < last) {
             rest_difference(comparison, place_of(&comparison->before, before, i), "stands elsewhere");

@@ -1,5 +1,6 @@
 /* One rewritten node: the strongest verdict that can be reached, and why there is no stronger one. */
 #include "verify/certificate.h"
+#include "verify/sequence.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -68,6 +69,7 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
         .arena = arena_new(0),
         .types = json_array(),
         .shapes = json_array(),
+        .uses = sequence_uses(comparison, pair->before, node),
         .seed = (comparison->options == NULL ? 0 : comparison->options->seed) ^ order << 32,
     };
     enum opshift_status status =
@@ -75,7 +77,8 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
     if (status == OPSHIFT_OK && pair->before->function != NULL)
         status = bindings_find(comparison->bindings, pair->before->function, &piece.ways, error);
     if (status == OPSHIFT_OK)
-        status = piece_is_split(&comparison->before, node) ? piece_split(&piece, error) : piece_other(&piece, error);
+        status = piece.uses != NULL || piece_is_split(&comparison->before, node) ? piece_split(&piece, error)
+                                                                                 : piece_other(&piece, error);
     if (status == OPSHIFT_OK) {
         conclude(&piece);
         status = report_piece(&piece, error);

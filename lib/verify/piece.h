@@ -13,8 +13,9 @@ struct piece {
     const struct binding_list *ways; /* how the function around it is called; NULL: there is none */
     const struct binding *binding;   /* the one of them that is looked at; NULL: it is not called */
     struct cut before, after;
-    bool is_split;          /* on the second side too: after says how */
-    struct value_type type; /* of the data, as far as known */
+    bool is_split;                   /* on the second side too: after says how */
+    const struct sequence_use *uses; /* what read the sequence of a SplitToSequence that is gone; NULL: it is none */
+    struct value_type type;          /* of the data, as far as known */
     const char *proof;
     const char *doubt; /* why there is no proof */
     const char *rules; /* the rules that make this of it; NULL: they do not, or were not asked */

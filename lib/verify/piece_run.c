@@ -4,7 +4,7 @@
 
 #include "kernel/support.h"
 #include "model/number.h"
-#include "verify/piece.h"
+#include "verify/sequence.h"
 #include "base/real.h"
 
 #define PIECE_BYTES_MAX    (UINT64_C(1) << 28)
@@ -64,11 +64,11 @@ void piece_differs(struct piece *piece, const char *why)
 }
 
 /* A name that the other side lacks is no loss when none but rewritten nodes read it. */
-static bool is_dropped(const struct piece *piece, name_id name)
+static bool is_dropped(const struct run *run, name_id name)
 {
-    const struct side *before = &piece->comparison->before, *after = &piece->comparison->after;
+    const struct side *before = run->before.side, *after = run->after.side;
     return (before->other[name] == NAME_NO_MEMORY ||
-            scope_find(after->scopes, piece->pair->after, before->other[name]).kind == DEFINED_NOWHERE) &&
+            scope_find(after->scopes, run->after.graph, before->other[name]).kind == DEFINED_NOWHERE) &&
            before->changed_uses[name] == scope_uses(before->scopes, name);
 }
 
@@ -79,7 +79,7 @@ static enum opshift_status compare_output(struct piece *piece, struct run *run, 
     const struct tensor *values[2] = {NULL, NULL};
     const char *text = names_text(before->model->names, name);
     enum opshift_status status = run_output(run, &run->before, name, &values[0], outcome, error);
-    if (status != OPSHIFT_OK || *outcome != OUTCOME_VALUE || is_dropped(piece, name))
+    if (status != OPSHIFT_OK || *outcome != OUTCOME_VALUE || is_dropped(run, name))
         return status;
     if (before->other[name] == NAME_NO_MEMORY) {
         piece_differs(piece, arena_print(piece->arena, "output '%s' is lost", text));
@@ -97,10 +97,25 @@ static enum opshift_status compare_output(struct piece *piece, struct run *run, 
 
 /* ---- one run ---- */
 
-static enum opshift_status compare_outputs(struct piece *piece, struct run *run, enum outcome *outcome,
-                                           struct opshift_error *error)
+/* What was read of a sequence, in the graph of the run. */
+static enum opshift_status compare_uses(struct piece *piece, struct run *run, const struct sequence_use *use,
+                                        enum outcome *outcome, struct opshift_error *error)
+{
+    struct graph *graph = use->pair.before;
+    enum opshift_status status = OPSHIFT_OK;
+    for (; status == OPSHIFT_OK && use != NULL && use->pair.before == graph && *outcome == OUTCOME_VALUE &&
+           piece->verdict != VERDICT_DIFFERS;
+         use = use->next)
+        status = compare_output(piece, run, node_outputs(use->node)[0], outcome, error);
+    return status;
+}
+
+static enum opshift_status compare_outputs(struct piece *piece, struct run *run, const struct sequence_use *use,
+                                           enum outcome *outcome, struct opshift_error *error)
 {
     *outcome = OUTCOME_VALUE;
+    if (use != NULL)
+        return compare_uses(piece, run, use, outcome, error);
     for (uint32_t i = 0; i < piece->node->output_count; i++) {
         name_id name = node_outputs(piece->node)[i];
         if (name == NAME_NONE)
@@ -112,17 +127,15 @@ static enum opshift_status compare_outputs(struct piece *piece, struct run *run,
     return OPSHIFT_OK;
 }
 
-static void start_run(struct piece *piece, struct run *run, struct arena *arena)
+static void start_run(struct piece *piece, struct run *run, const struct graph_pair *pair, struct arena *arena)
 {
     struct comparison *comparison = piece->comparison;
     memset(run, 0, sizeof(*run));
     run->arena = arena;
     run->binding = piece->binding;
     run->seed = sample_next(&piece->seed);
-    run->before = (struct run_side){
-        &comparison->before, &comparison->after, piece->pair->before, piece->pair->after, NULL, {0}, 0};
-    run->after = (struct run_side){
-        &comparison->after, &comparison->before, piece->pair->after, piece->pair->before, NULL, {0}, 0};
+    run->before = (struct run_side){&comparison->before, &comparison->after, pair->before, pair->after, NULL, {0}, 0};
+    run->after = (struct run_side){&comparison->after, &comparison->before, pair->after, pair->before, NULL, {0}, 0};
 }
 
 /* A parameter that no call decides gets a value for this run: a number, or a list. False: no memory. */
@@ -165,6 +178,21 @@ static bool add_parameters(const struct piece *piece, struct run *run, const str
            (cut->kind != CUT_UNKNOWN || add_parameter(run, drawn, cut->parameter, cut->output_count, NULL, 0));
 }
 
+/* Lengths of the type that is declared: SplitToSequence takes int32 too. */
+static enum opshift_status give_lengths(struct piece *piece, struct run *run, struct tensor *lengths,
+                                        struct opshift_error *error)
+{
+    struct value_type type = {.rank = -1};
+    name_id name = piece->before.value;
+    struct tensor *narrow = lengths;
+    enum opshift_status status = types_find(piece->comparison->before.types, piece->pair->before, name, &type, error);
+    if (status == OPSHIFT_OK && type.type == OPSHIFT_TYPE_INT32)
+        status = tensor_new(run->arena, OPSHIFT_TYPE_INT32, 1, lengths->dims, &narrow, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && narrow != lengths && i < lengths->count; i++)
+        ((int32_t *)narrow->data)[i] = (int32_t)((const int64_t *)lengths->data)[i];
+    return status == OPSHIFT_OK && !run_give(run, name, narrow) ? opshift_no_memory(error) : status;
+}
+
 /* Data of the sample's shape, and lengths that fit it where they are known at run time alone. */
 static enum opshift_status give_sample(struct piece *piece, struct run *run, const struct sample *sample,
                                        struct opshift_error *error)
@@ -180,8 +208,10 @@ static enum opshift_status give_sample(struct piece *piece, struct run *run, con
     lengths = values == NULL ? NULL : tensor_from_int64(run->arena, values, cut->output_count);
     if (lengths == NULL || !run_give(run, cut->data, data))
         return opshift_no_memory(error);
-    if (cut->kind == CUT_VALUE && !run_give(run, cut->value, lengths))
-        return opshift_no_memory(error);
+    if (cut->kind == CUT_VALUE)
+        status = give_lengths(piece, run, lengths, error);
+    if (status != OPSHIFT_OK)
+        return status;
     return add_parameters(piece, run, sample, values) ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
@@ -194,8 +224,9 @@ static void add_once(struct piece *piece, json_t *list, const char *text)
         piece->comparison->out_of_memory = true;
 }
 
-enum opshift_status piece_run(struct piece *piece, const struct sample *sample, bool *accepted,
-                              struct opshift_error *error)
+/* One run in one pair of graphs: of the piece's own, or of that in which `use` and its neighbours read a sequence. */
+static enum opshift_status run_in(struct piece *piece, const struct sample *sample, const struct sequence_use *use,
+                                  bool *accepted, struct opshift_error *error)
 {
     struct run run;
     enum outcome outcome = OUTCOME_CANNOT;
@@ -203,25 +234,36 @@ enum opshift_status piece_run(struct piece *piece, const struct sample *sample, 
     *accepted = false;
     if (arena == NULL)
         return opshift_no_memory(error);
-    start_run(piece, &run, arena);
+    start_run(piece, &run, use == NULL ? piece->pair : &use->pair, arena);
     enum opshift_status status = sample == NULL ? OPSHIFT_OK : give_sample(piece, &run, sample, error);
     if (status == OPSHIFT_OK)
         status = run_start(&run, PIECE_BYTES_MAX, error);
     if (status == OPSHIFT_OK)
-        status = compare_outputs(piece, &run, &outcome, error);
+        status = compare_outputs(piece, &run, use, &outcome, error);
     if (status == OPSHIFT_OK && piece->verdict == VERDICT_DIFFERS && sample != NULL)
         piece->why = arena_print(piece->arena, "%s %s: %s", type_name(sample->type),
                                  kernel_dims_text(piece->arena, sample->rank, sample->dims), piece->why);
     if (status == OPSHIFT_OK && outcome != OUTCOME_VALUE && piece->verdict != VERDICT_DIFFERS)
         piece->refused = arena_print(piece->arena, "%s", run.why);
     *accepted = status == OPSHIFT_OK && outcome == OUTCOME_VALUE && piece->verdict != VERDICT_DIFFERS;
+    run_end(&run);
+    arena_free(arena);
+    return status;
+}
+
+enum opshift_status piece_run(struct piece *piece, const struct sample *sample, bool *accepted,
+                              struct opshift_error *error)
+{
+    const struct sequence_use *use = piece->uses;
+    enum opshift_status status = run_in(piece, sample, use, accepted, error);
+    for (; status == OPSHIFT_OK && *accepted && use != NULL; use = use->next)
+        if (use->next != NULL && use->next->pair.before != use->pair.before)
+            status = run_in(piece, sample, use->next, accepted, error);
     piece->runs += *accepted;
     if (*accepted && sample != NULL) {
         add_once(piece, piece->types, type_name(sample->type));
         if (json_array_size(piece->shapes) < PIECE_SHAPES_SHOWN)
             add_once(piece, piece->shapes, kernel_dims_text(piece->arena, sample->rank, sample->dims));
     }
-    run_end(&run);
-    arena_free(arena);
     return status;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "verify/follow.h"
+#include "verify/sequence.h"
 
 /* Elements of one drawn input. */
 #define PIECE_COUNT_MAX (UINT64_C(1) << 16)
@@ -111,7 +112,10 @@ static enum opshift_status read_cuts(struct piece *piece, const char **proof, st
 {
     struct comparison *comparison = piece->comparison;
     struct node *partner = match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after);
+    bool found;
     *proof = NULL;
+    if (piece->uses != NULL)
+        return piece_from_sequence(piece, proof, error);
     enum opshift_status status = cut_read(&comparison->before, piece->pair->before, piece->node, piece->binding,
                                           piece->arena, &piece->before, error);
     if (status == OPSHIFT_OK)
@@ -119,8 +123,10 @@ static enum opshift_status read_cuts(struct piece *piece, const char **proof, st
     if (status != OPSHIFT_OK)
         return status;
     piece->is_split = piece_is_split(&comparison->after, partner);
-    if (!piece->is_split)
-        return follow_split(piece, proof, &piece->doubt, error);
+    if (!piece->is_split) {
+        status = piece_to_sequence(piece, &found, proof, error);
+        return status == OPSHIFT_OK && !found ? follow_split(piece, proof, &piece->doubt, error) : status;
+    }
     status =
         cut_read(&comparison->after, piece->pair->after, partner, piece->binding, piece->arena, &piece->after, error);
     if (status == OPSHIFT_OK)

@@ -1,5 +1,6 @@
 /* Before and after: prove, run, compare, report. */
 #include "verify/certificate.h"
+#include "verify/sequence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,19 +81,6 @@ static bool is_split(const struct comparison *comparison, const struct node *nod
            strcmp(names_text(comparison->before.model->names, node->op_type), "Split") == 0;
 }
 
-/* Does the other side still give any of this node's outputs? */
-static bool has_counterpart(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
-{
-    const struct side *before = &comparison->before;
-    for (uint32_t i = 0; i < node->output_count; i++) {
-        name_id name = node_outputs(node)[i];
-        if (name != NAME_NONE && before->other[name] != NAME_NO_MEMORY &&
-            scope_find(comparison->after.scopes, pair->after, before->other[name]).kind != DEFINED_NOWHERE)
-            return true;
-    }
-    return false;
-}
-
 /* Says how far it is, now and then; false: the caller said stop. */
 static bool go_on(const struct comparison *comparison, uint32_t pair, uint32_t node, uint32_t node_count)
 {
@@ -110,12 +98,16 @@ static enum opshift_status verify_graph(struct comparison *comparison, const str
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < pair->before->node_count && status == OPSHIFT_OK; i++) {
         struct node *node = &pair->before->nodes[i];
+        bool sequence = sequence_is_gone(comparison, pair->before, node);
+        if (sequence_has_reader(comparison, pair->before, node))
+            continue;
         if (!go_on(comparison, (uint32_t)(pair - comparison->pairs), i, pair->before->node_count))
             return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
         bool settled = !changed[i] && !match_version_moved(comparison, pair, node);
         if (!changed[i] && !settled && !is_split(comparison, node))
             status = kept_node(comparison, pair, node, &settled, error);
-        if (status == OPSHIFT_OK && !settled && (!changed[i] || has_counterpart(comparison, pair, node)))
+        if (status == OPSHIFT_OK && !settled &&
+            (!changed[i] || sequence || match_has_counterpart(comparison, pair, node)))
             status = piece_verify(comparison, pair, node, error);
     }
     return status;
@@ -180,6 +172,8 @@ enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_
     enum opshift_status status = comparison_start(&comparison, before, after, error);
     if (status == OPSHIFT_OK)
         status = match_models(&comparison, error);
+    if (status == OPSHIFT_OK)
+        status = sequences_match(&comparison, error);
     if (status == OPSHIFT_OK)
         status = rest_compare(&comparison, error);
     if (status == OPSHIFT_OK)

@@ -39,6 +39,8 @@ enum verdict {
     VERDICT_COUNT
 };
 
+struct sequence_use;
+
 struct comparison {
     struct side before, after;
     struct arena *arena;
@@ -48,6 +50,8 @@ struct comparison {
     struct draft_facts facts;
     struct bindings *bindings; /* of the first model's functions */
     const struct opshift_verify_options *options;
+    struct sequence_use ***sequences; /* sequence.c: by the first model's graphs and nodes; NULL: none is gone */
+    bool **sequence_readers;          /* the same: the node read a sequence that is gone */
     struct graph_pair *pairs;
     uint32_t pair_count, pair_room;
     json_t *pieces;      /* per rewritten node: its verdict */
@@ -68,6 +72,9 @@ struct node *match_partner(const struct side *side, const struct node *node, con
                            struct graph *other_graph);
 /* Has ai.onnx another version of this node's operator at the other side's opset? */
 bool match_version_moved(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node);
+
+/* Does the other side still give any of this node's outputs? */
+bool match_has_counterpart(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node);
 
 /* ---- uses.c ---- */
 
