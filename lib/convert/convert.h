@@ -76,7 +76,11 @@ void routes_free(struct routes *routes);
 /* Takes a draft through all its steps. NO: blocked at *step. */
 enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
                                 struct opshift_error *error);
-/* The same for a draft that is another operator's already: from draft->opset on, by the rules of its own operator. */
+/* One step, judged for the operator that the draft is of now. */
+enum opshift_status route_step(const struct conversion *conversion, struct draft *draft, int64_t step,
+                               struct opshift_error *error);
+/* The same as route_apply for a draft that is another operator's already: from draft->opset on, by the rules of its own
+ * operator. */
 enum opshift_status route_apply_as(struct conversion *conversion, struct draft *draft, int64_t *step,
                                    struct opshift_error *error);
 /* The element types of a node's values against the target's schema. draft: the node after its rewrite, or NULL. NO: one

@@ -127,6 +127,13 @@ enum opshift_status route_find(struct conversion *conversion, name_id op_type, i
                                                                                         : opshift_no_memory(error);
 }
 
+enum opshift_status route_step(const struct conversion *conversion, struct draft *draft, int64_t step,
+                               struct opshift_error *error)
+{
+    struct judgement judgement = rule_judge(conversion->rules, draft->op_type, step, draft->up);
+    return rule_apply(&judgement, draft, error);
+}
+
 enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
                                 struct opshift_error *error)
 {
@@ -135,13 +142,10 @@ enum opshift_status route_apply(struct conversion *conversion, struct draft *dra
     enum opshift_status status = route_find(conversion, draft->node->op_type, draft->opset, &route, error);
     while (status == OPSHIFT_OK && draft->opset != draft->target && !draft->slices) {
         *step = draft->up ? draft->opset + 1 : draft->opset;
-        struct judgement judgement;
-        if (draft->op_type != op_type) {
-            judgement = rule_judge(conversion->rules, draft->op_type, *step, draft->up);
-            status = rule_apply(&judgement, draft, error);
-        } else if (route->looks >> *step & 1) {
+        if (draft->op_type != op_type)
+            status = route_step(conversion, draft, *step, error);
+        else if (route->looks >> *step & 1)
             status = rule_apply(&route->judgements[*step], draft, error);
-        }
         draft->opset += draft->up ? 1 : -1;
     }
     if (status || draft->slices)
@@ -163,7 +167,7 @@ enum opshift_status route_apply_as(struct conversion *conversion, struct draft *
     enum opshift_status status = OPSHIFT_OK;
     while (status == OPSHIFT_OK && draft->opset != draft->target) {
         *step = draft->up ? draft->opset + 1 : draft->opset;
-        status = rule_apply(conversion->rules, draft, *step, error);
+        status = route_step(conversion, draft, *step, error);
         draft->opset += draft->up ? 1 : -1;
     }
     const struct schema *target = schema_find("", draft->op_type, draft->target);

@@ -40,7 +40,7 @@ struct sequence {
     int64_t axis;                 /* from the front, where the rank is known */
     int32_t rank;                 /* of what it cuts; -1: not known */
     bool drops;                   /* its tensors have no axis where they were cut */
-    bool counted;    /* of its tensors nobody reads any, only how many there are: it goes */
+    bool counted;                 /* of its tensors nobody reads any, only how many there are: it goes */
     bool ignores;                 /* keepdims = 0 says nothing, since lengths are given */
     bool stands;                  /* the second input is what a Split-13 takes */
     bool cast;                    /* it would be, were it int64 */

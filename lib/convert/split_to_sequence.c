@@ -89,7 +89,7 @@ static enum opshift_status leave_first(struct conversion *conversion, struct dra
     if (draft->opset != 1)
         return OPSHIFT_OK;
     *step = 2;
-    enum opshift_status status = rule_apply(conversion->rules, draft, 2, error);
+    enum opshift_status status = route_step(conversion, draft, 2, error);
     draft->opset = 2;
     return status;
 }
