@@ -247,7 +247,8 @@ static enum opshift_status initializer_finish(struct types *types, struct entry 
     if (status != OPSHIFT_OK)
         return status;
     struct value_type type = type_unknown;
-    type.type = initializer->type;
+    /* Any number may stand in a file; one that is no type says nothing. */
+    type.type = initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : OPSHIFT_TYPE_UNDEFINED;
     type.is_tensor = true;
     /* A caller may give an input another shape than its default has, where what is declared leaves room. */
     bool fixed = types->model->ir_version < 4 || !scope_is_input(types->scopes, entry->graph, entry->name);
