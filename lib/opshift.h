@@ -274,6 +274,7 @@ OPSHIFT_API enum opshift_status opshift_convert(struct opshift_model *model, con
 
 struct opshift_run_options; /* see "run" */
 struct opshift_tolerance;   /* see "values" */
+struct opshift_values;
 
 struct opshift_verify_options {
     uint64_t seed;                             /* of the random inputs */
@@ -282,6 +283,10 @@ struct opshift_verify_options {
     const struct opshift_run_options *whole;   /* run both models whole too, with this engine; NULL: do not */
     unsigned draws;                            /* whole: on so many drawn inputs; default 3 */
     const struct opshift_tolerance *tolerance; /* whole: of outputs; NULL: bit by bit */
+    const struct opshift_values *inputs;       /* whole: these are not drawn; NULL: all are */
+    const char *const *shapes;                 /* whole: of those that are drawn, as in struct opshift_draw_options */
+    size_t shape_count;
+    bool brief; /* the report is read and not kept: no file is hashed for it */
     opshift_progress progress;
     void *progress_data;
 };
@@ -560,6 +565,9 @@ OPSHIFT_API void opshift_values_free(struct opshift_values *values);
 /* Takes the value over, also when it fails. USAGE: the name is there already. */
 OPSHIFT_API enum opshift_status opshift_values_add(struct opshift_values *values, const char *name,
                                                    struct opshift_value *value, struct opshift_error *error);
+/* All of them once more. */
+OPSHIFT_API enum opshift_status opshift_values_copy(const struct opshift_values *from, struct opshift_values **values,
+                                                    struct opshift_error *error);
 OPSHIFT_API size_t opshift_values_count(const struct opshift_values *values);
 OPSHIFT_API const char *opshift_values_name(const struct opshift_values *values, size_t index);
 OPSHIFT_API const struct opshift_value *opshift_values_at(const struct opshift_values *values, size_t index);
@@ -593,12 +601,15 @@ OPSHIFT_API const char *opshift_model_output_name(const struct opshift_model *mo
 
 struct opshift_draw_options {
     uint64_t seed;
-    /* "input=2x3", or "N=4" for a symbolic dim; a scalar is "input=". */
+    /* "input=2x3", or "N=4" for a symbolic dim; a scalar is "input=". Of a sequence it is the shape of each tensor. */
     const char *const *shapes;
     size_t shape_count;
+    unsigned attempt; /* 0: a dim without a size is an error; else it gets one, another one for another attempt */
 };
 
-/* Draws a value for each required input that has none. USAGE: a shape names nothing, or a dim has no size. */
+/* Draws a value for each required input that has none: elements as the nodes need them that read it (indices within
+ * the axis, lengths that sum up, a shape that fits), as far as that is known; three tensors in a sequence, and in an
+ * optional what it may hold. USAGE: a shape names nothing, or a dim has no size. */
 OPSHIFT_API enum opshift_status opshift_values_draw(struct opshift_values *values, struct opshift_model *model,
                                                     const struct opshift_draw_options *options,
                                                     struct opshift_error *error);

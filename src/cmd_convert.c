@@ -142,6 +142,10 @@ static enum opshift_status usage_check(const char *path, struct opshift_error *e
                     "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done");
     if (run_settings.engine != NULL && !verify)
         return fail(error, OPSHIFT_USAGE, "convert: option '--engine' is about what --verify compares; add --verify");
+    if (whole_is_asked() && !verify)
+        return fail(error, OPSHIFT_USAGE,
+                    "convert: --tolerance, --draws, --input and --shape are about what --verify compares; add "
+                    "--verify --engine NAME");
     if (report_path != NULL && report_is_page(report_path) && !verify)
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--report' names a page, '%s', which shows what --verify compares; add --verify",
@@ -239,12 +243,12 @@ static enum opshift_status outcome_verify(struct work *work, const char *path, s
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
                                          .rules = work->rules,
                                          .freeze_initializers = freeze_initializers,
+                                         .brief = report_path == NULL && print_is_text(format),
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};
-    struct opshift_run_options run;
-    struct opshift_tolerance tolerance;
+    struct whole_run whole = {0};
     struct opshift_model *after = NULL;
-    enum opshift_status status = whole_read("convert", &run, &tolerance, &how, error);
+    enum opshift_status status = whole_read("convert", work->model, false, &whole, &how, error);
     if (status == OPSHIFT_OK)
         status = opshift_output_open(work->output, &after, error);
     if (status == OPSHIFT_OK)
@@ -252,6 +256,7 @@ static enum opshift_status outcome_verify(struct work *work, const char *path, s
     if (status == OPSHIFT_NO && error->text[0] == '\0')
         fail(error, OPSHIFT_NO, "%s: what was rewritten gives other outputs than before; nothing was written", path);
     opshift_model_free(after);
+    whole_free(&whole);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "opening.h"
+#include "pair.h"
 #include "print.h"
 #include "progress.h"
 
@@ -47,40 +48,20 @@ static enum opshift_status ignored_read(unsigned *bits, struct opshift_error *er
     return OPSHIFT_OK;
 }
 
-static enum opshift_status compare(struct opshift_model *before, struct opshift_model *after, unsigned ignore,
-                                   struct opshift_error *error)
-{
-    struct opshift_diff_options how = {
-        .ignore = ignore, .progress = progress_show, .progress_data = (void *)"comparing"};
-    struct opshift_report *report = NULL;
-    enum opshift_status answer = opshift_diff(before, after, &how, &report, error);
-    progress_clear();
-    struct opshift_error late = {0};
-    enum opshift_status told = report == NULL ? OPSHIFT_OK : report_print(stdout, report, format, &late);
-    opshift_report_free(report);
-    if (told == OPSHIFT_OK)
-        return answer;
-    *error = late;
-    return told;
-}
-
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
-    struct opshift_model *before = NULL, *after = NULL;
-    unsigned ignore = 0;
-    enum opshift_status status = ignored_read(&ignore, error);
+    struct opshift_diff_options how = {.progress = progress_show, .progress_data = (void *)"comparing"};
+    struct opshift_report *report = NULL;
+    struct pair pair = {0};
+    enum opshift_status status = ignored_read(&how.ignore, error);
     (void)count;
-    if (status == OPSHIFT_OK && strcmp(arguments[0], "-") == 0 && strcmp(arguments[1], "-") == 0)
-        return fail(error, OPSHIFT_USAGE,
-                    "diff: only one of the two models can be standard input; give the other as a file");
     if (status == OPSHIFT_OK)
-        status = opening_open(arguments[0], &before, error);
+        status = pair_open("diff", arguments, &pair, error);
     if (status == OPSHIFT_OK)
-        status = opening_open(arguments[1], &after, error);
-    if (status == OPSHIFT_OK)
-        status = compare(before, after, ignore, error);
-    opshift_model_free(after);
-    opshift_model_free(before);
+        status = opshift_diff(pair.before, pair.after, &how, &report, error);
+    status = pair_tell(report, format, status, NULL, error);
+    opshift_report_free(report);
+    pair_close(&pair);
     return status;
 }
 

@@ -5,20 +5,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "input_options.h"
 #include "opening.h"
 #include "run_options.h"
 
-static struct text_list inputs, shapes;
 static const char *output;
 static bool draw;
 static int64_t seed;
 
 static const struct option options[] = {
-    {.name = "input",
-     .letter = 'i',
-     .value = "NAME=FILE",
-     .list = &inputs,
-     .help = "take an input from FILE: .npy, .npz or .pb; FILE.npz alone gives every input that it has"},
+    INPUT_OPTIONS,
     {.name = "output",
      .letter = 'o',
      .value = "DIR",
@@ -26,39 +22,20 @@ static const struct option options[] = {
      .help = "write each output to DIR/NAME.npy, or .pb where NumPy has no such type; DIR.npz is one archive of all"},
     {.name = "random", .flag = &draw, .help = "draw the inputs that are not given"},
     {.name = "seed", .value = "N", .number = &seed, .most = INT64_MAX, .help = "draw them from this seed; default 0"},
-    {.name = "shape",
-     .value = "NAME=2x3",
-     .list = &shapes,
-     .help = "the shape of a drawn input (NAME= is a scalar), or the size of the symbolic dim NAME"},
     RUN_OPTIONS,
     OPENING_OPTIONS,
     {0},
 };
 
-/* "x=file.npy", or "file.npz" of which each entry has its name. */
-static enum opshift_status read_input(struct opshift_model *model, struct opshift_values *values, const char *text,
-                                      struct opshift_error *error)
-{
-    const char *equals = strrchr(text, '=');
-    if (equals == NULL)
-        return opshift_values_read(values, model, NULL, text, error);
-    char *name = strndup(text, (size_t)(equals - text));
-    if (name == NULL)
-        return fail(error, OPSHIFT_MEMORY, "no memory");
-    enum opshift_status status = opshift_values_read(values, model, name, equals + 1, error);
-    free(name);
-    return status;
-}
-
 static enum opshift_status collect_inputs(struct opshift_model *model, struct opshift_values *values,
                                           struct opshift_error *error)
 {
-    const struct opshift_draw_options how = {(uint64_t)seed, shapes.items, shapes.count};
-    enum opshift_status status = OPSHIFT_OK;
-    if (shapes.count > 0 && !draw)
+    const struct text_list *shapes = &input_settings.shapes;
+    const struct opshift_draw_options how = {
+        .seed = (uint64_t)seed, .shapes = shapes->items, .shape_count = shapes->count};
+    if (shapes->count > 0 && !draw)
         return fail(error, OPSHIFT_USAGE, "run: --shape is about drawn inputs; add --random");
-    for (size_t i = 0; i < inputs.count && status == OPSHIFT_OK; i++)
-        status = read_input(model, values, inputs.items[i], error);
+    enum opshift_status status = inputs_read(model, values, error);
     return status == OPSHIFT_OK && draw ? opshift_values_draw(values, model, &how, error) : status;
 }
 

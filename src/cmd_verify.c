@@ -4,6 +4,7 @@
 
 #include "opening.h"
 #include "output.h"
+#include "pair.h"
 #include "print.h"
 #include "progress.h"
 #include "whole_options.h"
@@ -62,14 +63,11 @@ static enum opshift_status replay(struct opshift_model *before, struct opshift_m
                                   const struct opshift_verify_options *how, struct opshift_report **report,
                                   struct opshift_error *error)
 {
-    struct opshift_run_options run = run_options();
-    struct opshift_verify_options again = *how;
     char *certificate = NULL;
     size_t size = 0;
-    again.whole = &run;
     enum opshift_status status = text_read(replay_path, &certificate, &size, error);
     if (status == OPSHIFT_OK)
-        status = opshift_verify_replay(before, after, certificate, size, &again, report, error);
+        status = opshift_verify_replay(before, after, certificate, size, how, report, error);
     if (status == OPSHIFT_MALFORMED && *report == NULL) {
         struct opshift_error inner = *error;
         fail(error, OPSHIFT_MALFORMED, "%s: %s", replay_path, inner.text);
@@ -78,56 +76,43 @@ static enum opshift_status replay(struct opshift_model *before, struct opshift_m
     return status;
 }
 
-static enum opshift_status compare(struct opshift_model *before, struct opshift_model *after,
-                                   const struct opshift_rules *rules, struct opshift_error *error)
+static enum opshift_status compare(const struct pair *pair, const struct opshift_rules *rules,
+                                   struct opshift_error *error)
 {
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
                                          .rules = rules,
                                          .freeze_initializers = freeze_initializers,
+                                         .brief = report_path == NULL && print_is_text(format),
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};
-    struct opshift_run_options run;
-    struct opshift_tolerance tolerance;
+    struct whole_run whole = {0};
     struct opshift_report *report = NULL;
-    enum opshift_status answer = whole_read("verify", &run, &tolerance, &how, error);
+    enum opshift_status answer = whole_read("verify", pair->before, replay_path != NULL, &whole, &how, error);
     if (answer == OPSHIFT_OK)
-        answer = replay_path == NULL ? opshift_verify(before, after, &how, &report, error)
-                                     : replay(before, after, &how, &report, error);
-    enum opshift_status told = OPSHIFT_OK;
-    progress_clear();
-    if (report && (answer == OPSHIFT_OK || answer == OPSHIFT_NO)) {
-        struct opshift_error late = {0};
-        told = report_print(stdout, report, format, &late);
-        if (told == OPSHIFT_OK)
-            told = write_certificate(report, &late);
-        if (told != OPSHIFT_OK)
-            *error = late;
-    }
+        answer = replay_path == NULL ? opshift_verify(pair->before, pair->after, &how, &report, error)
+                                     : replay(pair->before, pair->after, &how, &report, error);
+    answer = pair_tell(report, format, answer, write_certificate, error);
     opshift_report_free(report);
-    return told != OPSHIFT_OK ? told : answer;
+    whole_free(&whole);
+    return answer;
 }
 
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
-    struct opshift_model *before = NULL, *after = NULL;
+    struct opshift_rules *rules = NULL;
+    struct pair pair = {0};
+    (void)count;
     if (replay_path != NULL && report_path != NULL)
         return fail(error, OPSHIFT_USAGE,
                     "verify: options '--replay' and '--report' exclude each other: one reads a certificate, the other "
                     "writes one");
-    if (strcmp(arguments[0], "-") == 0 && strcmp(arguments[1], "-") == 0)
-        return fail(error, OPSHIFT_USAGE,
-                    "verify: only one of the two models can be standard input; give the other as a file");
-    struct opshift_rules *rules = NULL;
     enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &rules, error);
     if (status == OPSHIFT_OK)
-        status = opening_open(arguments[0], &before, error);
+        status = pair_open("verify", arguments, &pair, error);
     if (status == OPSHIFT_OK)
-        status = opening_open(arguments[1], &after, error);
-    if (status == OPSHIFT_OK)
-        status = compare(before, after, rules, error);
+        status = compare(&pair, rules, error);
     opshift_rules_free(rules);
-    opshift_model_free(after);
-    opshift_model_free(before);
+    pair_close(&pair);
     return status;
 }
 
@@ -141,12 +126,13 @@ const struct command command_verify = {
         "and is "
         "what the rules make of it, 'differs' with the first element that does, 'not run' where nothing speaks for "
         "it, with the reason. Of each verdict but the first the table says why it is not a stronger one.\n\n"
-        "With --engine both models are also run from their inputs to their outputs, on the same drawn inputs; dims "
-        "that "
-        "the model leaves open get several sizes. ONNX Runtime runs in a process of its own, without optimizations: "
-        "its "
-        "crash is a verdict.\n\n"
-        "Either model may be '-', standard input. The exit status is 1 when something differs or was not run.",
+        "With --engine both models are also run from their inputs to their outputs, on the same inputs: those of "
+        "--input, and for the others drawn ones, with elements as the nodes need them that read them (indices within "
+        "the axis, lengths that sum up), and several sizes for dims that the model leaves open. ONNX Runtime runs in a "
+        "process of its own, without optimizations: its crash is a verdict. A model that draws numbers itself is not "
+        "compared.\n\n"
+        "Either model may be '-', standard input. The exit status is 1 when something differs, and also when nothing "
+        "speaks for a node: what was not compared is not called the same.",
     .examples = "opshift verify net.onnx net13.onnx --report certificate.json",
     .options = options,
     .least = 2,

@@ -7,6 +7,11 @@
 
 const char *const print_formats[] = {"text", "json", NULL};
 
+bool print_is_text(const char *format)
+{
+    return format == NULL || strcmp(format, "text") == 0;
+}
+
 enum opshift_status report_print(FILE *out, const struct opshift_report *report, const char *format,
                                  struct opshift_error *error)
 {

@@ -2,6 +2,7 @@
 #ifndef SRC_WHOLE_OPTIONS_H
 #define SRC_WHOLE_OPTIONS_H
 
+#include "input_options.h"
 #include "run_options.h"
 
 struct whole_settings {
@@ -28,11 +29,20 @@ extern struct whole_settings whole_settings;
          .least = 1,                                                                                                   \
          .most = 1000,                                                                                                 \
          .help = "how many inputs --engine draws; default 3"},                                                         \
-        RUN_LIBRARY_OPTIONS
+        INPUT_OPTIONS, RUN_LIBRARY_OPTIONS
 
-/* What the options say; run and tolerance must live as long as how. USAGE. */
-enum opshift_status whole_read(const char *command, struct opshift_run_options *run,
-                               struct opshift_tolerance *tolerance, struct opshift_verify_options *how,
-                               struct opshift_error *error);
+/* What the options say. */
+struct whole_run {
+    struct opshift_run_options run;
+    struct opshift_tolerance tolerance;
+    struct opshift_values *inputs;
+};
+
+/* Into how; whole must live as long, and be freed. replay: a certificate says which engine. USAGE. */
+enum opshift_status whole_read(const char *command, struct opshift_model *before, bool replay, struct whole_run *whole,
+                               struct opshift_verify_options *how, struct opshift_error *error);
+/* Is anything said about runs beside the engine? */
+bool whole_is_asked(void);
+void whole_free(struct whole_run *whole);
 
 #endif

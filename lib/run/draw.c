@@ -1,24 +1,17 @@
-/* Random inputs: shapes from the model and the caller, elements from a seed. */
+/* Random inputs: shapes from the model and the caller, elements from a seed and as those need them who read them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/element.h"
-#include "run/inputs.h"
+#include "run/draw.h"
 
 /* One input may take so many elements. */
 #define ELEMENTS_MAX (UINT64_C(1) << 28)
+/* Tensors in a sequence. */
+#define ITEMS 3u
 
-struct drawing {
-    struct opshift_model *model;
-    struct opshift_values *values;
-    const struct opshift_draw_options *options;
-    struct sizes bindings;
-    uint64_t seed;
-};
-
-/* splitmix64: the same numbers everywhere. */
-static uint64_t next(uint64_t *seed)
+uint64_t draw_next(uint64_t *seed)
 {
     uint64_t value = *seed += UINT64_C(0x9e3779b97f4a7c15);
     value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -26,33 +19,62 @@ static uint64_t next(uint64_t *seed)
     return value ^ value >> 31;
 }
 
-/* Reals in [-1, 1), whole numbers in [-8, 8) or [0, 16) as far as the type goes, texts of a letter and a number. */
-static enum opshift_status fill(struct tensor *tensor, struct arena *arena, uint64_t *seed, struct opshift_error *error)
+/* ---- elements ---- */
+
+/* In [0, 1). */
+static double unit_of(uint64_t bits)
+{
+    return (double)(bits >> 11) * ldexp(1, -53);
+}
+
+/* Whole numbers of an unsigned type do not go below 0. */
+static union number whole_of(enum opshift_type type, double value)
+{
+    bool is_signed = element_kind(type) == NUMBER_SIGNED;
+    value = value < 0 && !is_signed ? 0 : value;
+    return value > -0x1p63 && value < 0x1p63 ? (union number){.i = (int64_t)value} : (union number){.i = 0};
+}
+
+/* As wished; else reals in [-1, 1), whole numbers in [-8, 8) or [0, 16) as far as the type goes. */
+static union number draw_number(enum opshift_type type, uint64_t bits, const struct wish *wish, uint64_t at)
+{
+    bool real = element_kind(type) == NUMBER_REAL;
+    double unit = unit_of(bits), width = wish->most - wish->least;
+    if (wish->list != NULL)
+        return real ? (union number){.d = wish->list[at]} : whole_of(type, wish->list[at]);
+    if (wish->ranged && real)
+        return (union number){.d = wish->least + width * unit};
+    if (wish->ranged)
+        return whole_of(type, wish->least + floor((width + 1) * unit));
+    if (real)
+        return (union number){.d = type == OPSHIFT_TYPE_FLOAT8E8M0 ? fabs(2 * unit - 1) : 2 * unit - 1};
+    if (type == OPSHIFT_TYPE_BOOL)
+        return (union number){.u = bits & 1};
+    return element_kind(type) == NUMBER_SIGNED ? (union number){.i = (int64_t)(bits & 15) - 8}
+                                               : (union number){.u = bits & 15};
+}
+
+/* Numbers as draw_number has them, texts of a letter and a number. */
+static enum opshift_status fill(struct tensor *tensor, struct arena *arena, uint64_t *seed, const struct wish *wish,
+                                struct opshift_error *error)
 {
     const struct element_rounding rounding = {.saturate = true};
     for (uint64_t i = 0; i < tensor->count; i++) {
-        uint64_t bits = next(seed);
-        double real = (double)(bits >> 11) * ldexp(1, -52) - 1;
-        union number number = {.u = bits & 15};
+        uint64_t bits = draw_next(seed);
+        double real = 2 * unit_of(bits) - 1;
         if (tensor->type == OPSHIFT_TYPE_STRING) {
-            char *text = arena_print(arena, "s%u", (unsigned)(bits % 1000));
+            char *text = arena_print(arena, "%s%u", wish->numerals ? "" : "s", (unsigned)(bits % 1000));
             if (text == NULL)
                 return opshift_no_memory(error);
             tensor->strings[i] = (struct bytes){(const uint8_t *)text, strlen(text)};
         } else if (tensor->type == OPSHIFT_TYPE_COMPLEX64) {
             ((float *)tensor->data)[2 * i] = (float)real;
-            ((float *)tensor->data)[2 * i + 1] = (float)((double)(next(seed) >> 11) * ldexp(1, -52) - 1);
+            ((float *)tensor->data)[2 * i + 1] = (float)(2 * unit_of(draw_next(seed)) - 1);
         } else if (tensor->type == OPSHIFT_TYPE_COMPLEX128) {
             ((double *)tensor->data)[2 * i] = real;
-            ((double *)tensor->data)[2 * i + 1] = (double)(next(seed) >> 11) * ldexp(1, -52) - 1;
+            ((double *)tensor->data)[2 * i + 1] = 2 * unit_of(draw_next(seed)) - 1;
         } else {
-            if (element_kind(tensor->type) == NUMBER_REAL)
-                number.d = tensor->type == OPSHIFT_TYPE_FLOAT8E8M0 ? fabs(real) : real;
-            else if (tensor->type == OPSHIFT_TYPE_BOOL)
-                number.u = bits & 1;
-            else if (element_kind(tensor->type) == NUMBER_SIGNED)
-                number.i = (int64_t)(bits & 15) - 8;
-            element_store(tensor, i, number, &rounding);
+            element_store(tensor, i, draw_number(tensor->type, bits, wish, i), &rounding);
         }
     }
     return OPSHIFT_OK;
@@ -97,18 +119,13 @@ static bool is_input(const struct opshift_model *model, name_id name)
 }
 
 /* Does an input declare a dim of this name? */
-static enum opshift_status has_param(struct drawing *drawing, name_id name, bool *found, struct opshift_error *error)
+static bool has_param(const struct drawing *drawing, name_id name)
 {
-    struct opshift_model *model = drawing->model;
-    for (uint32_t i = 0; i < model->main->input_count && !*found; i++) {
-        struct declared declared;
-        enum opshift_status status = declared_read(model, &model->main->inputs[i], &declared, error);
-        if (status != OPSHIFT_OK)
-            return status;
-        for (int32_t k = 0; k < declared.rank; k++)
-            *found = *found || declared.params[k] == name;
-    }
-    return OPSHIFT_OK;
+    for (uint32_t i = 0; i < drawing->model->main->input_count; i++)
+        for (int32_t k = 0; k < drawing->inputs[i].declared.rank; k++)
+            if (drawing->inputs[i].declared.params[k] == name)
+                return true;
+    return false;
 }
 
 /* Every shape that is given names an input, or a symbolic dim whose size it is. */
@@ -118,7 +135,6 @@ static enum opshift_status read_given(struct drawing *drawing, struct opshift_er
         const char *text = drawing->options->shapes[i], *equals = strrchr(text, '=');
         int64_t dims[TENSOR_RANK_MAX];
         uint32_t rank = 0;
-        bool found = false;
         if (equals == NULL || !read_shape(equals + 1, dims, &rank))
             return opshift_fail(error, OPSHIFT_USAGE, "shape '%s': must be written as NAME=2x3", text);
         name_id name = names_add(drawing->model->names, text, (size_t)(equals - text));
@@ -126,10 +142,7 @@ static enum opshift_status read_given(struct drawing *drawing, struct opshift_er
             return opshift_no_memory(error);
         if (is_input(drawing->model, name))
             continue;
-        enum opshift_status status = has_param(drawing, name, &found, error);
-        if (status != OPSHIFT_OK)
-            return status;
-        if (!found)
+        if (!has_param(drawing, name))
             return opshift_fail(
                 error, OPSHIFT_USAGE, "shape '%s': there is no input and no symbolic dim of that name%s", text,
                 inputs_hint(drawing->model, drawing->bindings.arena, names_text(drawing->model->names, name)));
@@ -146,48 +159,48 @@ static enum opshift_status bind_given(struct drawing *drawing, struct opshift_er
 {
     struct opshift_model *model = drawing->model;
     for (uint32_t i = 0; i < model->main->input_count; i++) {
-        const char *name = names_text(model->names, model->main->inputs[i].name), *shape = given_shape(drawing, name);
+        struct drawn *input = &drawing->inputs[i];
+        const char *name = names_text(model->names, input->info->name), *shape = given_shape(drawing, name);
         const struct opshift_value *value = opshift_values_find(drawing->values, name);
-        struct declared declared;
-        int64_t dims[TENSOR_RANK_MAX];
-        struct tensor tensor = {.dims = dims};
-        if (value == NULL && (shape == NULL || !read_shape(shape, dims, &tensor.rank)))
+        struct tensor tensor = {.type = input->declared.type, .dims = input->dims};
+        if (value == NULL && (shape == NULL || !read_shape(shape, input->dims, &tensor.rank)))
             continue;
-        enum opshift_status status = declared_read(model, &model->main->inputs[i], &declared, error);
-        tensor.type = declared.type;
         struct value known = value == NULL ? value_of(&tensor) : value->value;
-        if (status == OPSHIFT_OK)
-            status = inputs_check(model, name, &declared, &known, &drawing->bindings, error);
+        struct declared declared = input->declared;
+        declared.kind = value == NULL && declared.kind == VALUE_SEQUENCE ? VALUE_TENSOR : declared.kind;
+        enum opshift_status status = inputs_check(model, name, &declared, &known, &drawing->bindings, error);
         if (status != OPSHIFT_OK)
             return status;
+        input->open = false;
+        if (known.kind == VALUE_TENSOR) {
+            input->rank = known.tensor->rank;
+            memmove(input->dims, known.tensor->dims, input->rank * sizeof(*input->dims));
+        }
+        input->params = arena_alloc(drawing->arena, input->rank + UINT64_C(1), sizeof(*input->params));
+        if (input->params == NULL)
+            return opshift_no_memory(error);
     }
     return OPSHIFT_OK;
 }
 
-static enum opshift_status find_dims(struct drawing *drawing, const char *name, const struct declared *declared,
-                                     uint32_t *rank, int64_t *dims, struct opshift_error *error)
+/* Every dim has a size now, or there is none. */
+static enum opshift_status check_dims(const struct drawing *drawing, const struct drawn *input,
+                                      struct opshift_error *error)
 {
-    const char *shape = given_shape(drawing, name);
+    const char *name = names_text(drawing->model->names, input->info->name);
     uint64_t count = 1;
-    if (shape != NULL)
-        read_shape(shape, dims, rank);
-    else if (declared->rank < 0)
+    if (input->open && drawing->options->attempt == 0)
         return opshift_fail(error, OPSHIFT_USAGE, "input '%s' declares no shape; give one: --shape %s=2x3", name, name);
-    else
-        *rank = (uint32_t)declared->rank;
-    for (uint32_t i = 0; i < *rank; i++) {
-        const struct dim_size *bound = shape == NULL ? sizes_find(&drawing->bindings, declared->params[i]) : NULL;
-        if (shape == NULL)
-            dims[i] = declared->dims[i] >= 0 ? declared->dims[i] : bound != NULL ? bound->size : -1;
-        const char *param = shape == NULL ? names_text(drawing->model->names, declared->params[i]) : "";
-        if (dims[i] < 0 && param[0] != '\0')
+    for (uint32_t i = 0; i < input->rank; i++) {
+        const char *param = names_text(drawing->model->names, input->params[i]);
+        if (input->dims[i] < 0 && param[0] != '\0')
             return opshift_fail(error, OPSHIFT_USAGE,
                                 "input '%s': dim %u is '%s', which has no size; give one: --shape %s=4", name, i, param,
                                 param);
-        if (dims[i] < 0)
+        if (input->dims[i] < 0)
             return opshift_fail(error, OPSHIFT_USAGE, "input '%s': dim %u has no size; give the shape: --shape %s=2x3",
                                 name, i, name);
-        if (__builtin_mul_overflow(count, (uint64_t)dims[i], &count))
+        if (__builtin_mul_overflow(count, (uint64_t)input->dims[i], &count))
             count = UINT64_MAX;
     }
     if (count > ELEMENTS_MAX)
@@ -196,52 +209,128 @@ static enum opshift_status find_dims(struct drawing *drawing, const char *name, 
     return OPSHIFT_OK;
 }
 
-static enum opshift_status draw_input(struct drawing *drawing, const struct value_info *info,
-                                      struct opshift_error *error)
+/* What the model and the caller say of the dims. */
+static void bind_dims(struct drawing *drawing, struct drawn *input)
 {
-    const char *name = names_text(drawing->model->names, info->name);
-    struct declared declared;
-    struct opshift_value *value = NULL;
-    struct tensor *tensor = NULL;
-    int64_t dims[TENSOR_RANK_MAX];
-    uint32_t rank = 0;
-    enum opshift_status status = declared_read(drawing->model, info, &declared, error);
-    if (status == OPSHIFT_OK && (declared.kind != VALUE_TENSOR || declared.type == OPSHIFT_TYPE_UNDEFINED))
-        status = opshift_fail(error, OPSHIFT_USAGE, "input '%s' is no tensor whose type is known; give it with --input",
-                              name);
-    if (status == OPSHIFT_OK)
-        status = find_dims(drawing, name, &declared, &rank, dims, error);
-    if (status == OPSHIFT_OK)
-        status = value_new(&value, error);
-    if (status == OPSHIFT_OK)
-        status = tensor_new(value->arena, declared.type, rank, dims, &tensor, error);
-    if (status == OPSHIFT_OK)
-        status = fill(tensor, value->arena, &drawing->seed, error);
-    if (status != OPSHIFT_OK) {
-        opshift_value_free(value);
-        return status;
+    for (uint32_t i = 0; i < input->rank; i++) {
+        const struct dim_size *bound =
+            input->params[i] == NAME_NONE ? NULL : sizes_find(&drawing->bindings, input->params[i]);
+        if (input->dims[i] < 0 && bound != NULL)
+            input->dims[i] = bound->size;
     }
-    value_set_tensor(value, tensor);
-    return opshift_values_add(drawing->values, name, value, error);
+}
+
+static enum opshift_status find_shapes(struct drawing *drawing, struct opshift_error *error)
+{
+    uint32_t count = drawing->model->main->input_count;
+    enum opshift_status status = read_given(drawing, error);
+    if (status == OPSHIFT_OK)
+        status = bind_given(drawing, error);
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
+        bind_dims(drawing, &drawing->inputs[i]);
+    if (status == OPSHIFT_OK && drawing->options->attempt > 0)
+        dims_settle(drawing);
+    if (status == OPSHIFT_OK)
+        status = drawing->status;
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
+        if (drawing->inputs[i].wanted)
+            status = check_dims(drawing, &drawing->inputs[i], error);
+    return status;
+}
+
+/* ---- inputs ---- */
+
+static enum opshift_status draw_tensor(struct drawing *drawing, const struct drawn *input, struct arena *arena,
+                                       struct tensor **tensor, struct opshift_error *error)
+{
+    struct wish wish;
+    wish_find(drawing, input, &wish);
+    if (drawing->status != OPSHIFT_OK)
+        return drawing->status;
+    enum opshift_status status = tensor_new(arena, input->declared.type, input->rank, input->dims, tensor, error);
+    return status == OPSHIFT_OK ? fill(*tensor, arena, &drawing->seed, &wish, error) : status;
+}
+
+static enum opshift_status draw_input(struct drawing *drawing, const struct drawn *input, struct opshift_error *error)
+{
+    struct opshift_value *value = NULL;
+    struct tensor *items[ITEMS];
+    bool sequence = input->declared.kind == VALUE_SEQUENCE;
+    enum opshift_status status = value_new(&value, error);
+    for (size_t i = 0; i < (sequence ? ITEMS : 1) && status == OPSHIFT_OK; i++)
+        status = draw_tensor(drawing, input, value->arena, &items[i], error);
+    if (status == OPSHIFT_OK && sequence)
+        status = value_set_sequence(value, input->declared.type, items, ITEMS, error);
+    else if (status == OPSHIFT_OK)
+        value_set_tensor(value, items[0]);
+    if (status == OPSHIFT_OK)
+        return opshift_values_add(drawing->values, names_text(drawing->model->names, input->info->name), value, error);
+    opshift_value_free(value);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+/* One input as it is declared, and whether it is to be drawn. */
+static enum opshift_status start_input(struct drawing *drawing, uint32_t index, struct opshift_error *error)
+{
+    const struct graph *graph = drawing->model->main;
+    struct drawn *input = &drawing->inputs[index];
+    const char *name = names_text(drawing->model->names, graph->inputs[index].name);
+    struct declared *declared = &input->declared;
+    input->info = &graph->inputs[index];
+    enum opshift_status status = declared_read(drawing->model, input->info, declared, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    input->wanted =
+        opshift_values_find(drawing->values, name) == NULL && input_default(graph, input->info->name) == NULL;
+    input->open = declared->rank < 0;
+    input->rank = input->open ? 0 : (uint32_t)declared->rank;
+    for (uint32_t i = 0; i < TENSOR_RANK_MAX; i++)
+        input->dims[i] = i < input->rank ? declared->dims[i] : -1;
+    input->params = arena_alloc(drawing->arena, input->open ? RANK_OPEN_MAX : input->rank + 1, sizeof(*input->params));
+    if (input->params == NULL)
+        return opshift_no_memory(error);
+    drawing->param_room += input->rank;
+    memcpy(input->params, declared->params, input->rank * sizeof(*input->params));
+    if (input->wanted && (declared->kind == VALUE_ABSENT || declared->type == OPSHIFT_TYPE_UNDEFINED))
+        return opshift_fail(error, OPSHIFT_USAGE,
+                            "input '%s' is no tensor or sequence whose type is known; give it with --input", name);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status start(struct drawing *drawing, struct opshift_error *error)
+{
+    uint32_t count = drawing->model->main->input_count;
+    drawing->seed = drawing->options->seed;
+    drawing->arena = drawing->bindings.arena = arena_new(0);
+    if (drawing->arena == NULL)
+        return opshift_no_memory(error);
+    drawing->inputs = arena_alloc(drawing->arena, count + UINT64_C(1), sizeof(*drawing->inputs));
+    enum opshift_status status = drawing->inputs == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
+        status = start_input(drawing, i, error);
+    drawing->params = arena_alloc(drawing->arena, drawing->param_room + 1, sizeof(name_id));
+    if (status == OPSHIFT_OK && drawing->params == NULL)
+        status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = surroundings_open(&drawing->around, drawing->model, false, error);
+    return status == OPSHIFT_OK ? readers_new(drawing->model, drawing->arena, &drawing->readers, error) : status;
 }
 
 enum opshift_status opshift_values_draw(struct opshift_values *values, struct opshift_model *model,
                                         const struct opshift_draw_options *options, struct opshift_error *error)
 {
     static const struct opshift_draw_options defaults;
-    struct drawing drawing = {.model = model, .values = values, .options = options == NULL ? &defaults : options};
-    const struct graph *graph = model->main;
-    drawing.seed = drawing.options->seed;
-    drawing.bindings.arena = arena_new(0);
-    enum opshift_status status = drawing.bindings.arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    struct drawing drawing = {
+        .model = model, .values = values, .options = options == NULL ? &defaults : options, .error = error};
+    enum opshift_status status = start(&drawing, error);
     if (status == OPSHIFT_OK)
-        status = read_given(&drawing, error);
-    if (status == OPSHIFT_OK)
-        status = bind_given(&drawing, error);
-    for (uint32_t i = 0; i < graph->input_count && status == OPSHIFT_OK; i++)
-        if (opshift_values_find(values, names_text(model->names, graph->inputs[i].name)) == NULL &&
-            input_default(graph, graph->inputs[i].name) == NULL)
-            status = draw_input(&drawing, &graph->inputs[i], error);
-    arena_free(drawing.bindings.arena);
+        status = find_shapes(&drawing, error);
+    for (uint32_t i = 0; i < model->main->input_count && status == OPSHIFT_OK; i++)
+        if (drawing.inputs[i].wanted)
+            status = draw_input(&drawing, &drawing.inputs[i], error);
+    surroundings_close(&drawing.around);
+    arena_free(drawing.arena);
     return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", model->name);
 }

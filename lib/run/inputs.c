@@ -10,10 +10,12 @@
 
 /* ---- declarations ---- */
 
+/* Of a tensor, or of each tensor in a sequence. */
 static void read_tensor_type(struct opshift_model *model, const Onnx__TypeProto__Tensor *tensor,
                              struct declared *declared)
 {
-    declared->kind = VALUE_TENSOR;
+    if (declared->kind == VALUE_ABSENT)
+        declared->kind = VALUE_TENSOR;
     if (tensor->elem_type > 0 && tensor->elem_type < OPSHIFT_TYPE_COUNT)
         declared->type = (enum opshift_type)tensor->elem_type;
     if (tensor->shape == NULL || tensor->shape->n_dim > TENSOR_RANK_MAX)
@@ -36,12 +38,7 @@ static void read_type(struct opshift_model *model, const Onnx__TypeProto *type, 
     for (unsigned depth = 0; type != NULL && depth < 3; depth++) {
         switch (type->value_case) {
         case ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE:
-            if (declared->kind == VALUE_SEQUENCE)
-                declared->type = type->tensor_type->elem_type > 0 && type->tensor_type->elem_type < OPSHIFT_TYPE_COUNT
-                                     ? (enum opshift_type)type->tensor_type->elem_type
-                                     : OPSHIFT_TYPE_UNDEFINED;
-            else
-                read_tensor_type(model, type->tensor_type, declared);
+            read_tensor_type(model, type->tensor_type, declared);
             return;
         case ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE:
             declared->kind = VALUE_SEQUENCE;

@@ -10,7 +10,7 @@ struct declared {
     enum value_kind kind; /* ABSENT: it says nothing; TENSOR, SEQUENCE */
     bool optional;
     enum opshift_type type;        /* of the elements; UNDEFINED: it does not say */
-    int32_t rank;                  /* of a tensor; -1: it does not say */
+    int32_t rank;                  /* of a tensor, or of each in a sequence; -1: it does not say */
     int64_t dims[TENSOR_RANK_MAX]; /* -1: it does not say */
     name_id params[TENSOR_RANK_MAX];
 };

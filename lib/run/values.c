@@ -328,6 +328,23 @@ enum opshift_status opshift_values_add(struct opshift_values *values, const char
     return OPSHIFT_OK;
 }
 
+enum opshift_status opshift_values_copy(const struct opshift_values *from, struct opshift_values **values,
+                                        struct opshift_error *error)
+{
+    enum opshift_status status = opshift_values_new(values, error);
+    for (size_t i = 0; i < from->count && status == OPSHIFT_OK; i++) {
+        struct opshift_value *value = NULL;
+        status = value_copy(&from->values[i]->value, &value, error);
+        if (status == OPSHIFT_OK)
+            status = opshift_values_add(*values, from->names[i], value, error);
+    }
+    if (status == OPSHIFT_OK)
+        return OPSHIFT_OK;
+    opshift_values_free(*values);
+    *values = NULL;
+    return status;
+}
+
 size_t opshift_values_count(const struct opshift_values *values)
 {
     return values->count;

@@ -9,30 +9,56 @@
 #include "base/report.h"
 #include "base/sha256.h"
 #include "model/external.h"
+#include "rule/rules_hash.h"
 
 /* Nodes of one piece that are listed. */
 #define PIECE_NODES_MAX 64u
 
-/* ---- rules ---- */
+/* ---- inputs that the caller gives ---- */
 
-/* Of the list of rules in force, as `opshift rules -f json` prints it. */
-static enum opshift_status hash_rules(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE],
-                                      struct opshift_error *error)
+static void hash_tensor(struct sha256 *state, const struct opshift_value *value)
 {
-    struct opshift_report *report = NULL;
-    char *text = NULL;
-    enum opshift_status status = opshift_rules_list(rules, &report, error);
-    if (status == OPSHIFT_OK)
-        status = opshift_report_json(report, &text, error);
-    if (status == OPSHIFT_OK) {
-        struct sha256 state;
-        sha256_start(&state);
-        sha256_add(&state, text, strlen(text));
-        sha256_end(&state, hash);
+    const char *type = opshift_type_name(opshift_value_type(value));
+    size_t size = 0;
+    const void *data = opshift_value_data(value, &size);
+    sha256_add(state, type == NULL ? "" : type, type == NULL ? 1 : strlen(type) + 1);
+    sha256_add(state, opshift_value_dims(value), opshift_value_rank(value) * sizeof(int64_t));
+    sha256_add(state, data, data == NULL ? 0 : size);
+    for (uint64_t i = 0; opshift_value_type(value) == OPSHIFT_TYPE_STRING && i < opshift_value_count(value); i++) {
+        const char *text = opshift_value_string(value, i, &size);
+        sha256_add(state, text, size + 1);
     }
-    opshift_text_free(text);
-    opshift_report_free(report);
-    return status;
+}
+
+static json_t *input_json(const struct opshift_values *inputs, size_t index)
+{
+    const struct opshift_value *value = opshift_values_at(inputs, index);
+    const char *name = opshift_values_name(inputs, index);
+    char hash[SHA256_TEXT_SIZE];
+    struct sha256 state;
+    sha256_start(&state);
+    if (opshift_value_kind(value) == OPSHIFT_VALUE_TENSOR)
+        hash_tensor(&state, value);
+    for (uint64_t i = 0; opshift_value_kind(value) == OPSHIFT_VALUE_SEQUENCE && i < opshift_value_count(value); i++)
+        hash_tensor(&state, opshift_value_item(value, i));
+    sha256_end(&state, hash);
+    return json_pack("{s:o,s:s}", "name", report_string(name, strlen(name)), "sha256", hash);
+}
+
+static int describe_inputs(const struct opshift_verify_options *options, json_t *object)
+{
+    json_t *shapes = options->shape_count > 0 ? json_array() : NULL;
+    json_t *inputs = options->inputs != NULL ? json_array() : NULL;
+    int failed = 0;
+    for (size_t i = 0; i < options->shape_count; i++)
+        failed |= json_array_append_new(shapes, report_string(options->shapes[i], strlen(options->shapes[i])));
+    for (size_t i = 0; inputs != NULL && i < opshift_values_count(options->inputs); i++)
+        failed |= json_array_append_new(inputs, input_json(options->inputs, i));
+    if (shapes != NULL)
+        failed |= json_object_set_new(object, "shapes", shapes);
+    if (inputs != NULL)
+        failed |= json_object_set_new(object, "inputs", inputs);
+    return failed;
 }
 
 /* ---- external data ---- */
@@ -120,6 +146,7 @@ static json_t *describe_options(const struct opshift_verify_options *options)
     const char *engine = options->whole->engine;
     json_object_set_new(object, "engine", json_string(engine == NULL ? "builtin" : engine));
     json_object_set_new(object, "draws", json_integer(options->draws));
+    describe_inputs(options, object);
     if (tolerance != NULL && !tolerance->exact)
         json_object_set_new(object, "tolerance", json_pack("[f,f]", tolerance->relative, tolerance->absolute));
     return object;
@@ -133,11 +160,13 @@ enum opshift_status certificate_fill(struct comparison *comparison, json_t *root
         models[0]->folder != NULL && models[1]->folder != NULL && strcmp(models[0]->folder, models[1]->folder) == 0;
     json_t *seen = json_object();
     char hash[SHA256_TEXT_SIZE];
-    enum opshift_status status = hash_rules(comparison->rules, hash, error);
-    if (status == OPSHIFT_OK && (json_object_set_new(root, "rules_sha256", json_string(hash)) != 0 ||
-                                 json_object_set_new(root, "options", describe_options(comparison->options)) != 0))
+    bool brief = comparison->options != NULL && comparison->options->brief;
+    enum opshift_status status = OPSHIFT_OK;
+    rules_hash(comparison->rules, hash);
+    if (json_object_set_new(root, "rules_sha256", json_string(hash)) != 0 ||
+        json_object_set_new(root, "options", describe_options(comparison->options)) != 0)
         status = opshift_no_memory(error);
-    for (int i = 0; i < 2 && status == OPSHIFT_OK; i++) {
+    for (int i = 0; i < 2 && status == OPSHIFT_OK && !brief; i++) {
         json_t *list = json_array();
         if (i == 1 && !one_folder)
             json_object_clear(seen);

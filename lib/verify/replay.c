@@ -28,7 +28,7 @@ static enum opshift_status parse(const char *text, size_t size, json_t **root, c
 
 /* What it was made with; the engine's own options are the caller's. */
 static void take_options(const json_t *certificate, struct opshift_verify_options *how,
-                         struct opshift_run_options *whole, struct opshift_tolerance *tolerance)
+                         struct opshift_run_options *whole, struct opshift_tolerance *tolerance, const char **shapes)
 {
     const json_t *options = json_object_get(certificate, "options");
     const json_t *apart = json_object_get(options, "tolerance");
@@ -41,6 +41,13 @@ static void take_options(const json_t *certificate, struct opshift_verify_option
                                             .absolute = json_number_value(json_array_get(apart, 1))};
     how->tolerance = tolerance;
     how->draws = draws > 0 && draws <= 1000 ? (unsigned)draws : 0;
+    how->brief = false;
+    const json_t *listed = json_object_get(options, "shapes");
+    how->shapes = shapes;
+    how->shape_count = 0;
+    for (size_t i = 0; i < json_array_size(listed); i++)
+        if (json_is_string(json_array_get(listed, i)))
+            shapes[how->shape_count++] = json_string_value(json_array_get(listed, i));
     if (how->whole != NULL)
         *whole = *how->whole;
     whole->engine = engine;
@@ -86,6 +93,21 @@ static void compare_files(struct changes *changes, const json_t *old, const json
     }
 }
 
+/* The values that a caller gave: those of the certificate, no others. */
+static void compare_inputs(struct changes *changes, const json_t *old, const json_t *new)
+{
+    const json_t *was = json_object_get(json_object_get(old, "options"), "inputs");
+    const json_t *is = json_object_get(json_object_get(new, "options"), "inputs");
+    for (size_t i = 0; i < json_array_size(was) || i < json_array_size(is); i++) {
+        const json_t *pair[2] = {json_array_get(was, i), json_array_get(is, i)};
+        char what[300];
+        compare_text(changes, "input", report_text_of(pair[0], "name"), report_text_of(pair[1], "name"));
+        snprintf(what, sizeof(what), "input '%.200s'", report_text_of(pair[1], "name"));
+        if (strcmp(report_text_of(pair[0], "name"), report_text_of(pair[1], "name")) == 0)
+            compare_text(changes, what, report_text_of(pair[0], "sha256"), report_text_of(pair[1], "sha256"));
+    }
+}
+
 static void compare_verdicts(struct changes *changes, const json_t *old, const json_t *new)
 {
     const json_t *was = json_object_get(old, "pieces"), *is = json_object_get(new, "pieces");
@@ -128,6 +150,7 @@ static enum opshift_status conclude(const json_t *old, const json_t *new, struct
 {
     struct changes changes = {.list = json_array()}, notes = {.list = json_array()};
     compare_files(&changes, old, new);
+    compare_inputs(&changes, old, new);
     if (json_array_size(changes.list) == 0)
         compare_verdicts(&changes, old, new);
     compare_text(&notes, "opshift", report_text_of(old, "version"), report_text_of(new, "version"));
@@ -168,8 +191,12 @@ enum opshift_status opshift_verify_replay(struct opshift_model *before, struct o
     if (options != NULL)
         how = *options;
     enum opshift_status status = parse(certificate, size, &root, &old, error);
+    const char **shapes =
+        calloc(json_array_size(json_object_get(json_object_get(old, "options"), "shapes")) + 1, sizeof(*shapes));
+    if (status == OPSHIFT_OK && shapes == NULL)
+        status = opshift_no_memory(error);
     if (status == OPSHIFT_OK) {
-        take_options(old, &how, &whole, &tolerance);
+        take_options(old, &how, &whole, &tolerance, shapes);
         status = opshift_verify(before, after, &how, &again, &found);
         /* That something differs is what the certificate may say too. */
         if (again != NULL && (status == OPSHIFT_OK || status == OPSHIFT_NO))
@@ -178,6 +205,7 @@ enum opshift_status opshift_verify_replay(struct opshift_model *before, struct o
             *error = found;
     }
     opshift_report_free(again);
+    free(shapes);
     json_decref(root);
     return status;
 }

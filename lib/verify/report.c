@@ -122,10 +122,11 @@ static void print(const json_t *root, struct buffer *out)
                  json_array_size(differences) == 1 ? "difference" : "differences", report_text_of(root, "seed"));
 }
 
+/* hash NULL: nobody asked for it. */
 static json_t *describe(const struct side *side, const char *hash)
 {
     const struct opshift_model *model = side->model;
-    return json_pack("{s:o,s:I,s:s,s:I,s:I}", "file", report_string(model->name, strlen(model->name)), "size",
+    return json_pack("{s:o,s:I,s:s*,s:I,s:I}", "file", report_string(model->name, strlen(model->name)), "size",
                      (json_int_t)opshift_model_size(model), "sha256", hash, "ir_version",
                      (json_int_t)opshift_model_ir_version(model), "opset", (json_int_t)opshift_model_opset(model));
 }

@@ -132,12 +132,14 @@ static enum opshift_status conclude(struct comparison *comparison, struct opshif
     if (comparison->out_of_memory)
         return opshift_no_memory(error);
     if (report != NULL) {
-        enum opshift_status status = sha256_source(comparison->before.model->source, hashes[0], error);
-        if (status == OPSHIFT_OK)
+        bool brief = comparison->options != NULL && comparison->options->brief;
+        enum opshift_status status =
+            brief ? OPSHIFT_OK : sha256_source(comparison->before.model->source, hashes[0], error);
+        if (status == OPSHIFT_OK && !brief)
             status = sha256_source(comparison->after.model->source, hashes[1], error);
         if (status != OPSHIFT_OK)
             return status;
-        *report = verify_report(comparison, hashes[0], hashes[1]);
+        *report = verify_report(comparison, brief ? NULL : hashes[0], brief ? NULL : hashes[1]);
         if (*report == NULL)
             return opshift_no_memory(error);
         status = certificate_fill(comparison, (*report)->root, error);

@@ -108,6 +108,7 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
 
 /* ---- report.c ---- */
 
+/* A hash of NULL is left out. */
 struct opshift_report *verify_report(struct comparison *comparison, const char *before_hash, const char *after_hash);
 const char *verdict_name(enum verdict verdict);
 

@@ -8,139 +8,145 @@
 
 #define DRAWS_DEFAULT 3u
 #define TRIES_MAX     16u
-/* Dims that nobody has a number for get these, one after the other: such as many counts divide, and such as few do. */
-static const int64_t sizes[] = {2, 3, 6, 1, 12, 4, 5, 8};
-
-/* The shapes of one draw, as opshift_values_draw takes them. */
-struct shapes {
-    char **texts;
-    size_t count;
-};
+/* A first side that says the same so often in a row says it of all inputs. */
+#define SAME_MAX 3u
+/* How often what differs is asked whether it differs from itself. */
+#define REPEATS 3u
 
 struct whole {
     struct comparison *comparison;
     const struct opshift_verify_options *options;
     struct opshift_model *models[2];
     struct arena *arena;
-    name_id *params; /* symbolic dims, as they first come */
-    uint32_t param_count;
-    bool flexible; /* a dim has no number */
     json_t *draws;
     uint64_t runs;
+    bool unsteady; /* the first side gives something else each time */
     enum verdict verdict;
     const char *why;
 };
 
-/* ---- shapes ---- */
+/* ---- runs ---- */
 
-/* What is not there has the caller's default; what is no tensor cannot be drawn. */
-static bool is_drawn(const struct whole *whole, uint32_t index)
+/* What outputs differ in, by their places: names may not have changed, which others have looked at. NULL: nothing. */
+static const char *compare_outputs(const struct whole *whole, const struct opshift_values *before,
+                                   const struct opshift_values *after)
 {
-    return opshift_model_input_is_required(whole->models[0], index);
-}
-
-static uint32_t param_number(struct whole *whole, name_id param)
-{
-    for (uint32_t i = 0; i < whole->param_count; i++)
-        if (whole->params[i] == param)
-            return i;
-    whole->params[whole->param_count] = param;
-    return whole->param_count++;
-}
-
-/* Even tries: one size for all; odd ones: each its own. */
-static int64_t pick_size(struct whole *whole, unsigned attempt, name_id param)
-{
-    uint32_t number = param == NAME_NONE ? 0 : param_number(whole, param);
-    size_t at = attempt % 2 == 0 ? attempt / 2 : attempt / 2 + number + 2;
-    whole->flexible = true;
-    return sizes[at % COUNT(sizes)];
-}
-
-static enum opshift_status shape_text(struct whole *whole, unsigned attempt, const struct value_info *input,
-                                      char **text, struct opshift_error *error)
-{
-    struct opshift_model *model = whole->models[0];
-    struct value_type type;
-    struct buffer words = {0};
-    enum opshift_status status = value_info_type(model, input, whole->arena, &type, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    int32_t rank = type.rank < 0 ? 2 : type.rank;
-    struct bytes name = names_bytes(model->names, input->name);
-    buffer_add(&words, name.data, name.size);
-    buffer_add_byte(&words, '=');
-    for (int32_t i = 0; i < rank; i++) {
-        int64_t dim = type.rank < 0 || type.dims[i] < 0
-                          ? pick_size(whole, attempt, type.rank < 0 ? NAME_NONE : type.params[i])
-                          : type.dims[i];
-        buffer_print(&words, "%s%" PRId64, i > 0 ? "x" : "", dim);
+    static const struct opshift_tolerance exact = {.exact = true};
+    const struct opshift_tolerance *tolerance = whole->options->tolerance == NULL ? &exact : whole->options->tolerance;
+    if (opshift_values_count(before) != opshift_values_count(after))
+        return "the numbers of outputs differ";
+    for (size_t i = 0; i < opshift_values_count(before); i++) {
+        struct opshift_error found = {0};
+        if (opshift_value_compare(opshift_values_at(after, i), opshift_values_at(before, i), tolerance, &found) !=
+            OPSHIFT_OK)
+            return arena_print(whole->arena, "output '%s': %s", opshift_values_name(before, i), found.text);
     }
-    *text = buffer_take(&words);
-    return *text == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    return NULL;
 }
 
-static void shapes_free(struct shapes *shapes)
+static bool is_ours(enum opshift_status status)
 {
-    for (size_t i = 0; shapes->texts != NULL && i < shapes->count; i++)
-        free(shapes->texts[i]);
-    free(shapes->texts);
+    return status == OPSHIFT_IO || status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED;
 }
 
-static enum opshift_status shapes_pick(struct whole *whole, unsigned attempt, struct shapes *shapes,
-                                       struct opshift_error *error)
+/* Has a model a node that draws numbers, and was not told from which seed? */
+static enum opshift_status is_random(struct whole *whole, bool *random, struct opshift_error *error)
 {
-    const struct graph *graph = whole->models[0]->main;
+    static const char *const names[] = {"Bernoulli",        "Multinomial",   "RandomNormal",
+                                        "RandomNormalLike", "RandomUniform", "RandomUniformLike"};
+    struct opshift_model *model = whole->models[0];
     enum opshift_status status = OPSHIFT_OK;
-    shapes->texts = calloc(graph->input_count + UINT64_C(1), sizeof(char *));
-    if (shapes->texts == NULL)
-        return opshift_no_memory(error);
-    for (uint32_t i = 0; i < graph->input_count && status == OPSHIFT_OK; i++)
-        if (is_drawn(whole, i)) {
-            status = shape_text(whole, attempt, &graph->inputs[i], &shapes->texts[shapes->count], error);
-            shapes->count += status == OPSHIFT_OK;
+    *random = false;
+    for (uint32_t g = 0; g < model->graph_count; g++)
+        for (uint32_t n = 0; n < model->graphs[g]->node_count && status == OPSHIFT_OK && !*random; n++) {
+            const struct node *node = &model->graphs[g]->nodes[n];
+            struct attribute_range *attributes = NULL;
+            size_t count = 0, i = 0;
+            while (i < COUNT(names) && strcmp(names[i], names_text(model->names, node->op_type)) != 0)
+                i++;
+            if (i == COUNT(names) || node->domain != NAME_NONE)
+                continue;
+            status = node_attributes(model, node, whole->arena, &attributes, &count, error);
+            *random = true;
+            for (size_t k = 0; k < count; k++)
+                if (strcmp(names_text(model->names, attributes[k].name), "seed") == 0)
+                    *random = false;
         }
     return status;
 }
 
-/* ---- runs ---- */
-
-static void whole_differs(struct whole *whole, const char *words)
+/* Does the first side, asked again, give what it gave? Where it draws numbers itself nothing can be compared. */
+static enum opshift_status is_steady(struct whole *whole, const struct opshift_values *inputs,
+                                     const struct opshift_values *outputs, bool *steady, struct opshift_error *error)
 {
-    whole->verdict = VERDICT_DIFFERS;
-    whole->why = arena_print(whole->arena, "%s", words);
+    struct opshift_error found = {0};
+    enum opshift_status status = OPSHIFT_OK;
+    *steady = true;
+    for (unsigned i = 0; i < REPEATS && *steady && status == OPSHIFT_OK; i++) {
+        struct opshift_values *again = NULL;
+        status = opshift_run(whole->models[0], inputs, whole->options->whole, &again, &found);
+        if (status == OPSHIFT_OK)
+            *steady = compare_outputs(whole, outputs, again) == NULL;
+        opshift_values_free(again);
+    }
+    if (is_ours(status) && error != NULL)
+        *error = found;
+    return is_ours(status) ? status : OPSHIFT_OK;
 }
 
-/* The outputs by their places: names may not have changed, which others have looked at. */
-static void compare_outputs(struct whole *whole, const struct opshift_values *before,
-                            const struct opshift_values *after)
+/* Both sides gave outputs. */
+static enum opshift_status judge_outputs(struct whole *whole, const struct opshift_values *inputs,
+                                         struct opshift_values *const *outputs, struct opshift_error *error)
 {
-    static const struct opshift_tolerance exact = {.exact = true};
-    const struct opshift_tolerance *tolerance = whole->options->tolerance == NULL ? &exact : whole->options->tolerance;
-    if (opshift_values_count(before) != opshift_values_count(after)) {
-        whole_differs(whole, "the numbers of outputs differ");
-        return;
-    }
-    for (size_t i = 0; i < opshift_values_count(before); i++) {
-        struct opshift_error found = {0};
-        if (opshift_value_compare(opshift_values_at(after, i), opshift_values_at(before, i), tolerance, &found) ==
-            OPSHIFT_OK)
-            continue;
-        whole->verdict = VERDICT_DIFFERS;
-        whole->why = arena_print(whole->arena, "output '%s': %s", opshift_values_name(before, i), found.text);
-        return;
-    }
+    const char *differs = compare_outputs(whole, outputs[0], outputs[1]);
+    bool steady = true, random = false;
+    whole->runs++;
+    if (differs == NULL)
+        return OPSHIFT_OK;
+    enum opshift_status status = is_random(whole, &random, error);
+    steady = !random;
+    if (status == OPSHIFT_OK && steady)
+        status = is_steady(whole, inputs, outputs[0], &steady, error);
+    whole->verdict = steady ? VERDICT_DIFFERS : VERDICT_NOT_RUN;
+    whole->why = steady ? differs : "the first model does not give the same twice; what is random cannot be compared";
+    whole->unsteady = !steady;
+    return status;
 }
 
-static bool note_draw(struct whole *whole, uint64_t seed, const struct shapes *shapes)
+static void print_shape(struct buffer *out, const struct opshift_value *value)
+{
+    bool sequence = opshift_value_kind(value) == OPSHIFT_VALUE_SEQUENCE;
+    for (size_t i = 0; i < opshift_value_rank(value); i++)
+        buffer_print(out, "%s%" PRId64, i > 0 ? "x" : "", opshift_value_dims(value)[i]);
+    for (uint64_t i = 0; sequence && i < opshift_value_count(value); i++) {
+        buffer_add_byte(out, i == 0 ? '[' : ',');
+        print_shape(out, opshift_value_item(value, i));
+    }
+    if (sequence)
+        buffer_add_text(out, opshift_value_count(value) == 0 ? "[]" : "]");
+}
+
+/* "x=2x3", "sequence=[2x3,2x3]" */
+static json_t *shape_json(const struct opshift_values *inputs, size_t index)
+{
+    struct buffer words = {0};
+    buffer_print(&words, "%s=", opshift_values_name(inputs, index));
+    print_shape(&words, opshift_values_at(inputs, index));
+    json_t *text = report_string(words.data, words.size);
+    buffer_free(&words);
+    return text;
+}
+
+static void note_draw(struct whole *whole, uint64_t seed, const struct opshift_values *inputs)
 {
     char number[24];
     json_t *list = json_array();
     snprintf(number, sizeof(number), "%" PRIu64, seed);
-    for (size_t i = 0; i < shapes->count; i++)
-        if (json_array_append_new(list, report_string(shapes->texts[i], strlen(shapes->texts[i]))) != 0)
+    for (size_t i = 0; i < opshift_values_count(inputs); i++)
+        if (json_array_append_new(list, shape_json(inputs, i)) != 0)
             whole->comparison->out_of_memory = true;
-    return json_array_append_new(whole->draws, json_pack("{s:s,s:o}", "seed", number, "shapes", list)) == 0;
+    if (json_array_append_new(whole->draws, json_pack("{s:s,s:o}", "seed", number, "shapes", list)) != 0)
+        whole->comparison->out_of_memory = true;
 }
 
 /* What a side that does not run says of the model: beyond the engine, or wrong. */
@@ -149,11 +155,6 @@ static void judge_failure(struct whole *whole, int side, enum opshift_status sta
     bool lost = side == 1 && status == OPSHIFT_MALFORMED;
     whole->verdict = lost ? VERDICT_DIFFERS : VERDICT_NOT_RUN;
     whole->why = arena_print(whole->arena, "%s%s", lost ? "it ran before, and does not any more: " : "", found->text);
-}
-
-static bool is_ours(enum opshift_status status)
-{
-    return status == OPSHIFT_IO || status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED;
 }
 
 /* Both sides on one draw. *accepted: the first side took it. */
@@ -172,8 +173,7 @@ static enum opshift_status run_both(struct whole *whole, const struct opshift_va
         *accepted = true;
     }
     if (status == OPSHIFT_OK) {
-        whole->runs++;
-        compare_outputs(whole, outputs[0], outputs[1]);
+        status = judge_outputs(whole, inputs, outputs, error);
     } else if (!is_ours(status)) {
         judge_failure(whole, side, status, &found);
         status = OPSHIFT_OK;
@@ -185,60 +185,78 @@ static enum opshift_status run_both(struct whole *whole, const struct opshift_va
     return status;
 }
 
+/* What the caller gives, and the rest drawn. */
+static enum opshift_status draw_inputs(struct whole *whole, unsigned attempt, uint64_t seed,
+                                       struct opshift_values **inputs, struct opshift_error *error)
+{
+    const struct opshift_verify_options *options = whole->options;
+    const struct opshift_draw_options how = {
+        .seed = seed, .shapes = options->shapes, .shape_count = options->shape_count, .attempt = attempt + 1};
+    enum opshift_status status = options->inputs == NULL ? opshift_values_new(inputs, error)
+                                                         : opshift_values_copy(options->inputs, inputs, error);
+    return status == OPSHIFT_OK ? opshift_values_draw(*inputs, whole->models[0], &how, error) : status;
+}
+
 static enum opshift_status run_draw(struct whole *whole, unsigned attempt, bool *accepted, struct opshift_error *error)
 {
-    struct shapes shapes = {0};
     struct opshift_values *inputs = NULL;
     struct opshift_error found = {0};
     uint64_t seed = whole->options->seed + attempt;
     *accepted = false;
-    enum opshift_status status = shapes_pick(whole, attempt, &shapes, error);
-    if (status == OPSHIFT_OK)
-        status = opshift_values_new(&inputs, error);
+    enum opshift_status status = draw_inputs(whole, attempt, seed, &inputs, &found);
     if (status == OPSHIFT_OK) {
-        const struct opshift_draw_options how = {seed, (const char *const *)shapes.texts, shapes.count};
-        status = opshift_values_draw(inputs, whole->models[0], &how, &found);
-        if (status == OPSHIFT_OK) {
-            status = run_both(whole, inputs, accepted, error);
-        } else if (!is_ours(status)) {
-            judge_failure(whole, 0, status, &found);
-            status = OPSHIFT_OK;
-        } else if (error != NULL) {
-            *error = found;
-        }
+        status = run_both(whole, inputs, accepted, error);
+    } else if (!is_ours(status)) {
+        judge_failure(whole, 0, status, &found);
+        status = OPSHIFT_OK;
+    } else if (error != NULL) {
+        *error = found;
     }
-    if (*accepted && !note_draw(whole, seed, &shapes))
-        whole->comparison->out_of_memory = true;
+    if (*accepted)
+        note_draw(whole, seed, inputs);
     opshift_values_free(inputs);
-    shapes_free(&shapes);
     return status;
 }
 
-/* Until enough draws were taken. A first side that says the same of two shapes says it of all. */
+/* Does the caller give all that must be given? Then one run says everything. */
+static bool is_given(const struct whole *whole)
+{
+    const struct opshift_values *inputs = whole->options->inputs;
+    size_t count = opshift_model_input_count(whole->models[0]);
+    for (size_t i = 0; i < count; i++)
+        if (opshift_model_input_is_required(whole->models[0], i) &&
+            (inputs == NULL || opshift_values_find(inputs, opshift_model_input_name(whole->models[0], i)) == NULL))
+            return false;
+    return true;
+}
+
+/* Until enough draws were taken, or nothing speaks for another try. */
 static enum opshift_status run_draws(struct whole *whole, struct opshift_error *error)
 {
-    uint64_t wanted = whole->options->draws > 0 ? whole->options->draws : DRAWS_DEFAULT;
-    const char *said = NULL;
+    const struct opshift_verify_options *options = whole->options;
+    bool given = is_given(whole);
+    uint64_t wanted = given ? 1 : options->draws > 0 ? options->draws : DRAWS_DEFAULT;
+    const char *said = "";
+    unsigned same = 0;
     enum opshift_status status = OPSHIFT_OK;
     for (unsigned attempt = 0; attempt < TRIES_MAX + wanted && whole->runs < wanted; attempt++) {
-        const struct opshift_verify_options *options = whole->options;
         bool accepted = false;
         if (options->progress != NULL && !options->progress(options->progress_data, (double)whole->runs / wanted))
             return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
         status = run_draw(whole, attempt, &accepted, error);
-        if (status != OPSHIFT_OK || whole->verdict == VERDICT_DIFFERS)
+        if (status != OPSHIFT_OK || whole->verdict == VERDICT_DIFFERS || whole->unsteady)
             return status;
-        bool same = said != NULL && whole->why != NULL && strcmp(said, whole->why) == 0;
-        if (!accepted && (same || !whole->flexible))
+        same = !accepted && whole->why != NULL && strcmp(said, whole->why) == 0 ? same + 1 : 1;
+        /* The second side, or any input at all, is beyond the engine: no other input helps. */
+        if ((accepted && whole->runs == 0) || (!accepted && (given || same == SAME_MAX)))
             break;
-        /* The second side is beyond the engine: no other input helps. */
-        if (accepted && whole->runs == 0)
-            break;
-        said = accepted ? said : whole->why;
+        said = accepted || whole->why == NULL ? "" : whole->why;
     }
     if (whole->runs > 0) {
         whole->verdict = VERDICT_TESTED;
-        whole->why = "on drawn inputs alone: an engine proves nothing";
+        whole->why = !given                    ? "on drawn inputs alone: an engine proves nothing"
+                     : options->inputs != NULL ? "on the given inputs alone: an engine proves nothing"
+                                               : "on its constants alone: an engine proves nothing";
     }
     return status;
 }
@@ -266,8 +284,7 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
                           .draws = json_array(),
                           .verdict = VERDICT_NOT_RUN};
     char *version = NULL;
-    whole.params = arena_alloc(whole.arena, names_count(whole.models[0]->names) + UINT64_C(1), sizeof(name_id));
-    enum opshift_status status = whole.draws == NULL || whole.params == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    enum opshift_status status = whole.draws == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)
         status = opshift_engine_version(comparison->options->whole, &version, error);
     if (status == OPSHIFT_OK)

@@ -1,0 +1,82 @@
+/* The version of a set of rules: one hash over all that they say. */
+#include "rule/rules_hash.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rule/rule.h"
+
+/* Each text with its end, so that no two lists read the same; NULL differs from an empty one. */
+static void add_text(struct sha256 *state, const char *text)
+{
+    sha256_add(state, text == NULL ? "-" : "+", 1);
+    if (text != NULL)
+        sha256_add(state, text, strlen(text) + 1);
+}
+
+static void add_texts(struct sha256 *state, const char *const *texts)
+{
+    for (size_t i = 0; texts != NULL && texts[i] != NULL; i++)
+        add_text(state, texts[i]);
+    add_text(state, NULL);
+}
+
+static void add_number(struct sha256 *state, int64_t number)
+{
+    char text[24];
+    snprintf(text, sizeof(text), "%" PRId64, number);
+    add_text(state, text);
+}
+
+static void add_key(struct sha256 *state, const char *domain, const char *op_type, int64_t opset)
+{
+    add_text(state, domain);
+    add_text(state, op_type);
+    add_number(state, opset);
+}
+
+static void add_step(struct sha256 *state, const struct step *step)
+{
+    add_text(state, step->verb);
+    add_number(state, step->parameter_count);
+    for (uint32_t i = 0; i < step->parameter_count; i++) {
+        add_text(state, step->parameters[i].name);
+        add_text(state, step->parameters[i].text);
+        add_texts(state, step->parameters[i].items);
+    }
+}
+
+static void add_rule(struct sha256 *state, const struct rule *rule)
+{
+    add_key(state, rule->domain, rule->op_type, rule->opset);
+    add_text(state, rule->why);
+    for (int way = DIRECTION_UP; way <= DIRECTION_DOWN; way++) {
+        add_number(state, rule->has[way]);
+        add_number(state, rule->step_count[way]);
+        for (uint32_t i = 0; i < rule->step_count[way]; i++)
+            add_step(state, &rule->steps[way][i]);
+    }
+}
+
+static void add_compatible(struct sha256 *state, const struct compatible *entry)
+{
+    add_key(state, entry->domain, entry->op_type, entry->opset);
+    for (int way = DIRECTION_UP; way <= DIRECTION_DOWN; way++) {
+        add_number(state, entry->has[way]);
+        add_text(state, entry->why[way]);
+        add_texts(state, entry->unless[way]);
+    }
+}
+
+void rules_hash(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE])
+{
+    struct sha256 state;
+    sha256_start(&state);
+    add_number(&state, rules->rule_count);
+    for (uint32_t i = 0; i < rules->rule_count; i++)
+        add_rule(&state, &rules->rules[i]);
+    for (uint32_t i = 0; i < rules->compatible_count; i++)
+        add_compatible(&state, &rules->compatibles[i]);
+    sha256_end(&state, hash);
+}

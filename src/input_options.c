@@ -1,0 +1,30 @@
+/* The options that say what models are run on. */
+#include "input_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct input_settings input_settings;
+
+/* "x=file.npy", or "file.npz" of which each entry has its name. */
+static enum opshift_status read_input(struct opshift_model *model, struct opshift_values *values, const char *text,
+                                      struct opshift_error *error)
+{
+    const char *equals = strrchr(text, '=');
+    if (equals == NULL)
+        return opshift_values_read(values, model, NULL, text, error);
+    char *name = strndup(text, (size_t)(equals - text));
+    if (name == NULL)
+        return fail(error, OPSHIFT_MEMORY, "no memory");
+    enum opshift_status status = opshift_values_read(values, model, name, equals + 1, error);
+    free(name);
+    return status;
+}
+
+enum opshift_status inputs_read(struct opshift_model *model, struct opshift_values *values, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; i < input_settings.inputs.count && status == OPSHIFT_OK; i++)
+        status = read_input(model, values, input_settings.inputs.items[i], error);
+    return status;
+}

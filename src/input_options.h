@@ -1,0 +1,29 @@
+/* The options that say what models are run on. */
+#ifndef SRC_INPUT_OPTIONS_H
+#define SRC_INPUT_OPTIONS_H
+
+#include "command.h"
+
+struct input_settings {
+    struct text_list inputs, shapes;
+};
+
+extern struct input_settings input_settings;
+
+/* Rows for a command's table. */
+#define INPUT_OPTIONS                                                                                                  \
+    {.name = "input",                                                                                                  \
+     .letter = 'i',                                                                                                    \
+     .value = "NAME=FILE",                                                                                             \
+     .list = &input_settings.inputs,                                                                                   \
+     .help = "take an input from FILE: .npy, .npz or .pb; FILE.npz alone gives every input that it has"},              \
+    {                                                                                                                  \
+        .name = "shape", .value = "NAME=2x3", .list = &input_settings.shapes,                                          \
+        .help = "the shape of a drawn input (NAME= is a scalar), or the size of the symbolic dim NAME"                 \
+    }
+
+/* Adds what --input gives. */
+enum opshift_status inputs_read(struct opshift_model *model, struct opshift_values *values,
+                                struct opshift_error *error);
+
+#endif
