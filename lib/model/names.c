@@ -52,25 +52,36 @@ static inline uint64_t word_at(const uint8_t *data, size_t size)
     return word;
 }
 
-/* Words are multiplied into each other by a secret key: who does not know it cannot choose names that meet. The last
- * words may overlap those before them. */
-static inline uint64_t hash(const struct names *names, const uint8_t *data, size_t size)
+/* The first and the last bytes of a name, which may overlap: all of one that is not longer than both. */
+struct ends {
+    uint64_t first, last;
+};
+
+static inline struct ends ends_of(const uint8_t *data, size_t size)
 {
-    uint64_t state = names->key[0] ^ size, first, last;
     const uint8_t *end = data + size;
-    for (; (size_t)(end - data) > 2 * sizeof(uint64_t); data += sizeof(uint64_t))
-        state = fold(state ^ word_at(data, sizeof(uint64_t)), names->key[1]);
-    if (size >= sizeof(uint64_t)) {
-        first = word_at((size_t)(end - data) >= sizeof(uint64_t) ? data : end - sizeof(uint64_t), sizeof(uint64_t));
-        last = word_at(end - sizeof(uint64_t), sizeof(uint64_t));
-    } else if (size >= sizeof(uint32_t)) {
-        first = word_at(data, sizeof(uint32_t));
-        last = word_at(end - sizeof(uint32_t), sizeof(uint32_t));
-    } else {
-        first = size > 0 ? data[0] : 0;
-        last = size > 0 ? (uint64_t)end[-1] << 8 | data[size / 2] : 0;
-    }
-    return fold(fold(state ^ first, names->key[1] ^ last), names->key[0]);
+    if (size >= sizeof(uint64_t))
+        return (struct ends){word_at(data, sizeof(uint64_t)), word_at(end - sizeof(uint64_t), sizeof(uint64_t))};
+    if (size >= sizeof(uint32_t))
+        return (struct ends){word_at(data, sizeof(uint32_t)), word_at(end - sizeof(uint32_t), sizeof(uint32_t))};
+    return (struct ends){data[0], (uint64_t)end[-1] << 8 | data[size / 2]};
+}
+
+/* Words are multiplied into each other by a secret key: who does not know it cannot choose names that meet. */
+static inline uint64_t hash(const struct names *names, const uint8_t *data, size_t size, struct ends ends)
+{
+    uint64_t state = names->key[0] ^ size;
+    for (size_t at = sizeof(uint64_t); at + sizeof(uint64_t) < size; at += sizeof(uint64_t))
+        state = fold(state ^ word_at(data + at, sizeof(uint64_t)), names->key[1]);
+    return fold(fold(state ^ ends.first, names->key[1] ^ ends.last), names->key[0]);
+}
+
+/* Of names of one size. */
+static inline bool is_same(struct bytes a, const uint8_t *data, struct ends ends)
+{
+    struct ends there = ends_of(a.data, a.size);
+    return there.first == ends.first && there.last == ends.last &&
+           (a.size <= 2 * sizeof(uint64_t) || memcmp(a.data, data, a.size) == 0);
 }
 
 struct names *names_new(void)
@@ -147,7 +158,8 @@ static inline name_id id_in(const struct names *names, uint32_t slot)
 }
 
 /* The slot where the name of this hash is, or where it would be put. */
-static inline uint32_t *slot_of(const struct names *names, uint64_t hashed, const uint8_t *data, size_t size)
+static inline uint32_t *slot_of(const struct names *names, uint64_t hashed, const uint8_t *data, size_t size,
+                                struct ends ends)
 {
     uint32_t tag = tag_of(names, hashed), last = names->slot_count - 1;
     for (uint32_t at = (uint32_t)hashed & last;; at = (at + 1) & last) {
@@ -157,15 +169,19 @@ static inline uint32_t *slot_of(const struct names *names, uint64_t hashed, cons
         if ((*slot & ~last) != tag)
             continue;
         struct bytes there = names_bytes(names, *slot & last);
-        if (there.size == size && memcmp(there.data, data, size) == 0)
+        if (there.size == size && is_same(there, data, ends))
             return slot;
     }
 }
 
 bool names_find(const struct names *names, const void *data, size_t size, name_id *id)
 {
-    *id = size == 0 ? NAME_NONE : id_in(names, *slot_of(names, hash(names, data, size), data, size));
-    return size == 0 || *id != 0;
+    *id = NAME_NONE;
+    if (size == 0)
+        return true;
+    struct ends ends = ends_of(data, size);
+    *id = id_in(names, *slot_of(names, hash(names, data, size, ends), data, size, ends));
+    return *id != 0;
 }
 
 /* No two names are the same, so that each goes into the first free slot. */
@@ -181,7 +197,7 @@ static bool slots_grow(struct names *names)
     names->slot_count = (uint32_t)room;
     for (name_id id = NAME_NONE + 1; id < names->count; id++) {
         struct bytes name = names_bytes(names, id);
-        uint64_t hashed = hash(names, name.data, name.size);
+        uint64_t hashed = hash(names, name.data, name.size, ends_of(name.data, name.size));
         uint32_t at = (uint32_t)hashed & (names->slot_count - 1);
         while (grown[at] != 0)
             at = (at + 1) & (names->slot_count - 1);
@@ -245,15 +261,18 @@ static uint8_t *place(struct names *names, size_t size, uint32_t *start)
     return head;
 }
 
-/* A name that is not there yet. */
-static name_id add_new(struct names *names, uint64_t hashed, const void *data, size_t size)
+/* A name that is not there yet, with its place in the table as it is. */
+static name_id add_new(struct names *names, uint64_t hashed, const void *data, size_t size, uint32_t *slot)
 {
     if (size > UINT32_MAX - BLOCK_SIZE || names->count >= UINT32_MAX - 2)
         return NAME_NO_MEMORY;
     if (names->count == names->room && !starts_grow(names))
         return NAME_NO_MEMORY;
-    if (names->count >= names->slot_count / 4 * 3 && !slots_grow(names))
-        return NAME_NO_MEMORY;
+    if (names->count >= names->slot_count / 2) {
+        if (!slots_grow(names))
+            return NAME_NO_MEMORY;
+        slot = slot_of(names, hashed, data, size, ends_of(data, size));
+    }
     uint32_t start;
     uint8_t *head = place(names, size, &start);
     if (head == NULL)
@@ -261,7 +280,7 @@ static name_id add_new(struct names *names, uint64_t hashed, const void *data, s
     memcpy(head, &(uint32_t){(uint32_t)size}, HEAD);
     memcpy(head + HEAD, data, size);
     head[HEAD + size] = '\0';
-    *slot_of(names, hashed, data, size) = names->count | tag_of(names, hashed);
+    *slot = names->count | tag_of(names, hashed);
     names->starts[names->count] = start;
     return names->count++;
 }
@@ -270,9 +289,10 @@ name_id names_add(struct names *names, const void *data, size_t size)
 {
     if (size == 0)
         return NAME_NONE;
-    uint64_t hashed = hash(names, data, size);
-    uint32_t slot = *slot_of(names, hashed, data, size);
-    return slot != 0 ? id_in(names, slot) : add_new(names, hashed, data, size);
+    struct ends ends = ends_of(data, size);
+    uint64_t hashed = hash(names, data, size, ends);
+    uint32_t *slot = slot_of(names, hashed, data, size, ends);
+    return *slot != 0 ? id_in(names, *slot) : add_new(names, hashed, data, size, slot);
 }
 
 static int compare_ids(const void *a, const void *b)

@@ -184,9 +184,17 @@ static enum opshift_status add_long_name(struct scan *scan, const struct wire_fi
     return status;
 }
 
+enum opshift_status scan_names_check(struct scan *scan)
+{
+    uint64_t memory = names_memory(scan->model->names);
+    if (memory == scan->names)
+        return OPSHIFT_OK;
+    scan->names = memory;
+    return scan_check_memory(scan, 0);
+}
+
 enum opshift_status scan_name(struct scan *scan, const struct wire_field *field, name_id *name)
 {
-    struct names *names = scan->model->names;
     if (field->size > WINDOW_MAX) {
         enum opshift_status status = scan_check_memory(scan, field->size);
         if (status == OPSHIFT_OK)
@@ -197,14 +205,9 @@ enum opshift_status scan_name(struct scan *scan, const struct wire_field *field,
         const uint8_t *data = source_window(scan->model->source, field->offset, (size_t)field->size, scan->error);
         if (data == NULL)
             return scan->error->status;
-        *name = names_add(names, data, (size_t)field->size);
+        *name = names_add(scan->model->names, data, (size_t)field->size);
     }
-    if (*name == NAME_NO_MEMORY)
-        return opshift_no_memory(scan->error);
-    if (names_memory(names) == scan->names)
-        return OPSHIFT_OK;
-    scan->names = names_memory(names);
-    return scan_check_memory(scan, 0);
+    return *name == NAME_NO_MEMORY ? opshift_no_memory(scan->error) : scan_names_check(scan);
 }
 
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name)

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-#define SLAB_SIZE  1024u /* names taken from the arena at once: a node has few */
-#define PLACES_MAX 4u    /* of the nodes around a fault, so many are named */
+#define PLACES_MAX 4u /* of the nodes around a fault, so many are named */
 
 static enum opshift_status owner_messages(struct scan *scan, struct owner *owner, const struct wire_field *attribute,
                                           struct message **message)
@@ -113,13 +112,13 @@ static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot,
 /* Room for the names of a node, many of which share one piece of the arena. */
 static enum opshift_status take_names(struct scan *scan, size_t count, name_id **names)
 {
-    if (count > SLAB_SIZE / 4)
+    if (count > NAMES_SLAB / 4)
         return scan_take(scan, count, sizeof **names, names);
     if (count > scan->slab_left) {
-        enum opshift_status status = scan_take(scan, SLAB_SIZE, sizeof *scan->slab, &scan->slab);
+        enum opshift_status status = scan_take(scan, NAMES_SLAB, sizeof *scan->slab, &scan->slab);
         if (status)
             return status;
-        scan->slab_left = SLAB_SIZE;
+        scan->slab_left = NAMES_SLAB;
     }
     *names = scan->slab;
     scan->slab += count;
@@ -175,6 +174,8 @@ enum opshift_status scan_node(struct scan *scan, const struct spot *around, stru
     enum opshift_status status = scan_array_add(scan, &graph->nodes, &graph->node_count, sizeof *node, &node);
     if (status)
         return status;
+    if (scan_node_plain(scan, around, node))
+        return scan_names_check(scan);
     struct owner owner = {
         .graph = graph, .around = graph->message, .field = around->field, .index = graph->node_count - 1};
     node->range = range_of(&around->field);

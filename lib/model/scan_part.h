@@ -8,6 +8,8 @@
 #include "model/scan.h"
 #include "wire/wire.h"
 
+#define NAMES_SLAB 2048u /* names of nodes, taken from the arena at once: a node has few */
+
 /* Items under way, of a message and of those around it: each message takes off what it put on. */
 struct stack {
     void *items;
@@ -101,6 +103,16 @@ enum opshift_status scan_name(struct scan *scan, const struct wire_field *field,
 /* The domain "ai.onnx" and the empty one are the same. */
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name);
 enum opshift_status scan_push_name(struct scan *scan, const struct wire_field *field, struct stack *stack);
+/* Did names that were added take more than the limit? */
+enum opshift_status scan_names_check(struct scan *scan);
+
+/* ---- what most messages are (scan_plain.c) ---- */
+
+/* False: the message on which `around` stands is not plain, and nothing of it is in the index. */
+bool scan_node_plain(struct scan *scan, const struct spot *around, struct node *node);
+bool scan_value_plain(struct scan *scan, const struct spot *around, name_id *name);
+/* initializer->range is set. */
+bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct initializer *initializer);
 
 /* ---- messages: the spot stands on the field that holds them ---- */
 

@@ -88,6 +88,8 @@ enum opshift_status scan_initializer(struct scan *scan, const struct spot *spot,
     initializer->range = range_of(&spot->field);
     initializer->sparse = spot->field.number == 15;
     size_t base = scan->dims.count;
+    if (!initializer->sparse && scan_tensor_plain(scan, spot, initializer))
+        return scan_names_check(scan);
     if (initializer->sparse)
         status = scan_sparse(scan, &initializer->range, spot->depth + 1, initializer);
     else
@@ -109,6 +111,8 @@ enum opshift_status scan_value(struct scan *scan, const struct spot *around, str
     if (status)
         return status;
     value->range = range_of(&around->field);
+    if (scan_value_plain(scan, around, &value->name))
+        return scan_names_check(scan);
     struct spot spot = scan_spot(scan, FORM_VALUE, value->range.offset, value->range.size, around->depth + 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);

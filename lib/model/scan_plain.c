@@ -1,0 +1,229 @@
+/* What most nodes, value infos and initializers are, read in one go: small, whole in the source's window, without
+ * graphs and without anything unusual. All else, and all that is wrong, is left to the scan that goes field by field.
+ */
+#include "model/scan_part.h"
+
+#include <string.h>
+
+#define SIZE_MAX_PLAIN 2048u /* bytes of a message */
+#define RANK_MAX_PLAIN 8u
+
+/* What is left of a message. */
+struct view {
+    const uint8_t *at, *end;
+};
+
+struct piece {
+    unsigned number;
+    enum wire_type type;
+    const uint8_t *data; /* of bytes */
+    size_t size;
+    uint64_t value; /* of a varint */
+};
+
+/* Where a message lies in memory. False: it is too large, or cannot be read. */
+static bool view_open(struct scan *scan, const struct wire_field *field, struct view *view)
+{
+    struct opshift_error ignored;
+    if (field->size > SIZE_MAX_PLAIN)
+        return false;
+    view->at = source_window(scan->model->source, field->offset, (size_t)field->size, &ignored);
+    view->end = view->at ? view->at + field->size : NULL;
+    return view->at != NULL;
+}
+
+/* Varints of up to two bytes, as tags and lengths are. */
+static inline bool short_read(struct view *view, uint64_t *value)
+{
+    if (view->at == view->end)
+        return false;
+    *value = *view->at++;
+    if (*value < 0x80)
+        return true;
+    if (view->at == view->end || *view->at >= 0x80)
+        return false;
+    *value = (*value & 0x7f) | (uint64_t)*view->at++ << 7;
+    return true;
+}
+
+static inline bool varint_read(struct view *view, uint64_t *value)
+{
+    *value = 0;
+    for (unsigned shift = 0; view->at < view->end && shift < 70; shift += 7) {
+        uint8_t byte = *view->at++;
+        *value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return true;
+    }
+    return false;
+}
+
+/* The next field. False: the message ends (view->at is its end), or goes on in a way that is not plain. */
+static inline bool view_next(struct view *view, struct piece *piece)
+{
+    struct view ahead = *view;
+    uint64_t tag, size = 0;
+    if (!short_read(&ahead, &tag))
+        return false;
+    piece->number = (unsigned)(tag >> 3);
+    piece->type = (enum wire_type)(tag & 7);
+    if (piece->type == WIRE_VARINT) {
+        if (!varint_read(&ahead, &piece->value))
+            return false;
+    } else if (piece->type == WIRE_BYTES) {
+        if (!short_read(&ahead, &size))
+            return false;
+    } else if (piece->type == WIRE_FIXED32) {
+        size = 4;
+    } else {
+        return false;
+    }
+    if (size > (size_t)(ahead.end - ahead.at))
+        return false;
+    piece->data = ahead.at;
+    piece->size = (size_t)size;
+    view->at = ahead.at + size;
+    view->end = ahead.end;
+    return true;
+}
+
+/* Is a field of a message at this depth known, written as its type is, and no deeper than allowed? */
+static inline bool piece_is_plain(const struct scan *scan, enum form_kind kind, const struct piece *piece,
+                                  uint32_t depth)
+{
+    const struct form *form = &scan->forms[kind];
+    uint32_t nesting = scan->model->limits.nesting;
+    if (piece->number >= 64)
+        return false;
+    if (form->plain[piece->type] >> piece->number & 1)
+        return true;
+    return piece->type == WIRE_BYTES && (form->messages & ~form->scanned) >> piece->number & 1 && depth < nesting &&
+           piece->size / 2 < nesting - depth;
+}
+
+static inline bool piece_name(struct scan *scan, const struct piece *piece, name_id *name)
+{
+    *name = names_add(scan->model->names, piece->data, piece->size);
+    return *name != NAME_NO_MEMORY;
+}
+
+/* Nothing that the index needs: no graphs. */
+static bool attribute_is_plain(const struct scan *scan, const struct piece *attribute, uint32_t depth)
+{
+    struct view view = {attribute->data, attribute->data + attribute->size};
+    struct piece piece;
+    if (depth > scan->model->limits.nesting)
+        return false;
+    while (view_next(&view, &piece))
+        if (!piece_is_plain(scan, FORM_ATTRIBUTE, &piece, depth))
+            return false;
+    return view.at == view.end;
+}
+
+/* Room for as many names as a message of this size can have. */
+static bool slab_reserve(struct scan *scan, size_t size)
+{
+    size_t wanted = size / 2 + 1;
+    if (wanted <= scan->slab_left)
+        return true;
+    scan->slab_left = 0;
+    if (arena_size(scan->model->arena) > scan->model->limits.memory)
+        return false;
+    scan->slab = arena_alloc(scan->model->arena, NAMES_SLAB, sizeof *scan->slab);
+    scan->slab_left = scan->slab ? NAMES_SLAB : 0;
+    return scan->slab != NULL;
+}
+
+static bool node_piece(struct scan *scan, const struct piece *piece, uint32_t depth, struct node *node,
+                       uint64_t *attributes)
+{
+    switch (piece->number) {
+    case 1: /* all of them before the outputs, as everybody writes them */
+        return node->output_count == 0 && piece_name(scan, piece, &scan->slab[node->input_count++]);
+    case 2:
+        return piece_name(scan, piece, &scan->slab[node->input_count + node->output_count++]);
+    case 3:
+        return piece_name(scan, piece, &node->name);
+    case 4:
+        return piece_name(scan, piece, &node->op_type);
+    case 5:
+        ++*attributes;
+        return attribute_is_plain(scan, piece, depth + 1);
+    case 7:
+        return piece->size == 0; /* "ai.onnx" has two spellings */
+    case 8:
+        return piece_name(scan, piece, &node->overload);
+    default:
+        return true;
+    }
+}
+
+bool scan_node_plain(struct scan *scan, const struct spot *around, struct node *node)
+{
+    const struct opshift_limits *limits = &scan->model->limits;
+    uint32_t depth = around->depth + 1;
+    struct node read = {.range = range_of(&around->field)};
+    struct view view;
+    struct piece piece;
+    uint64_t attributes = 0;
+    if (!view_open(scan, &around->field, &view) || !slab_reserve(scan, (size_t)around->field.size))
+        return false;
+    while (view_next(&view, &piece))
+        if ((piece.number != 5 || piece.type != WIRE_BYTES) && !piece_is_plain(scan, FORM_NODE, &piece, depth))
+            return false;
+        else if (!node_piece(scan, &piece, depth, &read, &attributes))
+            return false;
+    if (view.at != view.end || attributes > limits->attributes || read.output_count > limits->outputs)
+        return false;
+    uint32_t count = read.input_count + read.output_count;
+    read.names = count ? scan->slab : NULL;
+    scan->slab += count;
+    scan->slab_left -= count;
+    *node = read;
+    return true;
+}
+
+bool scan_value_plain(struct scan *scan, const struct spot *around, name_id *name)
+{
+    struct view view;
+    struct piece piece;
+    if (!view_open(scan, &around->field, &view))
+        return false;
+    *name = NAME_NONE;
+    while (view_next(&view, &piece))
+        if (!piece_is_plain(scan, FORM_VALUE, &piece, around->depth + 1) ||
+            (piece.number == 1 && !piece_name(scan, &piece, name)))
+            return false;
+    return view.at == view.end;
+}
+
+bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct initializer *initializer)
+{
+    struct initializer read = {.range = initializer->range};
+    int64_t dims[RANK_MAX_PLAIN];
+    struct view view;
+    struct piece piece;
+    if (!view_open(scan, &around->field, &view))
+        return false;
+    while (view_next(&view, &piece)) {
+        if (!piece_is_plain(scan, FORM_TENSOR, &piece, around->depth + 1))
+            return false;
+        if (piece.number == 1 && (piece.type != WIRE_VARINT || read.rank == RANK_MAX_PLAIN))
+            return false;
+        if (piece.number == 1)
+            dims[read.rank++] = (int64_t)piece.value;
+        else if (piece.number == 2)
+            read.type = (enum opshift_type)(int32_t)piece.value;
+        else if (piece.number == 8 && !piece_name(scan, &piece, &read.name))
+            return false;
+        else if (piece.number == 14)
+            read.external = piece.value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+    }
+    if (view.at != view.end)
+        return false;
+    read.dims = read.rank ? arena_copy(scan->model->arena, dims, read.rank * sizeof *dims) : NULL;
+    if (read.rank && read.dims == NULL)
+        return false;
+    *initializer = read;
+    return true;
+}
