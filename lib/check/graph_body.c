@@ -57,11 +57,11 @@ static enum opshift_status body_inputs_fit(struct checking *checking, const stru
                                            struct opshift_error *error)
 {
     struct border border;
-    if (subject->node->subgraph_count == 0)
+    if (node_subgraph_count(subject->node) == 0)
         return OPSHIFT_OK;
     enum opshift_status status = border_find(checking, subject, &border, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && border.inputs_known && i < subject->node->subgraph_count; i++) {
-        const struct graph *body = subject->node->subgraphs[i];
+    for (uint32_t i = 0; status == OPSHIFT_OK && border.inputs_known && i < node_subgraph_count(subject->node); i++) {
+        const struct graph *body = node_subgraphs(subject->node)[i];
         if (body->input_count != border.inputs)
             status = finding_add(checking, subject, NULL, error,
                                  "%s has %u inputs, and this %s gives it %llu; list as many as it is given",
@@ -76,11 +76,11 @@ static enum opshift_status body_outputs_fit(struct checking *checking, const str
                                             struct opshift_error *error)
 {
     struct border border;
-    if (subject->node->subgraph_count == 0)
+    if (node_subgraph_count(subject->node) == 0)
         return OPSHIFT_OK;
     enum opshift_status status = border_find(checking, subject, &border, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && border.outputs_known && i < subject->node->subgraph_count; i++) {
-        const struct graph *body = subject->node->subgraphs[i];
+    for (uint32_t i = 0; status == OPSHIFT_OK && border.outputs_known && i < node_subgraph_count(subject->node); i++) {
+        const struct graph *body = node_subgraphs(subject->node)[i];
         if (body->output_count != border.outputs)
             status = finding_add(checking, subject, NULL, error,
                                  "%s has %u outputs, and this %s takes %llu from it; list as many as are taken",
@@ -95,9 +95,9 @@ static enum opshift_status body_outputs_fit(struct checking *checking, const str
 
 static struct graph *body_find(const struct checking *checking, const struct node *node, const char *attribute)
 {
-    for (uint32_t i = 0; i < node->subgraph_count; i++)
-        if (strcmp(names_text(checking->model->names, node->subgraphs[i]->owner_attribute), attribute) == 0)
-            return node->subgraphs[i];
+    for (uint32_t i = 0; i < node_subgraph_count(node); i++)
+        if (strcmp(names_text(checking->model->names, node_subgraphs(node)[i]->owner_attribute), attribute) == 0)
+            return node_subgraphs(node)[i];
     return NULL;
 }
 
@@ -156,8 +156,8 @@ static enum opshift_status parameter_types_agree(struct checking *checking, cons
 {
     struct inference *inference;
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->node->subgraph_count; i++) {
-        struct graph *body = subject->node->subgraphs[i];
+    for (uint32_t i = 0; status == OPSHIFT_OK && subject->schema && i < node_subgraph_count(subject->node); i++) {
+        struct graph *body = node_subgraphs(subject->node)[i];
         status = checking_infer(checking, subject, &inference, error);
         struct value_type *given = arena_alloc(checking->scratch, body->input_count, sizeof(*given));
         if (status == OPSHIFT_OK && given == NULL)

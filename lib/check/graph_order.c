@@ -81,8 +81,8 @@ static enum opshift_status edges_of_graph(struct order *order, struct graph *inn
         if (inner == order->graph)
             order->first[i] = order->edge_count;
         status = edges_of_node(order, inner, i, at, error);
-        for (uint32_t k = 0; status == OPSHIFT_OK && k < inner->nodes[i].subgraph_count; k++)
-            status = edges_of_graph(order, inner->nodes[i].subgraphs[k], at, error);
+        for (uint32_t k = 0; status == OPSHIFT_OK && k < node_subgraph_count(&inner->nodes[i]); k++)
+            status = edges_of_graph(order, node_subgraphs(&inner->nodes[i])[k], at, error);
     }
     return status;
 }

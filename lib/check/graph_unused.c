@@ -44,7 +44,8 @@ static enum opshift_status initializer_remove(struct checking *checking, const s
                                               struct opshift_error *error)
 {
     const struct graph *graph = finding->graph;
-    const struct initializer *found = bsearch(&finding->range.record, graph->initializers, graph->initializer_count,
+    uint64_t record = finding->range.record;
+    const struct initializer *found = bsearch(&record, graph->initializers, graph->initializer_count,
                                               sizeof(*graph->initializers), initializer_order);
     bool annotated = true;
     if (found == NULL || scope_is_input(checking->scopes, graph, found->name) || has_training(checking->model))

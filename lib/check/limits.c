@@ -53,7 +53,7 @@ static enum opshift_status attribute_too_large(struct look *look, const struct p
     return look_add(look, part, NULL, error,
                     "an attribute of %" PRIu64 " bytes, and more than %" PRIu64
                     " are not decoded; make it an initializer",
-                    part->range.size, ATTRIBUTE_SIZE_MAX);
+                    (uint64_t)part->range.size, ATTRIBUTE_SIZE_MAX);
 }
 
 static enum opshift_status sparse_too_large(struct look *look, const struct part *part, struct opshift_error *error)

@@ -270,10 +270,10 @@ static enum opshift_status ask_about_nodes(struct checking *checking, struct gra
     struct node *node = &graph->nodes[index];
     size_t first = checking->count;
     enum opshift_status status = OPSHIFT_OK;
-    if (node->subgraph_count && inputs_are_tainted(checking, graph, node))
+    if (node_subgraph_count(node) && inputs_are_tainted(checking, graph, node))
         status = node_taint(checking, graph, index, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->subgraph_count; i++)
-        status = ask_about_graph(checking, node->subgraphs[i], error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node_subgraph_count(node); i++)
+        status = ask_about_graph(checking, node_subgraphs(node)[i], error);
     return status ? status : ask_about_node(checking, graph, node, first, error);
 }
 

@@ -137,7 +137,7 @@ static enum opshift_status remove_initializer(struct conversion *conversion, str
 static bool removable(const struct conversion *conversion, const struct node *node)
 {
     bool dropped = false;
-    if (conversion->use_changes == NULL || node->domain != NAME_NONE || node->subgraph_count)
+    if (conversion->use_changes == NULL || node->domain != NAME_NONE || node_subgraph_count(node))
         return false;
     for (uint32_t i = 0; i < node->output_count; i++) {
         name_id name = node_outputs(node)[i];

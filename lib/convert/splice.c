@@ -209,7 +209,7 @@ static enum opshift_status splice_small(struct opshift_model *model, struct draf
 enum opshift_status splice_node(struct opshift_model *model, struct draft *draft, struct opshift_error *error)
 {
     /* What is edited in the graphs of a node would be lost, were its record written anew. */
-    if (draft->node->range.size <= SMALL_SIZE && draft->node->subgraph_count == 0)
+    if (draft->node->range.size <= SMALL_SIZE && node_subgraph_count(draft->node) == 0)
         return splice_small(model, draft, error);
     struct splice splice = {.model = model, .draft = draft, .arena = model->arena};
     splice.message = node_message(model, draft->graph, draft->node);

@@ -72,7 +72,7 @@ static void plan_end(struct plan *plan)
     for (uint32_t i = 0; plan->initial != NULL && i < plan->graph->initializer_count; i++)
         value_drop(&plan->initial[i]);
     for (uint32_t i = 0; i < plan->step_count; i++)
-        for (uint32_t k = 0; plan->steps[i].bodies != NULL && k < plan->steps[i].node->subgraph_count; k++)
+        for (uint32_t k = 0; plan->steps[i].bodies != NULL && k < node_subgraph_count(plan->steps[i].node); k++)
             plan_end(plan->steps[i].bodies[k]);
 }
 
@@ -364,8 +364,8 @@ static enum opshift_status find_body(const struct stage *stage, const char *attr
 {
     const struct step *step = stage->step;
     *plan = NULL;
-    for (uint32_t i = 0; i < step->node->subgraph_count; i++) {
-        name_id name = step->node->subgraphs[i]->owner_attribute;
+    for (uint32_t i = 0; i < node_subgraph_count(step->node); i++) {
+        name_id name = node_subgraphs(step->node)[i]->owner_attribute;
         if (strcmp(names_text(stage->execution->model->names, name), attribute) == 0)
             *plan = step->bodies[i];
     }

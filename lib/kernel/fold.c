@@ -342,7 +342,7 @@ static const char *foreign_words(struct folder *folder, const struct job *job)
 {
     const struct names *names = folder->model->names;
     const char *words = NULL;
-    if (job->node->subgraph_count > 0)
+    if (node_subgraph_count(job->node) > 0)
         words = arena_print(folder->arena, "an output of %s", job->op_type);
     else if (scope_callee(folder->scopes, job->node) != NULL)
         words = arena_print(folder->arena, "computed by the function %s", job->op_type);

@@ -25,8 +25,8 @@ static bool search_graph(struct search *search, struct graph *graph)
     for (uint32_t i = 0; i < graph->node_count; i++) {
         const struct node *node = &graph->nodes[i];
         const struct function *callee = scope_callee(search->scopes, node);
-        for (uint32_t k = 0; k < node->subgraph_count; k++)
-            search_later(search, node->subgraphs[k]);
+        for (uint32_t k = 0; k < node_subgraph_count(node); k++)
+            search_later(search, node_subgraphs(node)[k]);
         if (callee != NULL) {
             search_later(search, callee->body);
             continue;

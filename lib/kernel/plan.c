@@ -84,13 +84,13 @@ static enum opshift_status plan_bodies(const struct planner *planner, struct lev
 {
     const struct node *node = step->node;
     enum opshift_status status = OPSHIFT_OK;
-    step->bodies = arena_alloc(planner->arena, node->subgraph_count + UINT64_C(1), sizeof(struct plan *));
+    step->bodies = arena_alloc(planner->arena, node_subgraph_count(node) + UINT64_C(1), sizeof(struct plan *));
     if (step->bodies == NULL)
         return opshift_no_memory(error);
     level->owner = step;
-    for (uint32_t i = 0; i < node->subgraph_count && status == OPSHIFT_OK; i++) {
+    for (uint32_t i = 0; i < node_subgraph_count(node) && status == OPSHIFT_OK; i++) {
         struct level inner = {.parent = level};
-        status = plan_at(planner, &inner, node->subgraphs[i], error);
+        status = plan_at(planner, &inner, node_subgraphs(node)[i], error);
         step->bodies[i] = inner.plan;
     }
     return status;

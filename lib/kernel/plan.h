@@ -29,7 +29,7 @@ struct step {
     Onnx__AttributeProto **attributes; /* graphs left out; NULL: not read yet */
     size_t attribute_count;
     bool once;            /* it is run alone: its attributes are not kept */
-    struct plan **bodies; /* as node->subgraphs */
+    struct plan **bodies; /* as node_subgraphs(node) */
 };
 
 /* Slots: the graph's inputs, its initializers, then the outputs of its nodes. */

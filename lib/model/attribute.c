@@ -32,7 +32,7 @@ static enum opshift_status decode_cost(struct source *source, struct range range
         if (*cost > DECODE_COST_MAX)
             return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                                 "byte %" PRIu64 ": a message of too many parts; it would take more than %u MiB",
-                                range.record, (unsigned)(DECODE_COST_MAX >> 20));
+                                (uint64_t)range.record, (unsigned)(DECODE_COST_MAX >> 20));
         const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(descriptor, field.number);
         struct range inner = {field.record, field.offset, field.size};
         if (known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && field.type == WIRE_BYTES)
@@ -50,7 +50,7 @@ static enum opshift_status decode_check(struct opshift_model *model, struct rang
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "byte %" PRIu64 ": %s of %" PRIu64 " bytes; at most %" PRIu64
                             " are decoded; if the file is to be trusted, raise the limit 'decode'",
-                            range.record, descriptor->short_name, range.size, model->limits.decode);
+                            (uint64_t)range.record, descriptor->short_name, (uint64_t)range.size, model->limits.decode);
     return range.size > SMALL_SIZE ? decode_cost(model->source, range, descriptor, &cost, error) : OPSHIFT_OK;
 }
 
@@ -71,7 +71,7 @@ enum opshift_status range_decode(struct opshift_model *model, struct range range
         if (decoded == NULL)
             status = opshift_fail(error, OPSHIFT_MALFORMED,
                                   "byte %" PRIu64 ": does not read as %s; the file is damaged, fetch it again",
-                                  range.record, descriptor->short_name);
+                                  (uint64_t)range.record, descriptor->short_name);
     }
     free(data);
     memcpy(message, &decoded, sizeof decoded);
@@ -343,7 +343,7 @@ static enum opshift_status read_large(struct opshift_model *model, const struct 
     uint64_t wanted = value_size(initializer);
     if (raw.size != wanted)
         return opshift_fail(error, OPSHIFT_MALFORMED, "raw_data has %" PRIu64 " bytes, but the dims need %" PRIu64,
-                            raw.size, wanted);
+                            (uint64_t)raw.size, wanted);
     enum opshift_status status =
         tensor_new(arena, initializer->type, initializer->rank, initializer->dims, tensor, error);
     if (status == OPSHIFT_OK)

@@ -34,31 +34,23 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
     return OPSHIFT_OK;
 }
 
-/* A node with subgraphs has its message from the start: the way up from them leads there. */
-static struct message *message_above(const struct node *node)
-{
-    struct message *message = node->subgraph_count > 0 ? node->subgraphs[0]->message : NULL;
-    while (message && message->record != node->range.record)
-        message = message->parent;
-    return message;
-}
-
+/* A node with subgraphs has its message from the start. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node)
 {
-    if (node->message == NULL)
-        node->message = message_above(node);
-    if (node->message)
-        return node->message;
+    if (node->inside)
+        return node->inside->message;
     struct message **messages =
         list_grow(model->messages, model->message_count, &model->message_room, sizeof(struct message *));
     struct message *message = messages ? arena_alloc(model->arena, 1, sizeof(*message)) : NULL;
     if (messages)
         model->messages = messages;
-    if (message == NULL)
+    struct inside *inside = message ? arena_alloc(model->arena, 1, sizeof(*inside)) : NULL;
+    if (inside == NULL)
         return NULL;
     *message = (struct message){graph->message, node->range.record, node->range.offset, node->range.size};
     model->messages[model->message_count++] = message;
-    node->message = message;
+    inside->message = message;
+    node->inside = inside;
     return message;
 }
 

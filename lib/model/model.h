@@ -15,22 +15,30 @@ struct message {
     uint64_t offset, size;  /* its payload */
 };
 
-/* A range of the source: one child message. */
-struct range {
-    uint64_t record;       /* where its tag starts */
-    uint64_t offset, size; /* its payload */
+/* A range of the source: one child message. In 16 bytes, as an index has one for each node and each value; a source is
+ * no larger than RANGE_MAX. */
+struct __attribute__((packed, aligned(4))) range {
+    uint64_t record : 42; /* where its tag starts */
+    uint64_t offset : 42; /* its payload */
+    uint64_t size : 44;
 };
+#define RANGE_MAX ((UINT64_C(1) << 42) - 1)
 
 struct graph;
+
+/* What few nodes have: graphs in their attributes, or edits inside. */
+struct inside {
+    struct message *message;
+    uint32_t subgraph_count;
+    struct graph *subgraphs[]; /* in file order */
+};
 
 struct node {
     struct range range;
     name_id op_type, domain, name, overload; /* domain "ai.onnx" is folded into NAME_NONE */
     uint32_t input_count, output_count;
-    name_id *names;           /* the inputs, then the outputs */
-    struct graph **subgraphs; /* of its attributes, in file order; NULL when there is none */
-    uint32_t subgraph_count;
-    struct message *message; /* node_message's; NULL: not asked for yet */
+    name_id *names;        /* the inputs, then the outputs */
+    struct inside *inside; /* NULL: nothing */
 };
 
 /* A ValueInfoProto; for a function's input or output only the name (range.size is 0). */
@@ -133,6 +141,15 @@ static inline const name_id *node_inputs(const struct node *node)
 static inline const name_id *node_outputs(const struct node *node)
 {
     return node->input_count ? node->names + node->input_count : node->names; /* NULL where there is neither */
+}
+
+static inline uint32_t node_subgraph_count(const struct node *node)
+{
+    return node->inside ? node->inside->subgraph_count : 0;
+}
+static inline struct graph **node_subgraphs(const struct node *node)
+{
+    return node->inside ? node->inside->subgraphs : NULL;
 }
 
 /* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front; in the arena. */

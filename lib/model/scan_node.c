@@ -127,12 +127,11 @@ static enum opshift_status take_names(struct scan *scan, size_t count, name_id *
 }
 
 /* Moves the node's inputs, outputs and subgraphs from the stacks into the index. */
-static enum opshift_status node_finish(struct scan *scan, struct node *node, size_t inputs, size_t outputs,
-                                       size_t subgraphs)
+static enum opshift_status node_finish(struct scan *scan, struct node *node, struct message *message, size_t inputs,
+                                       size_t outputs, size_t subgraphs)
 {
     node->input_count = (uint32_t)(scan->inputs.count - inputs);
     node->output_count = (uint32_t)(scan->outputs.count - outputs);
-    node->subgraph_count = (uint32_t)(scan->subgraphs.count - subgraphs);
     enum opshift_status status = OPSHIFT_OK;
     if (node->input_count + node->output_count > 0)
         status = take_names(scan, (size_t)node->input_count + node->output_count, &node->names);
@@ -145,9 +144,17 @@ static enum opshift_status node_finish(struct scan *scan, struct node *node, siz
                node->output_count * sizeof(name_id));
     scan->inputs.count = inputs;
     scan->outputs.count = outputs;
-    if (node->subgraph_count > 0)
-        status = scan_stack_take(scan, &scan->subgraphs, subgraphs, sizeof(struct graph *), &node->subgraphs);
-    return status;
+    size_t count = scan->subgraphs.count - subgraphs;
+    if (count == 0)
+        return OPSHIFT_OK;
+    status = scan_take(scan, 1, sizeof *node->inside + count * sizeof(struct graph *), &node->inside);
+    if (status)
+        return status;
+    node->inside->message = message;
+    node->inside->subgraph_count = (uint32_t)count;
+    memcpy(node->inside->subgraphs, (struct graph **)scan->subgraphs.items + subgraphs, count * sizeof(struct graph *));
+    scan->subgraphs.count = subgraphs;
+    return OPSHIFT_OK;
 }
 
 /* Says in the error which node it was. */
@@ -188,6 +195,5 @@ enum opshift_status scan_node(struct scan *scan, const struct spot *around, stru
         if (status)
             return within_node(scan, node, owner.index, status);
     }
-    node->message = owner.node;
-    return node_finish(scan, node, inputs, outputs, subgraphs);
+    return node_finish(scan, node, owner.node, inputs, outputs, subgraphs);
 }

@@ -1,19 +1,20 @@
-/* Names to definitions: one hash table per graph, one count of reads per name. */
+/* Names to definitions: one table per graph, one count of reads per name. */
 #include "model/scope.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct entry {
-    name_id name; /* NAME_NONE: free */
+struct place {
     uint32_t index;
-    uint32_t output : 28, kind : 2, is_input : 1;
+    uint32_t output : 28, kind : 2, is_input : 1; /* kind DEFINED_NOWHERE: free */
 };
 
-/* Open addressing; room is a power of two, or 0 for a graph that defines nothing. */
+/* By name: an array with a place for every name of the model where a graph defines many of them, or else open
+ * addressing; room is a power of two, or 0 for a graph that defines nothing. */
 struct table {
-    struct entry *entries;
+    struct place *places;
+    name_id *names; /* NULL: the array */
     uint32_t room;
 };
 
@@ -29,8 +30,8 @@ struct scopes {
     uint32_t name_count;  /* names there were at the start */
     struct calls *calls;  /* by function */
     uint32_t *functions;  /* sorted by (domain, name, overload): numbers of functions */
-    struct entry *fresh;  /* how far each stem has been counted: name, index */
-    uint32_t fresh_count, fresh_room;
+    struct table fresh;   /* how far each stem has been counted: index */
+    uint32_t fresh_count;
 };
 
 static uint32_t slot_of(name_id name, uint32_t room)
@@ -38,42 +39,67 @@ static uint32_t slot_of(name_id name, uint32_t room)
     return (uint32_t)(name * UINT32_C(2654435769)) & (room - 1);
 }
 
-static struct entry *table_find(const struct table *table, name_id name)
+/* The place of a name, or where it would be. NULL: the table has none for it. */
+static struct place *table_find(const struct table *table, name_id name, bool *known)
 {
-    if (table->room == 0)
-        return NULL;
+    if (table->names == NULL) {
+        *known = name < table->room && table->places[name].kind != DEFINED_NOWHERE;
+        return name < table->room ? &table->places[name] : NULL;
+    }
     uint32_t slot = slot_of(name, table->room);
-    while (table->entries[slot].name != name && table->entries[slot].name != NAME_NONE)
+    while (table->names[slot] != name && table->names[slot] != NAME_NONE)
         slot = (slot + 1) & (table->room - 1);
-    return &table->entries[slot];
+    *known = table->names[slot] == name;
+    return &table->places[slot];
 }
 
 /* The first definition of a name stays: formal inputs, node outputs, initializers, in this order. */
 static void table_add(struct table *table, name_id name, enum definition_kind kind, uint32_t index, uint32_t output)
 {
+    bool known;
     if (name == NAME_NONE)
         return;
-    struct entry *entry = table_find(table, name);
-    if (entry->name == NAME_NONE)
-        *entry = (struct entry){name, index, output, kind, kind == DEFINED_INPUT};
-    else if (entry->kind == DEFINED_INPUT && kind == DEFINED_INITIALIZER)
-        *entry = (struct entry){name, index, 0, DEFINED_INITIALIZER, true};
+    struct place *place = table_find(table, name, &known);
+    if (!known) {
+        *place = (struct place){index, output, kind, kind == DEFINED_INPUT};
+        if (table->names != NULL)
+            table->names[place - table->places] = name;
+    } else if (place->kind == DEFINED_INPUT && kind == DEFINED_INITIALIZER) {
+        *place = (struct place){index, 0, DEFINED_INITIALIZER, true};
+    }
 }
 
-static enum opshift_status table_fill(struct table *table, const struct graph *graph, struct opshift_error *error)
+/* Room for `count` names of a model that has `all`. False: no memory. */
+static bool table_open(struct table *table, uint64_t count, uint32_t all)
+{
+    uint64_t room = 4;
+    bool is_array = count >= all / 4;
+    while (!is_array && room < count + count / 2)
+        room *= 2;
+    if (room > UINT32_MAX)
+        return false;
+    table->room = is_array ? all : (uint32_t)room;
+    table->places = calloc(table->room, sizeof(*table->places));
+    table->names = is_array ? NULL : calloc(table->room, sizeof(*table->names));
+    return table->places != NULL && (is_array || table->names != NULL);
+}
+
+static void table_close(struct table *table)
+{
+    free(table->places);
+    free(table->names);
+}
+
+static enum opshift_status table_fill(struct table *table, const struct graph *graph, uint32_t all,
+                                      struct opshift_error *error)
 {
     uint64_t count = (uint64_t)graph->input_count + graph->initializer_count;
     for (uint32_t i = 0; i < graph->node_count; i++)
         count += graph->nodes[i].output_count;
     if (count == 0)
         return OPSHIFT_OK;
-    uint64_t room = 4;
-    while (room < count + count / 2)
-        room *= 2;
-    table->entries = room > UINT32_MAX ? NULL : calloc((size_t)room, sizeof(*table->entries));
-    if (table->entries == NULL)
+    if (!table_open(table, count, all))
         return opshift_no_memory(error);
-    table->room = (uint32_t)room;
     for (uint32_t i = 0; i < graph->input_count; i++)
         table_add(table, graph->inputs[i].name, DEFINED_INPUT, i, 0);
     for (uint32_t i = 0; i < graph->node_count; i++)
@@ -196,7 +222,7 @@ enum opshift_status scopes_new(struct opshift_model *model, struct scopes **resu
     if (!scopes->tables || !scopes->uses || !scopes->calls || !scopes->functions)
         status = opshift_no_memory(error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++) {
-        status = table_fill(&scopes->tables[i], model->graphs[i], error);
+        status = table_fill(&scopes->tables[i], model->graphs[i], scopes->name_count, error);
         count_uses(scopes, model->graphs[i]);
     }
     if (status == OPSHIFT_OK) {
@@ -215,31 +241,33 @@ void scopes_free(struct scopes *scopes)
     if (scopes == NULL)
         return;
     for (uint32_t i = 0; scopes->tables && i < scopes->model->graph_count; i++)
-        free(scopes->tables[i].entries);
+        table_close(&scopes->tables[i]);
     for (uint32_t i = 0; scopes->calls && i < scopes->model->function_count; i++)
         free(scopes->calls[i].calls);
     free(scopes->tables);
     free(scopes->uses);
     free(scopes->calls);
     free(scopes->functions);
-    free(scopes->fresh);
+    table_close(&scopes->fresh);
     free(scopes);
 }
 
 struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name)
 {
     for (; graph && name != NAME_NONE; graph = graph->parent) {
-        const struct entry *entry = table_find(&scopes->tables[graph->number], name);
-        if (entry && entry->name == name)
-            return (struct definition){(enum definition_kind)entry->kind, graph, entry->index, entry->output};
+        bool known = false;
+        const struct place *place = table_find(&scopes->tables[graph->number], name, &known);
+        if (known)
+            return (struct definition){(enum definition_kind)place->kind, graph, place->index, place->output};
     }
     return (struct definition){0};
 }
 
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name)
 {
-    const struct entry *entry = name == NAME_NONE ? NULL : table_find(&scopes->tables[graph->number], name);
-    return entry && entry->name == name && entry->is_input;
+    bool known = false;
+    const struct place *place = name == NAME_NONE ? NULL : table_find(&scopes->tables[graph->number], name, &known);
+    return known && place->is_input;
 }
 
 uint32_t scope_uses(const struct scopes *scopes, name_id name)
@@ -254,27 +282,39 @@ const struct call *scope_calls(const struct scopes *scopes, const struct functio
     return calls->calls;
 }
 
-/* How often a stem was given a number: so that many names of one stem cost no search each. */
-static struct entry *stem_entry(struct scopes *scopes, name_id stem)
+static bool stems_grow(struct scopes *scopes)
 {
-    if (scopes->fresh_count + scopes->fresh_count / 2 >= scopes->fresh_room) {
-        struct table old = {scopes->fresh, scopes->fresh_room}, grown = {NULL, old.room ? old.room * 2 : 64};
-        grown.entries = calloc(grown.room, sizeof(*grown.entries));
-        if (grown.entries == NULL)
-            return NULL;
-        for (uint32_t i = 0; i < old.room; i++)
-            if (old.entries[i].name != NAME_NONE)
-                *table_find(&grown, old.entries[i].name) = old.entries[i];
-        free(old.entries);
-        scopes->fresh = grown.entries;
-        scopes->fresh_room = grown.room;
+    struct table *old = &scopes->fresh, grown = {.room = old->room ? old->room * 2 : 64};
+    bool known;
+    grown.places = calloc(grown.room, sizeof(*grown.places));
+    grown.names = calloc(grown.room, sizeof(*grown.names));
+    if (grown.places == NULL || grown.names == NULL) {
+        table_close(&grown);
+        return false;
     }
-    struct entry *entry = table_find(&(struct table){scopes->fresh, scopes->fresh_room}, stem);
-    if (entry->name == NAME_NONE) {
-        *entry = (struct entry){.name = stem};
+    for (uint32_t i = 0; i < old->room; i++)
+        if (old->names[i] != NAME_NONE) {
+            struct place *place = table_find(&grown, old->names[i], &known);
+            *place = old->places[i];
+            grown.names[place - grown.places] = old->names[i];
+        }
+    table_close(old);
+    *old = grown;
+    return true;
+}
+
+/* How often a stem was given a number: so that many names of one stem cost no search each. NULL: no memory. */
+static struct place *stem_place(struct scopes *scopes, name_id stem)
+{
+    bool known;
+    if (scopes->fresh_count + scopes->fresh_count / 2 >= scopes->fresh.room && !stems_grow(scopes))
+        return NULL;
+    struct place *place = table_find(&scopes->fresh, stem, &known);
+    if (!known) {
+        scopes->fresh.names[place - scopes->fresh.places] = stem;
         scopes->fresh_count++;
     }
-    return entry;
+    return place;
 }
 
 name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size)
@@ -283,15 +323,15 @@ name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size)
     name_id taken;
     if (!names_find(names, stem, stem_size, &taken))
         return names_add(names, stem, stem_size);
-    struct entry *entry = stem_entry(scopes, taken);
-    char *text = entry ? malloc(stem_size + 16) : NULL;
+    struct place *place = stem_place(scopes, taken);
+    char *text = place ? malloc(stem_size + 16) : NULL;
     if (text == NULL)
         return NAME_NO_MEMORY;
     memcpy(text, stem, stem_size);
     size_t size;
     name_id known;
     do
-        size = stem_size + (size_t)snprintf(text + stem_size, 16, "_%u", ++entry->index);
+        size = stem_size + (size_t)snprintf(text + stem_size, 16, "_%u", ++place->index);
     while (names_find(names, text, size, &known));
     name_id name = names_add(names, text, size);
     free(text);

@@ -246,11 +246,11 @@ enum opshift_status require_same_branches(const struct step *step, struct draft 
 {
     const struct node *node = draft->node;
     for (uint32_t i = 0; i < draft->output_count; i++)
-        for (uint32_t j = 1; j < node->subgraph_count; j++) {
+        for (uint32_t j = 1; j < node_subgraph_count(node); j++) {
             struct value_type first, other = {.rank = -1};
-            enum opshift_status status = body_type(draft, node->subgraphs[0], i, &first, error);
+            enum opshift_status status = body_type(draft, node_subgraphs(node)[0], i, &first, error);
             if (status == OPSHIFT_OK)
-                status = body_type(draft, node->subgraphs[j], i, &other, error);
+                status = body_type(draft, node_subgraphs(node)[j], i, &other, error);
             if (status)
                 return status;
             if (shapes_contradict(&first, &other))

@@ -8,9 +8,9 @@ static struct graph *subgraph_find(const struct inference *inference, const char
     name_id id;
     if (!names_find(inference->model->names, attribute, strlen(attribute), &id))
         return NULL;
-    for (uint32_t i = 0; i < inference->node->subgraph_count; i++)
-        if (inference->node->subgraphs[i]->owner_attribute == id)
-            return inference->node->subgraphs[i];
+    for (uint32_t i = 0; i < node_subgraph_count(inference->node); i++)
+        if (node_subgraphs(inference->node)[i]->owner_attribute == id)
+            return node_subgraphs(inference->node)[i];
     return NULL;
 }
 

@@ -58,8 +58,8 @@ static enum opshift_status push_node(struct types *types, struct graph *graph, c
 {
     const struct function *callee = scope_callee(types->scopes, node);
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < node->subgraph_count && status == OPSHIFT_OK; i++)
-        status = push_outputs(types, node->subgraphs[i], error);
+    for (uint32_t i = 0; i < node_subgraph_count(node) && status == OPSHIFT_OK; i++)
+        status = push_outputs(types, node_subgraphs(node)[i], error);
     if (callee != NULL && status == OPSHIFT_OK)
         status = push_outputs(types, callee->body, error);
     if (status == OPSHIFT_OK)
@@ -416,8 +416,8 @@ enum opshift_status inference_open(struct inference *inference, struct types *ty
     const struct function *callee = scope_callee(types->scopes, node);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
         status = question_answer(types, graph, node_inputs(node)[i], error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->subgraph_count; i++)
-        status = answer_outputs(types, node->subgraphs[i], error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node_subgraph_count(node); i++)
+        status = answer_outputs(types, node_subgraphs(node)[i], error);
     if (status == OPSHIFT_OK && callee != NULL)
         status = answer_outputs(types, callee->body, error);
     return status ? status : inference_fill(inference, types, graph, node, arena, arena, error);

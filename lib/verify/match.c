@@ -120,17 +120,19 @@ static enum opshift_status same_node(struct comparison *comparison, struct node 
                                      struct opshift_error *error)
 {
     enum opshift_status status = rest_same_bytes(comparison, before->range, after->range, same, error);
-    if (status != OPSHIFT_OK || before->subgraph_count == 0 || before->subgraph_count != after->subgraph_count)
+    if (status != OPSHIFT_OK || node_subgraph_count(before) == 0 ||
+        node_subgraph_count(before) != node_subgraph_count(after))
         return status;
-    for (uint32_t i = 0; i < before->subgraph_count; i++)
-        if (other_name(comparison, before->subgraphs[i]->owner_attribute) != after->subgraphs[i]->owner_attribute)
+    for (uint32_t i = 0; i < node_subgraph_count(before); i++)
+        if (other_name(comparison, node_subgraphs(before)[i]->owner_attribute) !=
+            node_subgraphs(after)[i]->owner_attribute)
             return OPSHIFT_OK;
     if (!*same)
         status = same_head(comparison, before, after, same, error);
     /* Even graphs of the same bytes are compared: their operators may mean something else at another opset. And so are
      * those of a node that differs around them. */
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < before->subgraph_count; i++)
-        status = add_pair(comparison, before->subgraphs[i], after->subgraphs[i], error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node_subgraph_count(before); i++)
+        status = add_pair(comparison, node_subgraphs(before)[i], node_subgraphs(after)[i], error);
     return status;
 }
 

@@ -102,7 +102,7 @@ static const char *obstacle(struct run *run, struct run_side *side, const struct
     const struct opshift_model *model = side->side->model;
     if (depth >= RUN_DEPTH_MAX || side->node_count++ >= RUN_NODES_MAX)
         return "more nodes are between the two cuts than are run here";
-    if (node->subgraph_count == 0)
+    if (node_subgraph_count(node) == 0)
         return NULL;
     const char *words =
         arena_print(run->arena, "there is no built-in kernel for %s at opset %lld",

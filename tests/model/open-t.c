@@ -96,8 +96,9 @@ static void test_attributes(void)
     is_int(1, message->i, "its value");
     node_attributes(model, &nodes[1], model->arena, &attributes, &count, &error);
     is_int(2, (int64_t)count, "If has two");
-    is_int(2, nodes[1].subgraph_count, "both are graphs");
-    ok(nodes[1].message != NULL && nodes[1].subgraphs[0]->message->parent->parent == nodes[1].message,
+    is_int(2, node_subgraph_count(&nodes[1]), "both are graphs");
+    ok(nodes[1].inside->message != NULL &&
+           node_subgraphs(&nodes[1])[0]->message->parent->parent == nodes[1].inside->message,
        "the messages around a graph are known");
     opshift_model_free(model);
     opshift_text_free(bytes);

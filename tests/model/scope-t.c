@@ -32,7 +32,8 @@ static void is_defined(struct graph *graph, const char *name, enum definition_ki
 
 static void test_names(void)
 {
-    struct graph *outer = model->main, *inner = model->main->nodes[1].subgraphs[0], *body = model->functions[0].body;
+    struct graph *outer = model->main, *inner = node_subgraphs(&model->main->nodes[1])[0],
+                 *body = model->functions[0].body;
     is_defined(outer, "x", DEFINED_INPUT, outer, "an input");
     is_defined(outer, "w", DEFINED_INITIALIZER, outer, "an initializer");
     is_defined(outer, "sz", DEFINED_INITIALIZER, outer, "an initializer that is an input too");
