@@ -42,6 +42,19 @@ static enum opshift_status judge_attributes(struct judging *judging, struct opsh
     return OPSHIFT_OK;
 }
 
+/* The source may be wrong already. */
+static enum opshift_status judge_type(struct judging *judging, struct opshift_error *error)
+{
+    enum opshift_type type = judging->cut.cut.type;
+    const struct schema *schema = schema_find("", "SplitToSequence", judging->conversion->source);
+    if (schema == NULL || type == OPSHIFT_TYPE_UNDEFINED ||
+        schema->variables[schema->inputs[0].variable].types.tensor >> type & 1)
+        return OPSHIFT_OK;
+    return REFUSE("OPS015 input-type: '%.80s' is %s, which SplitToSequence-%u does not take; insert a Cast before",
+                  names_text(judging->conversion->model->names, judging->draft->inputs[0].name),
+                  type_name(type) ? type_name(type) : "of no known type", schema->since);
+}
+
 static enum opshift_status judge_axis(struct judging *judging, struct opshift_error *error)
 {
     const struct split_cut *cut = &judging->cut.cut;
@@ -217,6 +230,8 @@ enum opshift_status sequence_judge(struct conversion *conversion, struct sequenc
         status = sequence_cut_read(judging.draft, &judging.cut, &words);
     if (status == OPSHIFT_OK)
         status = read_keepdims(&judging, &words);
+    if (status == OPSHIFT_OK)
+        status = judge_type(&judging, &words);
     if (status == OPSHIFT_OK)
         status = judge_axis(&judging, &words);
     if (status == OPSHIFT_OK)

@@ -1,5 +1,6 @@
 /* What makes a verification repeatable: the hashes of all that it read, its options, and the nodes of each piece. */
 #include "verify/certificate.h"
+#include "verify/sequence.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -214,48 +215,75 @@ static bool is_new(const struct piece *piece, name_id name)
                  DEFINED_NOWHERE);
 }
 
-/* Adds the node that makes a name, unless it is there already. */
-static void add_maker(const struct piece *piece, name_id name, const struct node **nodes, uint32_t *count)
+/* A node of the piece, on the second side. */
+struct placed {
+    const struct graph *graph;
+    const struct node *node;
+};
+
+/* Adds the node of a graph that makes a name, unless it is there already. */
+static void add_maker(const struct piece *piece, struct graph *graph, name_id name, struct placed *nodes,
+                      uint32_t *count)
 {
-    struct graph *graph = piece->pair->after;
     struct definition definition = scope_find(piece->comparison->after.scopes, graph, name);
     if (definition.kind != DEFINED_NODE || definition.graph != graph || *count == PIECE_NODES_MAX)
         return;
     for (uint32_t i = 0; i < *count; i++)
-        if (nodes[i] == &graph->nodes[definition.index])
+        if (nodes[i].node == &graph->nodes[definition.index])
             return;
-    nodes[(*count)++] = &graph->nodes[definition.index];
+    nodes[(*count)++] = (struct placed){graph, &graph->nodes[definition.index]};
 }
 
 /* Those that make the outputs now, and those new ones that they read. */
-static uint32_t after_nodes(const struct piece *piece, const struct node **nodes)
+static uint32_t after_nodes(const struct piece *piece, struct placed *nodes)
 {
     const struct side *before = &piece->comparison->before;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < piece->node->output_count; i++) {
+    for (uint32_t i = 0; piece->uses == NULL && i < piece->node->output_count; i++) {
         name_id name = node_outputs(piece->node)[i];
         if (name != NAME_NONE && before->other[name] != NAME_NO_MEMORY)
-            add_maker(piece, before->other[name], nodes, &count);
+            add_maker(piece, piece->pair->after, before->other[name], nodes, &count);
     }
+    for (const struct sequence_use *use = piece->uses; use != NULL; use = use->next)
+        if (before->other[node_outputs(use->node)[0]] != NAME_NO_MEMORY)
+            add_maker(piece, use->pair.after, before->other[node_outputs(use->node)[0]], nodes, &count);
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < nodes[i]->input_count; k++)
-            if (is_new(piece, node_inputs(nodes[i])[k]))
-                add_maker(piece, node_inputs(nodes[i])[k], nodes, &count);
+        for (uint32_t k = 0; k < nodes[i].node->input_count; k++)
+            if (is_new(piece, node_inputs(nodes[i].node)[k]))
+                add_maker(piece, piece->pair->after, node_inputs(nodes[i].node)[k], nodes, &count);
     return count;
 }
 
 /* In the order of the file, which is an order in which they can run. */
 static int by_place(const void *left, const void *right)
 {
-    const struct node *const *a = left, *const *b = right;
-    return (*a > *b) - (*a < *b);
+    const struct placed *a = left, *b = right;
+    if (a->graph != b->graph)
+        return a->graph->number < b->graph->number ? -1 : 1;
+    return (a->node > b->node) - (a->node < b->node);
 }
 
+/* The node, and what read its sequence. NULL: no memory. */
+static json_t *before_nodes(const struct piece *piece)
+{
+    const struct opshift_model *model = piece->comparison->before.model;
+    json_t *list = json_array();
+    int failed = json_array_append_new(list, node_json(model, piece->node));
+    for (const struct sequence_use *use = piece->uses; use != NULL && json_array_size(list) < PIECE_NODES_MAX;
+         use = use->next)
+        failed |= json_array_append_new(list, node_json(model, use->node));
+    if (failed == 0)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+/* No rule says what becomes of a sequence. */
 static enum opshift_status find_rules(struct piece *piece, const char **rules, struct opshift_error *error)
 {
     struct expectation expectation = {0};
     *rules = piece->rules;
-    if (piece->rules != NULL)
+    if (piece->rules != NULL || piece->uses != NULL)
         return OPSHIFT_OK;
     enum opshift_status status =
         expect_read(piece->comparison, piece->pair, piece->node, piece->arena, &expectation, error);
@@ -266,17 +294,17 @@ static enum opshift_status find_rules(struct piece *piece, const char **rules, s
 
 enum opshift_status certificate_piece(struct piece *piece, json_t *entry, struct opshift_error *error)
 {
-    const struct node *nodes[PIECE_NODES_MAX];
+    struct placed nodes[PIECE_NODES_MAX];
     const char *rules = NULL;
     enum opshift_status status = find_rules(piece, &rules, error);
     if (status != OPSHIFT_OK)
         return status;
-    json_t *before = json_array(), *after = json_array();
-    int failed = json_array_append_new(before, node_json(piece->comparison->before.model, piece->node));
+    json_t *before = before_nodes(piece), *after = json_array();
+    int failed = before == NULL || after == NULL;
     uint32_t count = after_nodes(piece, nodes);
     qsort(nodes, count, sizeof(*nodes), by_place);
     for (uint32_t i = 0; i < count; i++)
-        failed |= json_array_append_new(after, node_json(piece->comparison->after.model, nodes[i]));
+        failed |= json_array_append_new(after, node_json(piece->comparison->after.model, nodes[i].node));
     if (rules != NULL)
         failed |= json_object_set_new(entry, "rules", report_string(rules, strlen(rules)));
     failed |= json_object_set_new(entry, "nodes", json_pack("{s:o,s:o}", "before", before, "after", after));
