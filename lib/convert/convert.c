@@ -182,17 +182,6 @@ static enum opshift_status convert_sequence(struct conversion *conversion, const
     return opshift_within(error, status, "%s", node_place(conversion->model, graph, node));
 }
 
-/* Does the plan for sequences have a word on this node: what becomes of it, or why nothing does? */
-static const struct sequence_mark *marked(const struct conversion *conversion, const struct graph *graph,
-                                          const struct node *node)
-{
-    const struct sequence_mark *mark = sequence_mark_find(conversion, graph, node);
-    if (mark == NULL)
-        return NULL;
-    const struct sequence *sequence = mark->made ? mark->made : mark->use->sequence;
-    return sequence->settled || (mark->made ? mark->made->why : mark->use->why) ? mark : NULL;
-}
-
 static enum opshift_status convert_node(struct conversion *conversion, struct graph *graph, struct node *node,
                                         int64_t opset, struct opshift_error *error)
 {
@@ -202,7 +191,7 @@ static enum opshift_status convert_node(struct conversion *conversion, struct gr
     bool pruned;
     if (opset == 0)
         return no_import(conversion, graph, node, error);
-    const struct sequence_mark *mark = marked(conversion, graph, node);
+    const struct sequence_mark *mark = sequence_mark_find(conversion, graph, node);
     enum opshift_status status = OPSHIFT_OK;
     if (mark == NULL)
         status = prune_node(conversion, graph, node, &pruned, error);

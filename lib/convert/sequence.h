@@ -79,7 +79,7 @@ enum opshift_status sequence_judge(struct conversion *conversion, struct sequenc
 
 /* ---- sequence_to_split.c ---- */
 
-/* Rewrites the node of a mark; NO: it is in the way, and why says so. */
+/* Rewrites the node of a mark, unless another node of its sequence is in the way; NO: this one is, and why says so. */
 enum opshift_status sequence_rewrite(struct conversion *conversion, const struct sequence_mark *mark,
                                      struct graph *graph, struct node *node, int64_t *step, struct opshift_error *why);
 

@@ -214,6 +214,9 @@ enum opshift_status sequence_rewrite(struct conversion *conversion, const struct
     struct draft *draft;
     if (obstacle)
         return opshift_fail(why, OPSHIFT_NO, "%s", obstacle);
+    /* Another node is in the way, and says so. */
+    if (!(mark->made ? mark->made : mark->use->sequence)->settled)
+        return OPSHIFT_OK;
     if (mark->made && mark->made->counted)
         return take_out_counted(conversion, mark->made, why);
     if (mark->use && mark->use->gives)

@@ -167,7 +167,8 @@ bool cut_same_axis(const struct cut *before, const struct cut *after, const stru
         return true;
     int64_t rank = type->rank;
     return rank > 0 && before->axis >= -rank && before->axis < rank &&
-           (before->axis < 0 ? before->axis + rank : before->axis) == after->axis;
+           (before->axis < 0 ? before->axis + rank : before->axis) ==
+               (after->axis < 0 ? after->axis + rank : after->axis);
 }
 
 int64_t cut_dim(const struct cut *cut, const struct value_type *type)

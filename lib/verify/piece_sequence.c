@@ -15,6 +15,7 @@ struct watch {
     struct part seen;        /* the one node that they come from; node NULL: none was taken */
     int64_t *before, *after; /* where each part starts, and where the last one ends; NULL: known at run time */
     int64_t before_count, after_count;
+    const char *what;  /* is looked at, for people: "'a'", "input 1 of 'y'" */
     const char *doubt; /* why the two are not seen to be the same; NULL: they are, so far */
 };
 
@@ -132,14 +133,14 @@ static enum opshift_status compare_cuts(struct watch *watch, struct opshift_erro
 /* ---- one tensor ---- */
 
 /* Part `was` of the first cut against part `is` of the second. */
-static enum opshift_status compare_part(struct watch *watch, name_id name, int64_t was, int64_t is)
+static enum opshift_status compare_part(struct watch *watch, int64_t was, int64_t is)
 {
     struct piece *piece = watch->piece;
-    const char *text = after_text(piece, name);
+    const char *text = watch->what == NULL ? "a tensor" : watch->what;
     if (watch->before == NULL || watch->after == NULL) {
         if (was != is)
             piece_differs(piece,
-                          arena_print(piece->arena, "'%s' was part %" PRId64 " and is part %" PRId64, text, was, is));
+                          arena_print(piece->arena, "%s was part %" PRId64 " and is part %" PRId64, text, was, is));
         return OPSHIFT_OK;
     }
     if (was >= watch->before_count || is < 0 || is >= watch->after_count)
@@ -149,7 +150,7 @@ static enum opshift_status compare_part(struct watch *watch, name_id name, int64
         if (start == end && watch->after[is] == watch->after[is + 1])
             return OPSHIFT_OK;
         piece_differs(piece, arena_print(piece->arena,
-                                         "'%s' was the part from %" PRId64 " to %" PRId64
+                                         "%s was the part from %" PRId64 " to %" PRId64
                                          " of the axis and is that from %" PRId64 " to %" PRId64,
                                          text, start, end, watch->after[is], watch->after[is + 1]));
     }
@@ -182,10 +183,10 @@ static enum opshift_status take_part(struct watch *watch, struct graph *graph, n
     int64_t axis = part.axis < 0 ? part.axis + piece->type.rank : part.axis;
     int64_t cut = piece->before.axis < 0 ? piece->before.axis + piece->type.rank : piece->before.axis;
     if (drops != piece->before.drops || (part.squeezed && (piece->type.rank < 1 || axis != cut || piece->after.drops)))
-        return doubt(watch, arena_print(piece->arena, "'%s' is not seen to lose the axis that it lost, and no other",
-                                        after_text(piece, name)));
+        return doubt(watch, arena_print(piece->arena, "%s is not seen to lose the axis that it lost, and no other",
+                                        watch->what));
     int64_t position = part.position < 0 ? part.position + piece->after.output_count : part.position;
-    return compare_part(watch, name, was, position);
+    return compare_part(watch, was, position);
 }
 
 /* ---- what read the sequence ---- */
@@ -196,8 +197,7 @@ static enum opshift_status need_part(struct watch *watch, const struct sequence_
     bool found = false;
     enum opshift_status status = take_part(watch, use->pair.after, name, was, &found, error);
     if (status == OPSHIFT_OK && !found)
-        return doubt(watch, arena_print(watch->piece->arena, "'%s' is not seen to be an output of a Split",
-                                        after_text(watch->piece, name)));
+        return doubt(watch, arena_print(watch->piece->arena, "%s is not seen to be an output of a Split", watch->what));
     return status;
 }
 
@@ -266,8 +266,10 @@ static enum opshift_status compare_concat(struct watch *watch, const struct sequ
     if (!known[0] || !known[1] || !known[2] || stacks != 0 || !same_axis(axes[0], axes[1], rank))
         return doubt(watch, arena_print(piece->arena, "'%s' is not seen to be joined along the same axis",
                                         after_text(piece, name)));
-    for (uint32_t i = 0; goes_on(watch, status) && i < node->input_count; i++)
+    for (uint32_t i = 0; goes_on(watch, status) && i < node->input_count; i++) {
+        watch->what = arena_print(piece->arena, "input %" PRIu32 " of '%s'", i, after_text(piece, name));
         status = need_part(watch, use, node_inputs(node)[i], i, error);
+    }
     return status;
 }
 
@@ -278,6 +280,7 @@ static enum opshift_status compare_use(struct watch *watch, const struct sequenc
     if (name == NAME_NO_MEMORY)
         return doubt(watch, arena_print(watch->piece->arena, "'%s' is lost",
                                         names_text(before->model->names, node_outputs(use->node)[0])));
+    watch->what = arena_print(watch->piece->arena, "'%s'", after_text(watch->piece, name));
     if (sequence_is_operator(before, use->node, "SequenceAt"))
         return compare_at(watch, use, name, error);
     if (sequence_is_operator(before, use->node, "SequenceLength"))
@@ -330,6 +333,7 @@ enum opshift_status piece_to_sequence(struct piece *piece, bool *found, const ch
         name_id name = piece->before.outputs[i];
         if (name == NAME_NONE || side->other[name] == NAME_NO_MEMORY)
             continue;
+        watch.what = arena_print(piece->arena, "'%s'", names_text(side->model->names, name));
         status = take_part(&watch, piece->pair->after, side->other[name], i, found, error);
     }
     *found = *found && watch.seen.node != NULL;

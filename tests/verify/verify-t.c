@@ -1,90 +1,13 @@
 /* Verification: right conversions are proved or tested, wrong ones are caught, and nothing else may change. */
-#include "opshift.h"
-
-#include <jansson.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/report.h"
 #include "tests/tap/tap.h"
-
-/* Two models as text, and what is said of them: "" is no difference. */
-struct pair_case {
-    const char *what;
-    const char *before, *after;
-    const char *verdict;    /* of the first rewritten node; NULL: there is none */
-    const char *why;        /* of the same; NULL: none */
-    const char *difference; /* the first thing beside rewritten nodes, "place: what"; NULL: none */
-};
-
-struct opened {
-    char *bytes;
-    struct opshift_model *model;
-};
-
-static bool open_text(const char *text, const char *name, struct opened *opened)
-{
-    struct opshift_error error = {0};
-    size_t size = 0;
-    *opened = (struct opened){0};
-    if (opshift_text_to_model(text, strlen(text), name, &opened->bytes, &size, &error) != OPSHIFT_OK ||
-        opshift_model_open_memory(opened->bytes, size, &(struct opshift_open_options){.name = name}, &opened->model,
-                                  &error) != OPSHIFT_OK)
-        diag("%s", error.text);
-    return opened->model != NULL;
-}
-
-static void close_text(struct opened *opened)
-{
-    opshift_model_free(opened->model);
-    opshift_text_free(opened->bytes);
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
-
-static void check_report(const struct pair_case *one, const json_t *root)
-{
-    const json_t *piece = json_array_get(json_object_get(root, "pieces"), 0);
-    const json_t *difference = json_array_get(json_object_get(root, "differences"), 0);
-    char words[512] = "";
-    is_string(one->verdict, text_of(piece, "verdict"), "%s: the verdict", one->what);
-    is_string(one->why, text_of(piece, "why"), "%s: why", one->what);
-    if (difference != NULL)
-        snprintf(words, sizeof(words), "%s: %s", text_of(difference, "place"), text_of(difference, "what"));
-    is_string(one->difference, difference == NULL ? NULL : words, "%s: other differences", one->what);
-}
-
-static void check(const struct pair_case *one)
-{
-    struct opened before, after = {0};
-    struct opshift_report *report = NULL;
-    struct opshift_error error = {0};
-    bool expected =
-        one->difference == NULL &&
-        (one->verdict == NULL || (strcmp(one->verdict, "differs") != 0 && strcmp(one->verdict, "not run") != 0));
-    if (!open_text(one->before, "before", &before) || !open_text(one->after, "after", &after)) {
-        ok(false, "%s: the models do not open", one->what);
-    } else {
-        enum opshift_status status =
-            opshift_verify(before.model, after.model, &(struct opshift_verify_options){.seed = 7}, &report, &error);
-        is_int(expected ? OPSHIFT_OK : OPSHIFT_NO, status, "%s: the answer (%s)", one->what, error.text);
-        if (report != NULL)
-            check_report(one, report->root);
-    }
-    opshift_report_free(report);
-    close_text(&before);
-    close_text(&after);
-}
+#include "tests/verify/pair.h"
 
 #define ALONE "not proved: it was run on drawn inputs alone"
 
 #define SUMS "each output is the Slice from the sum of the lengths before it to the sum with its own"
-
-#define MODEL(opset, graph) "<ir_version: 8, opset_import: [\"\" : " #opset "]>\nmain " graph
 
 static const struct pair_case right[] = {
     {"nothing changed", MODEL(13, "(float[4] x) => (float[2] a, float[2] b) { a, b = Split(x) }"),
@@ -418,12 +341,6 @@ static const struct pair_case functions[] = {
      "the number of parts divides the dim", NULL},
 };
 
-static void check_all(const struct pair_case *cases, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        check(&cases[i]);
-}
-
 static void the_certificate(void)
 {
     static const char before_text[] = MODEL(13, "(float[2] x) => (float[1] a, float[1] b) { a, b = Split(x) }");
@@ -460,14 +377,14 @@ static void the_certificate(void)
 
 int main(void)
 {
-    check_all(right, COUNT(right));
-    check_all(wrong, COUNT(wrong));
-    check_all(unrun, COUNT(unrun));
-    check_all(followed, COUNT(followed));
-    check_all(orders, COUNT(orders));
-    check_all(others, COUNT(others));
-    check_all(subgraphs, COUNT(subgraphs));
-    check_all(functions, COUNT(functions));
+    check_pairs(right, COUNT(right));
+    check_pairs(wrong, COUNT(wrong));
+    check_pairs(unrun, COUNT(unrun));
+    check_pairs(followed, COUNT(followed));
+    check_pairs(orders, COUNT(orders));
+    check_pairs(others, COUNT(others));
+    check_pairs(subgraphs, COUNT(subgraphs));
+    check_pairs(functions, COUNT(functions));
     the_certificate();
     return done();
 }
