@@ -23,7 +23,7 @@ struct arena {
     uint8_t *free, *end;  /* what is left of it */
     size_t block_size;    /* of the next shared block */
     uint64_t size, limit;
-    bool was_full;
+    bool was_full, was_out;
     ProtobufCAllocator allocator;
 };
 
@@ -69,7 +69,7 @@ void arena_clear(struct arena *arena)
             free(block);
     }
     arena->size = 0;
-    arena->was_full = false;
+    arena->was_full = arena->was_out = false;
     arena->blocks = arena->shared = kept;
     if (kept) {
         memset(kept->data, 0, (size_t)(arena->free - kept->data));
@@ -118,7 +118,7 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     if (wanted == 0)
         wanted = ALIGNMENT; /* nothing, too, has an address of its own */
     if (arena->limit > 0 && wanted > arena->limit - arena->size) {
-        arena->was_full = true;
+        arena->was_full = arena->was_out = true;
         return NULL;
     }
     void *pointer;
@@ -130,6 +130,8 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     }
     if (pointer)
         arena->size += wanted;
+    else
+        arena->was_out = true;
     return pointer;
 }
 
@@ -164,6 +166,11 @@ uint64_t arena_size(const struct arena *arena)
 bool arena_was_full(const struct arena *arena)
 {
     return arena->was_full;
+}
+
+bool arena_was_out(const struct arena *arena)
+{
+    return arena->was_out;
 }
 
 ProtobufCAllocator *arena_allocator(struct arena *arena)

@@ -28,6 +28,7 @@ void *arena_copy(struct arena *arena, const void *data, size_t size); /* followe
 char *arena_print(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint64_t arena_size(const struct arena *arena); /* bytes handed out so far */
 bool arena_was_full(const struct arena *arena); /* something was refused because of the limit */
+bool arena_was_out(const struct arena *arena);  /* or because there was no memory */
 
 /* For protobuf-c: what it unpacks then belongs to the arena; its free does nothing. */
 ProtobufCAllocator *arena_allocator(struct arena *arena);

@@ -6,7 +6,8 @@
 
 #include "base/utf8.h"
 
-#define GAP 2 /* spaces between columns */
+#define GAP       2    /* spaces between columns */
+#define JSON_ROOM 4096 /* where so much is not to be had, it was for want of memory that JSON did not read */
 
 struct report_table {
     size_t column_count;
@@ -62,6 +63,40 @@ const char *report_text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";
+}
+
+/* jansson tells of some failed allocations as of a wrong token: what is wrong stays so when it is read once more. */
+json_t *report_parse(const char *text, size_t size, json_error_t *found)
+{
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, found);
+    if (root == NULL)
+        root = json_loadb(text, size, JSON_REJECT_DUPLICATES, found);
+    if (root != NULL)
+        return root;
+    void *room = malloc(JSON_ROOM);
+    if (room == NULL)
+        found->text[0] = '\0';
+    free(room);
+    return NULL;
+}
+
+/* NULL goes through jansson: what is put into it, or is put into something, fails and is released. */
+static void drop_if(int failed, json_t **whole)
+{
+    if (failed == 0)
+        return;
+    json_decref(*whole);
+    *whole = NULL;
+}
+
+void report_set(json_t **object, const char *key, json_t *value)
+{
+    drop_if(json_object_set_new(*object, key, value), object);
+}
+
+void report_append(json_t **list, json_t *value)
+{
+    drop_if(json_array_append_new(*list, value), list);
 }
 
 static enum opshift_status text_finish(struct buffer *out, char **text, struct opshift_error *error)

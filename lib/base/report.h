@@ -19,7 +19,15 @@ json_t *report_string(const void *data, size_t size);
 /* A string of an object; "" where there is none. */
 const char *report_text_of(const json_t *object, const char *key);
 
-/* The same, for a buffer. */
+/* Text as JSON; an object with a key twice is none. NULL, with found.text "": no memory. */
+json_t *report_parse(const char *text, size_t size, json_error_t *found);
+
+/* Puts a value, which is taken over, into an object or at the end of a list. Where there is no memory for it, nothing
+ * stays of the object or list either: it becomes NULL, as which it may be used on, and whoever takes it in tells. */
+void report_set(json_t **object, const char *key, json_t *value);
+void report_append(json_t **list, json_t *value);
+
+/* The same as report_string, for a buffer. */
 void report_add_shown(struct buffer *out, const void *data, size_t size);
 
 /* A table for people: rows of cells, columns as wide as their widest cell (in UTF-8 characters), the last one ragged.

@@ -367,18 +367,28 @@ enum opshift_status conversion_survey(struct opshift_model *model, const struct 
     return status;
 }
 
+/* What is to be reported is collected in lists. */
+static enum opshift_status lists_open(struct conversion *conversion, bool brief, struct opshift_report **report,
+                                      struct opshift_error *error)
+{
+    *report = NULL;
+    conversion->blockers = json_array();
+    conversion->rewritten = brief ? NULL : json_array();
+    conversion->notes = json_array();
+    bool there = conversion->blockers && (brief || conversion->rewritten) && conversion->notes;
+    return there ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
 enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                   struct opshift_report **report, struct opshift_error *error)
 {
     struct conversion conversion = conversion_of(model, goal);
-    if (report) {
-        *report = NULL;
-        conversion.blockers = json_array();
-        conversion.rewritten = goal->brief ? NULL : json_array();
-        conversion.notes = json_array();
-    }
+    enum opshift_status status = OPSHIFT_OK;
+    if (report)
+        status = lists_open(&conversion, goal->brief, report, error);
     model_edits_clear(model); /* of a conversion before this one, which planned from the same source */
-    enum opshift_status status = convert_all(&conversion, error);
+    if (status == OPSHIFT_OK)
+        status = convert_all(&conversion, error);
     bool answered = status == OPSHIFT_OK;
     if (answered && conversion.blocker_count)
         status = OPSHIFT_NO;

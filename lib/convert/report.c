@@ -14,8 +14,8 @@ static json_t *node_entry(struct conversion *conversion, struct graph *graph, co
     json_t *entry = json_object();
     const char *place = node ? node_place(model, graph, node) : "";
     struct bytes op_type = node ? names_bytes(model->names, node->op_type) : (struct bytes){0};
-    json_object_set_new(entry, "node", report_string(place, place ? strlen(place) : 0));
-    json_object_set_new(entry, "operator", report_string(op_type.data, op_type.size));
+    report_set(&entry, "node", report_string(place, place ? strlen(place) : 0));
+    report_set(&entry, "operator", report_string(op_type.data, op_type.size));
     return entry;
 }
 
@@ -46,9 +46,9 @@ enum opshift_status report_blocker(struct conversion *conversion, struct graph *
     if (conversion->blockers == NULL)
         return OPSHIFT_OK;
     json_t *entry = node_entry(conversion, graph, node);
-    json_object_set_new(entry, "from", json_integer(from));
-    json_object_set_new(entry, "to", json_integer(to));
-    json_object_set_new(entry, "why", report_string(why, strlen(why)));
+    report_set(&entry, "from", json_integer(from));
+    report_set(&entry, "to", json_integer(to));
+    report_set(&entry, "why", report_string(why, strlen(why)));
     return json_array_append_new(conversion->blockers, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
@@ -96,9 +96,9 @@ static enum opshift_status rewritten_add(struct conversion *conversion, struct g
                                          int64_t from, int64_t to, json_t *becomes, struct opshift_error *error)
 {
     json_t *entry = node_entry(conversion, graph, node);
-    json_object_set_new(entry, "from", json_integer(from));
-    json_object_set_new(entry, "to", json_integer(to));
-    json_object_set_new(entry, "becomes", becomes);
+    report_set(&entry, "from", json_integer(from));
+    report_set(&entry, "to", json_integer(to));
+    report_set(&entry, "becomes", becomes);
     return json_array_append_new(conversion->rewritten, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
@@ -130,7 +130,7 @@ enum opshift_status report_note(struct conversion *conversion, enum said said, s
     if (status || conversion->notes == NULL)
         return status;
     json_t *entry = node_entry(conversion, graph, node);
-    json_object_set_new(entry, "note", report_string(words, strlen(words)));
+    report_set(&entry, "note", report_string(words, strlen(words)));
     return json_array_append_new(conversion->notes, entry) ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 

@@ -27,7 +27,7 @@ static json_t *name_json(const struct opshift_model *model, name_id name)
 /* ---- the model ------------------------------------------------------------------------------------------------ */
 
 /* One of ModelProto's strings; null when it is not given. */
-static enum opshift_status string_field(struct opshift_model *model, const struct wire_field *field, json_t *root,
+static enum opshift_status string_field(struct opshift_model *model, const struct wire_field *field, json_t **root,
                                         const char *key, struct opshift_error *error)
 {
     if (field->type != WIRE_BYTES || field->size > 65536)
@@ -35,11 +35,11 @@ static enum opshift_status string_field(struct opshift_model *model, const struc
     const uint8_t *data = source_window(model->source, field->offset, (size_t)field->size, error);
     if (data == NULL)
         return error ? error->status : OPSHIFT_IO;
-    json_object_set_new(root, key, report_string(data, (size_t)field->size));
+    report_set(root, key, report_string(data, (size_t)field->size));
     return OPSHIFT_OK;
 }
 
-static enum opshift_status show_origin(struct opshift_model *model, json_t *root, struct opshift_error *error)
+static enum opshift_status show_origin(struct opshift_model *model, json_t **root, struct opshift_error *error)
 {
     static const struct {
         uint32_t number; /* of ModelProto */
@@ -49,7 +49,7 @@ static enum opshift_status show_origin(struct opshift_model *model, json_t *root
     struct wire_field field;
     bool found = true;
     for (size_t i = 0; i < COUNT(fields); i++)
-        json_object_set_new(root, fields[i].key, json_null());
+        report_set(root, fields[i].key, json_null());
     while (found) {
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         for (size_t i = 0; status == OPSHIFT_OK && found && i < COUNT(fields); i++)
@@ -66,9 +66,9 @@ static json_t *imports_json(const struct opshift_model *model, const struct opse
     json_t *list = json_array();
     for (uint32_t i = 0; i < count; i++) {
         bool ours = imports[i].domain == NAME_NONE;
-        json_array_append_new(list, json_pack("{s:o, s:I}", "domain",
-                                              ours ? json_string("ai.onnx") : name_json(model, imports[i].domain),
-                                              "version", (json_int_t)imports[i].version));
+        report_append(&list, json_pack("{s:o, s:I}", "domain",
+                                       ours ? json_string("ai.onnx") : name_json(model, imports[i].domain), "version",
+                                       (json_int_t)imports[i].version));
     }
     return list;
 }
@@ -112,11 +112,11 @@ static json_t *ints_or_reference(const Onnx__AttributeProto *attribute)
         return int_or_reference(attribute);
     json_t *list = json_array();
     for (size_t i = 0; i < attribute->n_ints; i++)
-        json_array_append_new(list, json_integer(attribute->ints[i]));
+        report_append(&list, json_integer(attribute->ints[i]));
     return list;
 }
 
-static enum opshift_status show_attributes(const struct show *show, const struct node *node, json_t *split)
+static enum opshift_status show_attributes(const struct show *show, const struct node *node, json_t **split)
 {
     struct attribute_range *attributes;
     size_t count;
@@ -129,12 +129,12 @@ static enum opshift_status show_attributes(const struct show *show, const struct
             continue;
         status = attribute_decode(show->model, &attributes[i], show->arena, &attribute, show->error);
         if (status == OPSHIFT_OK && lengths) {
-            json_object_set_new(split, "form", json_string("attribute"));
-            json_object_set_new(split, "lengths", ints_or_reference(attribute));
+            report_set(split, "form", json_string("attribute"));
+            report_set(split, "lengths", ints_or_reference(attribute));
         } else if (status == OPSHIFT_OK) {
-            json_object_set_new(split, name, int_or_reference(attribute));
+            report_set(split, name, int_or_reference(attribute));
             if (strcmp(name, "num_outputs") == 0)
-                json_object_set_new(split, "form", json_string(name));
+                report_set(split, "form", json_string(name));
         }
     }
     return status;
@@ -147,19 +147,19 @@ static json_t *elements_json(const struct tensor *tensor)
     for (uint64_t i = 0; i < tensor->count; i++) {
         switch (tensor->type) {
         case OPSHIFT_TYPE_INT64:
-            json_array_append_new(list, json_integer(((const int64_t *)tensor->data)[i]));
+            report_append(&list, json_integer(((const int64_t *)tensor->data)[i]));
             break;
         case OPSHIFT_TYPE_INT32:
-            json_array_append_new(list, json_integer(((const int32_t *)tensor->data)[i]));
+            report_append(&list, json_integer(((const int32_t *)tensor->data)[i]));
             break;
         case OPSHIFT_TYPE_FLOAT:
-            json_array_append_new(list, json_real((double)((const float *)tensor->data)[i]));
+            report_append(&list, json_real((double)((const float *)tensor->data)[i]));
             break;
         case OPSHIFT_TYPE_DOUBLE:
-            json_array_append_new(list, json_real(((const double *)tensor->data)[i]));
+            report_append(&list, json_real(((const double *)tensor->data)[i]));
             break;
         default:
-            json_array_append_new(list, json_null());
+            report_append(&list, json_null());
         }
     }
     return list;
@@ -176,7 +176,8 @@ static const char *constant_form(const struct show *show, struct graph *graph, n
     return strcmp(names_text(show->model->names, op_type), "Constant") == 0 ? "constant" : "computed";
 }
 
-static enum opshift_status show_lengths_input(const struct show *show, struct graph *graph, name_id name, json_t *split)
+static enum opshift_status show_lengths_input(const struct show *show, struct graph *graph, name_id name,
+                                              json_t **split)
 {
     const struct tensor *tensor;
     const char *why = NULL;
@@ -187,14 +188,14 @@ static enum opshift_status show_lengths_input(const struct show *show, struct gr
     if (status)
         return status;
     bool is_constant = tensor || reference.size;
-    json_object_set_new(split, "form", json_string(is_constant ? constant_form(show, graph, name) : "dynamic"));
-    json_object_set_new(split, "from", name_json(show->model, name));
+    report_set(split, "form", json_string(is_constant ? constant_form(show, graph, name) : "dynamic"));
+    report_set(split, "from", name_json(show->model, name));
     if (reference.size)
-        json_object_set_new(split, "lengths", reference_json(reference.data, reference.size));
+        report_set(split, "lengths", reference_json(reference.data, reference.size));
     else if (tensor)
-        json_object_set_new(split, "lengths", elements_json(tensor));
+        report_set(split, "lengths", elements_json(tensor));
     else if (why)
-        json_object_set_new(split, "why", report_string(why, strlen(why)));
+        report_set(split, "why", report_string(why, strlen(why)));
     return OPSHIFT_OK;
 }
 
@@ -205,24 +206,24 @@ static json_t *shape_json(const struct opshift_model *model, const struct value_
     json_t *shape = json_array();
     for (int32_t i = 0; i < type->rank; i++) {
         if (type->dims[i] >= 0)
-            json_array_append_new(shape, json_integer(type->dims[i]));
+            report_append(&shape, json_integer(type->dims[i]));
         else if (type->params && type->params[i] != NAME_NONE)
-            json_array_append_new(shape, name_json(model, type->params[i]));
+            report_append(&shape, name_json(model, type->params[i]));
         else
-            json_array_append_new(shape, json_null());
+            report_append(&shape, json_null());
     }
     return shape;
 }
 
-static enum opshift_status show_type(const struct show *show, struct graph *graph, name_id name, json_t *split)
+static enum opshift_status show_type(const struct show *show, struct graph *graph, name_id name, json_t **split)
 {
     struct value_type type;
     enum opshift_status status = types_find(show->around.types, graph, name, &type, show->error);
     if (status)
         return status;
     const char *word = type.type == OPSHIFT_TYPE_UNDEFINED ? NULL : type_name(type.type);
-    json_object_set_new(split, "type", word ? json_string(word) : json_null());
-    json_object_set_new(split, "shape", shape_json(show->model, &type));
+    report_set(split, "type", word ? json_string(word) : json_null());
+    report_set(split, "shape", shape_json(show->model, &type));
     return OPSHIFT_OK;
 }
 
@@ -234,13 +235,13 @@ static enum opshift_status show_split(const struct show *show, struct graph *gra
     json_t *split = json_pack("{s:o, s:I, s:s, s:i, s:I, s:n, s:n, s:n}", "where", report_string(place, strlen(place)),
                               "opset", (json_int_t)graph_opset(show->model, graph, NAME_NONE), "form", "equal", "axis",
                               0, "outputs", (json_int_t)node->output_count, "lengths", "type", "shape");
-    if (split == NULL || json_array_append_new(show->splits, split) != 0)
-        return opshift_no_memory(show->error);
-    enum opshift_status status = show_attributes(show, node, split);
+    enum opshift_status status = show_attributes(show, node, &split);
     if (status == OPSHIFT_OK && node->input_count > 0)
-        status = show_type(show, graph, node_inputs(node)[0], split);
+        status = show_type(show, graph, node_inputs(node)[0], &split);
     if (status == OPSHIFT_OK && node->input_count > 1 && node_inputs(node)[1] != NAME_NONE)
-        status = show_lengths_input(show, graph, node_inputs(node)[1], split);
+        status = show_lengths_input(show, graph, node_inputs(node)[1], &split);
+    if (json_array_append_new(show->splits, split) != 0 && status == OPSHIFT_OK)
+        return opshift_no_memory(show->error);
     return status ? opshift_within(show->error, status, "%s", place) : OPSHIFT_OK;
 }
 
@@ -367,7 +368,7 @@ enum opshift_status opshift_show(struct opshift_model *model, struct opshift_rep
                              "opsets", imports_json(model, model->imports, model->import_count));
     if (root == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = show_origin(model, root, error);
+    enum opshift_status status = show_origin(model, &root, error);
     if (status == OPSHIFT_OK &&
         (json_object_set_new(root, "counts", counts_json(model)) || json_object_set_new(root, "splits", json_array())))
         status = opshift_no_memory(error);

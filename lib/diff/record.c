@@ -54,7 +54,10 @@ enum opshift_status records_read(struct diff *diff, int side, uint64_t offset, u
             break;
         if (field.number < 32 && (skipped >> field.number & 1) != 0)
             continue;
-        if (records->count == room && !grow(arena, records, &room))
+        bool has_room = records->count < room || grow(arena, records, &room);
+        if (!has_room && !arena_was_full(arena))
+            return opshift_no_memory(error);
+        if (!has_room)
             return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                                 "%s: a message has more than %" PRIu64 " fields; that many are not compared",
                                 model->name, (uint64_t)records->count);

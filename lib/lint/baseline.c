@@ -7,9 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <jansson.h>
-
 #include "base/file.h"
+#include "base/report.h"
 
 #define BASELINE_SIZE_MAX ((size_t)256 << 20)
 #define BASELINE_VERSION  1
@@ -78,8 +77,10 @@ enum opshift_status baseline_read(const char *path, bool must_exist, struct aren
     enum opshift_status status = file_read(path, BASELINE_SIZE_MAX, &data, &size, error);
     if (status)
         return status;
-    json_t *root = json_loadb(data, size, JSON_REJECT_DUPLICATES, &why);
+    json_t *root = report_parse(data, size, &why);
     free(data);
+    if (root == NULL && why.text[0] == '\0')
+        return opshift_no_memory(error);
     if (root == NULL)
         return opshift_fail(error, OPSHIFT_USAGE, "%s:%d:%d: no JSON: %s; write it anew with --update-baseline", path,
                             why.line, why.column, why.text);

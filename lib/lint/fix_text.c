@@ -65,6 +65,8 @@ static enum opshift_status record_print(const struct told *told, const ProtobufC
     if (known && known->type == PROTOBUF_C_TYPE_MESSAGE && size <= SHOWN_MAX)
         message = protobuf_c_message_unpack(known->descriptor, arena_allocator(told->checking->scratch),
                                             (size_t)field.size, bytes + field.offset);
+    if (message == NULL && arena_was_out(told->checking->scratch))
+        return opshift_no_memory(error);
     if (message)
         text_print_item(out, name, message);
     else

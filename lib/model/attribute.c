@@ -68,7 +68,9 @@ enum opshift_status range_decode(struct opshift_model *model, struct range range
     ProtobufCMessage *decoded = NULL;
     if (status == OPSHIFT_OK) {
         decoded = protobuf_c_message_unpack(descriptor, arena_allocator(arena), (size_t)range.size, data);
-        if (decoded == NULL)
+        if (decoded == NULL && arena_was_out(arena))
+            status = opshift_no_memory(error);
+        else if (decoded == NULL)
             status = opshift_fail(error, OPSHIFT_MALFORMED,
                                   "byte %" PRIu64 ": does not read as %s; the file is damaged, fetch it again",
                                   (uint64_t)range.record, descriptor->short_name);

@@ -23,7 +23,9 @@ static enum opshift_status decode_model(struct opshift_model *model, struct aren
     enum opshift_status status = source_read(model->source, 0, bytes, size, error);
     if (status == OPSHIFT_OK) {
         *message = onnx__model_proto__unpack(arena_allocator(arena), size, bytes);
-        if (!*message)
+        if (!*message && arena_was_out(arena) && !arena_was_full(arena))
+            status = opshift_no_memory(error);
+        else if (!*message)
             status = opshift_fail(error, OPSHIFT_UNSUPPORTED,
                                   "%s: does not decode as a model, or not within %llu bytes of memory", model->name,
                                   (unsigned long long)TEXT_MEMORY_MAX);

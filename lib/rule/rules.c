@@ -228,8 +228,8 @@ static int rule_json(json_t *list, const struct rule *rule)
     json_t *row =
         row_json(rule_refuses(rule) ? "refusal" : "rule", rule->domain, rule->op_type, rule->opset, rule->has);
 
-    json_object_set_new(row, "why", text_json(rule->why));
-    json_object_set_new(row, "file", text_json(rule->file));
+    report_set(&row, "why", text_json(rule->why));
+    report_set(&row, "file", text_json(rule->file));
     return json_array_append_new(list, row);
 }
 
@@ -238,10 +238,10 @@ static int compatible_json(json_t *list, const struct compatible *entry)
     bool up = entry->has[DIRECTION_UP];
     json_t *row = row_json("compatible", entry->domain, entry->op_type, entry->opset, entry->has);
 
-    json_object_set_new(row, "why", text_json(entry->why[up ? DIRECTION_UP : DIRECTION_DOWN]));
+    report_set(&row, "why", text_json(entry->why[up ? DIRECTION_UP : DIRECTION_DOWN]));
     if (up && entry->has[DIRECTION_DOWN] && strcmp(entry->why[DIRECTION_UP], entry->why[DIRECTION_DOWN]) != 0)
-        json_object_set_new(row, "why_down", text_json(entry->why[DIRECTION_DOWN]));
-    json_object_set_new(row, "file", text_json(entry->file));
+        report_set(&row, "why_down", text_json(entry->why[DIRECTION_DOWN]));
+    report_set(&row, "file", text_json(entry->file));
     return json_array_append_new(list, row);
 }
 

@@ -18,7 +18,9 @@ static enum opshift_status unpack(const ProtobufCMessageDescriptor *descriptor, 
     ProtobufCMessage *read = protobuf_c_message_unpack(descriptor, arena_allocator(*arena), size, data);
     memcpy(message, &read, sizeof(read));
     if (read == NULL)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "does not read as a %s", descriptor->short_name);
+        return arena_was_out(*arena)
+                   ? opshift_no_memory(error)
+                   : opshift_fail(error, OPSHIFT_MALFORMED, "does not read as a %s", descriptor->short_name);
     return OPSHIFT_OK;
 }
 

@@ -46,20 +46,19 @@ static json_t *input_json(const struct opshift_values *inputs, size_t index)
     return json_pack("{s:o,s:s}", "name", report_string(name, strlen(name)), "sha256", hash);
 }
 
-static int describe_inputs(const struct opshift_verify_options *options, json_t *object)
+static void describe_inputs(const struct opshift_verify_options *options, json_t **object)
 {
-    json_t *shapes = options->shape_count > 0 ? json_array() : NULL;
-    json_t *inputs = options->inputs != NULL ? json_array() : NULL;
-    int failed = 0;
+    json_t *shapes = json_array(), *inputs = json_array();
     for (size_t i = 0; i < options->shape_count; i++)
-        failed |= json_array_append_new(shapes, report_string(options->shapes[i], strlen(options->shapes[i])));
-    for (size_t i = 0; inputs != NULL && i < opshift_values_count(options->inputs); i++)
-        failed |= json_array_append_new(inputs, input_json(options->inputs, i));
-    if (shapes != NULL)
-        failed |= json_object_set_new(object, "shapes", shapes);
-    if (inputs != NULL)
-        failed |= json_object_set_new(object, "inputs", inputs);
-    return failed;
+        report_append(&shapes, report_string(options->shapes[i], strlen(options->shapes[i])));
+    for (size_t i = 0; options->inputs != NULL && i < opshift_values_count(options->inputs); i++)
+        report_append(&inputs, input_json(options->inputs, i));
+    if (options->shape_count > 0)
+        report_set(object, "shapes", json_incref(shapes));
+    if (options->inputs != NULL)
+        report_set(object, "inputs", json_incref(inputs));
+    json_decref(inputs);
+    json_decref(shapes);
 }
 
 /* ---- external data ---- */
@@ -145,11 +144,11 @@ static json_t *describe_options(const struct opshift_verify_options *options)
         return object;
     const struct opshift_tolerance *tolerance = options->tolerance;
     const char *engine = options->whole->engine;
-    json_object_set_new(object, "engine", json_string(engine == NULL ? "builtin" : engine));
-    json_object_set_new(object, "draws", json_integer(options->draws));
-    describe_inputs(options, object);
+    report_set(&object, "engine", json_string(engine == NULL ? "builtin" : engine));
+    report_set(&object, "draws", json_integer(options->draws));
+    describe_inputs(options, &object);
     if (tolerance != NULL && !tolerance->exact)
-        json_object_set_new(object, "tolerance", json_pack("[f,f]", tolerance->relative, tolerance->absolute));
+        report_set(&object, "tolerance", json_pack("[f,f]", tolerance->relative, tolerance->absolute));
     return object;
 }
 

@@ -45,6 +45,8 @@ static enum opshift_status report_piece(struct piece *piece, struct opshift_erro
     int failed = json_object_set_new(entry, "node", report_string(place, strlen(place))) |
                  json_object_set_new(entry, "operator", report_string(op_type.data, op_type.size)) |
                  json_object_set_new(entry, "verdict", json_string(verdict_name(piece->verdict)));
+    if (arena_was_out(piece->arena))
+        return json_decref(entry), opshift_no_memory(error);
     if (piece->why != NULL)
         failed |= json_object_set_new(entry, "why", report_string(piece->why, strlen(piece->why)));
     char seed[24];

@@ -13,7 +13,12 @@ static enum opshift_status parse(const char *text, size_t size, json_t **root, c
                                  struct opshift_error *error)
 {
     json_error_t found = {0};
-    *root = size > CERTIFICATE_BYTES_MAX ? NULL : json_loadb(text, size, JSON_REJECT_DUPLICATES, &found);
+    if (size > CERTIFICATE_BYTES_MAX)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "has %zu bytes, more than the %zu that are read", size,
+                            CERTIFICATE_BYTES_MAX);
+    *root = report_parse(text, size, &found);
+    if (*root == NULL && found.text[0] == '\0')
+        return opshift_no_memory(error);
     if (*root == NULL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "line %d: %s; it is no certificate", found.line, found.text);
     const json_t *inner = json_object_get(*root, "verify");
