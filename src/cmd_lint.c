@@ -158,6 +158,8 @@ static enum opshift_status file_done(void *data, const struct opshift_findings *
     enum opshift_status status = opshift_findings_status(findings);
     if (status > run->gravest)
         run->gravest = status;
+    if (opshift_findings_failure(findings) && !documents_are_shown(&run->documents))
+        fprintf(stderr, "opshift: %s\n", opshift_findings_failure(findings));
     run->done++;
     if (!progress_show((void *)"linting", (double)run->done / (double)run->count))
         return fail(error, OPSHIFT_CANCELLED, "lint: cancelled; nothing is written");
@@ -265,11 +267,13 @@ static enum opshift_status open_documents(struct documents *documents, const str
     struct text_list wanted = {calloc(formats.count + 2, sizeof(*wanted.items)), 0};
     size_t room = sizeof(name) + strlen(path);
     char *document = malloc(room);
-    enum opshift_status status = fail(error, OPSHIFT_MEMORY, "no memory for the formats");
+    enum opshift_status status;
     if (wanted.items && document) {
         snprintf(document, room, "%s%s", name, path);
         add_baseline(&wanted, document);
         status = documents_open(documents, lint, &wanted, exit_zero, error);
+    } else {
+        status = fail(error, OPSHIFT_MEMORY, "no memory for the formats");
     }
     free(wanted.items);
     free(document);

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "input_options.h"
+#include "interrupt.h"
 #include "opening.h"
 #include "run_options.h"
 
@@ -82,7 +83,7 @@ static enum opshift_status write_outputs(const struct opshift_values *values, st
         return opshift_values_write(values, output, error);
     if (mkdir(output, 0777) != 0 && errno != EEXIST)
         return fail(error, OPSHIFT_IO, "%s: cannot be made: %s", output, strerror(errno));
-    for (size_t i = 0; i < opshift_values_count(values); i++) {
+    for (size_t i = 0; i < opshift_values_count(values) && !interrupt_asked(); i++) {
         const struct opshift_value *value = opshift_values_at(values, i);
         const char *name = opshift_values_name(values, i);
         char *path = output_path(output, name, opshift_value_fits_npy(value) ? ".npy" : ".pb");
@@ -94,6 +95,15 @@ static enum opshift_status write_outputs(const struct opshift_values *values, st
             return status;
     }
     return OPSHIFT_OK;
+}
+
+/* A signal ends it between two files. */
+static enum opshift_status save_outputs(const struct opshift_values *values, struct opshift_error *error)
+{
+    interrupt_watch();
+    enum opshift_status status = write_outputs(values, error);
+    interrupt_settle();
+    return status;
 }
 
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
@@ -111,7 +121,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (status == OPSHIFT_OK)
         status = opshift_run(model, given, &how, &made, error);
     if (status == OPSHIFT_OK)
-        status = output == NULL ? print_outputs(made, error) : write_outputs(made, error);
+        status = output == NULL ? print_outputs(made, error) : save_outputs(made, error);
     opshift_values_free(made);
     opshift_values_free(given);
     opshift_model_free(model);

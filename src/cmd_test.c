@@ -35,6 +35,7 @@ static const struct option options[] = {
 struct tally {
     uint64_t cases, passed, failed, skipped;
     struct opshift_tolerance tolerance;
+    struct opshift_error unread; /* why a case could not be read, the first one */
 };
 
 /* ---- paths ---- */
@@ -48,14 +49,25 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
+static enum opshift_status not_opened(const char *path, struct opshift_error *error)
+{
+    return fail(error, OPSHIFT_IO, "%s: cannot be opened: %s", path, strerror(errno));
+}
+
 /* Is there such a file or folder below a folder? */
-static bool has(const char *folder, const char *name)
+static enum opshift_status look_for(const char *folder, const char *name, bool *found, struct opshift_error *error)
 {
     struct stat about;
+    enum opshift_status status = OPSHIFT_OK;
     char *path = join(folder, name);
-    bool found = path != NULL && stat(path, &about) == 0;
+    *found = false;
+    if (path == NULL)
+        return fail(error, OPSHIFT_MEMORY, "no memory");
+    *found = stat(path, &about) == 0;
+    if (!*found && errno != ENOENT && errno != ENOTDIR)
+        status = not_opened(path, error);
     free(path);
-    return found;
+    return status;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -89,11 +101,14 @@ static void skipped(struct tally *tally, const char *folder, const char *how, co
     tally->skipped++;
 }
 
-static void failed(struct tally *tally, const char *folder, const char *how, const char *why)
+/* A case that could not be read has neither passed nor failed: the exit status is another. */
+static void failed(struct tally *tally, const char *folder, const char *how, const struct opshift_error *why)
 {
     print_case(tally, folder, how, "not ok");
-    printf("\n# %s\n", why);
+    printf("\n# %s\n", why->text);
     tally->failed++;
+    if ((why->status == OPSHIFT_IO || why->status == OPSHIFT_MEMORY) && tally->unread.status == OPSHIFT_OK)
+        tally->unread = *why;
 }
 
 /* ---- one set of data ---- */
@@ -127,11 +142,12 @@ static enum opshift_status compare_output(struct opshift_model *model, const cha
     struct opshift_values *wanted = NULL;
     char name[40];
     snprintf(name, sizeof name, "output_%zu.pb", number);
-    if (!has(data, name))
-        return OPSHIFT_OK;
+    bool found;
+    enum opshift_status status = look_for(data, name, &found, error);
+    if (status != OPSHIFT_OK || !found)
+        return status;
     char *path = join(data, name);
-    enum opshift_status status =
-        path == NULL ? fail(error, OPSHIFT_MEMORY, "no memory") : opshift_values_new(&wanted, error);
+    status = path == NULL ? fail(error, OPSHIFT_MEMORY, "no memory") : opshift_values_new(&wanted, error);
     if (status == OPSHIFT_OK)
         status = opshift_values_read(wanted, model, output, path, error);
     if (status == OPSHIFT_OK)
@@ -170,7 +186,7 @@ static void run_sets(struct tally *tally, struct opshift_model *model, const cha
     struct opshift_error error = {0};
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_visible, by_name), sets = 0;
-    enum opshift_status status = OPSHIFT_OK;
+    enum opshift_status status = count < 0 ? not_opened(folder, &error) : OPSHIFT_OK;
     for (int i = 0; i < count; i++) {
         if (status == OPSHIFT_OK && strncmp(entries[i]->d_name, "test_data_set_", 14) == 0) {
             char *data = join(folder, entries[i]->d_name);
@@ -185,7 +201,7 @@ static void run_sets(struct tally *tally, struct opshift_model *model, const cha
     if (status == OPSHIFT_UNSUPPORTED)
         skipped(tally, folder, how, error.text);
     else if (status != OPSHIFT_OK)
-        failed(tally, folder, how, error.text);
+        failed(tally, folder, how, &error);
     else if (sets == 0)
         skipped(tally, folder, how, "has no test_data_set_*");
     else
@@ -202,7 +218,7 @@ static void run_model(struct tally *tally, struct opshift_model *model, const ch
     if (status == OPSHIFT_UNSUPPORTED)
         skipped(tally, folder, how, error.text);
     else if (status != OPSHIFT_OK)
-        failed(tally, folder, how, error.text);
+        failed(tally, folder, how, &error);
     else
         run_sets(tally, model, folder, how);
 }
@@ -228,7 +244,7 @@ static void run_converted(struct tally *tally, struct opshift_model *model, cons
     if (status == OPSHIFT_OK)
         run_model(tally, converted, folder, how);
     else
-        failed(tally, folder, how, error.text);
+        failed(tally, folder, how, &error);
     opshift_model_free(converted);
     opshift_output_free(written);
 }
@@ -239,7 +255,8 @@ static void run_case(struct tally *tally, const char *folder)
     struct opshift_model *model = NULL;
     char *path = join(folder, "model.onnx");
     if (path == NULL) {
-        failed(tally, folder, "", "no memory");
+        fail(&error, OPSHIFT_MEMORY, "no memory");
+        failed(tally, folder, "", &error);
         return;
     }
     if (opening_open(path, &model, &error) == OPSHIFT_OK) {
@@ -247,7 +264,7 @@ static void run_case(struct tally *tally, const char *folder)
         if (target != 0)
             run_converted(tally, model, folder);
     } else {
-        failed(tally, folder, "", error.text);
+        failed(tally, folder, "", &error);
     }
     opshift_model_free(model);
     free(path);
@@ -259,14 +276,15 @@ static enum opshift_status run_folder(struct tally *tally, const char *folder, u
                                       struct opshift_error *error)
 {
     struct dirent **entries = NULL;
-    enum opshift_status status = OPSHIFT_OK;
-    if (has(folder, "model.onnx")) {
+    bool is_case;
+    enum opshift_status status = look_for(folder, "model.onnx", &is_case, error);
+    if (status == OPSHIFT_OK && is_case)
         run_case(tally, folder);
-        return OPSHIFT_OK;
-    }
-    if (!recursive || depth > DEPTH_MAX)
-        return OPSHIFT_OK;
+    if (status != OPSHIFT_OK || is_case || !recursive || depth > DEPTH_MAX)
+        return status;
     int count = scandir(folder, &entries, is_visible, by_name);
+    if (count < 0)
+        return not_opened(folder, error);
     for (int i = 0; i < count; i++) {
         char *path = join(folder, entries[i]->d_name);
         struct stat about;
@@ -286,7 +304,7 @@ static enum opshift_status run_argument(struct tally *tally, const char *folder,
     struct stat about;
     uint64_t before = tally->cases;
     if (stat(folder, &about) != 0)
-        return fail(error, OPSHIFT_IO, "%s: cannot be opened: %s", folder, strerror(errno));
+        return not_opened(folder, error);
     if (!S_ISDIR(about.st_mode))
         return fail(error, OPSHIFT_USAGE, "%s: is no folder; a case is a folder with model.onnx and test_data_set_0",
                     folder);
@@ -322,7 +340,13 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         status = run_argument(&tally, arguments[i], error);
     printf("1..%llu\n# %llu passed, %llu failed, %llu skipped\n", (unsigned long long)tally.cases,
            (unsigned long long)tally.passed, (unsigned long long)tally.failed, (unsigned long long)tally.skipped);
-    return status == OPSHIFT_OK && tally.failed > 0 ? OPSHIFT_NO : status;
+    if (status != OPSHIFT_OK)
+        return status;
+    if (tally.unread.status != OPSHIFT_OK)
+        *error = tally.unread;
+    else if (tally.failed > 0)
+        return OPSHIFT_NO;
+    return tally.unread.status;
 }
 
 const struct command command_test = {
@@ -335,7 +359,7 @@ const struct command command_test = {
         "Test Anything Protocol.\n\n"
         "A case is skipped, with the reason, when an operator has no kernel, when it is beyond a limit, or when it "
         "cannot be converted. The exit "
-        "status is 1 when a case fails.",
+        "status is 1 when a case fails, and 4 when one cannot be read.",
     .examples = "opshift test -r /usr/share/libonnx-testdata/data/node\n"
                 "opshift test -r cases --convert 18",
     .options = options,

@@ -128,6 +128,14 @@ enum opshift_status documents_add(struct documents *documents, const struct opsh
     return status;
 }
 
+bool documents_are_shown(const struct documents *documents)
+{
+    for (size_t i = 0; i < documents->count; i++)
+        if (documents->list[i].pending.temporary == NULL)
+            return true;
+    return false;
+}
+
 enum opshift_status documents_finish(struct documents *documents, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;

@@ -14,6 +14,8 @@ enum opshift_status documents_open(struct documents *documents, const struct ops
                                    const struct text_list *wanted, bool exit_zero, struct opshift_error *error);
 enum opshift_status documents_add(struct documents *documents, const struct opshift_findings *findings,
                                   struct opshift_error *error);
+/* Does any of them go where a person looks, not only into files? */
+bool documents_are_shown(const struct documents *documents);
 /* Ends them all, then gives the files their names. */
 enum opshift_status documents_finish(struct documents *documents, struct opshift_error *error);
 /* Removes what was not finished. */

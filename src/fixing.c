@@ -20,16 +20,33 @@ static enum opshift_status model_write(struct opshift_model *model, const char *
     return status;
 }
 
-/* The model as it lies there, as lint says it. */
+/* Told at once, for the other models' sake; the gravest one counts. */
+static void tell(const struct opshift_error *why, enum opshift_status *gravest)
+{
+    fprintf(stderr, "opshift: %s\n", why->text);
+    *gravest = why->status > *gravest ? why->status : *gravest;
+}
+
+/* The model as it lies there, as lint says it; what kept it from being mended, where that says nothing of it. */
 static enum opshift_status left_as_it_is(const struct opshift_lint *lint, const char *path, opshift_lint_done done,
-                                         void *data, struct opshift_error *error)
+                                         void *data, const struct opshift_error *why, enum opshift_status *gravest,
+                                         struct opshift_error *error)
 {
     struct opshift_findings *findings = NULL;
     enum opshift_status status = opshift_lint_file(lint, path, &findings, error);
+    if (status == OPSHIFT_OK && opshift_findings_failure(findings) == NULL)
+        tell(why, gravest);
     if (status == OPSHIFT_OK)
         status = done(data, findings, error);
     opshift_findings_free(findings);
     return status;
+}
+
+static enum opshift_status model_mend(const struct opshift_lint *lint, const char *path, struct opshift_model **model,
+                                      struct opshift_fixes **fixes, struct opshift_error *error)
+{
+    enum opshift_status status = opshift_model_open(path, opshift_lint_open_options(lint), model, error);
+    return status ? status : opshift_lint_fix(lint, *model, fixes, error);
 }
 
 enum opshift_status fixing_write(const struct opshift_lint *lint, const char *path, const char *output,
@@ -39,24 +56,16 @@ enum opshift_status fixing_write(const struct opshift_lint *lint, const char *pa
     struct opshift_model *model = NULL;
     struct opshift_fixes *fixes = NULL;
     struct opshift_error why = {0};
-    enum opshift_status status = opshift_model_open(path, opshift_lint_open_options(lint), &model, &why);
-    if (status == OPSHIFT_OK)
-        status = opshift_lint_fix(lint, model, &fixes, &why);
-    bool written = false;
-    if (status == OPSHIFT_OK && (opshift_fixes_count(fixes) || output)) {
+    struct opshift_error late = {0};
+    enum opshift_status status = model_mend(lint, path, &model, &fixes, &why);
+    if (status == OPSHIFT_OK && (opshift_fixes_count(fixes) || output))
         status = model_write(model, output ? output : path, &why);
-        written = status == OPSHIFT_OK;
-        if (status == OPSHIFT_IO || status == OPSHIFT_UNSUPPORTED) {
-            fprintf(stderr, "opshift: %s\n", why.text);
-            *gravest = status > *gravest ? status : *gravest;
-        }
-    }
-    if (status == OPSHIFT_OK && (written || opshift_fixes_count(fixes) == 0))
-        status = done(data, opshift_fixes_findings(fixes), &why);
+    if (status == OPSHIFT_OK)
+        status = done(data, opshift_fixes_findings(fixes), &late);
     else if (status != OPSHIFT_CANCELLED && status != OPSHIFT_MEMORY)
-        status = left_as_it_is(lint, path, done, data, &why);
+        status = left_as_it_is(lint, path, done, data, &why, gravest, &late);
     if (status)
-        *error = why;
+        *error = late.status ? late : why;
     opshift_fixes_free(fixes);
     opshift_model_free(model);
     return status;
@@ -90,9 +99,7 @@ enum opshift_status fixing_show(const struct opshift_lint *lint, const char *pat
     struct opshift_model *model = NULL;
     struct opshift_fixes *fixes = NULL;
     struct opshift_error why = {0};
-    enum opshift_status status = opshift_model_open(path, opshift_lint_open_options(lint), &model, &why);
-    if (status == OPSHIFT_OK)
-        status = opshift_lint_fix(lint, model, &fixes, &why);
+    enum opshift_status status = model_mend(lint, path, &model, &fixes, &why);
     if (status == OPSHIFT_OK) {
         const struct opshift_findings *findings = opshift_fixes_findings(fixes);
         const char *failure = opshift_findings_failure(findings);

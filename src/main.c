@@ -1,6 +1,7 @@
 /* opshift, the command: finds the subcommand, reads its options, runs it, answers in the exit status. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,6 +94,13 @@ static void hold_closed_descriptors(void)
             _exit(exit_status(OPSHIFT_IO));
 }
 
+/* A reader that went away and a limit on the size of files are failures like others, to be told and tidied up after. */
+static void let_writes_fail(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+}
+
 /* Too late, whatever it was that then was cancelled. */
 static enum opshift_status run_in_time(const struct command *command, char **arguments, size_t count,
                                        struct opshift_error *error)
@@ -147,6 +155,7 @@ int main(int argc, char **argv)
 {
     struct opshift_error error = {0};
     hold_closed_descriptors();
+    let_writes_fail();
     enum opshift_status status = run(argv + (argc > 0), argc > 0 ? (size_t)argc - 1 : 0, &error);
     if (status != OPSHIFT_OK && error.text[0])
         fprintf(stderr, "opshift: %s\n", error.text);

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +27,7 @@ static enum opshift_status write_all(int descriptor, const char *path, const voi
     return OPSHIFT_OK;
 }
 
-/* mkstemp makes a file that only its owner may read; the target gets the rights that it has, or that a new file gets.
+/* mkostemps makes a file that only its owner may read; the target gets the rights that it has, or that a new file gets.
  */
 static mode_t rights_of(const char *path)
 {
@@ -39,14 +41,15 @@ static mode_t rights_of(const char *path)
 
 static enum opshift_status open_beside(struct pending *pending, struct opshift_error *error)
 {
-    static const char ending[] = ".XXXXXX";
-    size_t length = strlen(pending->target);
-    char *temporary = malloc(length + sizeof ending);
-    if (temporary == NULL)
+    static const char ending[] = ".opshift";
+    const char *slash = strrchr(pending->target, '/');
+    const char *name = slash ? slash + 1 : pending->target;
+    char *temporary = NULL;
+    /* The same kind of name as a model has while it is written: whoever finds it knows it. */
+    if (asprintf(&temporary, "%.*s.%.*s.XXXXXX%s", (int)(name - pending->target), pending->target, NAME_MAX - 16, name,
+                 ending) < 0)
         return fail(error, OPSHIFT_MEMORY, "%s: no memory", pending->shown);
-    memcpy(temporary, pending->target, length);
-    memcpy(temporary + length, ending, sizeof ending);
-    pending->descriptor = mkstemp(temporary);
+    pending->descriptor = mkostemps(temporary, (int)strlen(ending), O_CLOEXEC);
     if (pending->descriptor < 0) {
         enum opshift_status status =
             fail(error, OPSHIFT_IO, "%s: cannot be made: %s", pending->target, strerror(errno));

@@ -90,10 +90,10 @@ static bool bytes_are_same(int a, int b, int *why)
 static enum opshift_status compare(const struct spot *spot, int from)
 {
     struct stat ours, there;
-    int why = 0;
     int found = openat(spot->folder, spot->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    bool same = found >= 0 && fstat(found, &there) == 0 && fstat(from, &ours) == 0 && S_ISREG(there.st_mode) &&
-                ours.st_size == there.st_size;
+    bool seen = found >= 0 && fstat(found, &there) == 0 && fstat(from, &ours) == 0;
+    int why = seen || errno == ELOOP ? 0 : errno;
+    bool same = seen && S_ISREG(there.st_mode) && ours.st_size == there.st_size;
     if (same && (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino))
         same = bytes_are_same(from, found, &why);
     descriptor_close(found);
@@ -127,6 +127,10 @@ static int copy(int from, int to)
 /* Gives the temporary file its name, if that is free. */
 static int name_take(const struct spot *spot, const char *temporary)
 {
+#ifdef HAVE_RENAMEAT2
+    if (renameat2(spot->folder, temporary, spot->folder, spot->name, RENAME_NOREPLACE) == 0)
+        return 0;
+#endif
     int linked = linkat(spot->folder, temporary, spot->folder, spot->name, 0);
     int why = errno;
     if (linked != 0 && why != EEXIST) {

@@ -49,6 +49,12 @@ enum opshift_status descriptor_anonymous(int *descriptor, struct opshift_error *
     const char *folder = getenv("TMPDIR");
     if (folder == NULL || *folder == '\0')
         folder = "/tmp";
+#ifdef O_TMPFILE
+    /* Without a name from the start nothing can be left behind. */
+    *descriptor = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+    if (*descriptor >= 0)
+        return OPSHIFT_OK;
+#endif
     int size = snprintf(path, sizeof(path), "%s/opshift.XXXXXX", folder);
     if (size < 0 || (size_t)size >= sizeof(path))
         errno = ENAMETOOLONG;

@@ -167,6 +167,12 @@ static bool is_regular(const struct external *external)
     return external->is_sought && external->why == 0 && S_ISREG(external->about.st_mode);
 }
 
+/* What does not come of the model or its files: asked again later, the answer may be another one. */
+static bool may_pass(int why)
+{
+    return why == EIO || why == EINTR || why == EMFILE || why == ENFILE || why == ENOMEM || why == EAGAIN;
+}
+
 /* Read, and the file looked for, once a tensor: the checks ask one after the other. *result is NULL when the tensor's
  * data is its own; it is valid until the next tensor. */
 static enum opshift_status external_of(struct look *look, const struct part *part, const struct external **result,
@@ -191,6 +197,10 @@ static enum opshift_status external_of(struct look *look, const struct part *par
     external->is_sought = is_to_be_sought(look, external);
     if (external->is_sought)
         external->why = external_stat(look, external);
+    if (may_pass(external->why))
+        return opshift_fail(error, external->why == ENOMEM ? OPSHIFT_MEMORY : OPSHIFT_IO,
+                            "external data '%.200s': cannot be looked at: %s; try again", external->location,
+                            strerror(external->why));
     look->external_at = part->range.offset;
     return OPSHIFT_OK;
 }

@@ -1,4 +1,5 @@
 /* baseline: the findings of a run, to be known from then on. Files that the run did not look at keep their entries. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,6 +40,8 @@ static bool belongs_into_baseline(const struct opshift_finding *finding)
 
 static void baseline_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
 {
+    if (findings->status == OPSHIFT_IO || findings->status == OPSHIFT_MEMORY)
+        return; /* it could not be read this time: what is known of it stays known */
     file_seen(writer, findings->relative);
     for (size_t i = 0; i < findings->count; i++) {
         const struct opshift_finding *finding = &findings->list[i];
@@ -63,7 +66,7 @@ static bool is_to_be_kept(const struct opshift_lint_writer *writer, const struct
         return false;
     buffer_print(&path, "%s/%s", *entry->file == '/' ? "" : writer->lint->config.root, entry->file);
     char *text = buffer_take(&path);
-    bool there = text == NULL || stat(text, &about) == 0;
+    bool there = text == NULL || stat(text, &about) == 0 || (errno != ENOENT && errno != ENOTDIR);
     free(text);
     return there;
 }

@@ -254,7 +254,10 @@ enum opshift_status external_open_location(const char *folder, enum opshift_exte
         status = open_below(folder, policy, location, descriptor, error);
     if (status == OPSHIFT_IO && errno == ENOENT)
         return OPSHIFT_OK;
-    if (status == OPSHIFT_OK && (fstat(*descriptor, &about) != 0 || !S_ISREG(about.st_mode)))
+    if (status == OPSHIFT_OK && fstat(*descriptor, &about) != 0)
+        return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': cannot be looked at: %s", location,
+                            strerror(errno));
+    if (status == OPSHIFT_OK && !S_ISREG(about.st_mode))
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "external data '%.200s' is no regular file; it is not read",
                               location);
     return status;

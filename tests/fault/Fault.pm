@@ -1,0 +1,229 @@
+# Runs the command over and over, each time with another call that fails (shim.c), and looks at what is left.
+package Fault;
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use Errno ();
+use Exporter 'import';
+use File::Basename qw(dirname);
+use File::Find;
+use File::Path qw(make_path remove_tree);
+use File::Temp qw(tempdir);
+use JSON::PP qw(decode_json);
+use Test::More;
+
+our @EXPORT = qw(error_of commands fresh run snapshot restore sweep write_file read_file $opshift $shim $work $world);
+
+my $srcdir   = abs_path($ENV{srcdir}   // '.');
+my $builddir = abs_path($ENV{builddir} // '.');
+our $shim    = "$builddir/tests/fault/shim.so";
+our $opshift = "$builddir/opshift";
+our $work    = tempdir('opshift-fault.XXXXXX', TMPDIR => 1, CLEANUP => 1);
+our $world   = "$work/world";    # what the command sees; all in it is looked at
+our $patience = 60;              # seconds that one run may take
+
+plan skip_all => 'the fault library is not built on this system' unless -e $shim;
+# A sanitizer wants to be loaded first, and has an allocator of its own.
+my $symbols = `nm "$opshift" 2>/dev/null` // '';
+plan skip_all => 'a sanitizer is in the way' if $symbols =~ /__(?:asan|tsan)_init/;
+
+sub error_of {
+    my ($name) = @_;
+    return Errno->can($name)->();
+}
+
+sub write_file {
+    my ($path, $bytes) = @_;
+    make_path(dirname($path));
+    open my $file, '>:raw', $path or die "$path: $!";
+    print $file $bytes;
+    close $file or die "$path: $!";
+}
+
+sub read_file {
+    my ($path) = @_;
+    open my $file, '<:raw', $path or die "$path: $!";
+    local $/;
+    return scalar <$file> // '';
+}
+
+# Every file below the world, by its bytes.
+sub snapshot {
+    my %seen;
+    find({ no_chdir => 1, wanted => sub {
+        lstat $_;
+        return if $_ eq $world;
+        $seen{ substr $_, length($world) + 1 } = -l _ ? 'link ' . readlink : -d _ ? 'folder' : -f _ ? 'file ' . read_file($_) : 'else';
+    } }, $world);
+    return \%seen;
+}
+
+sub restore {
+    my ($wanted, $seen) = @_;
+    for my $path (sort { length $b <=> length $a } keys %$seen) {
+        next if defined $wanted->{$path} && $wanted->{$path} eq $seen->{$path};
+        $seen->{$path} eq 'folder' ? remove_tree("$world/$path") : unlink "$world/$path";
+    }
+    for my $path (sort keys %$wanted) {
+        next if defined $seen->{$path} && $wanted->{$path} eq $seen->{$path};
+        if    ($wanted->{$path} eq 'folder')       { make_path("$world/$path") }
+        elsif ($wanted->{$path} =~ /^file (.*)/s)  { write_file("$world/$path", $1) }
+        elsif ($wanted->{$path} =~ /^link (.*)/s)  { symlink $1, "$world/$path" }
+    }
+}
+
+# run(WISH, ARGUMENT...): what became of it: {status, signal, out, err, fired}. WISH undef: nothing fails.
+sub run {
+    my ($wish, @arguments) = @_;
+    unlink "$work/fired";
+    my $child = fork // die "fork: $!";
+    if ($child == 0) {
+        chdir $world                       or die;
+        open STDIN,  '<', '/dev/null'      or die;
+        open STDOUT, '>', "$work/out"      or die;
+        open STDERR, '>', "$work/err"      or die;
+        $ENV{TMPDIR}              = "$world/tmp";
+        $ENV{LC_ALL}              = 'C';
+        if (defined $wish) {
+            $ENV{LD_PRELOAD}          = $shim;
+            $ENV{OPSHIFT_FAULT}       = $wish;
+            $ENV{OPSHIFT_FAULT_FIRED} = "$work/fired";
+        }
+        exec $opshift, @arguments or die "$opshift: $!";
+    }
+    my $late = 0;
+    local $SIG{ALRM} = sub { $late = 1; kill KILL => $child };
+    alarm $patience;
+    waitpid $child, 0;
+    alarm 0;
+    return { status => $? >> 8, signal => $? & 127, late => $late, out => read_file("$work/out"),
+        err => read_file("$work/err"), fired => -e "$work/fired" ? read_file("$work/fired") : undef };
+}
+
+my %models = (
+    net => <<'MODEL',
+< ir_version: 8, opset_import: ["" : 11] >
+net (float[N, 6] x) => (float[N, 2] a, float[N, 4] b) { a, b = Split <axis = -1, split = [2, 4]> (x) }
+MODEL
+    external => <<'MODEL',
+< ir_version: 8, opset_import: ["" : 13] >
+net (float[6] x) => (float[2] a, float[4] b)
+< int64[2] l = ["location": "data/l.bin"], float[6] w = ["location": "w.bin"] >
+{ y = Add (x, w) a, b = Split <axis = 0> (y, l) }
+MODEL
+    fixable => <<'MODEL',
+< ir_version: 8, opset_import: ["" : 13, "" : 13] >
+net (float[N, 6] x) => (float[N, 6] y) { y = Relu (x) }
+MODEL
+);
+
+# A world with models to work on.
+sub fresh {
+    remove_tree($world);
+    make_path("$world/tmp", "$world/to", "$world/in/data");
+    write_file("$world/net.txt", $models{net});
+    write_file("$work/$_.txt", $models{$_}) for keys %models;
+    my %places = (net => 'net.onnx', external => 'in/net.onnx', fixable => 'fixable.onnx');
+    for my $name (sort keys %models) {
+        my $done = run(undef, 'assemble', "$work/$name.txt", '-o', $places{$name});
+        die $done->{err} if $done->{status};
+    }
+    write_file("$world/in/data/l.bin", pack 'q<2', 2, 4);
+    write_file("$world/in/w.bin",      pack 'f<6', 1 .. 6);
+    # A field that nobody knows, of 600 KB: more than one write takes.
+    write_file("$world/large.onnx", read_file("$world/net.onnx") . pack('C2', 0xC2, 0x3E) . "\x80\xCF\x24" . 'x' x 600_000);
+    write_file("$world/x.npy", "\x93NUMPY\x01\x00" . pack('v', 118)
+            . sprintf('%-117s', "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 6), }") . "\n" . pack('f<6', 1 .. 6));
+    write_file("$world/old.onnx", 'what was there');
+    run(undef, qw(convert net.onnx --opset 18 -o net18.onnx));
+    run(undef, qw(verify net.onnx net18.onnx --report certificate.json));
+    run(undef, qw(run net.onnx --input x=x.npy -o values));
+    make_path("$world/cases/split/test_data_set_0");
+    write_file("$world/cases/split/model.onnx", read_file("$world/net.onnx"));
+    my $tensor = sub { pack('C*', 8, shift, 8, shift, 16, 1, 0x4A) . pack('C', 4 * @_) . pack('f<*', @_) };
+    write_file("$world/cases/split/test_data_set_0/input_0.pb",  $tensor->(1, 6, 1 .. 6));
+    write_file("$world/cases/split/test_data_set_0/output_0.pb", $tensor->(1, 2, 1 .. 2));
+    write_file("$world/cases/split/test_data_set_0/output_1.pb", $tensor->(1, 4, 3 .. 6));
+    return snapshot();
+}
+
+# Name and arguments of all that is put to the test; OPSHIFT_FAULT_ONLY, a pattern, takes some of them.
+sub commands {
+    my $only = $ENV{OPSHIFT_FAULT_ONLY} // '';
+    return grep { $_->[0] =~ /$only/ } (@_,
+        ['convert in place',                qw(convert net.onnx --opset 18 -o net.onnx)],
+        ['convert over another file',       qw(convert net.onnx --opset 18 -o old.onnx --sync)],
+        ['convert, verified and reported',  qw(convert net.onnx --opset 18 -o new.onnx --verify --report report.json)],
+        ['convert to standard output',      qw(convert net.onnx --opset 18 -o -)],
+        ['convert, external data copied',   qw(convert in/net.onnx --opset 14 -o to/net.onnx)],
+        ['convert, external data linked',   qw(convert in/net.onnx --opset 14 -o to/net.onnx --external-data link)],
+        ['convert, external data kept',     qw(convert in/net.onnx --opset 11 -o to/net.onnx --external-data keep)],
+        ['lint',                            qw(lint net.onnx in/net.onnx fixable.onnx)],
+        ['lint into files',                 qw(lint net.onnx fixable.onnx -f json=lint.json -f sarif=lint.sarif)],
+        ['lint with a baseline',            qw(lint fixable.onnx --baseline known.json --update-baseline)],
+        ['lint --fix',                      qw(lint fixable.onnx --fix)],
+        ['lint --diff',                     qw(lint fixable.onnx --diff)],
+        ['verify',                          qw(verify net.onnx net18.onnx --report verified.json)],
+        ['verify --replay',                 qw(verify net.onnx net18.onnx --replay certificate.json)],
+        ['run',                             qw(run net.onnx --input x=x.npy -o made)],
+        ['run into one file',               qw(run net.onnx --random --shape N=2 -o made.npz)],
+        ['show',                            qw(show in/net.onnx --text)],
+        ['assemble',                        qw(assemble net.txt -o old.onnx)],
+        ['diff',                            qw(diff net.onnx net18.onnx)],
+        ['test',                            qw(test cases/split)],
+    );
+}
+
+# What must hold of a run in which something failed; the first thing that does not, in words. A lint tells in its report,
+# too, what it could not read.
+sub verdict {
+    my ($done, $clean, $before, $after, $seen, $how) = @_;
+    return "took more than $patience seconds" if $done->{late};
+    return "ended by signal $done->{signal}"  if $done->{signal};
+    for my $path (sort keys %$seen) {
+        next if $done->{status} == 4 && $path =~ /\.(?:json|sarif)$/ && eval { decode_json(substr $seen->{$path}, 5); 1 };
+        my @allowed = map { $_->{$path} // () } $before, $after;
+        next if grep { $_ eq $seen->{$path} } @allowed;
+        next if $how->{may_stay} && !@allowed && $path =~ $how->{may_stay};
+        return @allowed ? "$path is neither the old file nor the new one" : "$path is left behind";
+    }
+    for my $path (sort keys %$before) {
+        return "$path is gone" if !defined $seen->{$path} && defined $after->{$path};
+    }
+    if ($done->{status} == $clean->{status}) {
+        return 'the answer is the same, but standard output is not' if $done->{out} ne $clean->{out};
+        for my $path (sort keys %$after) {
+            return "success, but $path is not the new file"
+                if !defined $seen->{$path} || $seen->{$path} ne $after->{$path};
+        }
+        return undef;
+    }
+    return "exit status $done->{status}" if $done->{status} != 4;
+    return 'not a word' if $done->{err} !~ /^opshift: \S.*\S$/m && $done->{out} !~ /^\S+: error: .*unreadable-file/m;
+    return undef;
+}
+
+# sweep(NAME, ARGUMENTS, KIND, DO, HOW): one run for each call of this kind. HOW: step(N) after which N comes next;
+# may_stay, names of files that may be left behind; onwards, all later calls fail too.
+sub sweep {
+    my ($name, $arguments, $kind, $deed, $how) = @_;
+    $how //= {};
+    my $before = $how->{before} // snapshot();
+    my $clean  = run(undef, @$arguments);
+    die "$name: $clean->{err}" if $clean->{status} > 1 || $clean->{signal};
+    my $after  = snapshot();
+    restore($before, $after);
+    my (@wrong, $runs);
+    for (my $at = 1; ; $at = $how->{step} ? $how->{step}->($at) : $at + 1) {
+        my $done = run($kind . " $at" . ($how->{onwards} ? '+' : '') . " $deed", @$arguments);
+        my $seen = snapshot();
+        my $why  = verdict($done, $clean, $before, $after, $seen, $how);
+        restore($before, $seen);
+        last if !defined $done->{fired} && !$why;
+        $runs++;
+        push @wrong, "call $at, " . ($done->{fired} // 'none') . ": $why (exit status $done->{status}): $done->{err}" if $why;
+    }
+    return ($runs // 0, @wrong);
+}
+
+1;

@@ -1,0 +1,60 @@
+#!/usr/bin/perl
+# Every call that reaches the file system fails once: the command says so, and leaves the old file or the new one.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use lib dirname(__FILE__);
+use Fault;
+use Test::More;
+
+my %faults = (
+    open     => [qw(EIO EMFILE)],
+    read     => [qw(EIO EINTR short)],
+    write    => [qw(ENOSPC EIO EINTR short)],
+    flush    => [qw(EIO)],
+    stat     => [qw(EIO)],
+    seek     => [qw(EIO)],
+    sync     => [qw(EIO)],
+    rename   => [qw(EACCES)],
+    link     => [qw(EPERM)],
+    unlink   => [qw(EACCES)],
+    mkdir    => [qw(ENOSPC)],
+    truncate => [qw(EIO)],
+    reserve  => [qw(ENOSPC EOPNOTSUPP)],
+    rights   => [qw(EPERM)],
+    close    => [qw(EIO EINTR)],
+    dup      => [qw(EMFILE)],
+    random   => [qw(ENOSYS)],
+    pipe     => [qw(EMFILE)],
+    fork     => [qw(EAGAIN)],
+    resolve  => [qw(EACCES)],
+    access   => [qw(EACCES)],
+    clone    => [qw(EOPNOTSUPP)],
+    thread   => [qw(EAGAIN)],
+);
+
+# Of what the command takes from the C library, all that asks the system for something.
+my $asking = qr/^(?:__)?(?:f?open|open64|openat|opendir|scandir|mk\w*temp\w*|p?(?:read|write)v?|fread|fgets|getline|fflush|fclose
+    |f?stat\w*|lstat|statx|lseek|fsync|fdatasync|renameat2?|rename|link|linkat|symlink|unlink|unlinkat|mkdir|mkdirat|f?truncate
+    |fallocate|posix_fallocate|fchmod|fchown|close|fcntl|ioctl|getrandom|pipe2?|v?fork|posix_spawnp?|realpath|access|faccessat
+    |mmap|sendfile|splice|copy_file_range|pthread_create|malloc|calloc|realloc|aligned_alloc|posix_memalign)(?:64|_2|_chk)?$/x;
+my %given = map { (split)[-1] => 1 } `nm -D --defined-only "$shim"`;
+my @missed = grep { $_ =~ $asking && !$given{$_} } map { (split)[-1] =~ s/\@.*//r } `nm -D --undefined-only "$opshift" 2>/dev/null`;
+is("@missed", '', 'the fault library stands in for all that the command asks of the system');
+
+my $before = fresh();
+for my $command (commands(['convert what is large', qw(convert large.onnx --opset 18 -o old.onnx)])) {
+    my ($name, @arguments) = @$command;
+    my ($total, @wrong) = (0);
+    for my $kind (sort keys %faults) {
+        for my $deed (@{ $faults{$kind} }) {
+            my $number = $deed eq 'short' ? $deed : error_of($deed);
+            my ($runs, @found) = sweep($name, \@arguments, $kind, $number, { before => $before });
+            $total += $runs;
+            push @wrong, map { "$kind, $deed: $_" } @found;
+        }
+    }
+    ok(!@wrong && $total > 0, "$name: $total faults");
+    diag($_) for @wrong;
+}
+done_testing();

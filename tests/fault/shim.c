@@ -1,0 +1,318 @@
+/* A C library that fails on purpose: loaded before the real one (LD_PRELOAD), it makes the Nth call of a kind go wrong.
+ *
+ * OPSHIFT_FAULT="KIND N DO": KIND is a kind of calls below, or "any" for all but memory; "N+" means this call and all
+ * after it. DO is a number (the call fails with that errno), "short" (a read or write does half), "signal=N" (raised
+ * before the call), "cut=FILE" (emptied before the call), "swap=FILE:BY" (BY takes its name before the call).
+ * OPSHIFT_FAULT_FIRED names a file that is written when it happens. */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+/* The kinds of calls. */
+static const char any[] = "any", open_kind[] = "open", read_kind[] = "read", write_kind[] = "write",
+                  flush_kind[] = "flush", stat_kind[] = "stat", seek_kind[] = "seek", sync_kind[] = "sync",
+                  rename_kind[] = "rename", link_kind[] = "link", unlink_kind[] = "unlink", mkdir_kind[] = "mkdir",
+                  truncate_kind[] = "truncate", reserve_kind[] = "reserve", rights_kind[] = "rights",
+                  close_kind[] = "close", dup_kind[] = "dup", random_kind[] = "random", pipe_kind[] = "pipe",
+                  fork_kind[] = "fork", resolve_kind[] = "resolve", access_kind[] = "access", clone_kind[] = "clone",
+                  thread_kind[] = "thread", memory_kind[] = "memory";
+
+enum outcome { GO_ON, FAIL, SHORT };
+
+static char wanted[4096]; /* the kind; then, behind a NUL each, what is done and to which files */
+static const char *what, *file, *by, *fired;
+static unsigned long at;
+static bool onwards, active;
+static int number; /* errno or signal */
+static atomic_ulong count;
+
+/* "KIND N DO" taken apart. */
+static void read_wish(const char *wish)
+{
+    char *rest = NULL;
+    if (wish == NULL || strlen(wish) >= sizeof(wanted))
+        return;
+    strcpy(wanted, wish);
+    char *space = strchr(wanted, ' ');
+    if (space == NULL)
+        return;
+    *space = '\0';
+    at = strtoul(space + 1, &rest, 10);
+    onwards = *rest == '+';
+    rest += onwards;
+    what = rest + (*rest == ' ');
+    number = atoi(what);
+    char *equals = strchr(rest, '=');
+    if (equals) {
+        *equals = '\0';
+        file = equals + 1;
+        number = atoi(file);
+        char *colon = strchr(equals + 1, ':');
+        if (colon) {
+            *colon = '\0';
+            by = colon + 1;
+        }
+    }
+    active = at > 0;
+}
+
+/* A wrapper script or a shell is not what is tested. */
+__attribute__((constructor)) static void start(void)
+{
+    const char *name = program_invocation_short_name;
+    fired = getenv("OPSHIFT_FAULT_FIRED");
+    if (strncmp(name, "lt-", 3) == 0)
+        name += 3;
+    if (strcmp(name, "opshift") == 0)
+        read_wish(getenv("OPSHIFT_FAULT"));
+}
+
+/* By system calls alone: what is counted must not count itself. */
+static void tell(const char *function)
+{
+    long descriptor = fired ? syscall(SYS_openat, AT_FDCWD, fired, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+    if (descriptor < 0)
+        return;
+    long ignored = syscall(SYS_write, descriptor, function, strlen(function));
+    (void)ignored;
+    syscall(SYS_close, descriptor);
+}
+
+static void put(const char *path, const char *with)
+{
+    if (with)
+        syscall(SYS_renameat2, AT_FDCWD, with, AT_FDCWD, path, 0);
+    else
+        syscall(SYS_truncate, path, 0L);
+}
+
+static enum outcome meet(const char *kind, const char *function)
+{
+    if (!active || (strcmp(wanted, kind) != 0 && (strcmp(wanted, any) != 0 || kind == memory_kind)))
+        return GO_ON;
+    unsigned long now = atomic_fetch_add(&count, 1) + 1;
+    if (now < at || (now > at && !onwards))
+        return GO_ON;
+    tell(function);
+    if (strcmp(what, "signal") == 0)
+        kill(getpid(), number);
+    else if (strcmp(what, "cut") == 0 || strcmp(what, "swap") == 0)
+        put(file, by);
+    else if (strcmp(what, "short") == 0)
+        return SHORT;
+    else {
+        errno = number;
+        return FAIL;
+    }
+    return GO_ON;
+}
+
+/* A function that fails, or is the real one, which is looked up once. */
+#define WRAP(kind, type, failed, name, parameters, arguments)                                                          \
+    type name parameters                                                                                               \
+    {                                                                                                                  \
+        static type(*real) parameters;                                                                                 \
+        if (real == NULL)                                                                                              \
+            *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
+        return meet(kind, #name) == FAIL ? (failed) : real arguments;                                                  \
+    }
+
+/* One that may do half of what it is asked for: size becomes less. */
+#define WRAP_SHORT(kind, type, name, parameters, arguments)                                                            \
+    type name parameters                                                                                               \
+    {                                                                                                                  \
+        static type(*real) parameters;                                                                                 \
+        if (real == NULL)                                                                                              \
+            *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
+        enum outcome outcome = meet(kind, #name);                                                                      \
+        if (outcome == SHORT && size > 1)                                                                              \
+            size /= 2;                                                                                                 \
+        return outcome == FAIL ? (type)-1 : real arguments;                                                            \
+    }
+
+/* One that has its mode only when it makes a file. */
+#define WRAP_OPEN(name, parameters, arguments)                                                                         \
+    int name parameters                                                                                                \
+    {                                                                                                                  \
+        static int(*real) parameters;                                                                                  \
+        va_list rest;                                                                                                  \
+        va_start(rest, flags);                                                                                         \
+        mode_t mode = flags & O_CREAT ? va_arg(rest, mode_t) : 0;                                                      \
+        va_end(rest);                                                                                                  \
+        if (real == NULL)                                                                                              \
+            *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
+        return meet(open_kind, #name) == FAIL ? -1 : real arguments;                                                   \
+    }
+
+WRAP_OPEN(open, (const char *path, int flags, ...), (path, flags, mode))
+WRAP_OPEN(openat, (int folder, const char *path, int flags, ...), (folder, path, flags, mode))
+WRAP(open_kind, int, -1, __open_2, (const char *path, int flags), (path, flags))
+WRAP(open_kind, int, -1, __openat_2, (int folder, const char *path, int flags), (folder, path, flags))
+WRAP(open_kind, int, -1, mkstemp, (char *path), (path))
+WRAP(open_kind, int, -1, mkostemp, (char *path, int flags), (path, flags))
+WRAP(open_kind, int, -1, mkstemps, (char *path, int ending), (path, ending))
+WRAP(open_kind, int, -1, mkostemps, (char *path, int ending, int flags), (path, ending, flags))
+WRAP(open_kind, FILE *, NULL, fopen, (const char *path, const char *mode), (path, mode))
+WRAP(open_kind, int, -1, scandir,
+     (const char *path, struct dirent ***entries, int (*filter)(const struct dirent *),
+      int (*order)(const struct dirent **, const struct dirent **)),
+     (path, entries, filter, order))
+
+WRAP_SHORT(read_kind, ssize_t, read, (int from, void *into, size_t size), (from, into, size))
+WRAP_SHORT(read_kind, ssize_t, pread, (int from, void *into, size_t size, off_t offset), (from, into, size, offset))
+WRAP_SHORT(read_kind, ssize_t, __read_chk, (int from, void *into, size_t size, size_t room), (from, into, size, room))
+WRAP_SHORT(read_kind, ssize_t, __pread_chk, (int from, void *into, size_t size, off_t offset, size_t room),
+           (from, into, size, offset, room))
+WRAP_SHORT(write_kind, ssize_t, write, (int to, const void *from, size_t size), (to, from, size))
+WRAP_SHORT(write_kind, ssize_t, pwrite, (int to, const void *from, size_t size, off_t offset), (to, from, size, offset))
+
+WRAP(flush_kind, int, EOF, fflush, (FILE * stream), (stream))
+WRAP(stat_kind, int, -1, stat, (const char *path, struct stat *into), (path, into))
+WRAP(stat_kind, int, -1, lstat, (const char *path, struct stat *into), (path, into))
+WRAP(stat_kind, int, -1, fstat, (int descriptor, struct stat *into), (descriptor, into))
+WRAP(stat_kind, int, -1, fstatat, (int folder, const char *path, struct stat *into, int flags),
+     (folder, path, into, flags))
+WRAP(seek_kind, off_t, -1, lseek, (int descriptor, off_t offset, int from), (descriptor, offset, from))
+WRAP(sync_kind, int, -1, fsync, (int descriptor), (descriptor))
+WRAP(rename_kind, int, -1, rename, (const char *from, const char *to), (from, to))
+WRAP(rename_kind, int, -1, renameat, (int from_folder, const char *from, int to_folder, const char *to),
+     (from_folder, from, to_folder, to))
+WRAP(rename_kind, int, -1, renameat2,
+     (int from_folder, const char *from, int to_folder, const char *to, unsigned flags),
+     (from_folder, from, to_folder, to, flags))
+WRAP(link_kind, int, -1, linkat, (int from_folder, const char *from, int to_folder, const char *to, int flags),
+     (from_folder, from, to_folder, to, flags))
+WRAP(unlink_kind, int, -1, unlink, (const char *path), (path))
+WRAP(unlink_kind, int, -1, unlinkat, (int folder, const char *path, int flags), (folder, path, flags))
+WRAP(mkdir_kind, int, -1, mkdir, (const char *path, mode_t mode), (path, mode))
+WRAP(mkdir_kind, int, -1, mkdirat, (int folder, const char *path, mode_t mode), (folder, path, mode))
+WRAP(truncate_kind, int, -1, ftruncate, (int descriptor, off_t size), (descriptor, size))
+WRAP(reserve_kind, int, -1, fallocate, (int descriptor, int mode, off_t offset, off_t size),
+     (descriptor, mode, offset, size))
+WRAP(rights_kind, int, -1, fchmod, (int descriptor, mode_t mode), (descriptor, mode))
+WRAP(rights_kind, int, -1, fchown, (int descriptor, uid_t user, gid_t group), (descriptor, user, group))
+WRAP(random_kind, ssize_t, -1, getrandom, (void *into, size_t size, unsigned flags), (into, size, flags))
+WRAP(pipe_kind, int, -1, pipe, (int ends[2]), (ends))
+WRAP(fork_kind, pid_t, -1, fork, (void), ())
+WRAP(resolve_kind, char *, NULL, realpath, (const char *path, char *into), (path, into))
+WRAP(resolve_kind, char *, NULL, __realpath_chk, (const char *path, char *into, size_t room), (path, into, room))
+WRAP(access_kind, int, -1, access, (const char *path, int mode), (path, mode))
+WRAP(thread_kind, int, EAGAIN, pthread_create,
+     (pthread_t * thread, const pthread_attr_t *how, void *(*work)(void *), void *data), (thread, how, work, data))
+
+/* What is closed stays closed, whatever close says. */
+int close(int descriptor)
+{
+    enum outcome outcome = meet(close_kind, "close");
+    int why = errno;
+    int done = (int)syscall(SYS_close, descriptor);
+    if (outcome != FAIL)
+        return done;
+    errno = why;
+    return -1;
+}
+
+/* A stream remembers that it failed. */
+int fclose(FILE *stream)
+{
+    static int (*real)(FILE *);
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "fclose");
+    enum outcome outcome = meet(flush_kind, "fclose");
+    int why = errno;
+    int done = real(stream);
+    if (outcome != FAIL)
+        return done;
+    errno = why;
+    return EOF;
+}
+
+size_t fread(void *into, size_t size, size_t items, FILE *stream)
+{
+    static size_t (*real)(void *, size_t, size_t, FILE *);
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "fread");
+    if (meet(read_kind, "fread") != FAIL)
+        return real(into, size, items, stream);
+    stream->_flags |= 0x20; /* what ferror looks at */
+    return 0;
+}
+
+int fcntl(int descriptor, int command, ...)
+{
+    va_list rest;
+    va_start(rest, command);
+    long value = va_arg(rest, long);
+    va_end(rest);
+    if (command == F_DUPFD_CLOEXEC && meet(dup_kind, "fcntl") == FAIL)
+        return -1;
+    return (int)syscall(SYS_fcntl, descriptor, command, value);
+}
+
+int ioctl(int descriptor, unsigned long command, ...)
+{
+    va_list rest;
+    va_start(rest, command);
+    void *value = va_arg(rest, void *);
+    va_end(rest);
+    return meet(clone_kind, "ioctl") == FAIL ? -1 : (int)syscall(SYS_ioctl, descriptor, command, value);
+}
+
+/* openat2 has no function of its own. */
+long syscall(long call, ...)
+{
+    static long (*real)(long, ...);
+    long values[6];
+    va_list rest;
+    va_start(rest, call);
+    for (size_t i = 0; i < 6; i++)
+        values[i] = va_arg(rest, long);
+    va_end(rest);
+    if (real == NULL)
+        *(void **)&real = dlsym(RTLD_NEXT, "syscall");
+    if (call == SYS_openat2 && meet(open_kind, "openat2") == FAIL)
+        return -1;
+    return real(call, values[0], values[1], values[2], values[3], values[4], values[5]);
+}
+
+/* ---- memory: dlsym may ask for some, so the real functions are called by the names that the C library gives them ----
+ */
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t items, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+void *malloc(size_t size)
+{
+    return meet(memory_kind, "malloc") == FAIL ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t items, size_t size)
+{
+    return meet(memory_kind, "calloc") == FAIL ? NULL : __libc_calloc(items, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+    return meet(memory_kind, "realloc") == FAIL ? NULL : __libc_realloc(old, size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return meet(memory_kind, "aligned_alloc") == FAIL ? NULL : __libc_memalign(alignment, size);
+}
