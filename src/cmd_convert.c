@@ -73,8 +73,10 @@ static const struct option options[] = {
      .value = "to-split|to-sequence",
      .text = &split_sequences,
      .choices = sequence_choices,
+     .otherwise = "to-split",
      .help =
-         "to-split: make each SplitToSequence a Split, and what reads its sequence what reads the outputs: SequenceAt "
+         "to-split, which may be left out: make each SplitToSequence a Split, and what reads its sequence what reads "
+         "the outputs: SequenceAt "
          "at constant positions, SequenceLength, ConcatFromSequence; to-sequence: make each Split a SplitToSequence "
          "and a SequenceAt for each output; one that cannot is refused; --opset may be left out, the model then "
          "stays at its opset"},

@@ -20,6 +20,7 @@ struct option {
     bool *flag;
     const char **text;
     const char *const *choices; /* with text: the values it may have, NULL-terminated; NULL: any */
+    const char *otherwise;      /* with choices: the value it has where none of them follows; NULL: one has to */
     struct text_list *list;
     int64_t *number;
     int64_t least, most; /* of number */

@@ -61,7 +61,7 @@ static void option_head(const struct option *option, char *head, size_t size)
     int used = option->letter ? snprintf(head, size, "-%c, --%s", option->letter, option->name)
                               : snprintf(head, size, "    --%s", option->name);
     if (option->value && used > 0 && (size_t)used < size)
-        snprintf(head + used, size - (size_t)used, " %s", option->value);
+        snprintf(head + used, size - (size_t)used, option->otherwise ? " [%s]" : " %s", option->value);
 }
 
 static void print_options(FILE *out, const struct option *options)
@@ -148,7 +148,11 @@ static void roff_options(FILE *out, const struct option *options)
         fputs("\\fB\\-\\-", out);
         for (const char *at = option->name; *at; at++)
             fprintf(out, *at == '-' ? "\\-" : "%c", *at);
-        fprintf(out, option->value ? "\\fR \\fI%s\\fR\n" : "\\fR\n", option->value);
+        fprintf(out,
+                option->otherwise ? "\\fR [\\fI%s\\fR]\n"
+                : option->value   ? "\\fR \\fI%s\\fR\n"
+                                  : "\\fR\n",
+                option->value);
         roff_text(out, option->help);
     }
 }

@@ -118,15 +118,21 @@ static enum opshift_status store_number(const struct walk *walk, const struct op
     return OPSHIFT_OK;
 }
 
+static bool is_choice(const struct option *option, const char *value)
+{
+    for (size_t i = 0; option->choices[i]; i++)
+        if (strcmp(option->choices[i], value) == 0)
+            return true;
+    return false;
+}
+
 static enum opshift_status store_text(const struct walk *walk, const struct option *option, const char *value)
 {
     char words[256] = "";
     *option->text = value;
-    if (option->choices == NULL)
+    if (option->choices == NULL || is_choice(option, value))
         return OPSHIFT_OK;
     for (size_t i = 0; option->choices[i]; i++) {
-        if (strcmp(option->choices[i], value) == 0)
-            return OPSHIFT_OK;
         size_t used = strlen(words);
         snprintf(words + used, sizeof words - used, "%s%s", i == 0 ? "" : " or ", option->choices[i]);
     }
@@ -154,6 +160,9 @@ static enum opshift_status store(struct walk *walk, const struct option *option,
         *option->flag = true;
         return OPSHIFT_OK;
     }
+    if (value == NULL && option->otherwise &&
+        (walk->next == walk->count || !is_choice(option, walk->arguments[walk->next])))
+        value = option->otherwise;
     if (value == NULL && walk->next == walk->count)
         return fail(walk->error, OPSHIFT_USAGE, "%s: option '--%s' needs a value; write --%s %s", walk->command->name,
                     option->name, option->name, option->value);

@@ -58,6 +58,12 @@ fails 2 "convert: options '--dry-run' and '--verify' exclude each other: a plan 
     "dry-run and verify" convert a.onnx --opset 18 -o b --dry-run --verify
 fails 2 "convert: options '--report' and '--output' name the same file, 'b'; name two" "one file for two things" \
     convert a.onnx --opset 18 -o b --report b
+fails 4 "a.onnx: there is no such file; check its name" "a value that may be left out, before the model" \
+    convert --split-sequences a.onnx -o b.onnx
+fails 4 "a.onnx: there is no such file; check its name" "or given as the next word" \
+    convert --split-sequences to-sequence a.onnx -o b.onnx
+fails 2 "convert: option '--split-sequences': 'both' is not one of its values; give to-split or to-sequence" "but not any" \
+    convert a.onnx -o b.onnx --split-sequences=both
 fails 2 "convert: there is no option '--opsett'; did you mean '--opset'?" "a misspelt long option" convert a.onnx --opsett=18
 fails 2 "show: options '--text' and '--format' exclude each other; give one of them" "text and json" show a.onnx --text -f json
 fails 2 "verify: only one of the two models can be standard input; give the other as a file" "two standard inputs" verify - -
