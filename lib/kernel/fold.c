@@ -11,17 +11,18 @@
 /* All that one folder may hold. */
 #define FOLD_MEMORY_MAX (32 * FOLD_BYTES_MAX)
 
-/* What is known of a name: its value, or why it has none. */
+/* What was found for a name: its value, or why it has none. */
 struct answer {
     const struct tensor *tensor;
     const char *why;
     bool passing; /* true of this question only (too deep from here, a type is awaited): not to be remembered */
 };
 
+/* An answer as it is kept: of many there are many. */
 struct entry {
-    uint64_t key; /* number of the defining graph, name; 0 is never asked for */
-    struct answer answer;
-    bool known;
+    uint64_t key;      /* number of the defining graph, name; 0 is never asked for */
+    const void *found; /* its tensor, or why it has none */
+    bool is_tensor, passing, known;
 };
 
 struct folder {
@@ -29,7 +30,7 @@ struct folder {
     struct scopes *scopes;
     struct types *types;
     struct fold_options options;
-    struct arena *arena;
+    struct arena *arena, *scratch;
     struct entry *entries; /* a hash table; room is a power of two */
     size_t count, room;
 };
@@ -62,10 +63,14 @@ enum opshift_status folder_new(struct opshift_model *model, struct scopes *scope
     *folder = NULL;
     if (made == NULL)
         return opshift_no_memory(error);
-    *made = (struct folder){.model = model, .scopes = scopes, .types = types, .arena = arena_new(FOLD_MEMORY_MAX)};
+    *made = (struct folder){.model = model,
+                            .scopes = scopes,
+                            .types = types,
+                            .arena = arena_new(FOLD_MEMORY_MAX),
+                            .scratch = arena_new(FOLD_MEMORY_MAX)};
     if (options != NULL)
         made->options = *options;
-    if (made->arena == NULL) {
+    if (made->arena == NULL || made->scratch == NULL) {
         folder_free(made);
         return opshift_no_memory(error);
     }
@@ -80,6 +85,7 @@ void folder_free(struct folder *folder)
         return;
     types_ask(folder->types, NULL, NULL);
     arena_free(folder->arena);
+    arena_free(folder->scratch);
     free(folder->entries);
     free(folder);
 }
@@ -119,12 +125,23 @@ static struct entry *find_entry(struct folder *folder, uint64_t key)
 static enum opshift_status remember(struct folder *folder, uint64_t key, struct answer answer,
                                     struct opshift_error *error)
 {
-    if (folder->count * 2 >= folder->room && !grow(folder))
+    if (folder->count >= folder->room / 4 * 3 && !grow(folder))
         return opshift_no_memory(error);
     struct entry *entry = entry_slot(folder->entries, folder->room, key);
     folder->count += entry->key == 0;
-    *entry = (struct entry){.key = key, .answer = answer, .known = !answer.passing};
+    *entry = (struct entry){.key = key,
+                            .found = answer.tensor ? (const void *)answer.tensor : answer.why,
+                            .is_tensor = answer.tensor != NULL,
+                            .passing = answer.passing,
+                            .known = !answer.passing};
     return OPSHIFT_OK;
+}
+
+static struct answer remembered(const struct entry *entry)
+{
+    return (struct answer){.tensor = entry->is_tensor ? entry->found : NULL,
+                           .why = entry->is_tensor ? NULL : entry->found,
+                           .passing = entry->passing};
 }
 
 static uint64_t entry_key(const struct graph *graph, name_id name)
@@ -169,22 +186,17 @@ static bool takes_too_much(const struct initializer *initializer)
 static enum opshift_status read_initializer(struct folder *folder, const struct initializer *initializer,
                                             struct tensor **tensor, struct opshift_error *error)
 {
-    struct arena *scratch = arena_new(FOLD_MEMORY_MAX);
     struct tensor *read;
-    if (scratch == NULL)
-        return opshift_no_memory(error);
-    enum opshift_status status = initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, scratch, &read, error);
+    arena_clear(folder->scratch);
+    enum opshift_status status =
+        initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, folder->scratch, &read, error);
     if (status != OPSHIFT_OK)
-        goto out;
-    if (read->type == OPSHIFT_TYPE_STRING) { /* its elements point into the message */
-        status = initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, folder->arena, tensor, error);
-        goto out;
-    }
+        return status;
+    if (read->type == OPSHIFT_TYPE_STRING) /* its elements point into the message */
+        return initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, folder->arena, tensor, error);
     status = tensor_new(folder->arena, read->type, read->rank, read->dims, tensor, error);
     if (status == OPSHIFT_OK && read->count > 0)
         memcpy((*tensor)->data, read->data, (size_t)type_size(read->type, read->count));
-out:
-    arena_free(scratch);
     return status;
 }
 
@@ -407,7 +419,7 @@ static enum opshift_status fold_name(struct folder *folder, struct graph *graph,
     struct entry *entry = find_entry(folder, key);
     *answer = (struct answer){0};
     if (entry != NULL && entry->known) {
-        *answer = entry->answer;
+        *answer = remembered(entry);
         return OPSHIFT_OK;
     }
     if (depth >= FOLD_DEPTH_MAX) {
@@ -418,7 +430,7 @@ static enum opshift_status fold_name(struct folder *folder, struct graph *graph,
     enum opshift_status status = remember(folder, key, (struct answer){.why = "computed from itself"}, error);
     if (status == OPSHIFT_OK) {
         struct entry *circle = find_entry(folder, key);
-        circle->answer.passing = true;
+        circle->passing = true;
         status = fold_definition(folder, &definition, name, depth, answer, error);
     }
     if (status != OPSHIFT_OK) {

@@ -318,29 +318,32 @@ static uint64_t value_size(const struct initializer *initializer)
     return initializer->type == OPSHIFT_TYPE_STRING ? initializer->range.size : type_size(initializer->type, count);
 }
 
-/* Where raw_data lies; *found: there is some. */
+/* Where raw_data lies; *present: there is some. *plain: once, and beside it nothing but dims, type and name. */
 static enum opshift_status find_raw_data(struct opshift_model *model, struct range range, struct range *raw,
-                                         bool *present, struct opshift_error *error)
+                                         bool *present, bool *plain, struct opshift_error *error)
 {
     struct wire_cursor cursor = {model->source, range.offset, range.offset + range.size};
     *present = false;
+    *plain = true;
     for (;;) {
         struct wire_field field;
         bool found;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status || !found)
             return status;
-        if (field.number == 9 && field.type == WIRE_BYTES) {
+        bool is_raw = field.number == 9 && field.type == WIRE_BYTES;
+        *plain &= is_raw ? !*present : field.number == 1 || field.number == 2 || field.number == 8;
+        if (is_raw) {
             *raw = (struct range){field.record, field.offset, field.size};
             *present = true;
         }
     }
 }
 
-/* Large weights go from the file to their place, without a decoded message in between. */
-static enum opshift_status read_large(struct opshift_model *model, const struct initializer *initializer,
-                                      struct range raw, struct arena *arena, struct tensor **tensor,
-                                      struct opshift_error *error)
+/* From the file to its place, without a decoded message in between. */
+static enum opshift_status read_raw(struct opshift_model *model, const struct initializer *initializer,
+                                    struct range raw, struct arena *arena, struct tensor **tensor,
+                                    struct opshift_error *error)
 {
     uint64_t wanted = value_size(initializer);
     if (raw.size != wanted)
@@ -359,15 +362,16 @@ static enum opshift_status dense_tensor(struct opshift_model *model, const struc
                                         struct arena *arena, struct tensor **tensor, struct opshift_error *error)
 {
     Onnx__TensorProto *message;
-    struct range raw;
-    bool present = false;
+    struct range raw = {0};
+    bool present = false, plain = false, is_large = initializer->range.size > SMALL_SIZE;
     enum opshift_status status = OPSHIFT_OK;
-    if (initializer->range.size > SMALL_SIZE && !initializer->external && initializer->type != OPSHIFT_TYPE_STRING)
-        status = find_raw_data(model, initializer->range, &raw, &present, error);
+    if (!initializer->external && initializer->type != OPSHIFT_TYPE_STRING && type_name(initializer->type) != NULL)
+        status = find_raw_data(model, initializer->range, &raw, &present, &plain, error);
     if (status)
         return status;
-    if (present)
-        return read_large(model, initializer, raw, arena, tensor, error);
+    /* What is wrong with a small one, decoding says in more words. */
+    if (present && (is_large || (plain && raw.size > 0 && raw.size == value_size(initializer))))
+        return read_raw(model, initializer, raw, arena, tensor, error);
     status = range_decode(model, initializer->range, &onnx__tensor_proto__descriptor, arena, &message, error);
     return status ? status : model_tensor(model, message, arena, tensor, error);
 }

@@ -52,8 +52,8 @@ struct initializer {
     name_id name;
     enum opshift_type type;
     uint32_t rank;
-    int64_t *dims;
     bool sparse, external;
+    int64_t *dims;
 };
 
 enum graph_kind { GRAPH_MAIN, GRAPH_SUB, GRAPH_FUNCTION, GRAPH_TRAINING };

@@ -268,7 +268,7 @@ static name_id add_new(struct names *names, uint64_t hashed, const void *data, s
         return NAME_NO_MEMORY;
     if (names->count == names->room && !starts_grow(names))
         return NAME_NO_MEMORY;
-    if (names->count >= names->slot_count / 2) {
+    if (names->count >= names->slot_count / 3 * 2) {
         if (!slots_grow(names))
             return NAME_NO_MEMORY;
         slot = slot_of(names, hashed, data, size, ends_of(data, size));

@@ -11,6 +11,9 @@
 /* How often a value is worked out anew because another one was needed first. */
 #define TRIES_MAX 16
 
+/* Of more dims, an initializer is worked out as other values are. */
+#define INITIALIZER_RANK_MAX 8
+
 /* ---- the stack ---- */
 
 static enum opshift_status stack_push(struct types *types, struct graph *graph, name_id name,
@@ -239,6 +242,12 @@ static enum opshift_status formals_finish(struct types *types, struct graph *gra
     return status;
 }
 
+/* Before IR 4, and where it is no input, an initializer's shape is final. */
+static bool initializer_is_final(const struct types *types, const struct graph *graph, name_id name)
+{
+    return types->model->ir_version < 4 || !scope_is_input(types->scopes, graph, name);
+}
+
 static enum opshift_status initializer_finish(struct types *types, struct entry *entry, struct opshift_error *error)
 {
     const struct initializer *initializer = &entry->definition.graph->initializers[entry->definition.index];
@@ -251,7 +260,7 @@ static enum opshift_status initializer_finish(struct types *types, struct entry 
     type.type = initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : OPSHIFT_TYPE_UNDEFINED;
     type.is_tensor = true;
     /* A caller may give an input another shape than its default has, where what is declared leaves room. */
-    bool fixed = types->model->ir_version < 4 || !scope_is_input(types->scopes, entry->graph, entry->name);
+    bool fixed = initializer_is_final(types, entry->graph, entry->name);
     if (fixed && shape_new(&inference, &type, initializer->rank) && initializer->rank > 0)
         memcpy(type.dims, initializer->dims, initializer->rank * sizeof(*type.dims));
     return entry_finish(&inference, entry, &type);
@@ -364,10 +373,32 @@ void types_free(struct types *types)
     free(types);
 }
 
+/* The type of an initializer of which nothing else is declared, without an entry for it. False: it is another value. */
+static bool initializer_type(struct types *types, struct graph *graph, name_id name, struct value_type *type)
+{
+    static const name_id unnamed[INITIALIZER_RANK_MAX];
+    struct definition definition = scope_find(types->scopes, graph, name);
+    const struct value_info *declared;
+    if (definition.kind != DEFINED_INITIALIZER || !initializer_is_final(types, definition.graph, name) ||
+        !entry_declared(types, graph, name, &declared) || declared != NULL)
+        return false;
+    const struct initializer *initializer = &definition.graph->initializers[definition.index];
+    if (initializer->rank == 0 || initializer->rank > INITIALIZER_RANK_MAX)
+        return false;
+    *type = (struct value_type){.type = initializer->type,
+                                .rank = (int32_t)initializer->rank,
+                                .dims = initializer->dims,
+                                .params = (name_id *)(uintptr_t)unnamed,
+                                .is_tensor = true};
+    return true;
+}
+
 enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                struct opshift_error *error)
 {
     assert(types->depth == 0);
+    if (initializer_type(types, graph, name, type))
+        return OPSHIFT_OK;
     *type = type_unknown;
     enum opshift_status status = question_answer(types, graph, name, error);
     if (status == OPSHIFT_OK)
