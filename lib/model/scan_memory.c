@@ -28,6 +28,20 @@ enum opshift_status scan_take(struct scan *scan, size_t count, size_t size, void
     return OPSHIFT_OK;
 }
 
+/* Names of nodes are taken from the arena many at once: a node has few. */
+enum opshift_status scan_slab_reserve(struct scan *scan, size_t count)
+{
+    if (count <= scan->slab_left)
+        return OPSHIFT_OK;
+    size_t room = scan->slab_room ? scan->slab_room : 64;
+    while (room < 2 * count || (room == scan->slab_room && room < SLAB_LAST))
+        room *= 2;
+    enum opshift_status status = scan_take(scan, room, sizeof *scan->slab, &scan->slab);
+    if (status == OPSHIFT_OK)
+        scan->slab_left = scan->slab_room = room;
+    return status;
+}
+
 enum opshift_status scan_stack_take(struct scan *scan, struct stack *stack, size_t base, size_t size, void *pointer)
 {
     size_t count = stack->count - base;

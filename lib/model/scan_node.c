@@ -112,14 +112,11 @@ static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot,
 /* Room for the names of a node, many of which share one piece of the arena. */
 static enum opshift_status take_names(struct scan *scan, size_t count, name_id **names)
 {
-    if (count > NAMES_SLAB / 4)
+    if (count > SLAB_LAST / 4)
         return scan_take(scan, count, sizeof **names, names);
-    if (count > scan->slab_left) {
-        enum opshift_status status = scan_take(scan, NAMES_SLAB, sizeof *scan->slab, &scan->slab);
-        if (status)
-            return status;
-        scan->slab_left = NAMES_SLAB;
-    }
+    enum opshift_status status = scan_slab_reserve(scan, count);
+    if (status)
+        return status;
     *names = scan->slab;
     scan->slab += count;
     scan->slab_left -= count;

@@ -8,8 +8,6 @@
 #include "model/scan.h"
 #include "wire/wire.h"
 
-#define NAMES_SLAB 2048u /* names of nodes, taken from the arena at once: a node has few */
-
 /* Items under way, of a message and of those around it: each message takes off what it put on. */
 struct stack {
     void *items;
@@ -46,7 +44,7 @@ struct scan {
     struct stack subgraphs;       /* struct graph * */
     struct stack dims;            /* int64_t */
     name_id *slab;                /* room for the names of nodes to come */
-    size_t slab_left;
+    size_t slab_left, slab_room;
     uint64_t held;  /* bytes of the arrays outside the arena */
     uint64_t nodes; /* of all graphs so far */
     uint64_t names; /* names_memory, when it was checked */
@@ -105,6 +103,9 @@ enum opshift_status scan_domain(struct scan *scan, const struct wire_field *fiel
 enum opshift_status scan_push_name(struct scan *scan, const struct wire_field *field, struct stack *stack);
 /* Did names that were added take more than the limit? */
 enum opshift_status scan_names_check(struct scan *scan);
+/* Makes slab_left at least `count`, which is no more than SLAB_LAST / 2. */
+#define SLAB_LAST 4096u
+enum opshift_status scan_slab_reserve(struct scan *scan, size_t count);
 
 /* ---- what most messages are (scan_plain.c) ---- */
 

@@ -120,20 +120,6 @@ static bool attribute_is_plain(const struct scan *scan, const struct piece *attr
     return view.at == view.end;
 }
 
-/* Room for as many names as a message of this size can have. */
-static bool slab_reserve(struct scan *scan, size_t size)
-{
-    size_t wanted = size / 2 + 1;
-    if (wanted <= scan->slab_left)
-        return true;
-    scan->slab_left = 0;
-    if (arena_size(scan->model->arena) > scan->model->limits.memory)
-        return false;
-    scan->slab = arena_alloc(scan->model->arena, NAMES_SLAB, sizeof *scan->slab);
-    scan->slab_left = scan->slab ? NAMES_SLAB : 0;
-    return scan->slab != NULL;
-}
-
 static bool node_piece(struct scan *scan, const struct piece *piece, uint32_t depth, struct node *node,
                        uint64_t *attributes)
 {
@@ -166,7 +152,8 @@ bool scan_node_plain(struct scan *scan, const struct spot *around, struct node *
     struct view view;
     struct piece piece;
     uint64_t attributes = 0;
-    if (!view_open(scan, &around->field, &view) || !slab_reserve(scan, (size_t)around->field.size))
+    /* A name takes two bytes at least. */
+    if (!view_open(scan, &around->field, &view) || scan_slab_reserve(scan, (size_t)around->field.size / 2 + 1))
         return false;
     while (view_next(&view, &piece))
         if ((piece.number != 5 || piece.type != WIRE_BYTES) && !piece_is_plain(scan, FORM_NODE, &piece, depth))

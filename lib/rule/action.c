@@ -435,20 +435,15 @@ static enum opshift_status input_to_attribute(const struct step *step, struct dr
 }
 
 #define VERB(name, required, optional) {#name, required, optional, name},
-static const struct action actions[] = {
+const struct action rule_actions[] = {
 #include "rule/verbs.h"
     {0},
 };
 
 const struct action *action_find(const char *verb)
 {
-    for (const struct action *action = actions; action->verb; action++)
+    for (const struct action *action = rule_actions; action->verb; action++)
         if (strcmp(action->verb, verb) == 0)
             return action;
     return NULL;
-}
-
-const struct action *action_all(void)
-{
-    return actions;
 }

@@ -16,22 +16,17 @@
 
 /* The verbs without their functions: this program applies none. */
 #define VERB(name, required, optional) {#name, required, optional, NULL},
-static const struct action actions[] = {
+const struct action rule_actions[] = {
 #include "rule/verbs.h"
     {0},
 };
 
 const struct action *action_find(const char *verb)
 {
-    for (const struct action *action = actions; action->verb != NULL; action++)
+    for (const struct action *action = rule_actions; action->verb != NULL; action++)
         if (strcmp(action->verb, verb) == 0)
             return action;
     return NULL;
-}
-
-const struct action *action_all(void)
-{
-    return actions;
 }
 
 /* A C string literal, or NULL. ? is escaped for the sake of trigraphs. */
@@ -70,7 +65,7 @@ static void print_list(const char *const *items)
 
 static void print_step(const struct step *step)
 {
-    printf("        {.verb = ");
+    printf("        {.action = &rule_actions[%d], .verb = ", (int)(step->action - rule_actions));
     print_text(step->verb);
     printf(", .line = %u, .column = %u, .parameter_count = %u, .parameters = ", step->line, step->column,
            step->parameter_count);

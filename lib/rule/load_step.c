@@ -13,8 +13,8 @@ static enum opshift_status fail_unknown_verb(struct loader *loader, const struct
     enum opshift_status status;
     char *text;
 
-    for (const struct action *action = action_all(); action->verb != NULL; action++)
-        buffer_print(&list, "%s%s", action == action_all() ? "" : ", ", action->verb);
+    for (const struct action *action = rule_actions; action->verb != NULL; action++)
+        buffer_print(&list, "%s%s", action == rule_actions ? "" : ", ", action->verb);
     text = buffer_take(&list);
     status = text == NULL ? opshift_no_memory(loader->error)
                           : FAIL_KEY(loader, value, "unknown verb '%s'; the verbs are %s", value->key, text);

@@ -105,7 +105,7 @@ struct action {
 bool rule_value_equal(const Onnx__AttributeProto *attribute, const char *text);
 
 const struct action *action_find(const char *verb);
-/* The table's rows, for messages and documentation; ends with verb NULL. */
-const struct action *action_all(void);
+/* The table; ends with verb NULL. */
+extern const struct action rule_actions[];
 
 #endif

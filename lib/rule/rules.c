@@ -105,41 +105,6 @@ static enum opshift_status add_folder(struct opshift_rules *rules, const char *f
     return status == OPSHIFT_OK ? add_set(rules, &set, error) : status;
 }
 
-/* The shipped tables name their verbs; here each gets its function. */
-static enum opshift_status bind_steps(struct arena *arena, const struct step **steps, uint32_t count,
-                                      struct opshift_error *error)
-{
-    struct step *bound = arena_alloc(arena, (size_t)count + 1, sizeof(*bound));
-
-    if (bound == NULL)
-        return opshift_no_memory(error);
-    for (uint32_t i = 0; i < count; i++) {
-        bound[i] = (*steps)[i];
-        bound[i].action = action_find(bound[i].verb);
-    }
-    *steps = bound;
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status add_shipped(struct opshift_rules *rules, struct opshift_error *error)
-{
-    struct rule *copy = arena_alloc(rules->arena, (size_t)rules_shipped_count + 1, sizeof(*copy));
-    enum opshift_status status = OPSHIFT_OK;
-
-    if (copy == NULL)
-        return opshift_no_memory(error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < rules_shipped_count; i++) {
-        copy[i] = rules_shipped[i];
-        for (int way = DIRECTION_UP; status == OPSHIFT_OK && way <= DIRECTION_DOWN; way++)
-            status = bind_steps(rules->arena, &copy[i].steps[way], copy[i].step_count[way], error);
-    }
-    rules->rules = copy;
-    rules->rule_count = rules_shipped_count;
-    rules->compatibles = compatibles_shipped;
-    rules->compatible_count = compatibles_shipped_count;
-    return status;
-}
-
 enum opshift_status opshift_rules_load(const char *const *folders, size_t folder_count, struct opshift_rules **rules,
                                        struct opshift_error *error)
 {
@@ -153,7 +118,11 @@ enum opshift_status opshift_rules_load(const char *const *folders, size_t folder
         goto out;
     }
     made->arena = arena;
-    status = add_shipped(made, error);
+    made->rules = rules_shipped;
+    made->rule_count = rules_shipped_count;
+    made->compatibles = compatibles_shipped;
+    made->compatible_count = compatibles_shipped_count;
+    status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < folder_count; i++)
         status = add_folder(made, folders[i], error);
 out:

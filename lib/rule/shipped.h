@@ -4,7 +4,7 @@
 
 #include "rule/rule.h"
 
-/* Sorted; their steps have a verb and no action yet. */
+/* Sorted. */
 extern const struct rule rules_shipped[];
 extern const uint32_t rules_shipped_count;
 extern const struct compatible compatibles_shipped[];
