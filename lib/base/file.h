@@ -13,6 +13,7 @@ struct source {            /* seen here for source_window alone */
     size_t window_size;
     uint64_t size;
     int descriptor;      /* -1: memory, or made of another source */
+    bool sparse;         /* the file has holes */
     struct source *base; /* NULL: it has bytes of its own */
     const struct stretch *stretches;
     size_t stretch_count;
@@ -39,6 +40,9 @@ void source_free(struct source *source);
 uint64_t source_size(const struct source *source);
 /* The descriptor; -1: there is none. */
 int source_descriptor(const struct source *source);
+/* The first hole of a sparse file in a range: bytes that are 0 and take no room on the disk. Gives how many, and where
+ * they start; 0: there is none, or none long enough to be worth it. */
+uint64_t source_hole(const struct source *source, uint64_t offset, uint64_t size, uint64_t *start);
 /* What the source is made of; NULL: it has bytes of its own. */
 const struct stretch *source_stretches(const struct source *source, size_t *count, struct source **base);
 
@@ -65,11 +69,18 @@ static inline const uint8_t *source_window(struct source *source, uint64_t offse
  * device: an anonymous file, copied there at commit. Messages name the path. */
 struct target;
 
+/* size: what target_reserve is told, with room; 0: it will be told. */
 enum opshift_status target_open(const char *path, uint64_t size, struct target **target, struct opshift_error *error);
+/* How long the file is going to be. room: it is to be there before anything is written, which is faster; not for a file
+ * that has holes or shares blocks. */
+enum opshift_status target_reserve(struct target *target, uint64_t size, bool room, struct opshift_error *error);
+/* Before that: from now on ranges of this source share its blocks, where they stand at the same place of a block of so
+ * many bytes (a power of two). 0: the file system cannot. */
+uint64_t target_share(struct target *target, const struct source *source);
 /* progress is asked before each block is written, and given how much of size (target_open's) is; false: CANCELLED. */
 void target_watch(struct target *target, opshift_progress progress, void *data);
 enum opshift_status target_add(struct target *target, const void *data, size_t size, struct opshift_error *error);
-/* Streams a range of a source, without holding it. name: how messages call the source. */
+/* Streams a range of a source, without holding it; holes stay holes. name: how messages call the source. */
 enum opshift_status target_add_range(struct target *target, struct source *source, const char *name, uint64_t offset,
                                      uint64_t size, struct opshift_error *error);
 /* Writes out what is buffered; the file then has the length of what was added. */

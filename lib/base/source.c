@@ -12,6 +12,7 @@
 
 #include "base/descriptor.h"
 
+#define HOLE_LEAST   ((uint64_t)1 << 20) /* a shorter hole is written as fast */
 #define WINDOWS      4u
 #define WINDOW_ROOM  (64u << 10)
 #define WINDOW_FIRST 4096u /* after a jump: the next field may again be one to jump over */
@@ -81,6 +82,7 @@ static enum opshift_status source_adopt(int descriptor, struct source **source, 
     if (status)
         goto out;
     (*source)->size = (uint64_t)stat.st_size;
+    (*source)->sparse = (uint64_t)stat.st_blocks * 512 < (uint64_t)stat.st_size;
     (*source)->descriptor = copy >= 0 ? copy : descriptor;
     (*source)->windows = windows_new();
     if ((*source)->windows == NULL) {
@@ -184,6 +186,35 @@ uint64_t source_size(const struct source *source)
 int source_descriptor(const struct source *source)
 {
     return source->descriptor;
+}
+
+uint64_t source_hole(const struct source *source, uint64_t offset, uint64_t size, uint64_t *start)
+{
+    uint64_t found = 0;
+#ifdef SEEK_HOLE
+    if (!source->sparse || size < HOLE_LEAST)
+        return 0;
+    uint64_t end = offset + size;
+    while (found == 0 && offset < end) {
+        off_t hole = lseek(source->descriptor, (off_t)offset, SEEK_HOLE);
+        if (hole < 0 || (uint64_t)hole >= end)
+            break;
+        off_t data = lseek(source->descriptor, hole, SEEK_DATA);
+        if (data < 0 && errno == ENXIO) /* the hole reaches to the end of the file, which may not be where it was */
+            data = lseek(source->descriptor, 0, SEEK_END) == (off_t)source->size ? (off_t)source->size : -1;
+        if (data < 0)
+            break;
+        offset = (uint64_t)data < end ? (uint64_t)data : end;
+        if (offset - (uint64_t)hole >= HOLE_LEAST) {
+            *start = (uint64_t)hole;
+            found = offset - (uint64_t)hole;
+        }
+    }
+    /* Nothing here reads from where the descriptor stands, but who opens it again expects the start. */
+    if (lseek(source->descriptor, 0, SEEK_SET) != 0)
+        return 0;
+#endif
+    return found;
 }
 
 const struct stretch *source_stretches(const struct source *source, size_t *count, struct source **base)

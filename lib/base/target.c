@@ -11,16 +11,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#ifdef HAVE_LINUX_FS_H
+#include <linux/fs.h>
+#endif
 
 #include "base/descriptor.h"
 #include "base/rights.h"
 
 #define ROOM         (256u << 10) /* of the buffer, what one write takes: the processor keeps so much at hand */
-#define PAGE         4096u        /* the kernel copies several times as fast between places that stand alike in one */
+#define PAGE         4096u        /* the kernel copies several times as fast to where a page starts */
+#define AHEAD        31u          /* bytes that are too few between what is read and what is written, within a page */
 #define RESERVE_FROM (1u << 20)   /* smaller files gain nothing from reserving their room */
+#define SHARE_LEAST  (64u << 10)  /* shorter ranges are copied faster than shared */
 #define ATTEMPTS     100
 
 struct target {
@@ -28,11 +35,14 @@ struct target {
     char *path;      /* what it will replace, symbolic links followed; NULL: it will be copied to `stream` */
     char *temporary; /* NULL: it has no name, or not any more */
     int descriptor, stream;
-    uint8_t *data; /* not yet written */
+    uint8_t *memory, *data; /* room for ROOM bytes at a place of a page's choice; what is not yet written, in it */
     size_t used;
-    uint64_t offset;   /* where data belongs */
-    uint64_t reserved; /* the length the file was given ahead */
-    uint64_t size;     /* that it is going to have */
+    uint64_t offset;             /* where data belongs */
+    uint64_t reserved;           /* the length the file was given ahead */
+    uint64_t written;            /* where the last byte was written that is no hole */
+    uint64_t size;               /* that it is going to have */
+    const struct source *shared; /* blocks of this one are shared; NULL: none are */
+    uint64_t block;
     opshift_progress progress;
     void *progress_data;
 };
@@ -127,11 +137,12 @@ static enum opshift_status path_open(struct target *target, const char *path, st
     return replacement_open(target, path, exists ? &old : NULL, error);
 }
 
-/* Asks for the room ahead: what is missing is said before anything is written, and writing is faster. */
-static enum opshift_status room_reserve(struct target *target, uint64_t size, struct opshift_error *error)
+/* What is missing is said before anything is written. */
+enum opshift_status target_reserve(struct target *target, uint64_t size, bool room, struct opshift_error *error)
 {
+    target->size = size;
 #ifdef HAVE_FALLOCATE
-    if (size < RESERVE_FROM || size > INT64_MAX)
+    if (!room || size < RESERVE_FROM || size > INT64_MAX)
         return OPSHIFT_OK;
     if (fallocate(target->descriptor, 0, 0, (off_t)size) == 0)
         target->reserved = size;
@@ -149,20 +160,46 @@ enum opshift_status target_open(const char *path, uint64_t size, struct target *
     if (made == NULL)
         return opshift_no_memory(error);
     made->descriptor = made->stream = -1;
-    made->size = size;
     made->shown = strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
-    made->data = aligned_alloc(PAGE, ROOM);
-    if (made->shown == NULL || made->data == NULL)
+    made->memory = made->data = aligned_alloc(PAGE, ROOM + PAGE);
+    if (made->shown == NULL || made->memory == NULL)
         status = opshift_no_memory(error);
     if (status == OPSHIFT_OK)
         status = path_open(made, path, error);
     if (status == OPSHIFT_OK)
-        status = room_reserve(made, size, error);
+        status = target_reserve(made, size, true, error);
     if (status)
         target_free(made);
     else
         *target = made;
     return status;
+}
+
+/* Whole blocks at offset of the source become those where the target stands. */
+static bool blocks_clone(const struct target *target, const struct source *source, uint64_t offset, uint64_t size)
+{
+#ifdef FICLONERANGE
+    struct file_clone_range range = {
+        .src_fd = source_descriptor(source), .src_offset = offset, .src_length = size, .dest_offset = target->offset};
+    return ioctl(target->descriptor, FICLONERANGE, &range) == 0;
+#else
+    return false;
+#endif
+}
+
+/* The file system is asked by doing it with one block. */
+uint64_t target_share(struct target *target, const struct source *source)
+{
+    struct stat stat;
+    if (source_descriptor(source) < 0 || fstat(target->descriptor, &stat) != 0 || stat.st_blksize <= 0 ||
+        (stat.st_blksize & (stat.st_blksize - 1)) != 0)
+        return 0;
+    uint64_t block = (uint64_t)stat.st_blksize;
+    if (source_size(source) < block || !blocks_clone(target, source, 0, block) || ftruncate(target->descriptor, 0) != 0)
+        return 0;
+    target->shared = source;
+    target->block = block;
+    return block;
 }
 
 void target_watch(struct target *target, opshift_progress progress, void *data)
@@ -184,16 +221,23 @@ static enum opshift_status data_write(struct target *target, struct opshift_erro
     if (descriptor_write(target->descriptor, target->data, target->used, (off_t)target->offset) != 0)
         return target_failed(target, "cannot be written", error);
     target->offset += target->used;
+    target->written = target->used ? target->offset : target->written;
     target->used = 0;
     return OPSHIFT_OK;
+}
+
+/* How many bytes one write takes: it ends where a page of the file does. */
+static size_t data_room(const struct target *target)
+{
+    return ROOM - (size_t)(target->offset % PAGE);
 }
 
 /* Where the next bytes go, and how many fit there (at most size, at least one). */
 static enum opshift_status room_next(struct target *target, uint64_t size, uint8_t **into, size_t *room,
                                      struct opshift_error *error)
 {
-    enum opshift_status status = target->used == ROOM ? data_write(target, error) : OPSHIFT_OK;
-    *room = ROOM - target->used;
+    enum opshift_status status = target->used == data_room(target) ? data_write(target, error) : OPSHIFT_OK;
+    *room = data_room(target) - target->used;
     if (*room > size)
         *room = (size_t)size;
     *into = target->data + target->used;
@@ -214,8 +258,15 @@ enum opshift_status target_add(struct target *target, const void *data, size_t s
     return OPSHIFT_OK;
 }
 
-enum opshift_status target_add_range(struct target *target, struct source *source, const char *name, uint64_t offset,
-                                     uint64_t size, struct opshift_error *error)
+/* Where an empty buffer starts. Where what is written stands a few bytes ahead of what is read, within a page, the
+ * processor waits for each write before it reads on: three times as slow. */
+static uint8_t *data_place(const struct target *target, uint64_t offset)
+{
+    return target->memory + ((target->offset - offset) % PAGE - 1 < AHEAD ? PAGE / 2 : 0);
+}
+
+static enum opshift_status bytes_copy(struct target *target, struct source *source, const char *name, uint64_t offset,
+                                      uint64_t size, struct opshift_error *error)
 {
     size_t room;
     for (uint64_t done = 0; done < size; done += room) {
@@ -223,6 +274,8 @@ enum opshift_status target_add_range(struct target *target, struct source *sourc
         enum opshift_status status = room_next(target, size - done, &into, &room, error);
         if (status)
             return status;
+        if (target->used == 0)
+            into = target->data = data_place(target, offset + done);
         status = source_read(source, offset + done, into, room, error);
         if (status)
             return opshift_within(error, status, "%s", name);
@@ -231,14 +284,62 @@ enum opshift_status target_add_range(struct target *target, struct source *sourc
     return OPSHIFT_OK;
 }
 
+/* Copies what cannot be shared. */
+static enum opshift_status range_copy(struct target *target, struct source *source, const char *name, uint64_t offset,
+                                      uint64_t size, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    uint64_t hole, start;
+    while (status == OPSHIFT_OK && (hole = source_hole(source, offset, size, &start)) > 0) {
+        status = bytes_copy(target, source, name, offset, start - offset, error);
+        if (status == OPSHIFT_OK)
+            status = data_write(target, error);
+        target->offset += hole;
+        size -= start + hole - offset;
+        offset = start + hole;
+    }
+    return status ? status : bytes_copy(target, source, name, offset, size, error);
+}
+
+/* Bytes from offset on up to the first whole block. */
+static uint64_t block_rest(const struct target *target, uint64_t offset)
+{
+    return -offset & (target->block - 1);
+}
+
+static bool can_share(const struct target *target, const struct source *source, uint64_t offset, uint64_t size)
+{
+    return target->shared == source && size >= SHARE_LEAST && size > 2 * target->block &&
+           ((target->offset + target->used - offset) & (target->block - 1)) == 0;
+}
+
+enum opshift_status target_add_range(struct target *target, struct source *source, const char *name, uint64_t offset,
+                                     uint64_t size, struct opshift_error *error)
+{
+    if (!can_share(target, source, offset, size))
+        return range_copy(target, source, name, offset, size, error);
+    uint64_t head = block_rest(target, offset), blocks = (size - head) & ~(target->block - 1);
+    enum opshift_status status = range_copy(target, source, name, offset, head, error);
+    if (status == OPSHIFT_OK)
+        status = data_write(target, error);
+    if (status)
+        return status;
+    if (blocks_clone(target, source, offset + head, blocks))
+        target->written = target->offset += blocks;
+    else /* a file may have parts that cannot be shared */
+        blocks = 0;
+    return range_copy(target, source, name, offset + head + blocks, size - head - blocks, error);
+}
+
 enum opshift_status target_flush(struct target *target, struct opshift_error *error)
 {
     enum opshift_status status = data_write(target, error);
-    if (status || target->reserved <= target->offset)
+    if (status || (target->reserved <= target->offset && target->written == target->offset))
         return status;
     if (ftruncate(target->descriptor, (off_t)target->offset) != 0)
         return target_failed(target, "cannot be given its length", error);
     target->reserved = 0;
+    target->written = target->offset;
     return OPSHIFT_OK;
 }
 
@@ -302,6 +403,6 @@ void target_free(struct target *target)
     free(target->temporary);
     free(target->path);
     free(target->shown);
-    free(target->data);
+    free(target->memory);
     free(target);
 }

@@ -40,16 +40,13 @@ static void row_add_range(struct row *row, const struct stretch *made, size_t ma
     }
 }
 
-/* Gives the model's source with its edits as stretches of *base. */
-static enum opshift_status row_make(struct opshift_model *model, struct arena *arena, struct row *row,
-                                    struct source **base, struct opshift_error *error)
+/* Gives the model's source with the splices as stretches of *base. */
+static enum opshift_status row_make(struct opshift_model *model, const struct splice *splices, size_t count,
+                                    struct arena *arena, struct row *row, struct source **base,
+                                    struct opshift_error *error)
 {
-    struct splice *splices;
-    size_t count, made_count, next = 0;
+    size_t made_count, next = 0;
     const struct stretch *made = source_stretches(model->source, &made_count, base);
-    enum opshift_status status = model_splices(model, arena, &splices, &count, error);
-    if (status)
-        return status;
     if (made == NULL)
         *base = model->source;
     /* A splice adds a stretch and cuts one in two. */
@@ -66,20 +63,33 @@ static enum opshift_status row_make(struct opshift_model *model, struct arena *a
     return OPSHIFT_OK;
 }
 
-enum opshift_status model_preview(struct opshift_model *model, struct arena *arena, struct opshift_model **preview,
-                                  struct opshift_error *error)
+enum opshift_status model_preview_splices(struct opshift_model *model, const struct splice *splices, size_t count,
+                                          struct source *base, struct arena *arena, struct opshift_model **preview,
+                                          struct opshift_error *error)
 {
     struct opshift_open_options options = {
         .limits = model->limits, .name = model->name, .folder = model->folder, .external = model->external};
     struct row row;
-    struct source *base, *source;
+    struct source *below, *source;
     *preview = NULL;
-    enum opshift_status status = row_make(model, arena, &row, &base, error);
+    enum opshift_status status = row_make(model, splices, count, arena, &row, &below, error);
     if (status == OPSHIFT_OK)
-        status = source_open_stretches(base, row.list, row.count, &source, error);
+        status = source_open_stretches(base ? base : below, row.list, row.count, &source, error);
     if (status)
         return opshift_within(error, status, "%s", model->name);
     return model_open_source(source, &options, preview, error);
+}
+
+enum opshift_status model_preview(struct opshift_model *model, struct arena *arena, struct opshift_model **preview,
+                                  struct opshift_error *error)
+{
+    struct splice *splices;
+    size_t count;
+    *preview = NULL;
+    enum opshift_status status = model_splices(model, arena, &splices, &count, error);
+    if (status)
+        return opshift_within(error, status, "%s", model->name);
+    return model_preview_splices(model, splices, count, NULL, arena, preview, error);
 }
 
 /* All that stands between two kept ranges, in one piece. */

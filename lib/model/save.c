@@ -1,186 +1,13 @@
 /* Saving: the edits become splices of the source's bytes, the lengths around them too, and all of it is streamed. */
 #include "model/preview.h"
 
-#include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/sort.h"
+#include "model/fit.h"
+#include "model/in_place.h"
 #include "model/sidecars.h"
-#include "wire/wire.h"
-
-struct plan {
-    struct opshift_model *model;
-    struct arena *arena;    /* owns what is below */
-    struct splice *splices; /* none overlaps the next */
-    size_t count;
-    int64_t *growth; /* of each of the model's messages */
-    uint64_t size;   /* of the new file */
-};
-
-static int order(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
-/* By place; where one message ends and its parent goes on, what belongs to the inner one first; what is only added goes
- * before what is replaced there; then as they were made. */
-static int edit_order(const void *a, const void *b)
-{
-    const struct edit *left = a, *right = b;
-    int answer = order(left->offset, right->offset);
-    if (answer == 0)
-        answer = order(right->parent->offset, left->parent->offset);
-    if (answer == 0)
-        answer = order(left->removed > 0, right->removed > 0);
-    return answer ? answer : order(left->sequence, right->sequence);
-}
-
-/* A message starts behind all that it lies in, so this puts outer ones before inner ones. */
-static int message_order(const void *a, const void *b)
-{
-    const struct message *const *left = a, *const *right = b;
-    return order((*left)->offset, (*right)->offset);
-}
-
-static int splice_order(const void *a, const void *b)
-{
-    const struct splice *left = a, *right = b;
-    int answer = order(left->offset, right->offset);
-    return answer ? answer : order(left->rank, right->rank);
-}
-
-static void splice_add(struct plan *plan, uint64_t offset, uint64_t removed, struct bytes added)
-{
-    plan->splices[plan->count] = (struct splice){offset, removed, added, plan->count};
-    plan->count++;
-}
-
-static int64_t *growth_find(struct plan *plan, const struct message *message)
-{
-    struct opshift_model *model = plan->model;
-    struct message **found =
-        bsearch(&message, model->messages, model->message_count, sizeof(*model->messages), message_order);
-    assert(found && *found == message);
-    return &plan->growth[found - model->messages];
-}
-
-/* Does an edit lie within what an earlier one removed? */
-static bool is_gone(const struct edit *edit, uint64_t start, uint64_t end)
-{
-    const struct message *parent = edit->parent;
-    bool parent_gone = parent->offset > start && parent->offset + parent->size <= end;
-    return parent_gone || (edit->offset > start && edit->offset < end);
-}
-
-static void plan_edits(struct plan *plan)
-{
-    const struct opshift_model *model = plan->model;
-    uint64_t start = 0, end = 0; /* what was removed last */
-    for (uint32_t i = 0; i < model->edit_count; i++) {
-        const struct edit *edit = &model->edits[i];
-        uint64_t edit_end = edit->offset + edit->removed;
-        if (is_gone(edit, start, end))
-            continue;
-        /* Two edits may remove the same bytes; they go once. */
-        uint64_t offset = edit->offset < end ? end : edit->offset;
-        uint64_t removed = edit_end > offset ? edit_end - offset : 0;
-        splice_add(plan, offset, removed, edit->added);
-        *growth_find(plan, edit->parent) += (int64_t)edit->added.size - (int64_t)removed;
-        if (edit_end > end) {
-            start = edit->offset;
-            end = edit_end;
-        }
-    }
-}
-
-/* Rewrites the length of a message that grew or shrank, and tells its parent. */
-static enum opshift_status plan_length(struct plan *plan, const struct message *message, int64_t growth,
-                                       struct opshift_error *error)
-{
-    size_t header_size = (size_t)(message->offset - message->record), tag_size = 0;
-    const uint8_t *header = source_window(plan->model->source, message->record, header_size, error);
-    if (header == NULL)
-        return error->status;
-    while (tag_size < header_size && header[tag_size] >= 0x80)
-        tag_size++;
-    tag_size++;
-    struct buffer length = {0};
-    wire_add_varint(&length, (uint64_t)((int64_t)message->size + growth));
-    struct bytes added = {arena_copy(plan->arena, length.data, length.size), length.size};
-    bool failed = length.failed || added.data == NULL;
-    buffer_free(&length);
-    if (failed)
-        return opshift_no_memory(error);
-    uint64_t removed = header_size - tag_size;
-    splice_add(plan, message->record + tag_size, removed, added);
-    *growth_find(plan, message->parent) += growth + (int64_t)added.size - (int64_t)removed;
-    return OPSHIFT_OK;
-}
-
-/* Inner to outer: a length that takes more bytes than before makes its parent longer too. */
-static enum opshift_status plan_lengths(struct plan *plan, struct opshift_error *error)
-{
-    struct opshift_model *model = plan->model;
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = model->message_count; status == OPSHIFT_OK && i-- > 0;)
-        if (model->messages[i]->parent && plan->growth[i] != 0)
-            status = plan_length(plan, model->messages[i], plan->growth[i], error);
-    return status;
-}
-
-static enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
-{
-    struct opshift_model *model = plan->model;
-    plan->size = source_size(model->source);
-    if (model->edit_count == 0)
-        return OPSHIFT_OK;
-    plan->arena = arena_new(0);
-    if (plan->arena == NULL)
-        return opshift_no_memory(error);
-    size_t most = (size_t)model->edit_count + model->message_count;
-    plan->splices = arena_alloc(plan->arena, most, sizeof(*plan->splices));
-    plan->growth = arena_alloc(plan->arena, model->message_count, sizeof(*plan->growth));
-    if (plan->splices == NULL || plan->growth == NULL)
-        return opshift_no_memory(error);
-    sort_items(model->edits, model->edit_count, sizeof(*model->edits), edit_order);
-    sort_items(model->messages, model->message_count, sizeof(*model->messages), message_order);
-    plan_edits(plan);
-    enum opshift_status status = plan_lengths(plan, error);
-    if (status)
-        return status;
-    sort_items(plan->splices, plan->count, sizeof(*plan->splices), splice_order);
-    uint64_t old_size = plan->size;
-    plan->size = (uint64_t)((int64_t)old_size + *growth_find(plan, model->message));
-    if (plan->size > INT32_MAX && old_size <= INT32_MAX)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "would grow to %" PRIu64 " bytes, but readers of protobuf take %d at most; move weights to "
-                            "external data first",
-                            plan->size, INT32_MAX);
-    return OPSHIFT_OK;
-}
-
-enum opshift_status model_splices(struct opshift_model *model, struct arena *arena, struct splice **splices,
-                                  size_t *count, struct opshift_error *error)
-{
-    struct plan plan = {.model = model};
-    enum opshift_status status = plan_make(&plan, error);
-    *splices = status ? NULL : arena_alloc(arena, plan.count + 1, sizeof(**splices));
-    *count = plan.count;
-    if (status == OPSHIFT_OK && *splices == NULL)
-        status = opshift_no_memory(error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < plan.count; i++) {
-        struct bytes added = plan.splices[i].added;
-        (*splices)[i] = plan.splices[i];
-        (*splices)[i].added.data = added.size ? arena_copy(arena, added.data, added.size) : NULL;
-        if (added.size && (*splices)[i].added.data == NULL)
-            status = opshift_no_memory(error);
-    }
-    arena_free(plan.arena);
-    return status;
-}
 
 static enum opshift_status plan_write(const struct plan *plan, struct target *target, struct opshift_error *error)
 {
@@ -199,9 +26,12 @@ static enum opshift_status plan_write(const struct plan *plan, struct target *ta
 }
 
 struct opshift_output {
-    struct target *target;
-    char *name;   /* how messages call it */
-    char *folder; /* where the source's external data lies: the new file names the same */
+    struct target *target;     /* a new file; NULL: */
+    struct in_place *in_place; /* the model's own, */
+    struct plan plan;          /* with what changes in it, */
+    struct source *base;       /* and its bytes as they are, for who looks at the new ones */
+    char *name;                /* how messages call it */
+    char *folder;              /* where the source's external data lies: the new file names the same */
     struct opshift_limits limits;
     enum opshift_external_policy external;
     bool sync, committed;
@@ -210,7 +40,7 @@ struct opshift_output {
     bool sidecars_link;
 };
 
-static enum opshift_status output_new(const struct opshift_model *model, const char *path,
+static enum opshift_status output_new(struct opshift_model *model, const char *path,
                                       const struct opshift_write_options *options, struct opshift_output **output,
                                       struct opshift_error *error)
 {
@@ -218,6 +48,7 @@ static enum opshift_status output_new(const struct opshift_model *model, const c
     *output = made;
     if (made == NULL)
         return opshift_no_memory(error);
+    made->plan.model = model;
     made->limits = model->limits;
     made->external = model->external;
     made->sync = options && options->sync;
@@ -261,37 +92,66 @@ static enum opshift_status sidecars_prepare(struct opshift_model *model, const c
     return status ? opshift_within(error, status, "%.256s", model->name) : OPSHIFT_OK;
 }
 
+/* Blocks are shared where the file system can: what is long is then put at the same place of a block. */
+static enum opshift_status blocks_share(struct plan *plan, struct target *target, bool *shared,
+                                        struct opshift_error *error)
+{
+    uint64_t block = target_share(target, plan->model->source);
+    *shared = block > 0;
+    enum opshift_status status = block && plan->model->edit_count ? fit_make(plan, block, error) : OPSHIFT_OK;
+    return status ? opshift_within(error, status, "%s", plan->model->name) : OPSHIFT_OK;
+}
+
+static enum opshift_status new_file_write(struct opshift_output *output, const char *path,
+                                          const struct opshift_write_options *options, struct opshift_error *error)
+{
+    struct plan *plan = &output->plan;
+    bool shared = false;
+    enum opshift_status status = plan_make(plan, error);
+    if (status)
+        return opshift_within(error, status, "%s", plan->model->name);
+    status = target_open(path, 0, &output->target, error);
+    if (status == OPSHIFT_OK && options && options->reflink)
+        status = blocks_share(plan, output->target, &shared, error);
+    if (status == OPSHIFT_OK)
+        status = target_reserve(output->target, plan->size, !shared && !plan->model->source->sparse, error);
+    if (status == OPSHIFT_OK && options)
+        target_watch(output->target, options->progress, options->progress_data);
+    if (status == OPSHIFT_OK)
+        status = plan_write(plan, output->target, error);
+    if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
+        status = sidecars_prepare(plan->model, path, options->external_data, output, error);
+    return status;
+}
+
+/* Nothing is written before the commit. */
+static enum opshift_status in_place_prepare(struct opshift_output *output, const char *path,
+                                            struct opshift_error *error)
+{
+    struct opshift_model *model = output->plan.model;
+    enum opshift_status status = fit_make(&output->plan, 0, error);
+    if (status)
+        return opshift_within(error, status, "%s", model->name);
+    return in_place_open(&output->plan, path, &output->in_place, error);
+}
+
 enum opshift_status opshift_model_write(struct opshift_model *model, const char *path,
                                         const struct opshift_write_options *options, struct opshift_output **output,
                                         struct opshift_error *error)
 {
     struct opshift_error local = {0};
-    struct plan plan = {.model = model};
     struct opshift_output *made = NULL;
     error = error ? error : &local;
     *output = NULL;
     enum opshift_status status = output_new(model, path, options, &made, error);
+    if (status == OPSHIFT_OK && options && options->in_place)
+        status = in_place_prepare(made, path, error);
+    else if (status == OPSHIFT_OK)
+        status = new_file_write(made, path, options, error);
     if (status)
-        goto out;
-    status = plan_make(&plan, error);
-    if (status) {
-        opshift_within(error, status, "%s", model->name);
-        goto out;
-    }
-    status = target_open(path, plan.size, &made->target, error);
-    if (status == OPSHIFT_OK && options)
-        target_watch(made->target, options->progress, options->progress_data);
-    if (status == OPSHIFT_OK)
-        status = plan_write(&plan, made->target, error);
-    if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
-        status = sidecars_prepare(model, path, options->external_data, made, error);
-    if (status)
-        goto out;
-    *output = made;
-    made = NULL;
-out:
-    opshift_output_free(made);
-    arena_free(plan.arena);
+        opshift_output_free(made);
+    else
+        *output = made;
     return status;
 }
 
@@ -303,6 +163,23 @@ static enum opshift_status committed_refuse(const struct opshift_output *output,
     return opshift_fail(error, OPSHIFT_USAGE, "%s: the output was committed already; %s", output->name, what);
 }
 
+/* What the file is going to hold; read beside the model, whose windows stay where they are. */
+static enum opshift_status in_place_preview(struct opshift_output *output, struct opshift_model **preview,
+                                            struct opshift_error *error)
+{
+    struct plan *plan = &output->plan;
+    enum opshift_status status = OPSHIFT_OK;
+    if (plan->arena == NULL)
+        plan->arena = arena_new(0);
+    if (plan->arena == NULL)
+        return opshift_no_memory(error);
+    if (output->base == NULL)
+        status = source_open_descriptor(source_descriptor(plan->model->source), &output->base, error);
+    if (status)
+        return opshift_within(error, status, "%s", output->name);
+    return model_preview_splices(plan->model, plan->splices, plan->count, output->base, plan->arena, preview, error);
+}
+
 enum opshift_status opshift_output_open(struct opshift_output *output, struct opshift_model **model,
                                         struct opshift_error *error)
 {
@@ -311,6 +188,8 @@ enum opshift_status opshift_output_open(struct opshift_output *output, struct op
     struct source *source = NULL;
     *model = NULL;
     enum opshift_status status = committed_refuse(output, "open it before, or open the file", error);
+    if (status == OPSHIFT_OK && output->in_place)
+        return in_place_preview(output, model, error);
     if (status == OPSHIFT_OK)
         status = target_flush(output->target, error);
     if (status)
@@ -323,7 +202,7 @@ enum opshift_status opshift_output_open(struct opshift_output *output, struct op
 
 const char *opshift_output_temporary(const struct opshift_output *output)
 {
-    return target_temporary(output->target);
+    return output->target ? target_temporary(output->target) : NULL;
 }
 
 /* Before the model: whoever sees that finds them too. */
@@ -343,7 +222,8 @@ enum opshift_status opshift_output_commit(struct opshift_output *output, struct 
         status = sidecars_commit(output, error);
     if (status)
         return status;
-    status = target_commit(output->target, output->sync, error);
+    status = output->in_place ? in_place_commit(output->in_place, output->sync, error)
+                              : target_commit(output->target, output->sync, error);
     if (status && output->sidecar_folder)
         sidecars_remove(&output->sidecars, output->sidecar_folder);
     output->committed = status == OPSHIFT_OK;
@@ -360,6 +240,9 @@ void opshift_output_free(struct opshift_output *output)
     if (output == NULL)
         return;
     target_free(output->target);
+    in_place_free(output->in_place);
+    source_free(output->base);
+    plan_free(&output->plan);
     free(output->name);
     free(output->folder);
     free(output->sidecar_folder);

@@ -1,8 +1,8 @@
 /* Ranges of the two files side by side: the same bytes, or the first field that is not the same. */
 #include <string.h>
 
+#include "model/fit.h"
 #include "verify/rest.h"
-#include "wire/wire.h"
 
 enum opshift_status rest_same_bytes(const struct comparison *comparison, struct range before, struct range after,
                                     bool *same, struct opshift_error *error)
@@ -28,9 +28,9 @@ enum opshift_status rest_same_bytes(const struct comparison *comparison, struct 
 
 /* ---- fields that nothing here reads: compared one after the other ---- */
 
-static bool is_skipped(uint32_t number, uint32_t skipped)
+static bool is_skipped(const struct wire_field *field, uint32_t skipped)
 {
-    return number < 32 && (skipped >> number & 1) != 0;
+    return fit_is_filler(field) || (field->number < 32 && (skipped >> field->number & 1) != 0);
 }
 
 static enum opshift_status next_other(struct wire_cursor *cursor, uint32_t skipped, struct wire_field *field,
@@ -39,7 +39,7 @@ static enum opshift_status next_other(struct wire_cursor *cursor, uint32_t skipp
     enum opshift_status status;
     do
         status = wire_next(cursor, field, found, error);
-    while (status == OPSHIFT_OK && *found && is_skipped(field->number, skipped));
+    while (status == OPSHIFT_OK && *found && is_skipped(field, skipped));
     return status;
 }
 

@@ -204,6 +204,13 @@ void wire_add_varint(struct buffer *buffer, uint64_t value)
     buffer_add(buffer, bytes, varint_put(bytes, value));
 }
 
+void wire_add_varint_wide(struct buffer *buffer, uint64_t value, size_t least)
+{
+    for (; value >= 0x80 || least > 1; value >>= 7, least -= least > 1)
+        buffer_add_byte(buffer, (uint8_t)(value | 0x80));
+    buffer_add_byte(buffer, (uint8_t)value);
+}
+
 static inline uint64_t tag_of(uint32_t number, enum wire_type type)
 {
     return (uint64_t)number << 3 | (uint64_t)type;

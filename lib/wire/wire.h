@@ -45,6 +45,8 @@ enum opshift_status wire_expect(const struct wire_field *field, enum wire_type t
 
 size_t wire_varint_size(uint64_t value);
 void wire_add_varint(struct buffer *buffer, uint64_t value);
+/* In at least so many bytes: up to five every reader takes, for a length as for any value below 2^35. */
+void wire_add_varint_wide(struct buffer *buffer, uint64_t value, size_t least);
 void wire_add_tag(struct buffer *buffer, uint32_t number, enum wire_type type);
 void wire_add_bytes(struct buffer *buffer, uint32_t number, const void *data, size_t size);
 void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value);

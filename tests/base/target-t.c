@@ -125,6 +125,74 @@ static void streaming(void)
     unlink("in");
 }
 
+/* A file with holes, moved by so many bytes: what it holds and that it still has holes. */
+static void holes(void)
+{
+    static const int shifts[] = {0, 1, 19, 4096, 5000};
+    enum { SIZE = 9 << 20 };
+    uint8_t *data = calloc(1, SIZE + 8192), *seen;
+    for (size_t i = 0; i < 3000; i++)
+        data[i] = data[(4 << 20) + i] = (uint8_t)(i * 31 + 1);
+    int file = open("in", O_RDWR | O_CREAT, 0666);
+    bool made =
+        pwrite(file, data, 3000, 0) == 3000 && pwrite(file, data, 3000, 4 << 20) == 3000 && ftruncate(file, SIZE) == 0;
+    ok(made, "a file with two holes");
+    close(file);
+    for (size_t i = 0; i < COUNT(shifts); i++) {
+        struct target *target = NULL;
+        struct source *source = NULL;
+        struct stat in, out;
+        size_t shift = (size_t)shifts[i], size = 0;
+        source_open("in", &source, &error);
+        target_open("out", 0, &target, &error);
+        target_reserve(target, SIZE + shift, !source->sparse, &error);
+        target_add(target, data + 3000, shift, &error);
+        is_int(OPSHIFT_OK, target_add_range(target, source, "in", 0, SIZE, &error), "moved by %zu", shift);
+        is_int(OPSHIFT_OK, target_commit(target, false, &error), "committed");
+        target_free(target);
+        source_free(source);
+        stat("in", &in);
+        stat("out", &out);
+        file_read("out", SIZE + 8192, (char **)&seen, &size, &error);
+        is_bytes(data, SIZE, seen + shift, size - shift, "the same bytes, moved by %zu", shift);
+        ok(out.st_blocks <= in.st_blocks + 32, "as many holes, moved by %zu", shift);
+        free(seen);
+    }
+    free(data);
+    unlink("in");
+    unlink("out");
+}
+
+/* Wherever what is read and what is written stand within a page. */
+static void shifts(void)
+{
+    enum { SIZE = 600000, MOST = 4100 };
+    uint8_t *data = malloc(SIZE + MOST), *seen;
+    size_t wrong = 0;
+    for (size_t i = 0; i < SIZE + MOST; i++)
+        data[i] = (uint8_t)(i * 31 + i / 509);
+    for (size_t shift = 0; shift < MOST; shift += shift < 40 || shift > 4060 ? 1 : 500) {
+        struct target *target = NULL;
+        struct source *source = NULL;
+        size_t size = 0;
+        source_open_memory(data, SIZE + MOST, &source, &error);
+        target_open("out", 0, &target, &error);
+        target_add(target, data, 40, &error);
+        target_add_range(target, source, "in", shift, SIZE, &error);
+        target_add(target, data, 7, &error);
+        target_commit(target, false, &error);
+        target_free(target);
+        source_free(source);
+        file_read("out", SIZE + MOST, (char **)&seen, &size, &error);
+        wrong += size != SIZE + 47 || memcmp(seen, data, 40) != 0 || memcmp(seen + 40, data + shift, SIZE) != 0 ||
+                 memcmp(seen + 40 + SIZE, data, 7) != 0;
+        free(seen);
+    }
+    is_int(0, (int64_t)wrong, "the same bytes for every shift");
+    free(data);
+    unlink("out");
+}
+
 static void streams(void)
 {
     int kept = dup(STDOUT_FILENO), file = open("stdout", O_RDWR | O_CREAT, 0666);
@@ -192,6 +260,8 @@ int main(void)
     whole_or_not();
     permissions();
     streaming();
+    holes();
+    shifts();
     streams();
     refusals();
     is_int(0, entries(), "nothing is left behind");

@@ -1,0 +1,186 @@
+/* The edits as splices of the source's bytes, and the lengths of the messages around them. */
+#include "model/plan.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/sort.h"
+#include "model/fit.h"
+#include "wire/wire.h"
+
+static int order(uint64_t a, uint64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* By place; where one message ends and its parent goes on, what belongs to the inner one first; what is only added goes
+ * before what is replaced there; then as they were made. */
+static int edit_order(const void *a, const void *b)
+{
+    const struct edit *left = a, *right = b;
+    int answer = order(left->offset, right->offset);
+    if (answer == 0)
+        answer = order(right->parent->offset, left->parent->offset);
+    if (answer == 0)
+        answer = order(left->removed > 0, right->removed > 0);
+    return answer ? answer : order(left->sequence, right->sequence);
+}
+
+/* A message starts behind all that it lies in, so this puts outer ones before inner ones. */
+static int message_order(const void *a, const void *b)
+{
+    const struct message *const *left = a, *const *right = b;
+    return order((*left)->offset, (*right)->offset);
+}
+
+static int splice_order(const void *a, const void *b)
+{
+    const struct splice *left = a, *right = b;
+    int answer = order(left->offset, right->offset);
+    return answer ? answer : order(left->rank, right->rank);
+}
+
+static void splice_add(struct plan *plan, uint64_t offset, uint64_t removed, struct bytes added)
+{
+    plan->splices[plan->count] = (struct splice){offset, removed, added, plan->count};
+    plan->count++;
+}
+
+static int64_t *growth_find(struct plan *plan, const struct message *message)
+{
+    struct opshift_model *model = plan->model;
+    struct message **found =
+        bsearch(&message, model->messages, model->message_count, sizeof(*model->messages), message_order);
+    assert(found && *found == message);
+    return &plan->growth[found - model->messages];
+}
+
+/* Does an edit lie within what an earlier one removed? */
+static bool is_gone(const struct edit *edit, uint64_t start, uint64_t end)
+{
+    const struct message *parent = edit->parent;
+    bool parent_gone = parent->offset > start && parent->offset + parent->size <= end;
+    return parent_gone || (edit->offset > start && edit->offset < end);
+}
+
+static enum opshift_status plan_edits(struct plan *plan, struct opshift_error *error)
+{
+    const struct opshift_model *model = plan->model;
+    uint64_t start = 0, end = 0; /* what was removed last */
+    for (uint32_t i = 0; i < model->edit_count; i++) {
+        const struct edit *edit = &model->edits[i];
+        uint64_t edit_end = edit->offset + edit->removed;
+        if (is_gone(edit, start, end))
+            continue;
+        struct bytes added = edit->added;
+        if (plan->fit && !fit_fill(plan->fit, i, plan->arena, &added))
+            return opshift_no_memory(error);
+        /* Two edits may remove the same bytes; they go once. */
+        uint64_t offset = edit->offset < end ? end : edit->offset;
+        uint64_t removed = edit_end > offset ? edit_end - offset : 0;
+        splice_add(plan, offset, removed, added);
+        *growth_find(plan, edit->parent) += (int64_t)added.size - (int64_t)removed;
+        if (edit_end > end) {
+            start = edit->offset;
+            end = edit_end;
+        }
+    }
+    return OPSHIFT_OK;
+}
+
+/* Rewrites the length of a message that grew or shrank, and tells its parent. */
+static enum opshift_status plan_length(struct plan *plan, const struct message *message, int64_t growth,
+                                       struct opshift_error *error)
+{
+    size_t header_size = (size_t)(message->offset - message->record), tag_size = 0;
+    const uint8_t *header = source_window(plan->model->source, message->record, header_size, error);
+    if (header == NULL)
+        return error->status;
+    while (tag_size < header_size && header[tag_size] >= 0x80)
+        tag_size++;
+    tag_size++;
+    struct buffer length = {0};
+    uint64_t removed = header_size - tag_size;
+    /* What is to keep its place is not to be moved by a length that takes fewer bytes than before. */
+    wire_add_varint_wide(&length, (uint64_t)((int64_t)message->size + growth), plan->fit ? removed : 1);
+    struct bytes added = {arena_copy(plan->arena, length.data, length.size), length.size};
+    bool failed = length.failed || added.data == NULL;
+    buffer_free(&length);
+    if (failed)
+        return opshift_no_memory(error);
+    splice_add(plan, message->record + tag_size, removed, added);
+    *growth_find(plan, message->parent) += growth + (int64_t)added.size - (int64_t)removed;
+    return OPSHIFT_OK;
+}
+
+/* Inner to outer: a length that takes more bytes than before makes its parent longer too. */
+static enum opshift_status plan_lengths(struct plan *plan, struct opshift_error *error)
+{
+    struct opshift_model *model = plan->model;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = model->message_count; status == OPSHIFT_OK && i-- > 0;)
+        if (model->messages[i]->parent && plan->growth[i] != 0)
+            status = plan_length(plan, model->messages[i], plan->growth[i], error);
+    return status;
+}
+
+enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
+{
+    struct opshift_model *model = plan->model;
+    plan->size = source_size(model->source);
+    if (model->edit_count == 0)
+        return OPSHIFT_OK;
+    arena_free(plan->arena);
+    plan->arena = arena_new(0);
+    if (plan->arena == NULL)
+        return opshift_no_memory(error);
+    plan->count = 0;
+    size_t most = (size_t)model->edit_count + model->message_count;
+    plan->splices = arena_alloc(plan->arena, most, sizeof(*plan->splices));
+    plan->growth = arena_alloc(plan->arena, model->message_count, sizeof(*plan->growth));
+    if (plan->splices == NULL || plan->growth == NULL)
+        return opshift_no_memory(error);
+    sort_items(model->edits, model->edit_count, sizeof(*model->edits), edit_order);
+    sort_items(model->messages, model->message_count, sizeof(*model->messages), message_order);
+    enum opshift_status status = plan_edits(plan, error);
+    if (status == OPSHIFT_OK)
+        status = plan_lengths(plan, error);
+    if (status)
+        return status;
+    sort_items(plan->splices, plan->count, sizeof(*plan->splices), splice_order);
+    uint64_t old_size = plan->size;
+    plan->size = (uint64_t)((int64_t)old_size + *growth_find(plan, model->message));
+    if (plan->size > INT32_MAX && old_size <= INT32_MAX)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "would grow to %" PRIu64 " bytes, but readers of protobuf take %d at most; move weights to "
+                            "external data first",
+                            plan->size, INT32_MAX);
+    return OPSHIFT_OK;
+}
+
+void plan_free(struct plan *plan)
+{
+    fit_free(plan->fit);
+    arena_free(plan->arena);
+}
+
+enum opshift_status model_splices(struct opshift_model *model, struct arena *arena, struct splice **splices,
+                                  size_t *count, struct opshift_error *error)
+{
+    struct plan plan = {.model = model};
+    enum opshift_status status = plan_make(&plan, error);
+    *splices = status ? NULL : arena_alloc(arena, plan.count + 1, sizeof(**splices));
+    *count = plan.count;
+    if (status == OPSHIFT_OK && *splices == NULL)
+        status = opshift_no_memory(error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < plan.count; i++) {
+        struct bytes added = plan.splices[i].added;
+        (*splices)[i] = plan.splices[i];
+        (*splices)[i].added.data = added.size ? arena_copy(arena, added.data, added.size) : NULL;
+        if (added.size && (*splices)[i].added.data == NULL)
+            status = opshift_no_memory(error);
+    }
+    plan_free(&plan);
+    return status;
+}
