@@ -133,6 +133,7 @@ static void start_run(struct piece *piece, struct run *run, const struct graph_p
     memset(run, 0, sizeof(*run));
     run->arena = arena;
     run->binding = piece->binding;
+    run->sequence = piece->uses == NULL ? NULL : piece->node;
     run->seed = sample_next(&piece->seed);
     run->before = (struct run_side){&comparison->before, &comparison->after, pair->before, pair->after, NULL, {0}, 0};
     run->after = (struct run_side){&comparison->after, &comparison->before, pair->after, pair->before, NULL, {0}, 0};

@@ -162,10 +162,25 @@ static bool both_have(const struct run_side *side, name_id name)
     return other != NAME_NO_MEMORY && scope_find(side->other->scopes, side->other_graph, other).kind != DEFINED_NOWHERE;
 }
 
+/* A tensor that was read from the sequence that is gone: both sides have it, and both have to make it. */
+static bool is_read_from_sequence(const struct run *run, name_id before_name)
+{
+    const struct scopes *scopes = run->before.side->scopes;
+    if (run->sequence == NULL)
+        return false;
+    struct definition found = scope_find(scopes, run->before.graph, before_name);
+    const struct node *node = found.kind == DEFINED_NODE ? &found.graph->nodes[found.index] : NULL;
+    if (node == NULL || node->input_count == 0)
+        return false;
+    found = scope_find(scopes, found.graph, node_inputs(node)[0]);
+    return found.kind == DEFINED_NODE && &found.graph->nodes[found.index] == run->sequence;
+}
+
 static enum opshift_status find_value(struct run *run, struct run_side *side, struct graph *graph, name_id name,
                                       unsigned depth, struct value *value, enum outcome *outcome,
                                       struct opshift_error *error)
 {
+    name_id before_name = side == &run->before ? name : side->side->other[name];
     const struct tensor *constant = NULL;
     *value = lookup(&side->known, name);
     if (value->kind != VALUE_ABSENT)
@@ -174,8 +189,8 @@ static enum opshift_status find_value(struct run *run, struct run_side *side, st
     *value = value_of(constant);
     if (status != OPSHIFT_OK || constant != NULL)
         return status;
-    if (both_have(side, name))
-        return draw(run, side == &run->before ? name : side->side->other[name], value, outcome, error);
+    if (both_have(side, name) && !is_read_from_sequence(run, before_name))
+        return draw(run, before_name, value, outcome, error);
     struct definition definition = scope_find(side->side->scopes, graph, name);
     if (definition.kind != DEFINED_NODE) {
         say(run, outcome, OUTCOME_CANNOT,

@@ -34,6 +34,7 @@ struct run {
     uint64_t seed;
     struct valued_list given;
     const struct binding *binding; /* of the function around both; NULL: there is none */
+    const struct node *sequence;   /* what reads it is computed on both sides, never drawn; NULL: there is none */
     const char *why;               /* REFUSED, CANNOT: in words */
 };
 

@@ -54,6 +54,13 @@ static const struct pair_case right[] = {
      COUNT_OF("n = Constant <value = int64 {6}> ()"), "proved", COUNTED, NULL},
     {"joined again", JOINED, TABLE(13, "", "p, q, r = Split <axis = 1> (x) y = Concat <axis = 1> (p, q, r)"), "proved",
      PARTS, NULL},
+    {"read once, and by an Identity of that, and joined",
+     MODEL(13,
+           "(float[3] x) => (float[] a, float[] b, float[] y) <int64 z = {0}, int64 q = {-3}> { s = SplitToSequence "
+           "(x) a = SequenceAt (s, z) b = SequenceAt (s, q) y = ConcatFromSequence <axis = 0> (s) }"),
+     MODEL(13, "(float[3] x) => (float[] a, float[] b, float[] y) "
+               "{ a, p, r = Split (x) b = Identity (a) y = Concat <axis = 0> (a, p, r) }"),
+     "proved", PARTS, NULL},
     {"in the branches of an If", CHOSEN, BRANCHES("", "p, q = Split (x)", "Identity (p)", "Identity (q)"), "proved",
      PARTS, NULL},
     {"something else that does the same",

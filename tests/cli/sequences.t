@@ -1,0 +1,168 @@
+#!/usr/bin/perl
+# Sequences become Splits and Splits become sequences: drawn models, each verified and run whole before and after, by the
+# built-in engine and by ONNX Runtime where it is there. OPSHIFT_MODELS says how many, OPSHIFT_SEED from which seed.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $srcdir   = abs_path($ENV{srcdir}   // '.');
+my $builddir = abs_path($ENV{builddir} // '.');
+my $opshift  = "$builddir/opshift";
+my $work     = tempdir(CLEANUP => 1);
+my $models   = $ENV{OPSHIFT_MODELS} // 16;
+my $seed     = $ENV{OPSHIFT_SEED} // 1;
+chdir $work or die;
+srand $seed;
+
+sub draw { return $_[int rand @_] }
+
+sub write_model {
+    my ($name, $text) = @_;
+    open my $file, '>', "$name.txt" or die;
+    print $file $text;
+    close $file;
+    system("$opshift assemble $name.txt -o $name.onnx") == 0 or die "$name.txt";
+}
+
+sub run {
+    my $out = `$opshift @_ 2>&1`;
+    return ($? >> 8, $out);
+}
+
+write_model('probe', "<ir_version: 8, opset_import: [\"\" : 13]>\ng (float x) => (float y) { y = Neg (x) }");
+my $ort = $ENV{OPSHIFT_ORT} ? "--ort $ENV{OPSHIFT_ORT}" : '';
+my @engines = ('--engine builtin');
+push @engines, "--engine onnxruntime $ort" if (run("run probe.onnx --random --engine onnxruntime $ort"))[0] == 0;
+
+# Lengths that sum to the dim, some of them 0.
+sub lengths {
+    my ($dim) = @_;
+    my @lengths;
+    while ($dim > 0 || !@lengths) {
+        my $length = int rand($dim + 1);
+        $length = $dim if @lengths >= 4;
+        push @lengths, $length;
+        $dim -= $length;
+    }
+    return @lengths;
+}
+
+# What is cut: its type and shape, the axis as it is written and from the front.
+sub data {
+    my $rank = 1 + int rand 3;
+    my @dims = map { 1 + int rand 5 } 1 .. $rank;
+    my $axis = int rand $rank;
+    return (draw('float', 'double', 'int32', 'int64', 'string'), \@dims, draw($axis, $axis - $rank), $axis);
+}
+
+# A SplitToSequence and up to four that read it; ONNX Runtime heeds keepdims beside lengths, so that it is not written there.
+sub sequence_model {
+    my ($opset) = @_;
+    my ($type, $dims, $axis, $front) = data();
+    my $dim = $dims->[$front];
+    my (@lists, @nodes, @outputs, $count, $drops);
+    my $form = draw('absent', 'scalar', 'list', 'list', 'value');
+    my $ints = draw('int64', 'int32');
+    my $given = '';
+    my $inputs = "$type\[" . join(', ', @$dims) . '] x';
+    if ($form eq 'absent') {
+        ($count, $drops) = ($dim, draw(0, 1));
+    } elsif ($form eq 'scalar') {
+        my $chunk = 1 + int rand($dim + 2);
+        $count = int(($dim + $chunk - 1) / $chunk);
+        push @lists, "$ints l = {$chunk}";
+    } else {
+        my @lengths = lengths($dim);
+        $count = @lengths;
+        push @lists, "$ints\[$count] l = {" . join(', ', @lengths) . '}';
+    }
+    $given = ', l' if $form ne 'absent';
+    my $settings = "axis = $axis" . ($drops ? ', keepdims = 0' : '');
+    # Lengths that only run time knows: the sum of what is given and a caller's zeros.
+    if ($form eq 'value') {
+        $inputs .= ", $ints\[$count] k";
+        push @nodes, 'm = Sub (k, k)', 'n = Add (l, m)';
+        $given = ', n';
+    }
+    push @nodes, "s = SplitToSequence <$settings> (x$given)";
+    for my $i (0 .. int rand 4) {
+        my $position = int(rand 2 * $count) - $count;
+        my $reader = draw('at', 'at', 'at', 'length', 'join', 'if');
+        $reader = 'at' if $reader eq 'join' && $drops && @$dims == 1;
+        if ($reader eq 'at') {
+            push @lists, draw('int64', 'int32') . " p$i = {$position}";
+            push @nodes, "y$i = SequenceAt (s, p$i)";
+            push @outputs, "$type\[] y$i";
+        } elsif ($reader eq 'length') {
+            push @nodes, "y$i = SequenceLength (s)";
+            push @outputs, "int64 y$i";
+        } elsif ($reader eq 'join') {
+            my $along = $drops ? int rand(@$dims - 1) : $front;
+            push @nodes, "y$i = ConcatFromSequence <axis = $along> (s)";
+            push @outputs, "$type\[] y$i";
+        } else {
+            $inputs .= ", bool c$i";
+            push @lists, "int64 p$i = {$position}, int64 q$i = {0}";
+            push @nodes, "y$i = If (c$i) <then_branch = t$i () => ($type\[] u$i) { u$i = SequenceAt (s, p$i) }, "
+                . "else_branch = e$i () => ($type\[] v$i) { v$i = SequenceAt (s, q$i) }>";
+            push @outputs, "$type\[] y$i";
+        }
+    }
+    return ("g ($inputs) => (" . join(', ', @outputs) . ') <' . join(', ', @lists) . '> { ' . join(' ', @nodes) . ' }',
+        $form);
+}
+
+# A Split in one of the forms of its opset.
+sub split_model {
+    my ($opset) = @_;
+    my ($type, $dims, $axis, $front) = data();
+    my (@lists, $count, $settings, $given) = ();
+    my $form = draw($opset >= 18 ? 'chunks' : 'equal', 'list', 'list');
+    if ($form eq 'list') {
+        my @lengths = lengths($dims->[$front]);
+        my $list = join ', ', @lengths;
+        $count = @lengths;
+        ($settings, $given) = ("axis = $axis, split = [$list]", '') if $opset < 13;
+        ($settings, $given) = ("axis = $axis", ', l') if $opset >= 13;
+        push @lists, "int64[$count] l = {$list}" if $opset >= 13;
+    } elsif ($form eq 'chunks') {
+        # ONNX Runtime takes no chunk of 0.
+        my @counts = grep { my $c = int(($dims->[$front] + $_ - 1) / $_); $c * ($_ - 1) < $dims->[$front] } 1 .. $dims->[$front];
+        $count = draw(@counts);
+        ($settings, $given) = ("axis = $axis, num_outputs = $count", '');
+    } else {
+        $count = draw(grep { $dims->[$front] % $_ == 0 } 1 .. $dims->[$front]);
+        ($settings, $given) = ("axis = $axis", '');
+    }
+    my @outputs = map {"y$_"} 0 .. $count - 1;
+    return "g ($type\[" . join(', ', @$dims) . '] x) => (' . join(', ', map {"$type\[] $_"} @outputs) . ') <'
+        . join(', ', @lists) . '> { ' . join(', ', @outputs) . " = Split <$settings> (x$given) }";
+}
+
+sub check {
+    my ($name, $way, $target, $what) = @_;
+    for my $engine (@engines) {
+        my ($status, $out) = run("convert $name.onnx --split-sequences=$way --opset $target -o $name-out.onnx --verify $engine");
+        ok($status == 0 && $out =~ / [1-9]\d* proved, 0 tested/ && $out =~ /^whole model: tested/m, "$what: $engine")
+            or diag("$out\n" . `cat $name.txt`);
+        ($status, $out) = run("show --text $name-out.onnx");
+        ok($way eq 'to-split' ? $out !~ /SplitToSequence|Sequence(At|Length)|FromSequence/ : $out !~ /= Split /,
+            "$what: nothing of the old kind is left")
+            or diag($out);
+    }
+}
+
+for my $i (1 .. $models) {
+    my $opset  = draw(11, 12, 13, 17, 18, 21);
+    my $target = draw(11, 12, 13, 17, 18, 21);
+    my ($text, $form) = sequence_model($opset);
+    $target = draw(13, 18) if $form eq 'value' && $target < 13;
+    write_model("s$i", "<ir_version: 8, opset_import: [\"\" : $opset]>\n$text");
+    check("s$i", 'to-split', $target, "seed $seed, model $i, $opset to $target");
+    my $before = draw(7, 11, 12, 13, 17, 18, 21);
+    write_model("p$i", "<ir_version: 8, opset_import: [\"\" : $before]>\n" . split_model($before));
+    check("p$i", 'to-sequence', $target, "seed $seed, Split $i, $before to $target");
+}
+done_testing;
