@@ -37,7 +37,7 @@ static void expand(const uint8_t *block, uint32_t words[64])
 }
 
 /* The names a to h are the standard's: v[0] to v[7]. */
-static void compress(uint32_t state[8], const uint8_t *block)
+static void compress(uint32_t *state, const uint8_t *block)
 {
     uint32_t words[64], v[8];
     expand(block, words);
@@ -60,6 +60,7 @@ void sha256_start(struct sha256 *hash)
 {
     memset(hash, 0, sizeof(*hash));
     memcpy(hash->state, first_state, sizeof(first_state));
+    hash->compress = compress;
 }
 
 void sha256_add(struct sha256 *hash, const void *data, size_t size)
@@ -73,7 +74,7 @@ void sha256_add(struct sha256 *hash, const void *data, size_t size)
         bytes += part;
         size -= part;
         if (filled + part == 64)
-            compress(hash->state, hash->block);
+            hash->compress(hash->state, hash->block);
     }
 }
 
@@ -90,18 +91,24 @@ void sha256_end(struct sha256 *hash, char text[SHA256_TEXT_SIZE])
         snprintf(text + 8 * (size_t)i, 9, "%08x", hash->state[i]);
 }
 
-enum opshift_status sha256_source(struct source *source, char text[SHA256_TEXT_SIZE], struct opshift_error *error)
+enum opshift_status sha256_add_source(struct sha256 *hash, struct source *source, struct opshift_error *error)
 {
-    struct sha256 hash;
-    sha256_start(&hash);
     for (uint64_t at = 0, size = source_size(source); at < size;) {
         size_t part = size - at < 65536 ? (size_t)(size - at) : 65536;
         const uint8_t *data = source_window(source, at, part, error);
         if (data == NULL)
             return error == NULL ? OPSHIFT_IO : error->status;
-        sha256_add(&hash, data, part);
+        sha256_add(hash, data, part);
         at += part;
     }
-    sha256_end(&hash, text);
     return OPSHIFT_OK;
+}
+
+enum opshift_status sha256_source(struct source *source, char text[SHA256_TEXT_SIZE], struct opshift_error *error)
+{
+    struct sha256 hash;
+    sha256_start(&hash);
+    enum opshift_status status = sha256_add_source(&hash, source, error);
+    sha256_end(&hash, text);
+    return status;
 }

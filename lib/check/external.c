@@ -1,4 +1,4 @@
-/* EXT: tensors whose data lies in another file: only names, sizes and places are looked at, never the data. */
+/* EXT: tensors whose data lies in another file: names, sizes and places are looked at, the data only for a checksum. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/beneath.h"
+#include "base/descriptor.h"
+#include "base/sha1.h"
 #include "check/family.h"
 #include "check/protobuf.h"
 
@@ -23,6 +26,7 @@ struct external {
     bool too_long; /* the location */
     uint64_t offset, length;
     bool has_offset, has_length, has_checksum;
+    char checksum[SHA1_TEXT_SIZE + 1];         /* one more than it may have shows what is too long */
     char bad_key[16], bad_number[NUMBER_TEXT]; /* a number that is none */
     char unknown[NUMBER_TEXT];                 /* a key that ONNX does not have */
     struct tensor_facts facts;
@@ -77,6 +81,7 @@ static void entry_take(struct external *external, const char *key, const char *v
         number_take(external, key, value, &external->length, &external->has_length);
     } else if (strcmp(key, "checksum") == 0) {
         external->has_checksum = true;
+        snprintf(external->checksum, sizeof(external->checksum), "%.41s", value);
     } else if (strcmp(key, "basepath") != 0 && external->unknown[0] == '\0') {
         snprintf(external->unknown, sizeof(external->unknown), "%.39s", key);
     }
@@ -381,14 +386,65 @@ static enum opshift_status not_aligned(struct look *look, const struct part *par
                     external->offset, ALIGNMENT);
 }
 
-static enum opshift_status checksum_unread(struct look *look, const struct part *part, struct opshift_error *error)
+/* A file whose checksum was asked for. */
+struct digest {
+    dev_t device;
+    ino_t file;
+    char text[SHA1_TEXT_SIZE];
+    struct digest *next;
+};
+
+/* Many tensors lie in one file, which is read once for all of them. */
+static enum opshift_status digest_find(struct look *look, const struct external *external, const char **digest,
+                                       struct opshift_error *error)
+{
+    struct checking *checking = look->checking;
+    for (struct digest *known = look->digests; known; known = known->next)
+        if (known->device == external->about.st_dev && known->file == external->about.st_ino) {
+            *digest = known->text;
+            return OPSHIFT_OK;
+        }
+    struct digest *made = arena_alloc(checking->arena, 1, sizeof(*made));
+    int descriptor = open_beneath(checking->folder, external->location, checking->model->external);
+    enum opshift_status status = OPSHIFT_OK;
+    if (made == NULL)
+        status = opshift_no_memory(error);
+    else if (descriptor < 0)
+        status = OPSHIFT_OK; /* the policy is against it, or it is gone: other checks say so */
+    else
+        status = sha1_descriptor(descriptor, made->text, error);
+    if (status == OPSHIFT_OK && descriptor >= 0) {
+        made->device = external->about.st_dev;
+        made->file = external->about.st_ino;
+        made->next = look->digests;
+        look->digests = made;
+        *digest = made->text;
+    }
+    descriptor_close(descriptor);
+    return status ? opshift_within(error, status, "external data '%.200s'", external->location) : OPSHIFT_OK;
+}
+
+static enum opshift_status checksum_wrong(struct look *look, const struct part *part, struct opshift_error *error)
 {
     const struct external *external;
+    const char *digest = NULL;
     enum opshift_status status = external_of(look, part, &external, error);
     if (status || external == NULL || !external->has_checksum)
         return status;
+    if (!sha1_is_text(external->checksum))
+        return look_add(
+            look, part, NULL, error,
+            "external data: checksum is '%.41s', but a SHA-1 is 40 hexadecimal digits; write the file's, or "
+            "take it out",
+            external->checksum);
+    if (!is_regular(external) || look->checking->model->external == OPSHIFT_EXTERNAL_NONE)
+        return OPSHIFT_OK;
+    status = digest_find(look, external, &digest, error);
+    if (status || digest == NULL || ascii_same(digest, external->checksum))
+        return status;
     return look_add(look, part, NULL, error,
-                    "external data: a checksum is given, which is not compared here and by no runtime");
+                    "external data '%.200s': its SHA-1 is %s, but the checksum is %s; fetch the file again",
+                    external->location, digest, external->checksum);
 }
 
 static enum opshift_status location_not_said(struct look *look, const struct part *part, struct opshift_error *error)
@@ -496,8 +552,10 @@ const struct check external_checks[] = {
         "A file can be mapped only at whole pages; elsewhere the data has to be copied.",
         "Runtimes that map weights read them instead, which takes time and memory.",
         "Start each large tensor at a multiple of 4096 (65536 for Windows).", not_aligned),
-    ROW("EXT015", "checksum", NOTE, "external data with a checksum", "It is a promise that nothing keeps.",
-        "No runtime compares it.", "Compare it where the model is fetched.", checksum_unread),
+    ROW("EXT015", "checksum", ERROR, "external data whose checksum is another one, or none",
+        "The file is damaged, or another model's. With a checksum, and only then, lint reads the whole file.",
+        "No runtime compares it: they compute with what is there.", "Fetch the file again, or export the model again.",
+        checksum_wrong),
     ROW("EXT016", "external-strings", ERROR, "a tensor of strings as external data",
         "Where one string ends and the next begins is not said there.", "Every runtime refuses the model.",
         "Put the strings into string_data.", strings_outside),

@@ -45,6 +45,7 @@ struct look {
     size_t dim_room;
     struct ranges stored;             /* where the tensors so far lie in files of external data */
     struct external *external;        /* external.c: what the tensor that was asked for last says of its data */
+    struct digest *digests;           /* external.c: checksums of files, in the checking's arena */
     uint64_t external_at;             /* where that tensor stands; 0: nothing is known */
     uint64_t fields_said, types_said; /* a bit each: what was found once for the whole model */
 };

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ascii.h"
 #include "base/beneath.h"
 #include "base/descriptor.h"
 #include "base/file.h"
@@ -242,6 +243,21 @@ enum opshift_status external_location(const Onnx__TensorProto *message, char loc
                             "external data '%.200s' is outside the model's folder; it is not read", place.location);
     memcpy(location, place.location, sizeof place.location);
     return OPSHIFT_OK;
+}
+
+void external_checksum(const Onnx__TensorProto *message, char checksum[SHA1_TEXT_SIZE])
+{
+    checksum[0] = '\0';
+    for (size_t i = 0; i < message->n_external_data; i++) {
+        const Onnx__StringStringEntryProto *entry = message->external_data[i];
+        if (!key_is(entry, "checksum") || entry->value.len != SHA1_TEXT_SIZE - 1)
+            continue;
+        for (size_t k = 0; k < entry->value.len; k++)
+            checksum[k] = ascii_lower((char)entry->value.data[k]);
+        checksum[SHA1_TEXT_SIZE - 1] = '\0';
+        if (!sha1_is_text(checksum))
+            checksum[0] = '\0';
+    }
 }
 
 enum opshift_status external_open_location(const char *folder, enum opshift_external_policy policy,

@@ -2,6 +2,7 @@
 #ifndef MODEL_EXTERNAL_H
 #define MODEL_EXTERNAL_H
 
+#include "base/sha1.h"
 #include "model/tensor.h"
 
 /* The tensor, its elements read from the file that external_data names. folder NULL: there is none to look in. */
@@ -18,6 +19,8 @@ enum opshift_status external_open(const char *folder, enum opshift_external_poli
 #define EXTERNAL_LOCATION_SIZE 4096u
 enum opshift_status external_location(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
                                       struct opshift_error *error);
+/* The SHA-1 of the file, as the tensor gives it, in small letters; "": it gives none, or something else. */
+void external_checksum(const Onnx__TensorProto *message, char checksum[SHA1_TEXT_SIZE]);
 /* The file, whole; *descriptor -1: it is not open, which is OK where there is none. */
 enum opshift_status external_open_location(const char *folder, enum opshift_external_policy policy,
                                            const char *location, int *descriptor, struct opshift_error *error);

@@ -31,30 +31,32 @@ static bool holds_tensors(const ProtobufCMessageDescriptor *descriptor)
     return false;
 }
 
-static enum opshift_status location_keep(struct search *search, const char *location)
+static enum opshift_status sidecar_keep(struct search *search, const char *location, const char *checksum)
 {
     struct sidecars *sidecars = search->sidecars;
-    if (sidecars->count > 0 && strcmp(sidecars->locations[sidecars->count - 1], location) == 0)
+    const struct sidecar *last = sidecars->count ? &sidecars->list[sidecars->count - 1] : NULL;
+    if (last && strcmp(last->location, location) == 0 && strcmp(last->checksum, checksum) == 0)
         return OPSHIFT_OK; /* tensors of one file stand in a row */
     if (sidecars->count == search->room) {
         size_t room = search->room ? 2 * search->room : 16;
-        char **grown = realloc(sidecars->locations, room * sizeof *grown);
+        struct sidecar *grown = realloc(sidecars->list, room * sizeof *grown);
         if (grown == NULL)
             return opshift_no_memory(search->error);
-        sidecars->locations = grown;
+        sidecars->list = grown;
         search->room = room;
     }
-    char *copy = arena_copy(sidecars->arena, location, strlen(location));
-    if (copy == NULL)
+    struct sidecar added = {.location = arena_copy(sidecars->arena, location, strlen(location)),
+                            .checksum = arena_copy(sidecars->arena, checksum, strlen(checksum))};
+    if (added.location == NULL || added.checksum == NULL)
         return opshift_no_memory(search->error);
-    sidecars->locations[sidecars->count++] = copy;
+    sidecars->list[sidecars->count++] = added;
     return OPSHIFT_OK;
 }
 
 static enum opshift_status tensor_search(struct search *search, struct range range)
 {
     Onnx__TensorProto *message = NULL;
-    char location[EXTERNAL_LOCATION_SIZE];
+    char location[EXTERNAL_LOCATION_SIZE], checksum[SHA1_TEXT_SIZE];
     struct arena *arena = arena_new(0);
     if (arena == NULL)
         return opshift_no_memory(search->error);
@@ -62,8 +64,10 @@ static enum opshift_status tensor_search(struct search *search, struct range ran
         range_decode(search->model, range, &onnx__tensor_proto__descriptor, arena, &message, search->error);
     if (status == OPSHIFT_OK)
         status = external_location(message, location, search->error);
-    if (status == OPSHIFT_OK)
-        status = location_keep(search, location);
+    if (status == OPSHIFT_OK) {
+        external_checksum(message, checksum);
+        status = sidecar_keep(search, location, checksum);
+    }
     arena_free(arena);
     return status;
 }
@@ -98,7 +102,9 @@ static enum opshift_status message_search(struct search *search, struct range ra
 
 static int by_text(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    const struct sidecar *left = a, *right = b;
+    int order = strcmp(left->location, right->location);
+    return order ? order : strcmp(left->checksum, right->checksum);
 }
 
 enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error)
@@ -111,14 +117,47 @@ enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *
     enum opshift_status status = message_search(&search, whole, &onnx__model_proto__descriptor);
     if (status || sidecars->count == 0)
         return status;
-    qsort(sidecars->locations, sidecars->count, sizeof *sidecars->locations, by_text);
+    qsort(sidecars->list, sidecars->count, sizeof *sidecars->list, by_text);
     size_t kept = 1;
     for (size_t i = 1; i < sidecars->count; i++)
-        if (strcmp(sidecars->locations[kept - 1], sidecars->locations[i]) != 0)
-            sidecars->locations[kept++] = sidecars->locations[i];
+        if (by_text(&sidecars->list[kept - 1], &sidecars->list[i]) != 0)
+            sidecars->list[kept++] = sidecars->list[i];
     sidecars->count = kept;
-    sidecars->made = arena_alloc(sidecars->arena, kept, sizeof *sidecars->made);
-    return sidecars->made ? OPSHIFT_OK : opshift_no_memory(error);
+    return OPSHIFT_OK;
+}
+
+/* What is damaged is not passed on as if it were whole. */
+static enum opshift_status checksum_check(const struct sidecar *sidecar, int from, struct opshift_error *error)
+{
+    char found[SHA1_TEXT_SIZE];
+    enum opshift_status status = *sidecar->checksum ? sha1_descriptor(from, found, error) : OPSHIFT_OK;
+    if (status)
+        return opshift_within(error, status, "external data '%.200s'", sidecar->location);
+    if (*sidecar->checksum == '\0' || strcmp(found, sidecar->checksum) == 0)
+        return OPSHIFT_OK;
+    return opshift_fail(
+        error, OPSHIFT_MALFORMED,
+        "external data '%.200s': its SHA-1 is %s, but the model's checksum is %s; fetch the file again, "
+        "or keep the external data where it is",
+        sidecar->location, found, sidecar->checksum);
+}
+
+static enum opshift_status sidecar_put(struct sidecars *sidecars, struct sidecar *sidecar, const char *from_folder,
+                                       enum opshift_external_policy policy, const char *folder, bool link,
+                                       struct opshift_error *error)
+{
+    int from;
+    enum opshift_status status = external_open_location(from_folder, policy, sidecar->location, &from, error);
+    if (status == OPSHIFT_OK && from < 0) {
+        sidecars->missing = sidecars->missing ? sidecars->missing : sidecar->location;
+        return OPSHIFT_OK;
+    }
+    if (status == OPSHIFT_OK)
+        status = checksum_check(sidecar, from, error);
+    if (status == OPSHIFT_OK)
+        status = beside_put(from, folder, sidecar->location, link, &sidecar->made, error);
+    descriptor_close(from);
+    return status;
 }
 
 enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_folder,
@@ -126,15 +165,8 @@ enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_fol
                                  struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars->count; i++) {
-        int from;
-        status = external_open_location(from_folder, policy, sidecars->locations[i], &from, error);
-        if (status == OPSHIFT_OK && from < 0)
-            sidecars->missing = sidecars->missing ? sidecars->missing : sidecars->locations[i];
-        else if (status == OPSHIFT_OK)
-            status = beside_put(from, folder, sidecars->locations[i], link, &sidecars->made[i], error);
-        descriptor_close(from);
-    }
+    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars->count; i++)
+        status = sidecar_put(sidecars, &sidecars->list[i], from_folder, policy, folder, link, error);
     if (status)
         sidecars_remove(sidecars, folder);
     return status;
@@ -143,13 +175,13 @@ enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_fol
 void sidecars_remove(struct sidecars *sidecars, const char *folder)
 {
     for (size_t i = 0; i < sidecars->count; i++)
-        if (sidecars->made[i])
-            beside_remove(folder, sidecars->locations[i]);
+        if (sidecars->list[i].made)
+            beside_remove(folder, sidecars->list[i].location);
 }
 
 void sidecars_free(struct sidecars *sidecars)
 {
-    free(sidecars->locations);
+    free(sidecars->list);
     arena_free(sidecars->arena);
     *sidecars = (struct sidecars){0};
 }

@@ -4,17 +4,23 @@
 
 #include "model/model.h"
 
+struct sidecar {
+    const char *location;
+    const char *checksum; /* "": the model gives none */
+    bool made;            /* by sidecars_put */
+};
+
 struct sidecars {
     struct arena *arena;
-    char **locations; /* each once, sorted */
-    bool *made;       /* by sidecars_put */
+    struct sidecar *list; /* each location and checksum once, sorted */
     size_t count;
     const char *missing; /* the first that was not there to be put anywhere; NULL: all were */
 };
 
 /* Every location that a tensor of the model names: initializers, attributes, in graphs, functions and training. */
 enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error);
-/* Puts each into folder, as it is called there. What was made is taken away again when one fails. */
+/* Puts each into folder, as it is called there, unless its checksum is another. What was made is taken away again when
+ * one fails. */
 enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_folder,
                                  enum opshift_external_policy policy, const char *folder, bool link,
                                  struct opshift_error *error);

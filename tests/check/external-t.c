@@ -92,8 +92,15 @@ static const struct tensor_case cases[] = {
     {.what = "a small tensor in a page", .entries = "location=data;offset=8", .found = ""},
     {.what = "a checksum",
      .entries = "location=data;checksum=00",
-     .found =
-         "EXT015 graph: tensor 'w': external data: a checksum is given, which is not compared here and by no runtime"},
+     .found = "EXT015 graph: tensor 'w': external data: checksum is '00', but a SHA-1 is 40 hexadecimal digits; write "
+              "the file's, or take it out"},
+    {.what = "the checksum of another file",
+     .entries = "location=data;checksum=da39a3ee5e6b4b0d3255bfef95601890afd80709",
+     .found = "EXT015 graph: tensor 'w': external data 'data': its SHA-1 is 897256b6709e1a4da9daba92b6bde39ccfccd8c1, "
+              "but the checksum is da39a3ee5e6b4b0d3255bfef95601890afd80709; fetch the file again"},
+    {.what = "the checksum of the file, in any letters",
+     .entries = "location=data;checksum=897256B6709E1A4DA9DABA92B6BDE39CCFCCD8C1",
+     .found = ""},
     {.what = "strings",
      .entries = "location=data",
      .type = 8,

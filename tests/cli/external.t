@@ -111,4 +111,29 @@ run convert in/net.onnx --opset 14 -o to/net.onnx
 is 0 "$status" "a file that is not beside the model cannot go along"
 is "opshift: to/net.onnx: external data 'a..b' is not there, and is not copied; put it beside the new model" "$err" \
     "which is told"
+
+# ---- checksums: SHA-1 of the whole file ----
+rm -rf sums to && mkdir sums to
+sed 's/"location": "a..b"/"location": "w.bin", "checksum": "D8DE8B5D2B4C1A4C64BF3E5A2CB1A36F5E0AF5A1"/; s,data/,,' \
+    net.txt >sums.txt
+run assemble sums.txt -o sums/net.onnx
+head -c 24 /dev/zero >sums/w.bin
+cp in/data/l.bin sums/l.bin
+run convert sums/net.onnx --opset 14 -o to/net.onnx
+is 3 "$status" "copy: a file that is damaged is not passed on"
+is "opshift: to/net.onnx: external data 'w.bin': its SHA-1 is d3399b7262fb56cb9ed053d68db9291c410839c4, but the model's \
+checksum is d8de8b5d2b4c1a4c64bf3e5a2cb1a36f5e0af5a1; fetch the file again, or keep the external data where it is" "$err" \
+    "copy: in these words"
+is "" "$(ls -A to)" "copy: nothing is left"
+run convert sums/net.onnx --opset 14 -o to/net.onnx --external-data keep
+is 0 "$status" "keep: it is not read"
+sed 's/D8DE8B5D2B4C1A4C64BF3E5A2CB1A36F5E0AF5A1/d3399b7262fb56cb9ed053d68db9291c410839c4/' sums.txt >right.txt
+run assemble right.txt -o sums/net.onnx
+run convert sums/net.onnx --opset 14 -o to/net.onnx
+is 0 "$status" "copy: a file that is whole is"
+run lint sums/net.onnx --select EXT015
+is 0 "$status" "lint: its checksum is right"
+printf x >>sums/w.bin
+run lint sums/net.onnx --select EXT015
+is 1 "$status" "lint: a changed file is found"
 done_testing
