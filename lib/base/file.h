@@ -2,6 +2,8 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
+#include <time.h>
+
 #include "base/buffer.h"
 #include "base/error.h"
 
@@ -12,9 +14,10 @@ struct source {            /* seen here for source_window alone */
     uint64_t window_offset;
     size_t window_size;
     uint64_t size;
-    int descriptor;      /* -1: memory, or made of another source */
-    bool sparse;         /* the file has holes */
-    struct source *base; /* NULL: it has bytes of its own */
+    int descriptor;          /* -1: memory, or made of another source */
+    struct timespec written; /* when the file was last written, as it was opened */
+    bool sparse;             /* the file has holes */
+    struct source *base;     /* NULL: it has bytes of its own */
     const struct stretch *stretches;
     size_t stretch_count;
     struct window *windows; /* NULL: memory */

@@ -83,6 +83,7 @@ static enum opshift_status source_adopt(int descriptor, struct source **source, 
         goto out;
     (*source)->size = (uint64_t)stat.st_size;
     (*source)->sparse = (uint64_t)stat.st_blocks * 512 < (uint64_t)stat.st_size;
+    (*source)->written = stat.st_mtim;
     (*source)->descriptor = copy >= 0 ? copy : descriptor;
     (*source)->windows = windows_new();
     if ((*source)->windows == NULL) {
@@ -235,6 +236,18 @@ static enum opshift_status range_check(const struct source *source, uint64_t off
                            size, source->size);
 }
 
+/* Bytes of two states of a file make a model that nobody wrote. Asked after a read, so that none slips in before it. */
+static enum opshift_status unchanged_check(const struct source *source, struct opshift_error *error)
+{
+    struct stat now;
+    if (fstat(source->descriptor, &now) != 0)
+        return opshift_fail(error, OPSHIFT_IO, "cannot be looked at: %s", strerror(errno));
+    if (now.st_mtim.tv_sec == source->written.tv_sec && now.st_mtim.tv_nsec == source->written.tv_nsec &&
+        (uint64_t)now.st_size == source->size)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_IO, "the file changed while it was read; try again when nobody writes to it");
+}
+
 static enum opshift_status file_fill(struct source *source, uint64_t offset, void *into, size_t size,
                                      struct opshift_error *error)
 {
@@ -246,7 +259,7 @@ static enum opshift_status file_fill(struct source *source, uint64_t offset, voi
                             "the file shrank to %" PRIu64 " bytes while it was read (it had %" PRIu64
                             "); try again when nobody writes to it",
                             offset + (uint64_t)count, source->size);
-    return OPSHIFT_OK;
+    return unchanged_check(source, error);
 }
 
 /* The stretch that a byte of the source lies in. */

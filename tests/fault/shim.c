@@ -2,7 +2,8 @@
  *
  * OPSHIFT_FAULT="KIND N DO": KIND is a kind of calls below, or "any" for all but memory; "N+" means this call and all
  * after it. DO is a number (the call fails with that errno), "short" (a read or write does half), "signal=N" (raised
- * before the call), "cut=FILE" (emptied before the call), "swap=FILE:BY" (BY takes its name before the call).
+ * before the call), "cut=FILE" (emptied before the call), "swap=FILE:BY" (BY takes its name before the call), or
+ * "poke=FILE" (a byte near its start and its last one become others before the call).
  * OPSHIFT_FAULT_FIRED names a file that is written when it happens. */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -100,6 +101,18 @@ static void put(const char *path, const char *with)
         syscall(SYS_truncate, path, 0L);
 }
 
+static void poke(const char *path)
+{
+    long descriptor = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
+    long size = syscall(SYS_lseek, descriptor, 0L, SEEK_END);
+    const long places[] = {size / 100, size - 1};
+    for (int i = 0; i < 2; i++) {
+        long ignored = syscall(SYS_pwrite64, descriptor, "!", 1L, places[i]);
+        (void)ignored;
+    }
+    syscall(SYS_close, descriptor);
+}
+
 static enum outcome meet(const char *kind, const char *function)
 {
     if (!active || (strcmp(wanted, kind) != 0 && (strcmp(wanted, any) != 0 || kind == memory_kind)))
@@ -112,6 +125,8 @@ static enum outcome meet(const char *kind, const char *function)
         kill(getpid(), number);
     else if (strcmp(what, "cut") == 0 || strcmp(what, "swap") == 0)
         put(file, by);
+    else if (strcmp(what, "poke") == 0)
+        poke(file);
     else if (strcmp(what, "short") == 0)
         return SHORT;
     else {
