@@ -42,6 +42,8 @@ enum opshift_status source_open_stretches(struct source *base, const struct stre
 void source_free(struct source *source);
 uint64_t source_size(const struct source *source);
 /* The descriptor; -1: there is none. */
+/* Is the file what it was when it was opened? Every read asks; who takes its bytes another way asks afterwards. IO. */
+enum opshift_status source_check_unchanged(const struct source *source, struct opshift_error *error);
 int source_descriptor(const struct source *source);
 /* The first hole of a sparse file in a range: bytes that are 0 and take no room on the disk. Gives how many, and where
  * they start; 0: there is none, or none long enough to be worth it. */

@@ -237,9 +237,11 @@ static enum opshift_status range_check(const struct source *source, uint64_t off
 }
 
 /* Bytes of two states of a file make a model that nobody wrote. Asked after a read, so that none slips in before it. */
-static enum opshift_status unchanged_check(const struct source *source, struct opshift_error *error)
+enum opshift_status source_check_unchanged(const struct source *source, struct opshift_error *error)
 {
     struct stat now;
+    if (source->descriptor < 0)
+        return OPSHIFT_OK;
     if (fstat(source->descriptor, &now) != 0)
         return opshift_fail(error, OPSHIFT_IO, "cannot be looked at: %s", strerror(errno));
     if (now.st_mtim.tv_sec == source->written.tv_sec && now.st_mtim.tv_nsec == source->written.tv_nsec &&
@@ -259,7 +261,7 @@ static enum opshift_status file_fill(struct source *source, uint64_t offset, voi
                             "the file shrank to %" PRIu64 " bytes while it was read (it had %" PRIu64
                             "); try again when nobody writes to it",
                             offset + (uint64_t)count, source->size);
-    return unchanged_check(source, error);
+    return source_check_unchanged(source, error);
 }
 
 /* The stretch that a byte of the source lies in. */

@@ -22,7 +22,12 @@ static enum opshift_status plan_write(const struct plan *plan, struct target *ta
             status = target_add(target, splice->added.data, splice->added.size, error);
         position = splice->offset + splice->removed;
     }
-    return status ? status : target_add_range(target, source, name, position, source_size(source) - position, error);
+    if (status == OPSHIFT_OK)
+        status = target_add_range(target, source, name, position, source_size(source) - position, error);
+    if (status)
+        return status;
+    status = source_check_unchanged(source, error); /* blocks that were shared, and holes, were not read */
+    return status ? opshift_within(error, status, "%s", name) : OPSHIFT_OK;
 }
 
 struct opshift_output {
