@@ -193,10 +193,18 @@ bool output_is_beside(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
+static int noted; /* the errno of the first write to standard output that failed */
+
+void output_note(const FILE *out)
+{
+    if (out == stdout && noted == 0)
+        noted = errno;
+}
+
 enum opshift_status output_finish(struct opshift_error *error)
 {
-    int reason = 0;
-    if (fflush(stdout) != 0)
+    int reason = noted;
+    if (fflush(stdout) != 0 && reason == 0)
         reason = errno;
     if (reason == 0 && !ferror(stdout))
         return OPSHIFT_OK;

@@ -36,6 +36,8 @@ bool output_is_same(const char *a, const char *b);
 /* Do two files lie in one folder? "-" lies in the working folder. */
 bool output_is_beside(const char *a, const char *b);
 
+/* Writing to it just failed: output_finish will say why. */
+void output_note(const FILE *out);
 /* Flushes standard output; IO when anything that was printed did not get out. */
 enum opshift_status output_finish(struct opshift_error *error);
 

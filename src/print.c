@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
+
 const char *const print_formats[] = {"text", "json", NULL};
 
 bool print_is_text(const char *format)
@@ -20,7 +22,8 @@ enum opshift_status report_print(FILE *out, const struct opshift_report *report,
                                                                        : opshift_report_text(report, &text, error);
     if (status == OPSHIFT_OK) {
         size_t size = strlen(text);
-        fwrite(text, 1, size, out);
+        if (fwrite(text, 1, size, out) < size)
+            output_note(out);
         if (size > 0 && text[size - 1] != '\n')
             fputc('\n', out);
     }
