@@ -126,6 +126,22 @@ enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *
     return OPSHIFT_OK;
 }
 
+enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_error *error)
+{
+    struct sidecars sidecars = {0};
+    enum opshift_status status = sidecars_find(model, &sidecars, error);
+    if (status == OPSHIFT_OK && sidecars.count > 0 && model->folder == NULL)
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                              "external data, but no folder to look in; open the model by its path or give one");
+    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars.count; i++) {
+        int descriptor;
+        status = external_open_location(model->folder, model->external, sidecars.list[i].location, &descriptor, error);
+        descriptor_close(descriptor);
+    }
+    sidecars_free(&sidecars);
+    return status;
+}
+
 /* What is damaged is not passed on as if it were whole. */
 static enum opshift_status checksum_check(const struct sidecar *sidecar, int from, struct opshift_error *error)
 {

@@ -19,6 +19,9 @@ struct sidecars {
 
 /* Every location that a tensor of the model names: initializers, attributes, in graphs, functions and training. */
 enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error);
+/* May each be read, as the model was opened? For who hands the model to somebody else, who reads them. One that is not
+ * there is left to them. UNSUPPORTED, IO, MEMORY. */
+enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_error *error);
 /* Puts each into folder, as it is called there, unless its checksum is another. What was made is taken away again when
  * one fails. */
 enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_folder,

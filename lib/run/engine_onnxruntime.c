@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/child.h"
+#include "model/sidecars.h"
 #include "run/ort.h"
 
 #define WHO             "ONNX Runtime"
@@ -10,11 +11,10 @@
 #define MEMORY_DEFAULT  (UINT64_C(16) << 30)
 #define VERSION_MAX     63u
 
-/* It tells by itself, when it loads a model, what it has no kernel for. */
+/* It tells by itself, when it loads a model, what it has no kernel for; but which files it may open is ours to say. */
 static enum opshift_status check(const struct engine_run *run, struct opshift_error *error)
 {
-    (void)run, (void)error;
-    return OPSHIFT_OK;
+    return sidecars_check(run->model, error);
 }
 
 static struct child_limits limits_of(const struct opshift_run_options *options)

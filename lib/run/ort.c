@@ -44,6 +44,9 @@ static enum opshift_status load(const char *path, const struct ort_api_base **ba
         return opshift_fail(error, OPSHIFT_USAGE, "%s is a library, but not ONNX Runtime's: it has no OrtGetApiBase",
                             path == NULL ? "libonnxruntime.so" : path);
     *base = get_base();
+    if (*base == NULL)
+        return opshift_fail(error, OPSHIFT_USAGE, "%s is a library that gives no interface; name ONNX Runtime's",
+                            path == NULL ? "libonnxruntime.so" : path);
     return OPSHIFT_OK;
 }
 

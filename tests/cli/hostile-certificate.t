@@ -1,0 +1,139 @@
+#!/usr/bin/perl
+# verify --replay with certificates that no verify has written: every answer is a documented one, with a word, and none
+# makes it read another file than the two models.
+use strict;
+use warnings;
+use Cwd qw(abs_path);
+use File::Temp qw(tempdir);
+use JSON::PP;
+use Test::More;
+
+my $srcdir   = abs_path($ENV{srcdir}   // '.');
+my $builddir = abs_path($ENV{builddir} // '.');
+my $opshift  = "$builddir/opshift";
+my $work     = tempdir(CLEANUP => 1);
+chdir $work or die;
+my $json = JSON::PP->new->canonical->allow_nonref;
+
+sub write_file {
+    my ($path, $text) = @_;
+    open my $file, '>:raw', $path or die "$path: $!";
+    print $file $text;
+    close $file or die "$path: $!";
+}
+
+sub read_file {
+    my ($path) = @_;
+    open my $file, '<:raw', $path or die "$path: $!";
+    local $/;
+    return scalar <$file> // '';
+}
+
+# replay(TEXT): exit status, signal, and all that was printed.
+sub replay {
+    my ($text) = @_;
+    write_file('hostile.json', $text);
+    system "ulimit -v 2000000 2>/dev/null; timeout 20 '$opshift' verify a.onnx b.onnx --replay hostile.json >out 2>err";
+    return ($? >> 8, $? & 127, read_file('out') . read_file('err'));
+}
+
+sub is_calm {
+    my ($text, $what, @statuses) = @_;
+    my ($status, $signal, $words) = replay($text);
+    my $calm = $signal == 0 && (grep { $_ == $status } @statuses) && $words =~ /\S/ && $words !~ /[\x00-\x08\x0b-\x1f\x7f]/;
+    ok($calm, $what) or diag("exit status $status, signal $signal: " . substr $words, 0, 300);
+}
+
+system("'$opshift' assemble '$srcdir/tests/models/sample.txt' -o a.onnx && '$opshift' convert a.onnx --opset 18 -o b.onnx "
+        . "--verify --report whole.json >/dev/null && '$opshift' verify a.onnx b.onnx --report c.json >/dev/null") == 0 or die;
+my $good = read_file('c.json');
+my ($status, $signal, $words) = replay($good);
+is($status, 0, 'a good one holds');
+
+# ---- another file, another verdict: the answer is no ----
+for my $side (qw(before after)) {
+    my $certificate = $json->decode($good);
+    $certificate->{$side}{sha256} = '0' x 64;
+    ($status, $signal, $words) = replay($json->encode($certificate));
+    is($status, 1, "another hash $side: exit status 1");
+    like($words, qr/^file $side: was 0{64}, is [0-9a-f]{64}$/m, "another hash $side: both are named");
+}
+
+# ---- what leads outside is not followed ----
+my $certificate = $json->decode($good);
+$certificate->{before}{file} = '../../../../etc/passwd';
+$certificate->{before}{external} = [{ location => '/etc/passwd', sha256 => 'x' }, { location => '../secret' }];
+$certificate->{options}{engine} = '/bin/sh';
+is_calm($json->encode($certificate), 'paths that lead outside', 1, 2, 3);
+SKIP: {
+    my $trace = `strace -f -e trace=open,openat '$opshift' verify a.onnx b.onnx --replay hostile.json 2>&1` // '';
+    skip 'strace is not here', 1 if $trace !~ /hostile\.json/;
+    unlike($trace, qr/passwd|secret/, 'are not even looked at');
+}
+
+# ---- texts that are hardly JSON ----
+my %texts = (
+    'nothing'                    => '',
+    'a NUL'                      => "\0",
+    'deep lists'                 => '[' x 100_000,
+    'deep objects'               => '{"verify":' x 100_000,
+    'deep lists in a piece'      => '{"kind": "verify", "differences": [], "pieces": ' . '[' x 2000 . ']' x 2000 . '}',
+    'a huge number'              => '{"kind": "verify", "pieces": [], "differences": [], "seed": 1e999999}',
+    'a number of many digits'    => '{"kind": "verify", "pieces": [], "differences": [], "options": {"draws": ' . '9' x 5000 . '}}',
+    'a key twice'                => '{"kind": "verify", "kind": "verify", "pieces": [], "differences": []}',
+    'broken UTF-8'               => "{\"kind\": \"verify\", \"pieces\": [{\"node\": \"\xff\xfe\"}], \"differences\": []}",
+    'half a surrogate'           => '{"kind": "verify", "pieces": [{"node": "\ud800"}], "differences": []}',
+    'a text with a NUL'          => '{"kind": "verify", "pieces": [{"node": "a\u0000b"}], "differences": []}',
+    'letters that steer'         => '{"kind": "verify", "pieces": [{"node": "\u001b[2J", "verdict": "\u0007"}], "differences": []}',
+    'a long text'                => '{"kind": "verify", "pieces": [{"node": "' . 'n' x 3_000_000 . '"}], "differences": []}',
+    'a million pieces'           => '{"kind": "verify", "pieces": [' . join(',', ('{}') x 100_000) . '], "differences": []}',
+    'differences beyond count'   => '{"kind": "verify", "pieces": [], "differences": [' . join(',', ('1') x 100_000) . ']}',
+);
+is_calm($texts{$_}, $_, 1, 3) for sort keys %texts;
+
+# ---- every value in turn becomes something else ----
+my @others = (undef, JSON::PP::true, -1, 9_223_372_036_854_775_807, 1.5e300, '', "x\ny", '-9223372036854775809', [], [[]], {}, { a => {} });
+
+# changed(VALUE, VISIT): VISIT gets the tree once for each of its places, changed there.
+sub changed {
+    my ($root, $visit) = @_;
+    my $walk;
+    $walk = sub {
+        my ($node) = @_;
+        my @places = ref $node eq 'HASH' ? map { \$node->{$_} } sort keys %$node : ref $node eq 'ARRAY' ? map { \$_ } @$node : ();
+        for my $place (@places) {
+            my $was = $$place;
+            for my $other (@others) {
+                $$place = $other;
+                $visit->($root);
+            }
+            $$place = $was;
+            $walk->($was) if ref $was && ref $was ne 'JSON::PP::Boolean';
+        }
+    };
+    $walk->($root);
+}
+
+my ($count, $seen, @wrong) = (0, 0);
+my $every = $ENV{OPSHIFT_FAULT_ALL} ? 1 : 17;    # a run each: some of them, spread over all
+changed($json->decode(read_file('whole.json')), sub {
+    my ($root) = @_;
+    return if $seen++ % $every;
+    $count++;
+    my $text = $json->encode($root);
+    my ($status, $signal, $words) = replay($text);
+    push @wrong, "status $status, signal $signal: " . substr($words, 0, 200) . ": $text"
+        if $signal || $status > 3 || $words !~ /\S/ || $words =~ /[\x00-\x08\x0b-\x1f\x7f]/;
+});
+ok(!@wrong && $count > 20, "$count certificates, each with one value changed");
+diag(substr $_, 0, 600) for @wrong;
+
+# ---- and is cut off ----
+@wrong = ();
+for (my $size = 0; $size < length $good; $size += 1 + int(length($good) / 60)) {
+    my ($status, $signal, $words) = replay(substr $good, 0, $size);
+    push @wrong, "cut at $size: status $status: $words" if $signal || $status != 3 || $words !~ /it is no certificate/;
+}
+ok(!@wrong, 'cut off anywhere, it is no certificate');
+diag($_) for @wrong;
+done_testing();
