@@ -261,7 +261,7 @@ OPSHIFT_API enum opshift_status opshift_rules_check(const char *path, struct ops
 enum opshift_sequences { OPSHIFT_SEQUENCES_KEEP, OPSHIFT_SEQUENCES_TO_SPLIT, OPSHIFT_SEQUENCES_FROM_SPLIT };
 
 struct opshift_goal {
-    int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST */
+    int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, where sequences are asked for */
     enum opshift_sequences sequences;  /* what becomes of SplitToSequence and Split */
     int64_t ir_version;                /* a version, OPSHIFT_IR_KEEP or OPSHIFT_IR_MATCH */
     bool freeze_initializers;          /* an initializer that a caller may override counts as a constant */

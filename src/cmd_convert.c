@@ -307,8 +307,6 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
     goal->rules = work->rules;
     if (status == OPSHIFT_OK)
         status = opening_open(path, &work->model, error);
-    if (status == OPSHIFT_OK && goal->opset == 0)
-        goal->opset = opshift_model_opset(work->model);
     if (status == OPSHIFT_OK)
         status = opshift_convert(work->model, goal, &work->plan, error);
     if (status != OPSHIFT_OK || dry_run)

@@ -527,8 +527,9 @@ const struct check sequence_checks[] = {
     {.about =
          {ROW(NOTE, "031", "sequence-could-be-split", "a sequence that a Split could spare"),
           .why = "Many runtimes know Split and no sequences.", .runtimes = "TensorRT and RKNN take no SplitToSequence.",
-          .mend = "Write a Split with the lengths, and read its outputs instead of SequenceAt (with a Squeeze where "
-                  "keepdims was 0).",
+          .mend =
+              "`opshift convert --split-sequences` writes a Split with the lengths, whose outputs are read instead of "
+              "SequenceAt (with a Squeeze where keepdims was 0).",
           .before = ON("[6]", "<int64[2] n = {2, 4}>\n", "s = SplitToSequence (x, n)"),
           .after = TEXT("g (float[6] x) => (float[] y, float[] z)\n<int64[2] n = {2, 4}>\n{ y, z = Split (x, n) }")},
      .scope = CHECK_GRAPH,

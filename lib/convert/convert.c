@@ -304,7 +304,8 @@ static enum opshift_status check_all_imports(const struct opshift_model *model, 
 
 static enum opshift_status check_goal(const struct conversion *conversion, struct opshift_error *error)
 {
-    if (conversion->target < 1 || conversion->target > OPSHIFT_OPSET_NEWEST)
+    bool named = conversion->foreign || conversion->target != conversion->source;
+    if (named && (conversion->target < 1 || conversion->target > OPSHIFT_OPSET_NEWEST))
         return opshift_fail(error, OPSHIFT_USAGE, "opset %" PRId64 " is not known; give one of 1 to %d",
                             conversion->target, OPSHIFT_OPSET_NEWEST);
     if (conversion->source < 1 || conversion->source > OPSHIFT_OPSET_NEWEST)
@@ -339,6 +340,8 @@ static struct conversion conversion_of(struct opshift_model *model, const struct
 {
     struct conversion conversion = {.model = model, .goal = goal, .rules = goal->rules, .target = goal->opset};
     conversion.source = opshift_model_opset(model);
+    if (goal->opset == 0 && goal->sequences != OPSHIFT_SEQUENCES_KEEP)
+        conversion.target = conversion.source ? conversion.source : OPSHIFT_OPSET_NEWEST;
     if (conversion.source == 0) { /* none is imported: there is no way to go, if no node needs one */
         conversion.source = conversion.target;
         conversion.foreign = true;

@@ -113,6 +113,54 @@ is "blocked: node 'cut' (Split): opset 13 to 12: OPS015 input-type: 'x' is bfloa
 cascade.onnx: cannot be converted to opset 7: 1 node in the way; nothing is written" "$err" \
     "is the only one in the way, and is told once"
 
+# ---- sequences ---------------------------------------------------------------------------------------------------------
+cat >sequence.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+sequence (float[6] x, int64 k) => (float[2] a, float[] b, int64 n) < int64[2] l = {2, 4}, int64 first = {0}, int64 last = {-1} > {
+   [cut] s = SplitToSequence (x, l)
+   a = SequenceAt (s, first)
+   [last] b = SequenceAt (s, last)
+   n = SequenceLength (s)
+}
+MODEL
+run assemble sequence.txt -o sequence.onnx
+run convert sequence.onnx --split-sequences -o plain.onnx --verify --report plain.json --verbose
+is 0 "$status" "a sequence that is read part by part, at the opset that the model has"
+is "rewritten: node 'cut' (SplitToSequence): a, b = Split (x, l)
+rewritten: node 1 (SequenceAt): output 0 of the Split that was the SplitToSequence
+rewritten: node 'last' (SequenceAt): output 1 of the Split that was the SplitToSequence
+rewritten: node 3 (SequenceLength): n = Constant <value = int64 {2}> ()
+sequence.onnx: stays at opset 13: 4 nodes rewritten, 2 unread values removed
+NODE                          VERDICT  DETAIL
+node 'cut' (SplitToSequence)  proved   the same list of lengths, and each tensor is the same part; 1 run: float; [6]
+sequence.onnx (opset 13) and plain.onnx (opset 13): no difference; 1 proved, 0 tested, 0 by rule, 0 differs, 0 not run, 0 other \
+differences; seed 0" "$out" "what became of each node, and the proof"
+perl -MJSON::PP -e 'local $/; open my $f, "<", "plain.json"; my $p = decode_json(<$f>)->{verify}{pieces};
+    exit(!(@$p == 1 && join(" ", map { $_->{operator} } @{$p->[0]{nodes}{before}}) eq
+    "SplitToSequence SequenceAt SequenceAt SequenceLength" &&
+    join(" ", map { $_->{operator} } @{$p->[0]{nodes}{after}}) eq "Split Constant"))'
+ok $? "the certificate has all of them as one piece"
+run verify sequence.onnx plain.onnx --replay plain.json
+is 0 "$status" "which holds when it is put to the test"
+run convert sequence.onnx --split-sequences --opset 10 --dry-run
+like "^sequence.onnx: opset 13 to 10: 4 nodes rewritten" "$out" "below the opset where sequences began, planned only"
+run convert sequence.onnx --opset 10 --dry-run
+like "^sequence.onnx: cannot be converted to opset 10: 4 nodes in the way" "$out" "which is not possible otherwise"
+run convert plain.onnx --split-sequences=to-sequence --opset 18 -o back.onnx --verify
+is 0 "$status" "and back, proved too"
+run show --text back.onnx
+like "^  \[cut\] cut_sequence = SplitToSequence (x, l)$" "$out" "a SplitToSequence of the Split's name"
+sed 's/ (s, last)/ (s, k)/; s/n = Seq/[put] t = SequenceInsert (s, x) n = Seq/' sequence.txt >mixed.txt
+run assemble mixed.txt -o mixed.onnx
+run convert mixed.onnx --split-sequences -o out.onnx
+is 1 "$status" "sequences that are wanted as such: exit status 1"
+is "blocked: node 'last' (SequenceAt): it reads the sequence 's' at a position that is known only at run time ('k' is a graph input), and which of a Split's outputs that is cannot be written; make the position constant
+blocked: node 'put' (SequenceInsert): it reads the sequence 's' as a whole, and a Split gives none; read its tensors with SequenceAt at constant positions
+mixed.onnx: cannot be converted to opset 13: 2 nodes in the way; nothing is written" "$err" "each node and its way out"
+run convert sample.onnx --split-sequences -o same.onnx
+cmp sample.onnx same.onnx
+ok $? "a model without sequences stays as it is"
+
 # ---- nothing to do -----------------------------------------------------------------------------------------------------
 run convert sample.onnx --opset 11 -o same.onnx
 is "sample.onnx: is at opset 11 already: nothing to do" "$out" "a model that is there already"
@@ -126,6 +174,8 @@ is 0 "$status" "a model of other domains only is at every opset of ai.onnx"
 like "^foreign.onnx: no node needs an opset of ai.onnx: nothing to do$" "$out" "says so"
 cmp foreign.onnx out.onnx
 ok $? "and stays as it is"
+run convert foreign.onnx --split-sequences -o out.onnx
+is "foreign.onnx: no node needs an opset of ai.onnx: nothing to do" "$out" "also when its sequences are asked for"
 like '"source_opset": null' "$(cat foreign.json)" "it has no opset of ai.onnx"
 run convert foreign.onnx --opset 18 -o out.onnx --ir-version 9
 is "foreign.onnx: no node needs an opset of ai.onnx, IR version 8 to 9: no node had to be rewritten" "$out" "its IR version can be set"

@@ -27,6 +27,7 @@ static void convert(struct opshift_model *model, uint8_t choice)
         .ir_version = choice & 32 ? OPSHIFT_IR_MATCH : OPSHIFT_IR_KEEP,
         .freeze_initializers = choice & 64,
         .strict = choice & 128,
+        .sequences = (enum opshift_sequences)(choice % 3),
     };
     enum opshift_status status = opshift_convert(model, &goal, &report, &error);
     fuzz_answer(status, &error);
