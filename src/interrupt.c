@@ -19,15 +19,29 @@ static char late_text[128]; /* made before it is needed: a handler cannot format
 static size_t late_size;
 static const char *volatile files[8];
 
+/* Only what a signal handler may call, here and below. */
+static void files_remove(void)
+{
+    for (size_t i = 0; i < COUNT(files); i++)
+        if (files[i])
+            unlink(files[i]);
+}
+
+/* The first one asks; who sends a second one does not want to wait. */
 static void note(int number)
 {
+    if (noted != 0) {
+        files_remove();
+        signal(number, SIG_DFL);
+        raise(number);
+    }
     noted = number;
 }
 
 void interrupt_watch(void)
 {
     /* Without SA_RESTART: what waits for a pipe is to be woken. */
-    struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = note};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; !watching && i < COUNT(signals); i++)
         if (sigaction(signals[i], NULL, &before[i]) == 0 && before[i].sa_handler == SIG_DFL)
@@ -40,7 +54,7 @@ bool interrupt_asked(void)
     return noted != 0 || late;
 }
 
-/* The first alarm asks, the second one ends. Only what a signal handler may call. */
+/* The first alarm asks, the second one ends. */
 static void alarmed(int number)
 {
     if (!late) {
@@ -48,9 +62,7 @@ static void alarmed(int number)
         alarm(1);
         return;
     }
-    for (size_t i = 0; i < COUNT(files); i++)
-        if (files[i])
-            unlink(files[i]);
+    files_remove();
     if (write(STDERR_FILENO, late_text, late_size) < 0)
         _exit(4);
     _exit(4);
