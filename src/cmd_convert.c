@@ -109,7 +109,7 @@ struct work {
     struct opshift_model *model;   /* being converted */
     struct opshift_output *output; /* written, not yet in its place */
     char *missing;                 /* external data that was not there; NULL: all was */
-    const char *temporary;         /* its file; NULL: it has none */
+    char *temporary;               /* its file, for who must remove it in a hurry; NULL: it has none */
     struct opshift_report *plan, *certificate;
     struct pending report;
 };
@@ -320,7 +320,8 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
     if (!output_is_stream(output))
         interrupt_watch();
     status = opshift_model_write(work->model, output, &how, &work->output, error);
-    work->temporary = status == OPSHIFT_OK ? opshift_output_temporary(work->output) : NULL;
+    const char *temporary = status == OPSHIFT_OK ? opshift_output_temporary(work->output) : NULL;
+    work->temporary = temporary ? strdup(temporary) : NULL;
     interrupt_file_add(work->temporary);
     if (status == OPSHIFT_OK && verify)
         status = outcome_verify(work, path, error);
@@ -344,17 +345,16 @@ static void tell_external_data(const struct work *work, const char *path)
 static void files_free(struct work *work)
 {
     pending_free(&work->report);
-    interrupt_file_drop(work->temporary);
     opshift_output_free(work->output);
     work->output = NULL;
+    interrupt_file_drop(work->temporary);
+    free(work->temporary);
+    work->temporary = NULL;
     interrupt_settle();
 }
 
-/* The text of the temporary name does not outlive the commit. */
 static enum opshift_status output_commit(struct work *work, struct opshift_error *error)
 {
-    interrupt_file_drop(work->temporary);
-    work->temporary = NULL;
     enum opshift_status status = opshift_output_commit(work->output, error);
     const char *missing = opshift_output_missing(work->output);
     work->missing = status == OPSHIFT_OK && missing ? strdup(missing) : NULL;

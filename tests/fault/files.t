@@ -43,7 +43,10 @@ my @missed = grep { $_ =~ $asking && !$given{$_} } map { (split)[-1] =~ s/\@.*//
 is("@missed", '', 'the fault library stands in for all that the command asks of the system');
 
 my $before = fresh();
-for my $command (commands(['convert what is large', qw(convert large.onnx --opset 18 -o old.onnx)])) {
+for my $command (commands(
+    ['convert what is large',         qw(convert large.onnx --opset 18 -o old.onnx)],
+    ['convert, blocks to be shared',  qw(convert large.onnx --opset 18 -o old.onnx --reflink)],
+)) {
     my ($name, @arguments) = @$command;
     my ($total, @wrong) = (0);
     for my $kind (sort keys %faults) {

@@ -50,4 +50,22 @@ for my $command (commands()) {
     ok(!@wrong && $total > 0, "$name: $total signals");
     diag($_) for @wrong;
 }
+# ---- signal upon signal: who does not wait finds nothing left, either ----
+my @convert = qw(convert net.onnx --opset 18 -o new.onnx --verify --report report.json);
+my ($written, $total, @wrong) = (0, 0);
+for (my $at = 1; ; $at++) {
+    my $fired = run("any $at signal=0", @convert)->{fired};
+    restore($before, snapshot());
+    last if !defined $fired;
+    $written = 1 if $fired eq 'mkostemps';    # the report: the model is under its temporary name
+    next if !$written;
+    $total++;
+    my $done  = run("any $at+ signal=" . SIGTERM, @convert);
+    my $seen  = snapshot();
+    my @stale = grep { $_ =~ $stale } keys %$seen;
+    push @wrong, "before call $at, $fired: @stale, signal $done->{signal}" if @stale && $fired ne 'fchmod' || $done->{signal} != SIGTERM;
+    restore($before, $seen);
+}
+ok(!@wrong && $total > 5, "signal upon signal: $total moments");
+diag($_) for @wrong;
 done_testing();
