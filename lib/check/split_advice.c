@@ -277,7 +277,7 @@ static enum opshift_status split_before(struct checking *checking, const struct 
         draft_new(checking->model, found.graph, node, draft->arena, draft->facts, &other, &why);
     if (status == OPSHIFT_OK) {
         other->opset = other->target = draft->opset;
-        status = split_view_read(other, before, &why);
+        status = split_view_read(other, schema_find("", "Split", other->opset), before, &why);
     }
     if (status != OPSHIFT_MEMORY && status != OPSHIFT_IO)
         return OPSHIFT_OK; /* what is wrong with that node is said at that node */

@@ -27,7 +27,7 @@ static enum opshift_status view_open(struct checking *checking, const struct fin
     if (status == OPSHIFT_OK && schema) {
         schema_type_references(schema, draft);
         draft->opset = draft->target = opset;
-        status = split_view_read(draft, view, &why);
+        status = split_view_read(draft, schema, view, &why);
     }
     if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO) {
         if (error)

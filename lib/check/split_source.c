@@ -121,7 +121,7 @@ enum opshift_status check_split(const struct draft *draft, struct opshift_error 
         return refuse(error, "unknown-operator", "there is no Split at opset %" PRId64, draft->opset);
     enum opshift_status status = check_generic(draft, schema, error);
     if (status == OPSHIFT_OK)
-        status = split_view_read(draft, &view, error);
+        status = split_view_read(draft, schema, &view, error);
     if (status == OPSHIFT_OK)
         status = check_types(view, error);
     return status ? status : check_own(view, error);

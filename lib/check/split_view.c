@@ -81,13 +81,14 @@ static enum opshift_status read_count(struct split_view *view, struct opshift_er
     return status;
 }
 
-enum opshift_status split_view_read(const struct draft *draft, struct split_view **result, struct opshift_error *error)
+enum opshift_status split_view_read(const struct draft *draft, const struct schema *schema, struct split_view **result,
+                                    struct opshift_error *error)
 {
     struct split_view *view = arena_alloc(draft->arena, 1, sizeof(*view));
     if (view == NULL)
         return opshift_no_memory(error);
     *view = (struct split_view){.draft = draft, .length_count = -1, .input = {.rank = -1}};
-    view->schema = schema_find("", "Split", draft->opset);
+    view->schema = schema;
     /* What the version does not have, OPS speaks of. */
     bool named = schema_attribute_find(view->schema, "split") != NULL;
     const struct draft_attribute *attribute = named ? draft_attribute_find(draft, "split") : NULL;

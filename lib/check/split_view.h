@@ -30,8 +30,10 @@ struct split_view {
     const char *pointed;           /* the attribute that a check looked at; NULL: the node */
 };
 
-/* Gives a view in the draft's arena. NO: the lengths' name is defined twice, in words. */
-enum opshift_status split_view_read(const struct draft *draft, struct split_view **view, struct opshift_error *error);
+/* Gives a view in the draft's arena; schema is Split's at its opset. NO: the lengths' name is defined twice, in words.
+ */
+enum opshift_status split_view_read(const struct draft *draft, const struct schema *schema, struct split_view **view,
+                                    struct opshift_error *error);
 
 /* How long output i is along the axis; -1: not known, or there is no such cut. */
 int64_t split_view_length(const struct split_view *view, uint32_t output);

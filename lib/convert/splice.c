@@ -30,6 +30,34 @@ static enum opshift_status splice_edit(struct splice *splice, uint64_t offset, u
                   : model_edit(splice->model, splice->message, offset, removed, bytes, error);
 }
 
+/* A record of these bytes. NULL: no memory. */
+static struct bytes text_record(struct arena *arena, uint32_t number, const void *data, size_t size)
+{
+    uint8_t *record = arena_alloc(arena, WIRE_HEAD_MAX + size, 1);
+    size_t head = record ? wire_put_head(record, number, size) : 0;
+    if (record && size > 0)
+        memcpy(record + head, data, size);
+    return (struct bytes){record, head + size};
+}
+
+/* Removes a record of the node, and puts another in its place. */
+static enum opshift_status splice_record(struct splice *splice, const struct wire_field *field, const void *data,
+                                         size_t size, struct opshift_error *error)
+{
+    struct bytes record = text_record(splice->arena, field->number, data, size);
+    if (record.data == NULL)
+        return opshift_no_memory(error);
+    return model_edit(splice->model, splice->message, field->record, field->offset + field->size - field->record,
+                      record, error);
+}
+
+static enum opshift_status splice_remove(struct splice *splice, const struct wire_field *field,
+                                         struct opshift_error *error)
+{
+    return model_edit(splice->model, splice->message, field->record, field->offset + field->size - field->record,
+                      (struct bytes){0}, error);
+}
+
 /* The position-th record of inputs or outputs: kept, replaced or removed. */
 static enum opshift_status splice_name(struct splice *splice, const struct wire_field *field, bool output,
                                        struct opshift_error *error)
@@ -40,15 +68,13 @@ static enum opshift_status splice_name(struct splice *splice, const struct wire_
     uint64_t end = field->offset + field->size;
     *(output ? &splice->outputs_end : &splice->inputs_end) = end;
     name_id was = (output ? node_outputs(node) : node_inputs(node))[position];
-    struct buffer added = {0};
-    if (position < (output ? draft->output_count : draft->input_count)) {
-        name_id now = output ? draft->outputs[position] : draft->inputs[position].name;
-        if (now == was)
-            return OPSHIFT_OK;
-        struct bytes name = names_bytes(splice->model->names, now);
-        wire_add_bytes(&added, field->number, name.data, name.size);
-    }
-    return splice_edit(splice, field->record, end - field->record, &added, error);
+    if (position >= (output ? draft->output_count : draft->input_count))
+        return splice_remove(splice, field, error);
+    name_id now = output ? draft->outputs[position] : draft->inputs[position].name;
+    if (now == was)
+        return OPSHIFT_OK;
+    struct bytes name = names_bytes(splice->model->names, now);
+    return splice_record(splice, field, name.data, name.size, error);
 }
 
 static enum opshift_status splice_attribute(struct splice *splice, const struct wire_field *field,
@@ -56,8 +82,8 @@ static enum opshift_status splice_attribute(struct splice *splice, const struct 
 {
     uint64_t end = field->offset + field->size;
     splice->attributes_end = end;
-    struct buffer added = {0};
     const struct draft *draft = splice->draft;
+    struct buffer added = {0};
     /* A draft keeps its attributes in the order of the file; what it removed is missing there. */
     if (splice->attributes < draft->attribute_count &&
         draft->attributes[splice->attributes].range.record == field->record) {
@@ -65,8 +91,9 @@ static enum opshift_status splice_attribute(struct splice *splice, const struct 
         if (!attribute->changed)
             return OPSHIFT_OK;
         piece_add_message(&added, NODE_ATTRIBUTE, &attribute->message->base);
+        return splice_edit(splice, field->record, end - field->record, &added, error);
     }
-    return splice_edit(splice, field->record, end - field->record, &added, error);
+    return splice_remove(splice, field, error);
 }
 
 static enum opshift_status splice_op_type(struct splice *splice, const struct wire_field *field,
@@ -75,9 +102,7 @@ static enum opshift_status splice_op_type(struct splice *splice, const struct wi
     const char *now = splice->draft->op_type;
     if (strcmp(now, names_text(splice->model->names, splice->draft->node->op_type)) == 0)
         return OPSHIFT_OK;
-    struct buffer added = {0};
-    wire_add_bytes(&added, NODE_OP_TYPE, now, strlen(now));
-    return splice_edit(splice, field->record, field->offset + field->size - field->record, &added, error);
+    return splice_record(splice, field, now, strlen(now), error);
 }
 
 static enum opshift_status splice_field(struct splice *splice, const struct wire_field *field,

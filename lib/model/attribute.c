@@ -5,6 +5,7 @@
 
 #include "model/external.h"
 #include "model/model.h"
+#include "model/seen.h"
 #include "wire/wire.h"
 
 #define DECODE_COST_MAX (UINT64_C(512) << 20)
@@ -122,8 +123,30 @@ static enum opshift_status read_name(struct opshift_model *model, const struct w
     return *name == NAME_NO_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
+#define SEEN_INTS 8u
+
+/* What is kept of an attribute; of its value only numbers, and not too many. */
+struct seen_attribute {
+    struct attribute_range read;
+    bool has_number; /* the message says it, without its name and list */
+    Onnx__AttributeProto message;
+    int64_t ints[SEEN_INTS];
+};
+
+/* NULL: it is not kept. */
+static struct seen_attribute *seen_find(struct opshift_model *model, struct range range, bool *known)
+{
+    *known = false;
+    if (range.size > SEEN_SIZE)
+        return NULL;
+    const uint8_t *bytes = source_window(model->source, range.offset, (size_t)range.size, NULL);
+    return bytes ? seen_value(&model->seen_attributes, model->arena, sizeof(struct seen_attribute), bytes, range.size,
+                              known)
+                 : NULL;
+}
+
 /* Name and type of one attribute. */
-static enum opshift_status attribute_read(struct opshift_model *model, struct attribute_range *attribute,
+static enum opshift_status attribute_look(struct opshift_model *model, struct attribute_range *attribute,
                                           struct opshift_error *error)
 {
     struct range range = attribute->range;
@@ -151,6 +174,25 @@ static enum opshift_status attribute_read(struct opshift_model *model, struct at
     if (!attribute->typed)
         attribute->type = attribute->held;
     return OPSHIFT_OK;
+}
+
+static enum opshift_status attribute_read(struct opshift_model *model, struct attribute_range *attribute,
+                                          struct opshift_error *error)
+{
+    bool known;
+    struct range range = attribute->range;
+    struct seen_attribute *seen = seen_find(model, range, &known);
+    if (known) {
+        *attribute = seen->read;
+        attribute->range = range;
+        return OPSHIFT_OK;
+    }
+    enum opshift_status status = attribute_look(model, attribute, error);
+    if (seen != NULL && status)
+        seen_forget(model->seen_attributes, seen);
+    else if (seen != NULL)
+        seen->read = *attribute;
+    return status;
 }
 
 /* Twice the room. */
@@ -255,11 +297,39 @@ static enum opshift_status numbers_read(struct opshift_model *model, const struc
     return message->ints ? ints_read(cursor, message, error) : opshift_no_memory(error);
 }
 
+/* An attribute that was decoded before. NULL: no memory. */
+static Onnx__AttributeProto *seen_give(const struct seen_attribute *seen, struct bytes name, struct arena *arena)
+{
+    Onnx__AttributeProto *made = arena_copy(arena, &seen->message, sizeof *made);
+    if (made == NULL)
+        return NULL;
+    made->name = (ProtobufCBinaryData){name.size, (uint8_t *)(uintptr_t)name.data};
+    made->ints = made->n_ints ? arena_copy(arena, seen->ints, made->n_ints * sizeof *made->ints) : NULL;
+    return made->n_ints && made->ints == NULL ? NULL : made;
+}
+
+static void seen_keep(struct seen_attribute *seen, const Onnx__AttributeProto *message)
+{
+    if (message->n_ints > SEEN_INTS)
+        return;
+    seen->has_number = true;
+    seen->message = *message;
+    if (message->n_ints)
+        memcpy(seen->ints, message->ints, message->n_ints * sizeof *seen->ints);
+}
+
 enum opshift_status attribute_decode(struct opshift_model *model, const struct attribute_range *attribute,
                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error)
 {
+    bool known, plain = true;
+    struct seen_attribute *seen = seen_find(model, attribute->range, &known);
+    if (known && seen->has_number) {
+        *message = seen_give(seen, names_bytes(model->names, attribute->name), arena);
+        return *message ? OPSHIFT_OK : opshift_no_memory(error);
+    }
+    if (seen != NULL && !known) /* the caller has read it, and it does not have to be kept */
+        seen_forget(model->seen_attributes, seen);
     Onnx__AttributeProto *made = arena_alloc(arena, 1, sizeof *made);
-    bool plain = true;
     if (made == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = decode_check(model, attribute->range, &onnx__attribute_proto__descriptor, error);
@@ -269,8 +339,10 @@ enum opshift_status attribute_decode(struct opshift_model *model, const struct a
         status = range_decode(model, attribute->range, &onnx__attribute_proto__descriptor, arena, &made, error);
     if (status)
         return status;
-    *message = made;
     made->type = attribute->type; /* old models do not say it */
+    if (known && plain)
+        seen_keep(seen, made);
+    *message = made;
     return OPSHIFT_OK;
 }
 

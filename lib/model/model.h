@@ -126,7 +126,7 @@ struct opshift_model {
     uint32_t message_count, message_room;
     struct edit *edits;
     uint32_t edit_count, edit_room;
-    struct seen_type *seen_types; /* value_type.c; NULL: none was asked for yet */
+    struct seen *seen_types, *seen_attributes; /* NULL: none was asked for yet */
 };
 
 /* What opshift_model_open does once it has a source, which the model takes over, also when this fails. options may be

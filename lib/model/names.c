@@ -121,14 +121,19 @@ void names_free(struct names *names)
     free(names);
 }
 
-struct bytes names_bytes(const struct names *names, name_id id)
+static inline struct bytes text_of(const struct names *names, name_id id)
 {
-    if (id == NAME_NONE || id >= names->count)
-        return (struct bytes){(const uint8_t *)"", 0};
     const uint8_t *head = names->blocks[names->starts[id] >> BLOCK_BITS] + (names->starts[id] & (BLOCK_SIZE - 1));
     uint32_t size;
     memcpy(&size, head, HEAD);
     return (struct bytes){head + HEAD, size};
+}
+
+struct bytes names_bytes(const struct names *names, name_id id)
+{
+    if (id == NAME_NONE || id >= names->count)
+        return (struct bytes){(const uint8_t *)"", 0};
+    return text_of(names, id);
 }
 
 const char *names_text(const struct names *names, name_id id)
@@ -168,7 +173,7 @@ static inline uint32_t *slot_of(const struct names *names, uint64_t hashed, cons
             return slot;
         if ((*slot & ~last) != tag)
             continue;
-        struct bytes there = names_bytes(names, *slot & last);
+        struct bytes there = text_of(names, *slot & last);
         if (there.size == size && is_same(there, data, ends))
             return slot;
     }

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "model/model.h"
+#include "model/seen.h"
 #include "wire/wire.h"
 
 /* Schemas have no deeper types; what lies deeper is left unsaid. */
@@ -109,13 +110,9 @@ static enum opshift_status declared_read(struct opshift_model *model, const stru
 /* ---- types that were read before: in a model many values have the same --------------------------------------------
  */
 
-#define SEEN_COUNT 64u
-#define SEEN_SIZE  64u /* bytes of a TypeProto; what is longer is read each time */
-#define SEEN_RANK  8
+#define SEEN_RANK 8
 
 struct seen_type {
-    uint8_t bytes[SEEN_SIZE];
-    size_t size; /* 0: none */
     enum opshift_type type;
     int32_t rank;
     int64_t dims[SEEN_RANK];
@@ -140,29 +137,18 @@ static struct range type_find_plain(struct opshift_model *model, struct range va
     }
 }
 
-/* Where a type of these bytes is, or goes. NULL: no memory. */
-static struct seen_type *seen_place(struct opshift_model *model, const uint8_t *bytes, size_t size)
-{
-    uint32_t hash = 2166136261u;
-    if (model->seen_types == NULL)
-        model->seen_types = arena_alloc(model->arena, SEEN_COUNT, sizeof *model->seen_types);
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    return model->seen_types ? &model->seen_types[(hash ^ hash >> 16) % SEEN_COUNT] : NULL;
-}
-
-static void seen_keep(struct seen_type *seen, const uint8_t *bytes, size_t size, const struct value_type *type)
+/* False: it is no such type. */
+static bool seen_fill(struct seen_type *seen, const struct value_type *type)
 {
     if (!type->is_tensor || type->rank > SEEN_RANK)
-        return;
-    memcpy(seen->bytes, bytes, size);
-    seen->size = size;
+        return false;
     seen->type = type->type;
     seen->rank = type->rank;
     for (int32_t i = 0; i < type->rank; i++) {
         seen->dims[i] = type->dims[i];
         seen->params[i] = type->params[i];
     }
+    return true;
 }
 
 static enum opshift_status seen_give(const struct seen_type *seen, struct arena *arena, struct value_type *type,
@@ -186,16 +172,16 @@ enum opshift_status value_info_type(struct opshift_model *model, const struct va
         return OPSHIFT_OK;
     struct range range = type_find_plain(model, value->range);
     struct seen_type *seen = NULL;
-    uint8_t bytes[SEEN_SIZE];
-    if (range.size > 0 && range.size <= SEEN_SIZE &&
-        source_read(model->source, range.offset, bytes, (size_t)range.size, NULL) == OPSHIFT_OK)
-        seen = seen_place(model, bytes, (size_t)range.size);
-    if (seen != NULL && seen->size == range.size && memcmp(seen->bytes, bytes, seen->size) == 0)
+    bool known = false;
+    const uint8_t *bytes = range.size > 0 && range.size <= SEEN_SIZE
+                               ? source_window(model->source, range.offset, (size_t)range.size, NULL)
+                               : NULL;
+    if (bytes != NULL)
+        seen = seen_value(&model->seen_types, model->arena, sizeof *seen, bytes, range.size, &known);
+    if (known)
         return seen_give(seen, arena, type, error);
     enum opshift_status status = declared_read(model, value, arena, type, error);
-    if (status)
-        return opshift_within(error, status, "value '%.80s'", names_text(model->names, value->name));
-    if (seen != NULL)
-        seen_keep(seen, bytes, (size_t)range.size, type);
-    return OPSHIFT_OK;
+    if (seen != NULL && (status || !seen_fill(seen, type)))
+        seen_forget(model->seen_types, seen);
+    return status ? opshift_within(error, status, "value '%.80s'", names_text(model->names, value->name)) : OPSHIFT_OK;
 }

@@ -1,0 +1,21 @@
+/* What small messages were read as, by their bytes: in a model many values have the same type, and many nodes the same
+ * attributes. A few are kept, each in a place that follows from its bytes. */
+#ifndef MODEL_SEEN_H
+#define MODEL_SEEN_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+
+#define SEEN_SIZE 64u /* what is longer is read each time */
+
+struct seen;
+
+/* The value of a message of these bytes: known, or zero and to be filled. It stays where it is until the next call.
+ * *seen is made in the arena when it is NULL; all its values are of value_size. NULL: not kept. */
+void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, const uint8_t *bytes, uint64_t size,
+                 bool *known);
+/* The value was not filled after all. */
+void seen_forget(struct seen *seen, const void *value);
+
+#endif
