@@ -65,16 +65,19 @@ const char *report_text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* jansson tells of some failed allocations as of a wrong token: what is wrong stays so when it is read once more. */
+/* jansson tells of some failed allocations as of a wrong token, and of others by a text that lacks some bytes: what
+ * stands there is what two readings agree on. */
 json_t *report_parse(const char *text, size_t size, json_error_t *found)
 {
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, found);
-    if (root == NULL)
-        root = json_loadb(text, size, JSON_REJECT_DUPLICATES, found);
-    if (root != NULL)
+    json_t *again = json_loadb(text, size, JSON_REJECT_DUPLICATES, found);
+    bool agree = root == NULL || again == NULL ? root == again : json_equal(root, again);
+    json_decref(again);
+    if (agree && root != NULL)
         return root;
+    json_decref(root);
     void *room = malloc(JSON_ROOM);
-    if (room == NULL)
+    if (room == NULL || !agree)
         found->text[0] = '\0';
     free(room);
     return NULL;
