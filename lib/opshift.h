@@ -123,6 +123,7 @@ struct opshift_limits {
     uint64_t functions;  /* default 100,000 */
     uint64_t calls;      /* functions that call each other in a row; default 100 */
     uint64_t elements;   /* of a tensor that is read; default 4,294,967,296 */
+    uint64_t findings;   /* that a lint of one file keeps; default 200,000 */
     uint64_t decode;     /* bytes of an attribute, type or constant that is decoded at once; default 64 MiB */
 };
 

@@ -19,7 +19,8 @@ extern const char *const external_policies[];
     {.name = "limit",                                                                                                  \
      .value = "NAME=N",                                                                                                \
      .list = &opening_settings.limits,                                                                                 \
-     .help = "refuse a model beyond this; NAME is attributes, calls, decode, elements, functions, memory, nesting, "   \
+     .help = "refuse a model beyond this; NAME is attributes, calls, decode, elements, findings, functions, memory, "  \
+             "nesting, "                                                                                               \
              "nodes or outputs; may be given again"},                                                                  \
         {.name = "external-policy",                                                                                    \
          .value = "POLICY",                                                                                            \

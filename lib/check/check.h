@@ -122,13 +122,14 @@ struct checking {
     size_t count, room;               /* findings: grown with realloc, freed by the owner */
     struct suppression *suppressions; /* grown with realloc, freed by checking_free */
     size_t suppression_count;
-    struct look *look;         /* what goes through the bytes of each subject */
-    bool malformed;            /* a part of the file does not read */
-    const struct check *check; /* that is asking now */
-    size_t subject_first;      /* the first finding about this subject */
-    struct split_view *split;  /* the subject's draft as SPL reads it; NULL: not read yet */
+    struct look *look;             /* what goes through the bytes of each subject */
+    bool overfull;                 /* more was found than the limit of findings allows */
+    bool malformed;                /* a part of the file does not read */
+    const struct check *check;     /* that is asking now */
+    size_t subject_first;          /* the first finding about this subject */
+    struct split_view *split;      /* the subject's draft as SPL reads it; NULL: not read yet */
     struct sequence_cut *sequence; /* the same as SEQ reads a SplitToSequence */
-    const struct node **noted; /* CNV: those that SPL spoke of, sorted */
+    const struct node **noted;     /* CNV: those that SPL spoke of, sorted */
     size_t noted_count;
     uint8_t **tainted; /* by graph number, a bit a node: what it gives follows from an error */
     bool *broken;      /* by graph number: an error was found in it */

@@ -264,9 +264,10 @@ const struct check limit_checks[] = {
     {.about = {.id = "LIM011",
                .slug = "too-many-parts",
                .severity = OPSHIFT_SEVERITY_ERROR,
-               .summary = "more nodes, functions, or attributes or outputs of a node than are allowed",
+               .summary = "more nodes, functions, attributes or outputs of a node, or findings, than are allowed",
                .why = "A file of empty parts costs its readers time and memory that nothing in it is worth.",
-               .mend = "Where the file is to be trusted, raise limits: nodes, functions, attributes or outputs."},
+               .mend = "Where the file is to be trusted, raise limits: nodes, functions, attributes, outputs "
+                       "or findings."},
      .scope = CHECK_FAILURE},
 };
 const size_t limit_check_count = COUNT(limit_checks);

@@ -1,6 +1,7 @@
 /* Takes every check to everything in a model, so that nothing is said of what only follows from an error. */
 #include "check/look.h"
 #include "check/tables.h"
+#include "model/limits.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,12 @@
 enum opshift_status finding_add(struct checking *checking, const struct subject *subject, const struct range *where,
                                 struct opshift_error *error, const char *format, ...)
 {
+    uint64_t most = checking->model->limits.findings;
+    /* One more says why that is all. */
+    if (checking->count >= most && !checking->overfull) {
+        checking->overfull = true;
+        return limit_exceeded(error, ERROR_WHOLE_FILE, "findings", most, "findings");
+    }
     if (checking->count == checking->room) {
         size_t room = checking->room ? 2 * checking->room : 16;
         struct finding *grown = realloc(checking->findings, room * sizeof(*grown));

@@ -21,6 +21,7 @@ static const struct row {
     ROW(calls, 100, 2000, "functions that call each other in a row"),
     ROW(decode, MIB(64), GIB(2), "bytes of an attribute, type or constant that is decoded at once"),
     ROW(elements, GIB(4), INT64_MAX / 16, "elements of a tensor that is read"),
+    ROW(findings, 200000, UINT32_MAX, "findings that a lint of one file keeps"),
     ROW(functions, 100000, INT64_MAX, "functions of a model"),
     ROW(memory, GIB(4), INT64_MAX, "bytes that the index of a model takes"),
     ROW(nesting, 100, NESTING_MAX, "levels of messages, as protobuf counts them"),

@@ -59,6 +59,16 @@ printf 'limits: {outputs: 1}\n' >limits.yaml
 run lint net.onnx --config limits.yaml
 like "\[LIM011 too-many-parts\]" "$out" "limits in the configuration have the same names"
 
+# What is wrong at two bytes of the file is said in many more.
+printf '< ir_version: 8, opset_import: ["" : 13] > g (float[6] x) => (float[6] y) < int64[1] a = {1}, int64[1] b = {1}, int64[1] c = {1} > { y = Relu (x) }' >unused.txt
+run assemble unused.txt -o net.onnx
+run lint net.onnx --limit findings=1
+found=$(printf '%s\n' "$out" | grep -c '\]$')
+is 3 "$status" "--limit findings=1: exit status 3"
+is 2 "$found" "--limit findings=1: one finding, and why that is all"
+like "more than 1 findings; if the file is to be trusted, raise the limit 'findings' \[LIM011 too-many-parts\]" "$out" \
+    "--limit findings=1: in these words"
+
 # Nesting: 33 Ifs, the innermost branch empty, are 100 levels, which is what protobuf's readers take.
 nested() {
     awk -v n="$1" 'BEGIN {
