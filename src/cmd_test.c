@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "opening.h"
+#include "options.h"
 #include "run_options.h"
 
 /* Folders inside folders, with --recursive. */
@@ -318,11 +319,8 @@ static enum opshift_status run_argument(struct tally *tally, const char *folder,
 static enum opshift_status read_tolerance(const char *name, const char *text, double *value,
                                           struct opshift_error *error)
 {
-    char *end;
-    if (text == NULL)
-        return OPSHIFT_OK;
-    *value = strtod(text, &end);
-    if (end == text || *end != '\0' || !(*value >= 0))
+    const char *end;
+    if (text != NULL && (!read_real(text, value, &end) || *end != '\0'))
         return fail(error, OPSHIFT_USAGE, "test: --%s must be a number from 0 on, not '%s'", name, text);
     return OPSHIFT_OK;
 }

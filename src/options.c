@@ -3,6 +3,7 @@
 #include "options.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,14 @@ struct walk {
     size_t next, count, kept;
     struct opshift_error *error;
 };
+
+bool read_real(const char *text, double *value, const char **end)
+{
+    char *after;
+    *value = strtod(text, &after);
+    *end = after;
+    return after != text && isfinite(*value) && *value >= 0;
+}
 
 #define NAME_MAX_SIZE 64
 

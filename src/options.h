@@ -14,6 +14,10 @@ enum opshift_status options_parse(const struct command *command, char **argument
                                   struct opshift_error *error);
 void options_free(const struct command *command);
 
+/* A finite number of at least 0 that a text begins with; *end: what follows it. Written with a point: the command stays
+ * in the locale "C", whatever the environment says. */
+bool read_real(const char *text, double *value, const char **end);
+
 /* How many letters must change to make one of the other; what "did you mean" goes by. */
 size_t text_distance(const char *a, const char *b);
 /* Is one near enough to be meant for the other? */

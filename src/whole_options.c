@@ -1,24 +1,19 @@
 /* The options of commands that verify: running both models whole. */
 #include "whole_options.h"
 
-#include <math.h>
 #include <stdlib.h>
+
+#include "options.h"
 
 struct whole_settings whole_settings;
 
 /* "1e-5" or "1e-5,1e-8" */
 static bool read_tolerance(const char *text, struct opshift_tolerance *tolerance)
 {
-    char *end;
-    tolerance->relative = strtod(text, &end);
-    bool good = end != text && (*end == '\0' || *end == ',');
-    if (good && *end == ',') {
-        const char *second = end + 1;
-        tolerance->absolute = strtod(second, &end);
-        good = end != second && *end == '\0';
-    }
-    return good && isfinite(tolerance->relative) && isfinite(tolerance->absolute) && tolerance->relative >= 0 &&
-           tolerance->absolute >= 0;
+    const char *end;
+    if (!read_real(text, &tolerance->relative, &end))
+        return false;
+    return *end == '\0' || (*end == ',' && read_real(end + 1, &tolerance->absolute, &end) && *end == '\0');
 }
 
 bool whole_is_asked(void)

@@ -1,4 +1,5 @@
 /* Failures as text: formatted, made safe to print, and cut where a character ends. */
+#define ERROR_DEFINES
 #include "base/error.h"
 
 #include <inttypes.h>

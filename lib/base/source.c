@@ -40,8 +40,10 @@ static enum opshift_status source_new(struct source **source, struct opshift_err
 static struct window *windows_new(void)
 {
     struct window *windows = malloc(WINDOWS * sizeof(*windows));
-    for (size_t i = 0; windows && i < WINDOWS; i++)
-        windows[i].size = windows[i].moved = 0;
+    for (size_t i = 0; windows && i < WINDOWS; i++) {
+        windows[i].offset = windows[i].moved = 0;
+        windows[i].size = windows[i].next = 0;
+    }
     return windows;
 }
 

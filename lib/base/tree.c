@@ -112,6 +112,7 @@ static enum opshift_status read_keyed(struct reader *reader, const struct tree *
     status = read_value(reader, value, error);
     if (status != OPSHIFT_OK)
         return status;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a read value is there. */
     (*value)->key = key->text;
     (*value)->key_line = key->line;
     (*value)->key_column = key->column;

@@ -187,7 +187,7 @@ static enum opshift_status external_of(struct look *look, const struct part *par
     if (!is_external(part))
         return OPSHIFT_OK;
     if (look->external == NULL)
-        look->external = malloc(sizeof(*look->external));
+        look->external = calloc(1, sizeof(*look->external));
     struct external *external = look->external;
     if (external == NULL)
         return opshift_no_memory(error);

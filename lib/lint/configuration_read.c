@@ -184,7 +184,7 @@ static enum opshift_status ignore_read(struct reading *reading, const struct tre
 
 static enum opshift_status fail_level_read(struct reading *reading, const struct tree *value)
 {
-    int level;
+    int level = 0;
     enum opshift_status status = level_read(reading, value, "fail-level", OPSHIFT_SEVERITY_NEVER, &level);
     if (status == OPSHIFT_OK && reading->lint->options.fail_level == 0)
         reading->lint->options.fail_level = level + 1;

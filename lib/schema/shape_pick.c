@@ -108,7 +108,7 @@ void shape_gather(struct inference *inference)
     int64_t number;
     if (data == NULL || indices == NULL || !attribute_int_or(inference, "axis", 0, &number) ||
         !axis_resolve(number, (size_t)data->rank, &axis) ||
-        !shape_new(inference, output, (size_t)(data->rank - 1 + indices->rank)))
+        !shape_new(inference, output, (size_t)data->rank - 1 + (size_t)indices->rank))
         return;
     for (size_t i = 0; i < axis; i++)
         dim_copy(output, at++, data, i);

@@ -85,7 +85,8 @@ static uint32_t formal_of(const struct reading *reading, struct bytes name)
 {
     uint32_t i = 0;
     while (i < reading->formal_count &&
-           (reading->formals[i].name.size != name.size || memcmp(reading->formals[i].name.data, name.data, name.size)))
+           (reading->formals[i].name.size != name.size ||
+            (name.size > 0 && memcmp(reading->formals[i].name.data, name.data, name.size) != 0)))
         i++;
     return i;
 }

@@ -1,0 +1,60 @@
+#!/bin/sh
+# make analyze: three readers that do not tire go through lib and src: gcc -fanalyzer, clang-tidy (.clang-tidy) and cppcheck
+# (cppcheck.txt). ANALYZERS names some of them, ANALYZE_JOBS how many files are read at once. clang's own analyzer
+# looks at each function for a short while; DEEP=1 gives it all the time it wants, which is ten times as much.
+# Exits with 1 where one finds something. $FLAGS are those of the build, which has made its headers.
+set -eu
+srcdir=$(cd "${srcdir:-.}" && pwd)
+jobs=${ANALYZE_JOBS:-$(getconf _NPROCESSORS_ONLN)}
+found=no
+log=$(mktemp)
+trap 'rm -f "$log" "$log.known"' EXIT
+
+# each COMMAND...: with every source, so many at once; what it says goes to $log.
+each() {
+    (cd "$srcdir" && find lib src -name '*.c' | sort) | sed "s|^|$srcdir/|" | xargs -P "$jobs" -n 8 "$@" >"$log" 2>&1 || true
+}
+
+# tell NAME: what the one of that name found, without the words around it.
+tell() {
+    if grep -qE '(warning|error|style|performance|portability)[:,]' "$log"; then
+        found=yes
+        grep -vE 'warnings? (generated|treated)|^Suppressed|^Use -header' "$log" || true
+        echo "$1: see above; mend it, or say beside it why not"
+    else
+        echo "$1: nothing found"
+    fi
+}
+
+for name in ${ANALYZERS:-gcc clang-tidy cppcheck}; do
+    if [ "$name" = gcc ]; then tool=${ANALYZE_CC:-gcc}; else tool=$name; fi
+    command -v "$tool" >/dev/null || { echo "$name: not here" && continue; }
+    case $name in
+    gcc)
+        # shellcheck disable=SC2086
+        FLAGS="$FLAGS -DOPSHIFT_ANALYZE"
+        each sh -c 'for file; do "$0" $FLAGS -O1 -fanalyzer -fanalyzer-verbosity=0 -fdiagnostics-path-format=none \
+            -fno-diagnostics-show-caret -S -o /dev/null "$file" 2>&1; done' "$tool"
+        grep -v '^#' "$srcdir/tests/analyze/gcc.txt" | grep . >"$log.known"
+        grep -E 'warning:|error:' "$log" | grep -vf "$log.known" >"$log.left" || true
+        mv "$log.left" "$log"
+        ;;
+    clang-tidy)
+        FLAGS="$FLAGS -DOPSHIFT_ANALYZE -Xclang -analyzer-config -Xclang max-nodes=${DEEP:+22}${DEEP:-2}0000"
+        # shellcheck disable=SC2086
+        each sh -c 'clang-tidy --quiet "$@" -- $FLAGS' clang-tidy
+        ;;
+    cppcheck)
+        cppcheck --quiet -j "$jobs" --std=c11 --enable=warning,portability,performance --library=posix \
+            --library="$srcdir/tests/analyze/cppcheck.cfg" --suppressions-list="$srcdir/tests/analyze/cppcheck.txt" \
+            --inline-suppr --template='{file}:{line}: {severity}: {message} [{id}]' -DHAVE_CONFIG_H -D_GNU_SOURCE -DOPSHIFT_ANALYZE \
+            -I. -Ilib -Iproto -I"$srcdir/lib" -I"$srcdir/proto" "$srcdir/lib" "$srcdir/src" >"$log" 2>&1
+        ;;
+    *)
+        echo "analyze: there is no '$name'; ANALYZERS may name gcc, clang-tidy and cppcheck" >&2
+        exit 2
+        ;;
+    esac
+    tell "$name"
+done
+[ $found = no ]

@@ -1,0 +1,41 @@
+#!/bin/sh
+# make check-valgrind: the C tests, and what users do most, under valgrind: a read of what was never written, one beside a block, or
+# a block that nobody frees makes a test fail. Not what counts instructions, memory or time, nor what forks to survive a crash.
+set -eu
+srcdir=$(cd "${srcdir:-.}" && pwd)
+builddir=$(cd "${builddir:-.}" && pwd)
+if grep -q fsanitize "$builddir/Makefile"; then
+    echo "check-valgrind: valgrind does not run what the sanitizers built; configure without them" >&2
+    exit 2
+fi
+command -v valgrind >/dev/null || { echo "check-valgrind: valgrind is not here" >&2 && exit 2; }
+VALGRIND_LOGS=$(mktemp -d)
+VALGRIND_LIBTOOL=$builddir/libtool
+export srcdir builddir VALGRIND_LOGS VALGRIND_LIBTOOL
+trap 'rm -rf "$VALGRIND_LOGS"' EXIT
+jobs=${VALGRIND_JOBS:-$(getconf _NPROCESSORS_ONLN)}
+failed=0
+cd "$builddir"
+
+c_tests=
+for test in ${VALGRIND_TESTS-tests/*/*-t}; do
+    case $test in
+    # A million ranges and every split of a matrix take long, and child-t asks how a process ended, which is another one here.
+    tests/check/ranges-t | tests/kernel/deal-t | tests/base/child-t) ;;
+    *) c_tests="$c_tests $test" ;;
+    esac
+done
+# shellcheck disable=SC2086
+[ -z "$c_tests" ] || prove -j"$jobs" -e "$srcdir/tests/valgrind/opshift" $c_tests || failed=1
+
+for name in ${VALGRIND_CLI-show diff external steps}; do
+    # shellcheck disable=SC2097,SC2098
+    OPSHIFT_PROGRAM=$builddir/opshift OPSHIFT=$srcdir/tests/valgrind/opshift \
+        prove -e '' "$srcdir/tests/cli/$name.t" || failed=1
+done
+
+for log in "$VALGRIND_LOGS"/*; do
+    # What it says of itself, such as of a system call that it does not know, starts with --.
+    if grep -q '^==' "$log"; then failed=1 && grep '^==' "$log" | sed -n 1,40p; fi
+done
+[ "$failed" = 0 ]
