@@ -10,6 +10,7 @@ struct scan {
     uint32_t *axes;                    /* of what is scanned */
     struct int_list input_directions, output_directions, output_axes;
     int64_t length;
+    int64_t rounds;        /* as many as the length, but where Scan-8's sequence_lens says fewer */
     struct value *current; /* the body's inputs of this round */
     struct value *given;   /* the body's outputs */
     struct gathering *gatherings;
@@ -96,7 +97,7 @@ static enum opshift_status scan_axes(struct scan *scan, const struct int_list *a
             return opshift_fail(error, OPSHIFT_MALFORMED,
                                 "scanned input %u has %lld elements along its axis, must have %lld", i,
                                 (long long)length, (long long)scan->length);
-        scan->length = length;
+        scan->length = scan->rounds = length;
     }
     return OPSHIFT_OK;
 }
@@ -129,7 +130,7 @@ static enum opshift_status cut_round(struct kernel_call *call, struct scan *scan
     for (uint32_t i = 0; i < scan->scanned && status == OPSHIFT_OK; i++) {
         const struct value *from = &scan->inputs[scan->states + i];
         struct tensor *part = NULL;
-        int64_t place = listed(&scan->input_directions, i) != 0 ? scan->length - 1 - round : round;
+        int64_t place = listed(&scan->input_directions, i) != 0 ? scan->rounds - 1 - round : round;
         status = cut_out(holder_arena(holder), from->tensor, scan->axes[i], place, &part, error);
         struct value *to = &scan->current[scan->states + i];
         value_drop(to);
@@ -194,7 +195,7 @@ static void scan_end(struct scan *scan)
 static enum opshift_status run_rounds(struct kernel_call *call, struct scan *scan, struct opshift_error *error)
 {
     enum opshift_status status = scan_start(scan, error);
-    for (int64_t round = 0; status == OPSHIFT_OK && round < scan->length; round++)
+    for (int64_t round = 0; status == OPSHIFT_OK && round < scan->rounds; round++)
         status = run_round(call, scan, round, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < scan->stacked; i++)
         status = gathering_stack(call, scan->states + i, &scan->gatherings[i], scan->states + i,
@@ -247,13 +248,53 @@ static enum opshift_status cut_batch(struct kernel_call *call, struct scan *scan
     return OPSHIFT_OK;
 }
 
-static enum opshift_status run_element(struct kernel_call *call, struct scan *scan, struct gathering *outputs,
-                                       struct opshift_error *error)
+/* How many rounds an element of the batch has: as sequence_lens says, else as long as its axis is. */
+static enum opshift_status limit_rounds(const struct kernel_call *call, struct scan *scan, int64_t element,
+                                        int64_t batch, struct opshift_error *error)
+{
+    const struct tensor *lengths = kernel_input(call, 0);
+    if (lengths == NULL)
+        return OPSHIFT_OK;
+    if (lengths->type != OPSHIFT_TYPE_INT64 || lengths->rank != 1 || lengths->dims[0] != batch)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "sequence_lens is %s%s, must be int64[%lld]",
+                            type_name(lengths->type), kernel_dims_text(call->arena, lengths->rank, lengths->dims),
+                            (long long)batch);
+    int64_t rounds = ((const int64_t *)lengths->data)[element];
+    if (rounds < 0 || rounds > scan->length)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "sequence_lens says %lld for element %lld, which has %lld",
+                            (long long)rounds, (long long)element, (long long)scan->length);
+    scan->rounds = rounds;
+    return OPSHIFT_OK;
+}
+
+/* What a short sequence gave, with zeros up to the full length; of no round at all as the body's output is declared. */
+static enum opshift_status fill_up(struct kernel_call *call, const struct scan *scan, uint32_t position,
+                                   struct opshift_error *error)
+{
+    struct tensor *made = call->outputs[position], *full = NULL;
+    int64_t dims[TENSOR_RANK_MAX];
+    if (made == NULL || scan->rounds == scan->length)
+        return OPSHIFT_OK;
+    for (uint32_t i = 0; i < made->rank; i++)
+        dims[i] = i == 0 ? scan->length : made->dims[i];
+    enum opshift_status status = tensor_new(call->arena, made->type, made->rank, dims, &full, error);
+    if (status == OPSHIFT_OK)
+        kernel_copy(full, 0, made, 0, made->count);
+    call->outputs[position] = full;
+    return status;
+}
+
+static enum opshift_status run_element(struct kernel_call *call, struct scan *scan, int64_t element, int64_t batch,
+                                       struct gathering *outputs, struct opshift_error *error)
 {
     const struct int_list axes = {0};
     enum opshift_status status = scan_axes(scan, &axes, error);
     if (status == OPSHIFT_OK)
+        status = limit_rounds(call, scan, element, batch, error);
+    if (status == OPSHIFT_OK)
         status = run_rounds(call, scan, error);
+    for (uint32_t i = scan->states; status == OPSHIFT_OK && i < scan->states + scan->stacked; i++)
+        status = fill_up(call, scan, i, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < scan->states; i++)
         status = gathering_add(&outputs[i], value_keep(scan->current[i]), error);
     for (uint32_t i = scan->states; status == OPSHIFT_OK && i < scan->states + scan->stacked; i++)
@@ -270,9 +311,6 @@ static enum opshift_status run_8(struct kernel_call *call, struct opshift_error 
     enum opshift_status status = scan_count(call, &scan, 1, error);
     if (status == OPSHIFT_OK)
         status = scan_lists(call, &scan, &axes, error);
-    if (status == OPSHIFT_OK && kernel_input(call, 0) != NULL)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "sequence_lens is given; batches of many lengths are not run here");
     uint32_t output_count = scan.states + scan.stacked;
     struct value *inputs = arena_alloc(call->arena, scan.states + UINT64_C(1) + scan.scanned, sizeof(*inputs));
     struct gathering *outputs = calloc(output_count + UINT64_C(1), sizeof(*outputs));
@@ -283,7 +321,7 @@ static enum opshift_status run_8(struct kernel_call *call, struct opshift_error 
     for (int64_t element = 0; status == OPSHIFT_OK && (element == 0 || element < batch); element++) {
         status = cut_batch(call, &scan, element, &batch, inputs, error);
         if (status == OPSHIFT_OK && element < batch)
-            status = run_element(call, &scan, outputs, error);
+            status = run_element(call, &scan, element, batch, outputs, error);
     }
     for (uint32_t i = 0; status == OPSHIFT_OK && i < output_count; i++)
         status = gathering_stack(call, i, &outputs[i], i, 0, false, error);

@@ -1,0 +1,122 @@
+/* SequenceMap: a body run for each item of a sequence; what it gives becomes items of sequences. */
+#include <stdlib.h>
+
+#include "kernel/gatherings.h"
+#include "kernel/sequence.h"
+
+struct map {
+    uint32_t inputs, outputs;
+    size_t count; /* items */
+    struct value *given, *made;
+    struct gathering *gatherings;
+};
+
+/* Every sequence has as many items as the first. */
+static enum opshift_status map_start(struct kernel_call *call, struct map *map, struct opshift_error *error)
+{
+    const struct sequence *first = NULL;
+    if (call->bodies == NULL || call->values == NULL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "its body cannot be run here");
+    enum opshift_status status = kernel_sequence(call, 0, &first, error);
+    if (status == OPSHIFT_OK)
+        status = call->bodies->measure(call->bodies, "body", &map->inputs, &map->outputs, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (map->inputs != call->input_count || map->outputs != call->output_count)
+        return opshift_fail(error, OPSHIFT_MALFORMED,
+                            "has %u inputs and %u outputs, but its body has %u inputs and %u outputs",
+                            call->input_count, call->output_count, map->inputs, map->outputs);
+    map->count = first->count;
+    for (uint32_t i = 1; i < call->input_count; i++) {
+        const struct value *value = &call->values[i];
+        if (value->kind == VALUE_SEQUENCE && value->sequence->count != map->count)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has %zu items, must have %zu as input 0", i,
+                                value->sequence->count, map->count);
+    }
+    map->given = calloc(map->inputs + UINT64_C(1), sizeof(*map->given));
+    map->made = calloc(map->outputs + UINT64_C(1), sizeof(*map->made));
+    map->gatherings = calloc(map->outputs + UINT64_C(1), sizeof(*map->gatherings));
+    return map->given == NULL || map->made == NULL || map->gatherings == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+/* Of each sequence its item, of a tensor the whole. */
+static enum opshift_status map_round(struct kernel_call *call, struct map *map, size_t item,
+                                     struct opshift_error *error)
+{
+    for (uint32_t i = 0; i < map->inputs; i++) {
+        map->given[i] = call->values[i];
+        if (call->values[i].kind != VALUE_SEQUENCE)
+            continue;
+        map->given[i] = call->values[i].sequence->items[item];
+        if (map->given[i].holder == NULL)
+            map->given[i].holder = call->values[i].holder;
+    }
+    enum opshift_status status =
+        call->bodies->run(call->bodies, "body", map->given, map->inputs, map->made, map->outputs, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (uint32_t i = 0; i < map->outputs; i++) {
+        if (status == OPSHIFT_OK)
+            status = gathering_add(&map->gatherings[i], map->made[i], error);
+        else
+            value_drop(&map->made[i]);
+    }
+    return status;
+}
+
+/* An item that depends on nothing: the bodies' values go. */
+static enum opshift_status copy_item(struct arena *arena, const struct tensor *from, struct value *to,
+                                     struct opshift_error *error)
+{
+    struct tensor *copy = NULL;
+    enum opshift_status status = tensor_new(arena, from->type, from->rank, from->dims, &copy, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    kernel_copy(copy, 0, from, 0, from->count);
+    for (uint64_t i = 0; copy->type == OPSHIFT_TYPE_STRING && i < copy->count; i++) {
+        copy->strings[i].data = arena_copy(arena, copy->strings[i].data, copy->strings[i].size);
+        if (copy->strings[i].data == NULL)
+            return opshift_no_memory(error);
+    }
+    *to = value_of(copy);
+    return OPSHIFT_OK;
+}
+
+/* The type of no items at all is what the body declares. */
+static enum opshift_status map_result(struct kernel_call *call, const struct map *map, uint32_t output,
+                                      struct opshift_error *error)
+{
+    const struct gathering *gathering = &map->gatherings[output];
+    struct value_type declared = {.type = OPSHIFT_TYPE_UNDEFINED};
+    enum opshift_status status = OPSHIFT_OK;
+    struct value *items = arena_alloc(call->arena, gathering->count + 1, sizeof(*items));
+    if (items == NULL)
+        return opshift_no_memory(error);
+    if (gathering->count == 0)
+        status = call->bodies->declared(call->bodies, "body", output, call->arena, &declared, error);
+    enum opshift_type type = gathering->count == 0 ? declared.type : gathering->items[0].tensor->type;
+    for (size_t i = 0; i < gathering->count && status == OPSHIFT_OK; i++) {
+        const struct tensor *item = gathering->items[i].tensor;
+        status = item->type == type
+                     ? copy_item(call->arena, item, &items[i], error)
+                     : opshift_fail(error, OPSHIFT_MALFORMED, "output %u: item %zu is %s, must be %s as the first",
+                                    output, i, type_name(item->type), type_name(type));
+    }
+    return status == OPSHIFT_OK ? kernel_sequence_result(call, output, type, items, gathering->count, error) : status;
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    struct map map = {0};
+    enum opshift_status status = map_start(call, &map, error);
+    for (size_t item = 0; status == OPSHIFT_OK && item < map.count; item++)
+        status = map_round(call, &map, item, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < map.outputs; i++)
+        status = map_result(call, &map, i, error);
+    gatherings_free(map.gatherings, map.gatherings == NULL ? 0 : map.outputs);
+    free(map.made);
+    free(map.given);
+    return status;
+}
+
+const struct kernel kernel_sequence_map[] = {{"SequenceMap", 17, KERNEL_ANY, run}, {0}};

@@ -1,0 +1,66 @@
+/* Softmax and its kin: what they share is which elements belong together. */
+#include "kernel/softmax_lines.h"
+
+#include <math.h>
+
+#include "model/number.h"
+
+double softmax_sum(const double *from, uint64_t count, double *greatest)
+{
+    double sum = 0;
+    *greatest = from[0];
+    for (uint64_t i = 1; i < count; i++)
+        *greatest = fmax(*greatest, from[i]);
+    for (uint64_t i = 0; i < count; i++)
+        sum += exp(from[i] - *greatest);
+    return sum;
+}
+
+/* Of each line: so many elements, so far apart. */
+static enum opshift_status compute(struct kernel_call *call, softmax_line *line, const struct number_type *type,
+                                   uint64_t count, uint64_t apart, struct opshift_error *error)
+{
+    const char *from = call->inputs[0]->data;
+    char *to = call->outputs[0]->data;
+    double *numbers = arena_alloc(call->arena, count + 1, sizeof(*numbers));
+    double *results = arena_alloc(call->arena, count + 1, sizeof(*results));
+    if (numbers == NULL || results == NULL)
+        return opshift_no_memory(error);
+    for (uint64_t at = 0; at < call->inputs[0]->count / count; at++) {
+        uint64_t first = at / apart * apart * count + at % apart;
+        for (uint64_t i = 0; i < count; i++)
+            numbers[i] = type->load(from + (first + i * apart) * type->size).d;
+        line(numbers, results, count);
+        for (uint64_t i = 0; i < count; i++)
+            type->store(to + (first + i * apart) * type->size, (union number){.d = results[i]});
+    }
+    return OPSHIFT_OK;
+}
+
+enum opshift_status softmax_lines(struct kernel_call *call, softmax_line *line, struct opshift_error *error)
+{
+    bool flat = call->opset < 13;
+    int64_t axis = flat ? 1 : -1;
+    uint32_t place = 0;
+    uint64_t count = 1, apart = 1;
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "axis", &axis, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    const struct number_type *type = number_type(input->type);
+    if (type == NULL || type->kind != NUMBER_REAL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s are no real numbers",
+                            type_name(input->type));
+    /* Behind the last axis each element is a line of its own. */
+    bool behind = flat && axis == (int64_t)input->rank;
+    status = behind ? OPSHIFT_OK : kernel_axis(axis, input->rank, &place, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    if (status != OPSHIFT_OK || input->count == 0)
+        return status;
+    for (uint32_t i = place; i < input->rank && !behind; i++)
+        *(flat || i == place ? &count : &apart) *= (uint64_t)input->dims[i];
+    return compute(call, line, type, count, apart, error);
+}

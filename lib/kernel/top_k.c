@@ -1,0 +1,106 @@
+/* TopK: the greatest (or least) elements along an axis, from the best on, and where they are. */
+#include <stdlib.h>
+
+#include "model/number.h"
+#include "kernel/support.h"
+
+struct entry {
+    union number value;
+    int64_t index;
+    enum number_kind kind;
+    bool largest;
+};
+
+/* What is not a number is above all others. */
+static int compare_values(enum number_kind kind, union number a, union number b)
+{
+    if (kind == NUMBER_SIGNED)
+        return (a.i > b.i) - (a.i < b.i);
+    if (kind == NUMBER_UNSIGNED)
+        return (a.u > b.u) - (a.u < b.u);
+    if (a.d != a.d || b.d != b.d)
+        return (a.d != a.d) - (b.d != b.d);
+    return (a.d > b.d) - (a.d < b.d);
+}
+
+/* The best first; of two that are alike the one that comes first. */
+static int by_rank(const void *left, const void *right)
+{
+    const struct entry *a = left, *b = right;
+    int order = compare_values(a->kind, a->value, b->value);
+    if (order == 0)
+        return (a->index > b->index) - (a->index < b->index);
+    return a->largest ? -order : order;
+}
+
+static enum opshift_status find_count(const struct kernel_call *call, int64_t *count, struct opshift_error *error)
+{
+    struct int_list list = {0};
+    if (call->opset < 10)
+        return kernel_int(call, "k", count, error);
+    enum opshift_status status = kernel_vector(call, kernel_input(call, 1), "the number of elements", &list, error);
+    if (status == OPSHIFT_OK && list.count != 1)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the number of elements is a list of %zu, must be one",
+                            list.count);
+    *count = status == OPSHIFT_OK ? list.values[0] : 0;
+    return status;
+}
+
+static enum opshift_status pick(struct kernel_call *call, const struct number_type *type, uint32_t axis, int64_t count,
+                                bool largest, struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[0];
+    uint64_t length = (uint64_t)input->dims[axis], inner = 1;
+    struct entry *entries = arena_alloc(call->arena, length + 1, sizeof(*entries));
+    if (entries == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = axis + 1; i < input->rank; i++)
+        inner *= (uint64_t)input->dims[i];
+    for (uint64_t line = 0; length > 0 && line < input->count / length; line++) {
+        uint64_t from = line / inner * inner * length + line % inner;
+        uint64_t to = line / inner * inner * (uint64_t)count + line % inner;
+        for (uint64_t i = 0; i < length; i++)
+            entries[i] = (struct entry){type->load((const char *)input->data + (from + i * inner) * type->size),
+                                        (int64_t)i, type->kind, largest};
+        qsort(entries, length, sizeof(*entries), by_rank);
+        for (uint64_t i = 0; i < (uint64_t)count; i++) {
+            type->store((char *)call->outputs[0]->data + (to + i * inner) * type->size, entries[i].value);
+            ((int64_t *)call->outputs[1]->data)[to + i * inner] = entries[i].index;
+        }
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t axis = -1, largest = 1, count = 0, dims[TENSOR_RANK_MAX];
+    uint32_t place = 0, inputs = call->opset < 10 ? 1 : 2;
+    enum opshift_status status = kernel_inputs(call, inputs, inputs, error);
+    if (status == OPSHIFT_OK && call->output_count != 2)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives exactly 2", call->output_count);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "axis", &axis, error);
+    if (status == OPSHIFT_OK && call->opset >= 11)
+        status = kernel_int(call, "largest", &largest, error);
+    if (status == OPSHIFT_OK)
+        status = find_count(call, &count, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    const struct number_type *type = number_type(input->type);
+    if (type == NULL || type->type == OPSHIFT_TYPE_BOOL)
+        return kernel_no_number(input->type, error);
+    if (count < 0 || count > input->dims[place])
+        return opshift_fail(error, OPSHIFT_MALFORMED, "%lld elements are asked for, axis %u has %lld", (long long)count,
+                            place, (long long)input->dims[place]);
+    for (uint32_t i = 0; i < input->rank; i++)
+        dims[i] = i == place ? count : input->dims[i];
+    status = kernel_output(call, 0, input->type, input->rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 1, OPSHIFT_TYPE_INT64, input->rank, dims, error);
+    return status == OPSHIFT_OK ? pick(call, type, place, count, largest != 0, error) : status;
+}
+
+const struct kernel kernel_top_k[] = {{"TopK", 1, KERNEL_ANY, run}, {0}};
