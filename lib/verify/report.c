@@ -126,9 +126,13 @@ static void print(const json_t *root, struct buffer *out)
 static json_t *describe(const struct side *side, const char *hash)
 {
     const struct opshift_model *model = side->model;
-    return json_pack("{s:o,s:I,s:s*,s:I,s:I}", "file", report_string(model->name, strlen(model->name)), "size",
-                     (json_int_t)opshift_model_size(model), "sha256", hash, "ir_version",
-                     (json_int_t)opshift_model_ir_version(model), "opset", (json_int_t)opshift_model_opset(model));
+    json_t *object = json_pack("{s:o,s:I}", "file", report_string(model->name, strlen(model->name)), "size",
+                               (json_int_t)opshift_model_size(model));
+    if (hash != NULL)
+        report_set(&object, "sha256", json_string(hash));
+    report_set(&object, "ir_version", json_integer((json_int_t)opshift_model_ir_version(model)));
+    report_set(&object, "opset", json_integer((json_int_t)opshift_model_opset(model)));
+    return object;
 }
 
 struct opshift_report *verify_report(struct comparison *comparison, const char *before_hash, const char *after_hash)

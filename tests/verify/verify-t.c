@@ -60,9 +60,20 @@ static const struct pair_case right[] = {
      MODEL(11, "(float[1, 2] x) => (float[2] y) { y = Squeeze<axes = [0]>(x) }"),
      MODEL(13, "(float[1, 2] x) => (float[2] y) <int64[1] s = {0}> { y = Squeeze(x, s) }"), "tested",
      ALONE "; what is made of it by rules/opset-13/squeeze.yaml", NULL},
-    {"an operator without a kernel", MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"),
-     MODEL(13, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax<axis = 1>(x) }"), "by rule",
-     "what is made of it by rules/opset-13/hardmax.yaml; not run: there is no built-in kernel for Hardmax at opset 11",
+    {"an operator whose default moved", MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"),
+     MODEL(13, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax<axis = 1>(x) }"), "tested",
+     ALONE "; what is made of it by rules/opset-13/hardmax.yaml", NULL},
+    {"a node that is kept though the rules rewrite it, and does the same",
+     MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"),
+     MODEL(13, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"), "tested",
+     "not proved: it is not what is made of it by rules/opset-13/hardmax.yaml: the number of attributes", NULL},
+    {"an operator without a kernel",
+     MODEL(15, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = RoiAlign(x, r, i) }"),
+     MODEL(16, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = "
+               "RoiAlign<coordinate_transformation_mode = \"output_half_pixel\">(x, r, i) }"),
+     "by rule",
+     "what is made of it by rules/opset-16/roialign.yaml; not run: there is no built-in kernel for RoiAlign at opset "
+     "15",
      NULL},
 };
 
@@ -98,16 +109,23 @@ static const struct pair_case wrong[] = {
 
 /* Nodes that cannot be run: the rules say what may become of them. */
 static const struct pair_case unrun[] = {
-    {"an attribute that the rules do not write", MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"),
+    {"an axis that the rules do not write", MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"),
      MODEL(13, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax<axis = 0>(x) }"), "differs",
-     "it is not what is made of it by rules/opset-13/hardmax.yaml: attribute 'axis'; and it cannot be run to see "
-     "whether that does the same: there is no built-in kernel for Hardmax at opset 11",
+     "output 'y' differs first at element 1 of shape [1,2]: 1 was 0", NULL},
+    {"an attribute that the rules do not write",
+     MODEL(15, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = RoiAlign(x, r, i) }"),
+     MODEL(16, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = "
+               "RoiAlign<coordinate_transformation_mode = \"half_pixel\">(x, r, i) }"),
+     "differs",
+     "it is not what is made of it by rules/opset-16/roialign.yaml: attribute 'coordinate_transformation_mode'; and it "
+     "cannot be run to see whether that does the same: there is no built-in kernel for RoiAlign at opset 15",
      NULL},
     {"a node that is kept though the rules rewrite it",
-     MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"),
-     MODEL(13, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"), "differs",
-     "it is not what is made of it by rules/opset-13/hardmax.yaml: the number of attributes; and it cannot be run to "
-     "see whether that does the same: there is no built-in kernel for Hardmax at opset 11",
+     MODEL(15, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = RoiAlign(x, r, i) }"),
+     MODEL(16, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = RoiAlign(x, r, i) }"),
+     "differs",
+     "it is not what is made of it by rules/opset-16/roialign.yaml: the number of attributes; and it cannot be run to "
+     "see whether that does the same: there is no built-in kernel for RoiAlign at opset 15",
      NULL},
     {"an attribute of a node whose operator did not change",
      MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = LpPool<kernel_shape = [1]>(x) }"),
