@@ -423,6 +423,7 @@ const struct command command_convert = {
         "or on standard error when the model goes to standard output: a line, and with --verbose one for each node.",
     .examples = "opshift convert net.onnx --opset 18 -o net18.onnx --verify\n"
                 "opshift convert net.onnx --opset 11 --dry-run\n"
+                "opshift convert net.onnx --split-sequences -o plain.onnx --verify\n"
                 "opshift convert - --opset 13 -o - < net.onnx > net13.onnx",
     .options = options,
     .least = 1,

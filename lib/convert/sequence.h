@@ -77,6 +77,12 @@ const struct sequence_mark *sequence_mark_find(const struct conversion *conversi
 enum opshift_status sequence_judge(struct conversion *conversion, struct sequence *sequence,
                                    struct opshift_error *error);
 
+/* ---- sequence_use.c ---- */
+
+/* Fills in where a node reads its sequence, whose cut is known, or why it cannot read a Split. */
+enum opshift_status sequence_judge_use(struct conversion *conversion, struct sequence_use *use,
+                                       struct opshift_error *error);
+
 /* ---- sequence_to_split.c ---- */
 
 /* Rewrites the node of a mark, unless another node of its sequence is in the way; NO: this one is, and why says so. */

@@ -15,7 +15,7 @@ static bool is_changed(const struct comparison *comparison, const struct graph *
     return changed != NULL && changed[node - graph->nodes];
 }
 
-bool sequence_is_gone(const struct comparison *comparison, const struct graph *graph, const struct node *node)
+bool sequence_is_replaced(const struct comparison *comparison, const struct graph *graph, const struct node *node)
 {
     return sequence_uses(comparison, graph, node) != NULL;
 }
@@ -34,18 +34,19 @@ bool sequence_has_reader(const struct comparison *comparison, const struct graph
            comparison->sequence_readers[graph->number][node - graph->nodes];
 }
 
-/* A changed SplitToSequence whose sequence nothing gives any more. */
-static bool is_lost(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
+/* What gives its output now is of another operator. */
+static bool is_replaced(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
 {
-    return sequence_is_operator(&comparison->before, node, "SplitToSequence") && node->output_count == 1 &&
-           is_changed(comparison, pair->before, node) && !match_has_counterpart(comparison, pair, node);
+    const struct side *before = &comparison->before, *after = &comparison->after;
+    const struct node *partner = match_partner(before, node, after, pair->after);
+    return partner == NULL || before->other[node->op_type] != partner->op_type || partner->domain != NAME_NONE;
 }
 
-static bool is_reader(const struct comparison *comparison, const struct graph *graph, const struct node *node)
+static bool is_reader(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
 {
     const struct side *before = &comparison->before;
-    return is_changed(comparison, graph, node) && node->output_count == 1 && node->input_count > 0 &&
-           node_outputs(node)[0] != NAME_NONE &&
+    return is_changed(comparison, pair->before, node) && node->output_count == 1 && node->input_count > 0 &&
+           node_outputs(node)[0] != NAME_NONE && is_replaced(comparison, pair, node) &&
            (sequence_is_operator(before, node, "SequenceAt") || sequence_is_operator(before, node, "SequenceLength") ||
             sequence_is_operator(before, node, "ConcatFromSequence"));
 }
@@ -60,14 +61,24 @@ static enum opshift_status make_tables(struct comparison *comparison, struct ops
                                                                                  : OPSHIFT_OK;
 }
 
-/* Where the SplitToSequence behind a name keeps its readers; NULL: there is none that is lost. */
-static struct sequence_use **uses_of(const struct comparison *comparison, bool *const *lost, struct graph *graph,
-                                     name_id name)
+/* Where the SplitToSequence that a node reads keeps its readers. */
+static enum opshift_status uses_of(struct comparison *comparison, struct graph *graph, const struct node *node,
+                                   struct sequence_use ***uses, struct opshift_error *error)
 {
-    struct definition found = scope_find(comparison->before.scopes, graph, name);
-    if (found.kind != DEFINED_NODE || lost[found.graph->number] == NULL || !lost[found.graph->number][found.index])
-        return NULL;
-    return &comparison->sequences[found.graph->number][found.index];
+    struct definition found = scope_find(comparison->before.scopes, graph, node_inputs(node)[0]);
+    *uses = NULL;
+    if (found.kind != DEFINED_NODE ||
+        !sequence_is_operator(&comparison->before, &found.graph->nodes[found.index], "SplitToSequence"))
+        return OPSHIFT_OK;
+    if (comparison->sequences == NULL && make_tables(comparison, error))
+        return OPSHIFT_MEMORY;
+    struct sequence_use ***all = &comparison->sequences[found.graph->number];
+    if (*all == NULL)
+        *all = arena_alloc(comparison->arena, found.graph->node_count, sizeof(**all));
+    if (*all == NULL)
+        return opshift_no_memory(error);
+    *uses = &(*all)[found.index];
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status add_reader(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
@@ -85,42 +96,17 @@ static enum opshift_status add_reader(struct comparison *comparison, const struc
     return OPSHIFT_OK;
 }
 
-/* Marks those that are lost, by graph and node; *any: there are some. */
-static enum opshift_status find_lost(struct comparison *comparison, bool **lost, bool *any, struct opshift_error *error)
-{
-    for (uint32_t i = 0; i < comparison->pair_count; i++) {
-        const struct graph_pair *pair = &comparison->pairs[i];
-        struct graph *graph = pair->before;
-        for (uint32_t k = 0; k < graph->node_count; k++) {
-            if (!is_lost(comparison, pair, &graph->nodes[k]))
-                continue;
-            if (comparison->sequences == NULL && make_tables(comparison, error))
-                return OPSHIFT_MEMORY;
-            if (lost[graph->number] == NULL) {
-                lost[graph->number] = arena_alloc(comparison->arena, graph->node_count, sizeof(**lost));
-                comparison->sequences[graph->number] =
-                    arena_alloc(comparison->arena, graph->node_count, sizeof(**comparison->sequences));
-            }
-            if (lost[graph->number] == NULL || comparison->sequences[graph->number] == NULL)
-                return opshift_no_memory(error);
-            lost[graph->number][k] = *any = true;
-        }
-    }
-    return OPSHIFT_OK;
-}
-
 enum opshift_status sequences_match(struct comparison *comparison, struct opshift_error *error)
 {
-    bool **lost = arena_alloc(comparison->arena, comparison->before.model->graph_count, sizeof(*lost)), any = false;
-    enum opshift_status status = lost == NULL ? opshift_no_memory(error) : find_lost(comparison, lost, &any, error);
+    enum opshift_status status = OPSHIFT_OK;
     /* From the last to the first: each goes to the front of its list. */
-    for (uint32_t i = any ? comparison->pair_count : 0; status == OPSHIFT_OK && i-- > 0;) {
+    for (uint32_t i = comparison->pair_count; status == OPSHIFT_OK && i-- > 0;) {
         const struct graph_pair *pair = &comparison->pairs[i];
         for (uint32_t k = pair->before->node_count; status == OPSHIFT_OK && k-- > 0;) {
             struct node *node = &pair->before->nodes[k];
-            struct sequence_use **uses = is_reader(comparison, pair->before, node)
-                                             ? uses_of(comparison, lost, pair->before, node_inputs(node)[0])
-                                             : NULL;
+            struct sequence_use **uses = NULL;
+            if (is_reader(comparison, pair, node))
+                status = uses_of(comparison, pair->before, node, &uses, error);
             if (uses != NULL)
                 status = add_reader(comparison, pair, node, uses, error);
         }

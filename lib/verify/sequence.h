@@ -11,16 +11,16 @@ struct sequence_use {
     struct sequence_use *next; /* of the same sequence; those of one graph stand together */
 };
 
-/* ---- sequence.c: who reads them ---- */
+/* ---- sequence.c: who read them ---- */
 
-/* Finds each SplitToSequence of the first model whose sequence the second lacks, and the changed nodes that read it:
- * all of them are one piece. */
+/* Finds each SplitToSequence of the first model with nodes that read it and are replaced by other operators: all of
+ * them are one piece. */
 enum opshift_status sequences_match(struct comparison *comparison, struct opshift_error *error);
-/* The node is such a SplitToSequence. */
-bool sequence_is_gone(const struct comparison *comparison, const struct graph *graph, const struct node *node);
+/* The node is such a SplitToSequence; it may still stand there, for others that read it. */
+bool sequence_is_replaced(const struct comparison *comparison, const struct graph *graph, const struct node *node);
 /* The node belongs to the piece of one. */
 bool sequence_has_reader(const struct comparison *comparison, const struct graph *graph, const struct node *node);
-/* NULL: nobody reads it, or it is not gone. */
+/* NULL: it is none such. */
 const struct sequence_use *sequence_uses(const struct comparison *comparison, const struct graph *graph,
                                          const struct node *node);
 

@@ -98,7 +98,7 @@ static enum opshift_status verify_graph(struct comparison *comparison, const str
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < pair->before->node_count && status == OPSHIFT_OK; i++) {
         struct node *node = &pair->before->nodes[i];
-        bool sequence = sequence_is_gone(comparison, pair->before, node);
+        bool sequence = sequence_is_replaced(comparison, pair->before, node);
         if (sequence_has_reader(comparison, pair->before, node))
             continue;
         if (!go_on(comparison, (uint32_t)(pair - comparison->pairs), i, pair->before->node_count))
@@ -106,7 +106,7 @@ static enum opshift_status verify_graph(struct comparison *comparison, const str
         bool settled = !changed[i] && !match_version_moved(comparison, pair, node);
         if (!changed[i] && !settled && !is_split(comparison, node))
             status = kept_node(comparison, pair, node, &settled, error);
-        if (status == OPSHIFT_OK && !settled &&
+        if (status == OPSHIFT_OK && (!settled || sequence) &&
             (!changed[i] || sequence || match_has_counterpart(comparison, pair, node)))
             status = piece_verify(comparison, pair, node, error);
     }

@@ -1,0 +1,114 @@
+/* A node that reads a sequence: may it read the outputs of a Split instead? */
+#include <inttypes.h>
+
+#include "check/sequence_view.h"
+#include "convert/sequence.h"
+#include "model/split.h"
+
+/* The reason stays with the node, and is told when it is looked at. */
+static enum opshift_status refuse(struct sequence_use *use, const char *why, struct opshift_error *error)
+{
+    use->why = why;
+    return why ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+#define REFUSE(...) refuse(use, arena_print(conversion->scratch, __VA_ARGS__), error)
+
+static enum opshift_status judge_at(struct conversion *conversion, struct sequence_use *use,
+                                    struct opshift_error *error)
+{
+    const struct tensor *tensor = NULL;
+    const char *what = NULL, *name = names_text(conversion->model->names, use->sequence->name);
+    name_id place = node_inputs(use->node)[1];
+    enum opshift_status status = OPSHIFT_OK;
+    if (place != NAME_NONE)
+        status = fold_constant(conversion->around.folder, use->graph, place, &tensor, &what, error);
+    if (status)
+        return status;
+    if (tensor == NULL)
+        return REFUSE("it reads the sequence '%.80s' at a position that is known only at run time ('%.80s' is %.120s), "
+                      "and which of a Split's outputs that is cannot be written; make the position constant",
+                      name, names_text(conversion->model->names, place), what ? what : "not there");
+    if (tensor->count != 1 || (tensor->type != OPSHIFT_TYPE_INT32 && tensor->type != OPSHIFT_TYPE_INT64))
+        return REFUSE("its position '%.80s' is not one int32 or int64; make it one",
+                      names_text(conversion->model->names, place));
+    int64_t position = sequence_length_at(tensor, 0), count = use->sequence->count;
+    if (position < -count || position >= count)
+        return REFUSE("SEQ008 sequence-position: position %" PRId64 " is outside [%" PRId64 ", %" PRId64
+                      "], and the sequence '%.80s' has %" PRId64 " tensor%s; say the one that is meant",
+                      position, -count, count - 1, name, count, count == 1 ? "" : "s");
+    use->position = position < 0 ? position + count : position;
+    return OPSHIFT_OK;
+}
+
+/* Below 11 Concat's axis is not negative. */
+static enum opshift_status judge_axis(struct conversion *conversion, struct sequence_use *use, bool known,
+                                      struct opshift_error *error)
+{
+    const struct sequence *sequence = use->sequence;
+    int64_t rank = sequence->rank < 0 ? -1 : sequence->rank - sequence->drops;
+    if (!known)
+        return REFUSE("its axis is not a known integer; write it into the node");
+    if (rank == 0)
+        return REFUSE("SEQ012 sequence-concat-axis: the tensors of '%.80s' are scalars, which cannot be joined along "
+                      "axis %" PRId64 "; set new_axis = 1 to stack them",
+                      names_text(conversion->model->names, sequence->name), use->axis);
+    if (rank > 0 && (use->axis < -rank || use->axis >= rank))
+        return REFUSE("SEQ012 sequence-concat-axis: axis %" PRId64 " is outside [%" PRId64 ", %" PRId64
+                      "], the axes of what is put together; say the one that is meant",
+                      use->axis, -rank, rank - 1);
+    if (use->axis < 0 && conversion->target < 11 && rank < 0)
+        return REFUSE("its axis is negative and the rank of what it joins is unknown; give the input of the "
+                      "SplitToSequence a shape, or write the axis non-negative");
+    if (use->axis < 0 && conversion->target < 11)
+        use->axis += rank;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status judge_concat(struct conversion *conversion, struct sequence_use *use,
+                                        struct opshift_error *error)
+{
+    struct draft *draft;
+    struct opshift_error words = {0};
+    bool given, known, stacks, stacks_known;
+    int64_t stack;
+    arena_clear(conversion->node);
+    enum opshift_status status =
+        draft_new(conversion->model, use->graph, use->node, conversion->node, &conversion->facts, &draft, &words);
+    if (status == OPSHIFT_OK)
+        status = split_int(draft, "axis", &given, &known, &use->axis, &words);
+    if (status == OPSHIFT_OK)
+        status = split_int(draft, "new_axis", &stacks, &stacks_known, &stack, &words);
+    if (status == OPSHIFT_NO)
+        return REFUSE("%s", words.text);
+    if (status) {
+        if (error)
+            *error = words;
+        return status;
+    }
+    if (stacks && (!stacks_known || stack != 0))
+        return REFUSE(
+            "it stacks the tensors of the sequence '%.80s' along a new axis, which Concat does not; read them "
+            "with SequenceAt, Unsqueeze and Concat them",
+            names_text(conversion->model->names, use->sequence->name));
+    return judge_axis(conversion, use, given && known, error);
+}
+
+enum opshift_status sequence_judge_use(struct conversion *conversion, struct sequence_use *use,
+                                       struct opshift_error *error)
+{
+    switch (use->reader) {
+    case READER_AT:
+        return judge_at(conversion, use, error);
+    case READER_CONCAT:
+        return judge_concat(conversion, use, error);
+    case READER_LENGTH:
+        return OPSHIFT_OK;
+    case READER_OTHER:
+        break;
+    }
+    return REFUSE(
+        "it reads the sequence '%.80s' as a whole, and a Split gives none; read its tensors with SequenceAt at "
+        "constant positions",
+        names_text(conversion->model->names, use->sequence->name));
+}
