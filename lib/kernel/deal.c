@@ -11,7 +11,9 @@
 #define THREAD_LEAST ((uint64_t)1 << 20) /* bytes; starting a thread costs more than copying fewer */
 #define ROWS_FEW     16                  /* fewer for a thread are shared out within each row */
 #define SIZE_FEW     1024                /* bytes; choosing a way for fewer costs more than it saves */
-#define PARTS_STACK  16                  /* parts that need no memory of their own */
+#define SIZE_LITTLE  16384               /* bytes; of fewer in */
+#define RUNS_FEW     32 /* runs, or fewer, no list of the parts is made: that alone would take longer */
+#define PARTS_STACK  16 /* parts that need no memory of their own */
 
 static bool always(const struct deal *deal)
 {
@@ -154,9 +156,59 @@ static void add_parts(struct deal *deal, struct deal_part *parts, size_t unit, c
     }
 }
 
-enum opshift_status opshift_split(const void *input, size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner,
-                                  const int64_t *lengths, size_t count, void *const *outputs,
-                                  const struct opshift_split_options *options, struct opshift_error *error)
+/* Few bytes, most of them by two copies that overlap. */
+static inline void copy_little(uint8_t *to, const uint8_t *from, size_t size)
+{
+    if (size >= 64) {
+        memcpy(to, from, size);
+    } else if (size >= 16) {
+        for (size_t at = 0; at < size - 16; at += 16)
+            memcpy(to + at, from + at, 16);
+        memcpy(to + size - 16, from + size - 16, 16);
+    } else if (size >= 8) {
+        memcpy(to, from, 8);
+        memcpy(to + size - 8, from + size - 8, 8);
+    } else if (size >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + size - 4, from + size - 4, 4);
+    } else {
+        for (size_t i = 0; i < size; i++)
+            to[i] = from[i];
+    }
+}
+
+/* Is there nothing to say about a request, and not much to do? */
+static bool is_little(size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner, const int64_t *lengths,
+                      size_t count)
+{
+    uint64_t left = dim, size = (element_size * inner) * (dim * outer);
+    if ((element_size | outer | dim | inner | count) > SIZE_LITTLE || size == 0 || size > SIZE_LITTLE ||
+        outer * count > RUNS_FEW)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        if ((uint64_t)lengths[i] > left)
+            return false;
+        left -= (uint64_t)lengths[i];
+    }
+    return left == 0;
+}
+
+static void split_little(const uint8_t *from, uint64_t rows, size_t row, size_t unit, const int64_t *lengths,
+                         size_t count, void *const *outputs)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t size = (size_t)lengths[i] * unit;
+        uint8_t *to = outputs[i];
+        for (uint64_t at = 0; to != NULL && size > 0 && at < rows; at++)
+            copy_little(to + at * size, from + at * row, size);
+        from += size;
+    }
+}
+
+/* Any split. A function of its own, so that a little one does not pay for what this one keeps on the stack. */
+static __attribute__((noinline)) enum opshift_status
+split_any(const void *input, size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner, const int64_t *lengths,
+          size_t count, void *const *outputs, const struct opshift_split_options *options, struct opshift_error *error)
 {
     struct deal_part few[PARTS_STACK], *parts = few;
     struct deal deal = {.from = input, .rows = outer, .aligned = true};
@@ -181,5 +233,16 @@ enum opshift_status opshift_split(const void *input, size_t element_size, uint64
         run(&deal, options == NULL ? 1 : options->threads);
     if (parts != few)
         free(parts);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status opshift_split(const void *input, size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner,
+                                  const int64_t *lengths, size_t count, void *const *outputs,
+                                  const struct opshift_split_options *options, struct opshift_error *error)
+{
+    if (!is_little(element_size, outer, dim, inner, lengths, count))
+        return split_any(input, element_size, outer, dim, inner, lengths, count, outputs, options, error);
+    size_t unit = element_size * inner;
+    split_little(input, outer, unit * dim, unit, lengths, count, outputs);
     return OPSHIFT_OK;
 }
