@@ -658,13 +658,19 @@ struct opshift_split_options {
  * gets [outer, lengths[i], inner], the parts of the axis one after the other, lengths of 0 among them. The elements are
  * only moved: any type will do, and buffers may lie at any address (outputs at multiples of 64 bytes are fastest).
  * outputs[i] NULL: that part is not wanted. Outputs must not overlap each other or the input, and are not written
- * beyond their size. With outer 1 no call is needed: each part is one run of the input.
+ * beyond their size. Where opshift_split_views answers OK, nothing need be copied.
  * USAGE: lengths below 0 or that do not sum to dim, element_size 0, a size above PTRDIFF_MAX. MEMORY. Nothing is
  * written then. */
 OPSHIFT_API enum opshift_status opshift_split(const void *input, size_t element_size, uint64_t outer, uint64_t dim,
                                               uint64_t inner, const int64_t *lengths, size_t count,
                                               void *const *outputs, const struct opshift_split_options *options,
                                               struct opshift_error *error);
+
+/* Where the parts lie in the input, for who may keep the input instead of copies: views[i] is where part i starts, a
+ * run of as many bytes as the part takes. NO: they are no runs, because of outer; nothing is given. USAGE as above. */
+OPSHIFT_API enum opshift_status opshift_split_views(const void *input, size_t element_size, uint64_t outer,
+                                                    uint64_t dim, uint64_t inner, const int64_t *lengths, size_t count,
+                                                    const void **views, struct opshift_error *error);
 
 /* ---- reports -------------------------------------------------------------------------------------------------- */
 

@@ -205,6 +205,28 @@ static void split_little(const uint8_t *from, uint64_t rows, size_t row, size_t 
     }
 }
 
+/* *unit: bytes of one place along the axis; 0: there is nothing in the input. */
+static enum opshift_status check_request(size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner,
+                                         const int64_t *lengths, size_t count, size_t *unit,
+                                         struct opshift_error *error)
+{
+    size_t row, all;
+    enum opshift_status status = check_lengths(lengths, count, dim, error);
+    *unit = 0;
+    if (status != OPSHIFT_OK)
+        return status;
+    if (element_size == 0)
+        return opshift_fail(error, OPSHIFT_USAGE, "an element has 0 bytes, must have at least 1");
+    if (outer == 0 || dim == 0 || inner == 0)
+        return OPSHIFT_OK;
+    if (__builtin_mul_overflow(element_size, inner, unit) || __builtin_mul_overflow(*unit, dim, &row) ||
+        __builtin_mul_overflow(row, outer, &all) || all > PTRDIFF_MAX)
+        return opshift_fail(error, OPSHIFT_USAGE, "%llu times %llu times %llu elements of %zu bytes fit no memory",
+                            (unsigned long long)outer, (unsigned long long)dim, (unsigned long long)inner,
+                            element_size);
+    return OPSHIFT_OK;
+}
+
 /* Any split. A function of its own, so that a little one does not pay for what this one keeps on the stack. */
 static __attribute__((noinline)) enum opshift_status
 split_any(const void *input, size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner, const int64_t *lengths,
@@ -212,19 +234,13 @@ split_any(const void *input, size_t element_size, uint64_t outer, uint64_t dim, 
 {
     struct deal_part few[PARTS_STACK], *parts = few;
     struct deal deal = {.from = input, .rows = outer, .aligned = true};
-    size_t unit, all;
-    enum opshift_status status = check_lengths(lengths, count, dim, error);
+    size_t unit;
+    enum opshift_status status = check_request(element_size, outer, dim, inner, lengths, count, &unit, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (element_size == 0)
-        return opshift_fail(error, OPSHIFT_USAGE, "an element has 0 bytes, must have at least 1");
-    if (outer == 0 || dim == 0 || inner == 0)
+    if (unit == 0 || outer == 0 || dim == 0)
         return OPSHIFT_OK;
-    if (__builtin_mul_overflow(element_size, inner, &unit) || __builtin_mul_overflow(unit, dim, &deal.row) ||
-        __builtin_mul_overflow(deal.row, outer, &all) || all > PTRDIFF_MAX)
-        return opshift_fail(error, OPSHIFT_USAGE, "%llu times %llu times %llu elements of %zu bytes fit no memory",
-                            (unsigned long long)outer, (unsigned long long)dim, (unsigned long long)inner,
-                            element_size);
+    deal.row = unit * (size_t)dim;
     if (count > PARTS_STACK && (parts = calloc(count, sizeof(*parts))) == NULL)
         return opshift_no_memory(error);
     add_parts(&deal, parts, unit, lengths, count, outputs);
@@ -244,5 +260,22 @@ enum opshift_status opshift_split(const void *input, size_t element_size, uint64
         return split_any(input, element_size, outer, dim, inner, lengths, count, outputs, options, error);
     size_t unit = element_size * inner;
     split_little(input, outer, unit * dim, unit, lengths, count, outputs);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status opshift_split_views(const void *input, size_t element_size, uint64_t outer, uint64_t dim,
+                                        uint64_t inner, const int64_t *lengths, size_t count, const void **views,
+                                        struct opshift_error *error)
+{
+    size_t unit, start = 0;
+    enum opshift_status status = check_request(element_size, outer, dim, inner, lengths, count, &unit, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (outer > 1 && unit > 0)
+        return OPSHIFT_NO;
+    for (size_t i = 0; i < count; i++) {
+        views[i] = (const uint8_t *)input + start;
+        start += (size_t)lengths[i] * unit;
+    }
     return OPSHIFT_OK;
 }

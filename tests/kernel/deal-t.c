@@ -149,6 +149,60 @@ static void every_way_is_right(void)
     ok(failed == 0, "so does opshift_split");
 }
 
+/* Parts of 0 to 80 bytes, of few rows: copies that overlap, and no list of the parts. */
+static void little_is_right(void)
+{
+    unsigned failed = 0;
+    for (int round = 0; round < 4000; round++) {
+        struct job job = random_job();
+        job.count = 1 + random_below(4);
+        job.outer = 1 + random_below(8);
+        job.inner = 1;
+        job.dim = 0;
+        for (size_t i = 0; i < job.count; i++)
+            job.dim += (uint64_t)(job.lengths[i] = random_below(80 / (uint32_t)job.element_size + 1));
+        job_fill(&job);
+        failed += opshift_split(job.input, job.element_size, job.outer, job.dim, job.inner, job.lengths, job.count,
+                                job.outputs, NULL, NULL) != OPSHIFT_OK ||
+                  !job_check(&job);
+        job_free(&job);
+    }
+    is_int(0, failed, "few bytes are right too");
+}
+
+/* What a view shows is what a copy would hold. */
+static void views_are_right(void)
+{
+    unsigned failed = 0;
+    for (int round = 0; round < 200; round++) {
+        struct job job = random_job();
+        const void *views[PARTS_MAX];
+        job.outer = 1;
+        job_fill(&job);
+        opshift_split(job.input, job.element_size, 1, job.dim, job.inner, job.lengths, job.count, job.outputs, NULL,
+                      NULL);
+        failed += opshift_split_views(job.input, job.element_size, 1, job.dim, job.inner, job.lengths, job.count, views,
+                                      NULL) != OPSHIFT_OK;
+        for (size_t i = 0; i < job.count; i++)
+            if (job.outputs[i] != NULL)
+                failed += memcmp(views[i], job.outputs[i], part_size(&job, i)) != 0;
+        job_free(&job);
+    }
+    is_int(0, failed, "views show the parts");
+
+    const void *views[2] = {NULL, NULL};
+    const char *input = "abcdef";
+    struct opshift_error error = {0};
+    is_int(OPSHIFT_NO, opshift_split_views(input, 1, 2, 3, 1, (int64_t[]){1, 2}, 2, views, &error),
+           "parts of several rows are no runs");
+    ok(views[0] == NULL && error.text[0] == '\0', "and nothing is given");
+    is_int(OPSHIFT_OK, opshift_split_views(input, 1, 2, 3, 0, (int64_t[]){1, 2}, 2, views, &error),
+           "of no elements they are");
+    is_int(OPSHIFT_USAGE, opshift_split_views(input, 1, 1, 6, 1, (int64_t[]){1, 2}, 2, views, &error),
+           "a mistake is a mistake here too");
+    is_string("the lengths sum to 3, the axis has 6", error.text, "and named");
+}
+
 static const struct {
     const char *what;
     struct job job;
@@ -232,6 +286,8 @@ static void nothing_is_nothing(void)
 int main(void)
 {
     every_way_is_right();
+    little_is_right();
+    views_are_right();
     threads_share_the_rows();
     mistakes_are_named();
     nothing_is_nothing();
