@@ -29,7 +29,7 @@ enum {
     ATTRIBUTE_REFERENCE = 21
 };
 enum { TYPE_INT = 2, TYPE_GRAPH = 5, TYPE_INTS = 7 };
-enum { TENSOR_DIMS = 1, TENSOR_DATA_TYPE = 2, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
+enum { TENSOR_DIMS = 1, TENSOR_DATA_TYPE = 2, TENSOR_FLOAT_DATA = 4, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
 enum {
     FUNCTION_NAME = 1,
     FUNCTION_INPUT = 4,
@@ -266,6 +266,11 @@ static void make_weights(struct buffer *graph, struct buffer *functions, uint64_
     add_split(graph, GRAPH_NODE, graph, "x", "part");
 }
 
+static void make_floats(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    make_weights(graph, functions, count);
+}
+
 /* A Split at a place of its own, so that no two share their lengths. */
 static void add_cut(struct buffer *graph, uint64_t at, uint64_t dim)
 {
@@ -365,6 +370,7 @@ static const struct {
     void (*make)(struct buffer *graph, struct buffer *functions, uint64_t count);
 } shapes[] = {
     {"weights", "one Split beside an initializer of COUNT bytes", make_weights},
+    {"floats", "the same bytes as float_data", make_floats},
     {"chain", "COUNT nodes, of which each fifth is a Split", make_chain},
     {"outputs", "one Split with COUNT outputs", make_outputs},
     {"branches", "COUNT If nodes with a Split in a branch", make_branches},
@@ -376,13 +382,13 @@ static const struct {
 };
 
 /* The record of the weights but for their bytes, which are never in memory at once. */
-static void add_weights_head(struct buffer *graph, uint64_t count)
+static void add_weights_head(struct buffer *graph, uint32_t field, uint64_t count)
 {
     struct buffer tensor = {0};
-    wire_add_int(&tensor, TENSOR_DIMS, count);
-    wire_add_int(&tensor, TENSOR_DATA_TYPE, 2); /* uint8 */
+    wire_add_int(&tensor, TENSOR_DIMS, count / sizeof(float));
+    wire_add_int(&tensor, TENSOR_DATA_TYPE, FLOAT);
     add_text(&tensor, TENSOR_NAME, "weights");
-    wire_add_tag(&tensor, TENSOR_RAW_DATA, WIRE_BYTES);
+    wire_add_tag(&tensor, field, WIRE_BYTES);
     wire_add_varint(&tensor, count);
     wire_add_tag(graph, GRAPH_INITIALIZER, WIRE_BYTES);
     wire_add_varint(graph, tensor.size + count);
@@ -450,7 +456,7 @@ int main(int argc, char **argv)
         shape++;
     if (shape == sizeof(shapes) / sizeof(*shapes))
         return usage();
-    uint64_t count = strtoull(argv[2], NULL, 10), weights = shapes[shape].make == make_weights ? count : 0;
+    uint64_t count = strtoull(argv[2], NULL, 10), weights = 0;
     opset = strtoull(argv[3], NULL, 10);
     shared = argc == 5;
     add_text(&graph, GRAPH_NAME, shapes[shape].name);
@@ -458,8 +464,10 @@ int main(int argc, char **argv)
     add_value(&graph, GRAPH_INPUT, "x", FLOAT, wide ? count : DIM);
     add_value(&graph, GRAPH_INPUT, "condition", BOOL, 0);
     shapes[shape].make(&graph, &functions, count);
-    if (weights)
-        add_weights_head(&graph, weights);
+    if (shapes[shape].make == make_weights || shapes[shape].make == make_floats) {
+        weights = count;
+        add_weights_head(&graph, shapes[shape].make == make_floats ? TENSOR_FLOAT_DATA : TENSOR_RAW_DATA, weights);
+    }
     int failed = write_model(&graph, &functions, weights);
     if (failed)
         fprintf(stderr, "make-model: the model cannot be written; is there room for it?\n");
