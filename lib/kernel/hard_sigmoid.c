@@ -5,7 +5,8 @@
 
 static double curve(double x, const float *p)
 {
-    return fmax(0, fmin(1, p[0] * x + p[1]));
+    double y = p[0] * x + p[1];
+    return isnan(y) ? y : fmax(0, fmin(1, y));
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)

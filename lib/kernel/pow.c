@@ -10,7 +10,7 @@ static double as_real(enum number_kind kind, union number value)
     return kind == NUMBER_REAL ? value.d : kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
 }
 
-/* Whole numbers wrap around, as their products do. */
+/* As products do, it wraps around. */
 static uint64_t whole_power(uint64_t base, uint64_t exponent)
 {
     uint64_t product = 1;
@@ -19,29 +19,24 @@ static uint64_t whole_power(uint64_t base, uint64_t exponent)
     return product;
 }
 
-/* A whole number to a power below 0 is cut to 0, but for 1 and -1. */
-static int64_t inverse_power(int64_t base, int64_t exponent)
+/* What does not fit a signed type is its least number, as where the power of reals is cut; without sign it wraps. */
+static union number whole_result(const struct number_type *type, union number a, const struct number_type *exponent,
+                                 union number b)
 {
-    return base == 1 ? 1 : base == -1 ? (exponent % 2 == 0 ? 1 : -1) : 0;
+    double about = pow(as_real(type->kind, a), as_real(exponent->kind, b));
+    bool exact = exponent->kind != NUMBER_REAL && (exponent->kind == NUMBER_UNSIGNED || b.i >= 0);
+    if (exact && (type->kind == NUMBER_UNSIGNED || fabs(about) < ldexp(1, 8 * type->size - 1)))
+        return (union number){.u = whole_power(a.u, b.u)};
+    if (type->kind == NUMBER_SIGNED)
+        return (union number){.i = number_cut(type, about)};
+    return (union number){.u = about > -1 && about < 0x1p64 ? (uint64_t)about : 0};
 }
 
-static int64_t cut(double value)
+static union number power(const struct number_type *type, union number a, const struct number_type *exponent,
+                          union number b)
 {
-    return isnan(value) || value <= -ldexp(1, 63) ? INT64_MIN : value >= ldexp(1, 63) ? INT64_MAX : (int64_t)value;
-}
-
-static union number power(enum number_kind kind, union number a, enum number_kind exponent_kind, union number b)
-{
-    union number result;
-    if (kind == NUMBER_REAL)
-        result.d = pow(a.d, as_real(exponent_kind, b));
-    else if (exponent_kind == NUMBER_REAL)
-        result.i = cut(pow(as_real(kind, a), b.d));
-    else if (exponent_kind == NUMBER_SIGNED && b.i < 0)
-        result.i = inverse_power(a.i, b.i);
-    else
-        result.u = whole_power(a.u, b.u);
-    return result;
+    return type->kind == NUMBER_REAL ? (union number){.d = pow(a.d, as_real(exponent->kind, b))}
+                                     : whole_result(type, a, exponent, b);
 }
 
 static enum opshift_status raise_elements(struct kernel_call *call, const struct tensor *const *pair,
@@ -62,7 +57,7 @@ static enum opshift_status raise_elements(struct kernel_call *call, const struct
     for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk)) {
         union number a = type->load((const char *)pair[0]->data + walk.at[0] * type->size);
         union number b = exponent->load((const char *)pair[1]->data + walk.at[1] * exponent->size);
-        type->store((char *)call->outputs[0]->data + i * type->size, power(type->kind, a, exponent->kind, b));
+        type->store((char *)call->outputs[0]->data + i * type->size, power(type, a, exponent, b));
     }
     return OPSHIFT_OK;
 }

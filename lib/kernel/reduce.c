@@ -75,7 +75,7 @@ enum opshift_status reduce_run(struct kernel_call *call, const struct reduction 
     add_elements(input, type, reduction, &shape, sums);
     for (uint64_t i = 0; i < output->count; i++) {
         if (reduction->finish != NULL)
-            reduction->finish(type->kind, &sums[i], each);
+            reduction->finish(type, &sums[i], each);
         type->store((char *)output->data + i * type->size, sums[i]);
     }
     return OPSHIFT_OK;

@@ -14,7 +14,7 @@ struct reduction {
     /* One element more. */
     void (*add)(enum number_kind kind, union number *sum, union number element);
     /* The result of count elements; NULL: the sum itself. */
-    void (*finish)(enum number_kind kind, union number *sum, uint64_t count);
+    void (*finish)(const struct number_type *type, union number *sum, uint64_t count);
     bool takes_bool;
 };
 

@@ -11,11 +11,11 @@ static void add_square(enum number_kind kind, union number *sum, union number el
         sum->u += element.u * element.u;
 }
 
-static void take_root(enum number_kind kind, union number *sum, uint64_t count)
+static void take_root(const struct number_type *type, union number *sum, uint64_t count)
 {
-    if (kind == NUMBER_REAL)
+    if (type->kind == NUMBER_REAL)
         sum->d = sqrt(sum->d);
-    else if (kind == NUMBER_SIGNED)
+    else if (type->kind == NUMBER_SIGNED)
         sum->i = (int64_t)sqrt((double)sum->i);
     else
         sum->u = (uint64_t)sqrt((double)sum->u);

@@ -11,18 +11,14 @@ static void add(enum number_kind kind, union number *sum, union number element)
         sum->u += element.u;
 }
 
-/* The logarithm of a whole 0 has no whole number: it is the least one, as a cast of the infinity would be. */
-static int64_t whole_log(double sum)
+/* The logarithm of a whole 0 is the least number, as a cast of the infinity would be. */
+static void take_log(const struct number_type *type, union number *sum, uint64_t count)
 {
-    return sum > 0 ? (int64_t)log(sum) : INT64_MIN;
-}
-
-static void take_log(enum number_kind kind, union number *sum, uint64_t count)
-{
-    if (kind == NUMBER_REAL)
+    (void)count;
+    if (type->kind == NUMBER_REAL)
         sum->d = log(sum->d);
     else
-        sum->i = whole_log(kind == NUMBER_SIGNED ? (double)sum->i : (double)sum->u);
+        sum->i = number_cut(type, log(type->kind == NUMBER_SIGNED ? (double)sum->i : (double)sum->u));
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)

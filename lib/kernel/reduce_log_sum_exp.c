@@ -24,7 +24,9 @@ static void sum_powers(const struct tensor *input, const struct number_type *typ
     reduce_strides(input, shape, walk.strides[0]);
     for (uint64_t i = 0; i < input->count; i++, walk_next(&walk)) {
         double base = isinf(greatest[walk.at[0]]) ? 0 : greatest[walk.at[0]];
-        sums[walk.at[0]] += exp(as_real(type, input, i) - base);
+        double power = exp(as_real(type, input, i) - base);
+        /* Whole numbers stay whole on the way. */
+        sums[walk.at[0]] += type->kind == NUMBER_REAL ? power : trunc(power);
     }
 }
 
@@ -53,10 +55,10 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     if (input->count > 0)
         sum_powers(input, type, &shape, greatest, sums);
     for (uint64_t i = 0; i < output->count; i++) {
-        double result = log(sums[i]) + (isinf(greatest[i]) ? 0 : greatest[i]);
-        union number stored = {.d = result};
+        double logarithm = log(sums[i]), base = isinf(greatest[i]) ? 0 : greatest[i];
+        union number stored = {.d = logarithm + base};
         if (type->kind != NUMBER_REAL)
-            stored.i = isfinite(result) ? (int64_t)result : INT64_MIN;
+            stored.i = number_cut(type, trunc(logarithm) + base);
         type->store((char *)output->data + i * type->size, stored);
     }
     return OPSHIFT_OK;

@@ -9,11 +9,11 @@ static void add(enum number_kind kind, union number *sum, union number element)
         sum->u += element.u;
 }
 
-static void divide(enum number_kind kind, union number *sum, uint64_t count)
+static void divide(const struct number_type *type, union number *sum, uint64_t count)
 {
-    if (kind == NUMBER_REAL)
+    if (type->kind == NUMBER_REAL)
         sum->d /= (double)count;
-    else if (kind == NUMBER_SIGNED)
+    else if (type->kind == NUMBER_SIGNED)
         sum->i = count == 0 ? 0 : sum->i / (int64_t)count;
     else
         sum->u = count == 0 ? 0 : sum->u / count;

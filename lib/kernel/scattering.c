@@ -44,7 +44,7 @@ enum opshift_status scattering_start(struct kernel_call *call, struct scattering
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 2 is %s, must be %s as input 0", type_name(updates->type),
                             type_name(data->type));
     scattering->type = scattering->way == SCATTER_SET ? NULL : number_type(data->type);
-    if (scattering->way != SCATTER_SET && (scattering->type == NULL || data->type == OPSHIFT_TYPE_BOOL))
+    if (scattering->way != SCATTER_SET && scattering->type == NULL)
         return kernel_no_number(data->type, error);
     status = kernel_output(call, 0, data->type, data->rank, data->dims, error);
     if (status == OPSHIFT_OK)

@@ -140,6 +140,14 @@ static const struct number_type types[] = {
     {OPSHIFT_TYPE_BFLOAT16, NUMBER_REAL, 2, load_bfloat16, store_bfloat16},
 };
 
+int64_t number_cut(const struct number_type *type, double value)
+{
+    double limit = ldexp(1, 8 * type->size - 1);
+    if (value > -limit - 1 && value < limit && !isnan(value))
+        return value <= -0x1p63 ? INT64_MIN : (int64_t)value;
+    return type->size == 8 ? INT64_MIN : -(INT64_C(1) << (8 * type->size - 1));
+}
+
 const struct number_type *number_type(enum opshift_type type)
 {
     for (size_t i = 0; i < COUNT(types); i++)

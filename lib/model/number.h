@@ -23,6 +23,9 @@ struct number_type {
     void (*store)(void *to, union number value);
 };
 
+/* A real number cut to a whole one of a signed type; what does not fit, and what is not a number, is the least one. */
+int64_t number_cut(const struct number_type *type, double value);
+
 /* NULL for types that are no numbers (string, complex) or too small to matter here. bool counts as 0 and 1. */
 const struct number_type *number_type(enum opshift_type type);
 

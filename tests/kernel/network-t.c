@@ -49,6 +49,7 @@ static const struct call_case lines[] = {
 
 static const struct call_case curves[] = {
     {"HardSwish", 14, "y = HardSwish(x)", {"float[3]{-4,3,6}"}, "float[3]{-0,3,6}"},
+    {"HardSigmoid of what is not a number", 13, "y = HardSigmoid(x)", {"float[3]{nan,-9,9}"}, "float[3]{nan,0,1}"},
     {"Mish of 0", 18, "y = Mish(x)", {"float[1]{0}"}, "float[1]{0}"},
     {"Gelu", 20, "y = Gelu(x)", {"float[2]{0,40}"}, "float[2]{0,40}"},
     {"Gelu by what is no way",
@@ -115,6 +116,11 @@ static const struct call_case places[] = {
      "y = ScatterElements<reduction = \"add\">(x, i, u)",
      {"int64[2]{1,2}", "int64[3]{0,0,1}", "int64[3]{10,20,30}"},
      "int64[2]{31,32}"},
+    {"ScatterElements that adds what is true",
+     16,
+     "y = ScatterElements<reduction = \"add\">(x, i, u)",
+     {"bool[2]{0,1}", "int64[2]{0,1}", "bool[2]{1,1}"},
+     "bool[2]{1,1}"},
     {"ScatterElements that takes the least, too early",
      16,
      "y = ScatterElements<reduction = \"min\">(x, i, u)",
@@ -143,10 +149,29 @@ static const struct call_case places[] = {
      "ScatterND: indices of shape [1,1] and updates of shape [1,3] do not fit [2,2]"},
 };
 
+/* What has no whole number becomes the least one, as where ONNX Runtime casts it. */
+static const struct call_case beyond[] = {
+    {"Pow of 0 to a power below 0", 13, "y = Pow(x, e)", {"int32[2]{0,2}", "int32{-1}"}, "int32[2]{-2147483648,0}"},
+    {"Pow beyond the type", 13, "y = Pow(x, e)", {"int32[2]{10,-2}", "int64{10}"}, "int32[2]{-2147483648,1024}"},
+    {"Pow exact where a double is not",
+     13,
+     "y = Pow(x, e)",
+     {"int64[2]{7,7}", "int64[2]{20,30}"},
+     "int64[2]{79792266297612001,-9223372036854775808}"},
+    {"Pow by what is not a number", 13, "y = Pow(x, e)", {"int64{2}", "float{nan}"}, "int64{-9223372036854775808}"},
+    {"ReduceLogSum of a whole 0", 13, "y = ReduceLogSum<keepdims = 0>(x)", {"int32[2]{1,-1}"}, "int32{-2147483648}"},
+    {"ReduceLogSumExp stays whole on the way",
+     13,
+     "y = ReduceLogSumExp<keepdims = 0>(x)",
+     {"int32[3]{-3,-3,-4}"},
+     "int32{-3}"},
+};
+
 int main(void)
 {
     call_check_all(lines, COUNT(lines));
     call_check_all(curves, COUNT(curves));
     call_check_all(places, COUNT(places));
+    call_check_all(beyond, COUNT(beyond));
     return done();
 }
