@@ -225,7 +225,7 @@ static enum opshift_status reports_json(const struct work *work, char **text, st
             add_indented(out, "verify", certificate);
         }
         fputs("\n}\n", out);
-        if (fclose(out) != 0)
+        if (fclose(out) != 0 || *text == NULL)
             status = fail(error, OPSHIFT_MEMORY, "no memory for the report");
     } else if (status == OPSHIFT_OK) {
         status = fail(error, OPSHIFT_MEMORY, "no memory for the report");

@@ -297,7 +297,7 @@ static void add_value(struct buffer *out, const json_t *value, const char *nothi
     }
 }
 
-static void add_split_row(struct report_table *table, const json_t *split)
+static void add_split_row(struct report_table *table, const json_t *split, struct buffer *out)
 {
     static const char *const keys[] = {"where", "opset", "form", "axis", "outputs", "lengths", "type", "shape"};
     char *cells[COUNT(keys)];
@@ -311,6 +311,7 @@ static void add_split_row(struct report_table *table, const json_t *split)
             buffer_add_text(&cell, "from the function's attribute ");
         add_value(&cell, value, strcmp(keys[i], "lengths") == 0 ? "-" : "?");
         cells[i] = buffer_take(&cell);
+        out->failed = out->failed || cells[i] == NULL;
     }
     report_table_row(table, (const char *const *)cells);
     for (size_t i = 0; i < COUNT(keys); i++)
@@ -354,7 +355,7 @@ static void show_text(const json_t *root, struct buffer *out)
     struct report_table *table = report_table_new(COUNT(heads), heads);
     buffer_add_text(out, "\n");
     json_t *split;
-    json_array_foreach(splits, at, split) add_split_row(table, split);
+    json_array_foreach(splits, at, split) add_split_row(table, split, out);
     report_table_print(table, out);
 }
 

@@ -214,7 +214,7 @@ static int compatible_json(json_t *list, const struct compatible *entry)
     return json_array_append_new(list, row);
 }
 
-static void print_row(struct report_table *table, const json_t *row)
+static void print_row(struct report_table *table, const json_t *row, struct buffer *out)
 {
     const char *domain = json_string_value(json_object_get(row, "domain"));
     const char *op_type = json_string_value(json_object_get(row, "operator"));
@@ -228,6 +228,7 @@ static void print_row(struct report_table *table, const json_t *row)
     buffer_print(&step, "%lld-%lld", opset - 1, opset);
     name_text = buffer_take(&name);
     step_text = buffer_take(&step);
+    out->failed = out->failed || name_text == NULL || step_text == NULL;
     if (name_text != NULL && step_text != NULL)
         report_table_row(table,
                          (const char *const[]){name_text, step_text, json_string_value(json_object_get(row, "kind")),
@@ -248,7 +249,7 @@ static void print_rules(const json_t *root, struct buffer *out)
         out->failed = true;
         return;
     }
-    json_array_foreach(json_object_get(root, "rules"), i, row) print_row(table, row);
+    json_array_foreach(json_object_get(root, "rules"), i, row) print_row(table, row, out);
     report_table_print(table, out);
 }
 

@@ -53,6 +53,7 @@ static void print_pieces(const json_t *pieces, struct buffer *out)
         struct buffer detail = {0};
         print_detail(piece, &detail);
         char *text = buffer_take(&detail);
+        out->failed = out->failed || text == NULL;
         const char *cells[] = {report_text_of(piece, "node"), report_text_of(piece, "verdict"),
                                text == NULL ? "" : text};
         report_table_row(table, cells);
