@@ -293,7 +293,7 @@ enum opshift_status look_at(struct look *look, const struct subject *subject, st
     struct wire_field place = place_of(look->checking, subject);
     look->subject = subject;
     enum opshift_status status = inner_look(look, NULL, &place, kind_of(subject), 0, &why);
-    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
+    if (!look->checking->overfull && (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED))
         return look_add_failure(look->checking, subject, &why, error);
     if (status && error)
         *error = why;

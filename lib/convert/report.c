@@ -43,7 +43,8 @@ enum opshift_status report_blocker(struct conversion *conversion, struct graph *
         opshift_fail(error, OPSHIFT_NO, "%s: %s", place, why);
     else if (error)
         opshift_fail(error, OPSHIFT_NO, "%s: %" PRId64 " to %" PRId64 ": %s", place, from, to, why);
-    if (conversion->blockers == NULL)
+    /* As many as a lint keeps: nodes of two bytes each must not take a thousand times as much here. */
+    if (conversion->blockers == NULL || json_array_size(conversion->blockers) >= conversion->model->limits.findings)
         return OPSHIFT_OK;
     json_t *entry = node_entry(conversion, graph, node);
     report_set(&entry, "from", json_integer(from));
@@ -197,7 +198,11 @@ static void print_done(const json_t *root, struct buffer *out)
 
 static void print(const json_t *root, struct buffer *out)
 {
-    size_t blocked = json_array_size(json_object_get(root, "blockers"));
+    size_t listed = json_array_size(json_object_get(root, "blockers"));
+    size_t blocked = listed + (size_t)number_of(root, "blockers_left_out");
+    char which[64] = "";
+    if (blocked > listed)
+        snprintf(which, sizeof(which), ", of which the last %zu are named", listed);
     print_list(json_object_get(root, "blockers"), "blocked", "why", out);
     /* What would have been done is not, and does not help. */
     if (blocked == 0)
@@ -208,8 +213,8 @@ static void print(const json_t *root, struct buffer *out)
     if (blocked == 0)
         print_done(root, out);
     else
-        buffer_print(out, "cannot be converted to opset %" PRId64 ": %zu node%s in the way; nothing is written\n",
-                     number_of(root, "target_opset"), blocked, blocked == 1 ? "" : "s");
+        buffer_print(out, "cannot be converted to opset %" PRId64 ": %zu node%s in the way%s; nothing is written\n",
+                     number_of(root, "target_opset"), blocked, blocked == 1 ? "" : "s", which);
 }
 
 /* Nodes are looked at from the last to the first; a report lists them as they stand. */
@@ -237,5 +242,8 @@ struct opshift_report *conversion_report(struct conversion *conversion)
         "rewritten_count", (json_int_t)conversion->rewritten_count, "added_count", (json_int_t)conversion->added_count,
         "removed_count", (json_int_t)conversion->removed_count, "unknown_types", (json_int_t)conversion->unknown_count,
         "blockers", conversion->blockers, "rewritten", conversion->rewritten, "notes", conversion->notes);
+    size_t left_out = conversion->blocker_count - json_array_size(conversion->blockers);
+    if (left_out > 0)
+        report_set(&root, "blockers_left_out", json_integer((json_int_t)left_out));
     return root ? report_new(root, print) : NULL;
 }

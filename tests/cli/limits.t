@@ -69,6 +69,18 @@ is 2 "$found" "--limit findings=1: one finding, and why that is all"
 like "more than 1 findings; if the file is to be trusted, raise the limit 'findings' \[LIM011 too-many-parts\]" "$out" \
     "--limit findings=1: in these words"
 
+# Nodes without a name or a type, each with an attribute without one.
+perl -e 'my $nodes = "\x0a\x02\x2a\x00" x 50; print "\x08\x08\x3a", chr(200), "\x01", $nodes, "\x42\x02\x10\x0d"' >empty.onnx
+run lint empty.onnx --limit findings=3
+is 3 "$status" "--limit findings=3: exit status 3"
+is 4 "$(printf '%s\n' "$out" | grep -c '\]$')" "nor are more kept of what is wrong with messages"
+
+run convert empty.onnx --opset 18 -o beyond.onnx --limit findings=3
+is 1 "$status" "what is in the way of a conversion: exit status 1"
+is 3 "$(printf '%s\n' "$out$err" | grep -c '^blocked: ')" "nor is more of that listed"
+like "empty.onnx: cannot be converted to opset 18: 50 nodes in the way, of which the last 3 are named; nothing is written" \
+    "$out$err" "but counted"
+
 # Nesting: 33 Ifs, the innermost branch empty, are 100 levels, which is what protobuf's readers take.
 nested() {
     awk -v n="$1" 'BEGIN {

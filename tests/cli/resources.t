@@ -1,0 +1,76 @@
+#!/bin/sh
+# Memory and work follow the file's size, by factors that SECURITY.md names, whatever the file is made of.
+. "${srcdir:-.}/tests/cli/tap.sh"
+grep -q 'fsanitize' "$builddir/Makefile" && skip_all "the sanitizers take memory of their own"
+[ -z "${OPSHIFT:-}" ] || skip_all "valgrind takes memory of its own"
+
+# shape NAME PERL: a model of a mebibyte, of the graph's records that the expression gives again and again.
+shape() {
+    perl -e '
+        sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
+        sub field { varint($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
+        my ($records, $i) = ("", 0);
+        $records .= eval $ARGV[0] and $i++ while length $records < 1 << 20;
+        print "\x08\x08" . field(7, $records) . field(8, "\x10\x0d");
+    ' "$2" >"$1.onnx"
+}
+shape nodes 'field(1, "")'
+shape 'nodes with names' 'field(1, field(2, sprintf "%x", $i))'
+shape 'inputs of nodes' 'field(1, field(1, "") x 9000)'
+shape attributes 'field(1, field(5, "") x 9000)'
+shape initializers 'field(5, "")'
+shape dims 'field(5, field(1, "\x01" x 9000))'
+shape 'graph inputs' 'field(11, "")'
+shape 'value infos' 'field(13, "")'
+shape 'graphs in nodes' 'field(1, field(5, field(6, "") . "\xa0\x01\x05"))'
+shape 'unknown fields' '"\xf8\x07\x01"'
+
+# within FACTOR ARGUMENT...: opshift has so many times the file's size beside 32 MiB for its own code and the libraries'.
+within() {
+    room=$((32768 + $1 * 1024))
+    shift
+    status=0
+    (ulimit -v $room && exec "$opshift" "$@") >.out 2>.err || status=$?
+}
+for file in *.onnx; do
+    name=${file%.onnx}
+    within 64 show "$file"
+    is 0 "$status" "show: $name: 64 times the file are enough"
+    within 64 convert "$file" --opset 18 -o out --limit findings=1000
+    # What is in the way of each node is told in words, which take more than two bytes.
+    case $status in 0 | 1) ok 0 "convert: $name: so they are" ;; *) ok 1 "convert: $name: so they are" ;; esac
+    grep 'no memory' .err | sed 's/^/# /'
+done
+
+# Ifs in Ifs, each branch with the next one in it: twice the nodes at each level, but never more work than there are bytes.
+command -v valgrind >/dev/null || { skip "nested Ifs" "valgrind is not here" && done_testing && exit; }
+tree() {
+    perl -e '
+        sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
+        sub field { varint($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
+        sub graph {
+            my ($depth, $at) = @_;
+            return field(1, field(1, "c") . field(2, "y$at") . field(4, "Not")) . field(12, field(1, "y$at")) if $depth == 0;
+            my $node = field(1, "c") . field(2, "y$at") . field(4, "If");
+            $node .= field(5, field(1, "${_}_branch") . field(6, graph($depth - 1, "$at" . substr $_, 0, 1)) . "\xa0\x01\x05") for "then", "else";
+            return field(1, $node) . field(12, field(1, "y$at"));
+        }
+        print "\x08\x08" . field(7, graph($ARGV[0], "") . field(11, field(1, "c"))) . field(8, "\x10\x0d");
+    ' "$1" >tree.onnx
+}
+# instructions for each byte, of show, convert and lint
+cost() {
+    "$builddir/libtool" --mode=execute valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" >.out 2>.err
+    count=$(sed -n 's/^==[0-9]*== Collected : //p' .err)
+    echo $(((${count:-999999999999} - 800000) / $(wc -c <tree.onnx)))
+}
+for command in show "convert --opset 18 -o out" lint; do
+    tree 6
+    few=$(cost $command tree.onnx)
+    tree 9
+    many=$(cost $command tree.onnx)
+    echo "# $few instructions a byte with 64 innermost graphs, $many with 512"
+    [ "$many" -le $((few * 2)) ]
+    ok $? "${command%% *}: nested Ifs cost as much for each byte, however many"
+done
+done_testing
