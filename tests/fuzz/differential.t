@@ -1,0 +1,14 @@
+#!/bin/sh
+# Mutated models against the official parser, a few of them; tests/fuzz/differential.py tries as many as it is told to.
+. "${srcdir:-.}/tests/cli/tap.sh"
+python=
+for name in python3 /usr/bin/python3; do
+    if "$name" -c 'import onnx' 2>/dev/null; then python=$name && break; fi
+done
+[ -n "$python" ] || skip_all "python3-onnx is not here"
+perl "$srcdir/tests/fuzz/seeds.pl" "$srcdir" "$builddir" seeds >seeds.log 2>&1
+ok $? "the seeds are made"
+"$python" "$srcdir/tests/fuzz/differential.py" "$opshift" 200 1 seeds/open/* >log 2>&1
+ok $? "$(tail -n 1 log)"
+sed 's/^/# /' log | head -n 20
+done_testing
