@@ -177,6 +177,7 @@ void opshift_model_free(struct opshift_model *model)
     source_free(model->source);
     names_free(model->names);
     arena_free(model->arena);
+    arena_free(model->scratch);
     free(model);
 }
 

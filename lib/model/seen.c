@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define SEEN_COUNT 64u
+#define SEEN_BITS  6
+#define SEEN_COUNT (1u << SEEN_BITS)
 
 struct seen {
     size_t value_size;
@@ -21,7 +22,7 @@ static uint32_t place_of(const uint8_t *bytes, size_t size)
     }
     for (; size > 0; bytes++, size--)
         hash = (hash ^ *bytes) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)((hash ^ hash >> 32) >> 13) % SEEN_COUNT;
+    return (uint32_t)(hash >> (64 - SEEN_BITS)); /* what a product mixes best */
 }
 
 static struct seen *seen_new(struct arena *arena, size_t value_size)

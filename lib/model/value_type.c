@@ -102,8 +102,13 @@ static enum opshift_status declared_read(struct opshift_model *model, const stru
                                          struct arena *arena, struct value_type *type, struct opshift_error *error)
 {
     Onnx__ValueInfoProto *message;
+    if (model->scratch == NULL)
+        model->scratch = arena_new(0);
+    if (model->scratch == NULL)
+        return opshift_no_memory(error);
+    arena_clear(model->scratch);
     enum opshift_status status =
-        range_decode(model, value->range, &onnx__value_info_proto__descriptor, arena, &message, error);
+        range_decode(model, value->range, &onnx__value_info_proto__descriptor, model->scratch, &message, error);
     return status ? status : type_read(model, message->type, arena, type, error);
 }
 
