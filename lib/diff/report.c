@@ -128,6 +128,7 @@ static void print_entry(const json_t *entry, struct buffer *out)
             mark = change_marks[i];
     struct buffer values = {0};
     print_values(entry, &values);
+    out->failed = out->failed || values.failed;
     buffer_print(out, "  %c %s", mark, place);
     if (what != NULL)
         buffer_print(out, "%s%s", place[0] == '\0' ? "" : ": ", what);
