@@ -41,9 +41,9 @@ enum opshift_status source_open_stretches(struct source *base, const struct stre
                                           struct source **source, struct opshift_error *error);
 void source_free(struct source *source);
 uint64_t source_size(const struct source *source);
-/* The descriptor; -1: there is none. */
 /* Is the file what it was when it was opened? Every read asks; who takes its bytes another way asks afterwards. IO. */
 enum opshift_status source_check_unchanged(const struct source *source, struct opshift_error *error);
+/* The descriptor; -1: there is none. */
 int source_descriptor(const struct source *source);
 /* The first hole of a sparse file in a range: bytes that are 0 and take no room on the disk. Gives how many, and where
  * they start; 0: there is none, or none long enough to be worth it. */
