@@ -23,7 +23,7 @@
 #include "base/descriptor.h"
 #include "base/rights.h"
 
-#define ROOM         (256u << 10) /* of the buffer, what one write takes: the processor keeps so much at hand */
+#define ROOM         (64u << 10) /* of the buffer, what one write takes: larger ones take larger pages, rare in large files */
 #define PAGE         4096u        /* the kernel copies several times as fast to where a page starts */
 #define AHEAD        31u          /* bytes that are too few between what is read and what is written, within a page */
 #define RESERVE_FROM (1u << 20)   /* smaller files gain nothing from reserving their room */
