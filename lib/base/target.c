@@ -24,10 +24,10 @@
 #include "base/rights.h"
 
 #define ROOM         (64u << 10) /* of the buffer, what one write takes: larger ones take larger pages, rare in large files */
-#define PAGE         4096u        /* the kernel copies several times as fast to where a page starts */
-#define AHEAD        31u          /* bytes that are too few between what is read and what is written, within a page */
-#define RESERVE_FROM (1u << 20)   /* smaller files gain nothing from reserving their room */
-#define SHARE_LEAST  (64u << 10)  /* shorter ranges are copied faster than shared */
+#define PAGE         4096u       /* the kernel copies several times as fast to where a page starts */
+#define AHEAD        31u         /* bytes that are too few between what is read and what is written, within a page */
+#define RESERVE_FROM (1u << 20)  /* smaller files gain nothing from reserving their room */
+#define SHARE_LEAST  (64u << 10) /* shorter ranges are copied faster than shared */
 #define ATTEMPTS     100
 
 struct target {
