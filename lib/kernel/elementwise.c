@@ -213,6 +213,7 @@ enum opshift_status elementwise_one(struct kernel_call *call, elementwise_map *m
         union number result;
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): start_one() gives a type. */
         union number element = type->load((const char *)call->inputs[0]->data + i * type->size);
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the same. */
         const char *wrong = map(type->kind, element, &result);
         if (wrong != NULL)
             return opshift_fail(error, OPSHIFT_MALFORMED, "%s", wrong);
@@ -225,6 +226,7 @@ static enum opshift_status start_real(struct kernel_call *call, const struct num
                                       struct opshift_error *error)
 {
     enum opshift_status status = start_one(call, type, error);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): start_one() gives a type. */
     if (status == OPSHIFT_OK && (*type)->kind != NUMBER_REAL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s are no real numbers",
                             type_name((*type)->type));

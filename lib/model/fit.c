@@ -38,8 +38,8 @@ static bool can_widen(struct bytes record, uint32_t by)
 
 static void add_widened(struct buffer *to, struct bytes record, uint32_t by)
 {
-    size_t tag;
-    uint64_t length;
+    size_t tag = 0;
+    uint64_t length = 0;
     size_t header = header_read(record, &tag, &length);
     buffer_add(to, record.data, tag);
     wire_add_varint_wide(to, length, header - tag + by);

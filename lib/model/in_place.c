@@ -64,6 +64,7 @@ static void patch_add(struct in_place *in_place, uint64_t offset, const void *da
         return;
     if (last == NULL || last->offset + last->size != offset) {
         last = &in_place->patches[in_place->count++];
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is room for every patch. */
         *last = (struct patch){offset, in_place->bytes.size, 0};
     }
     buffer_add(&in_place->bytes, data, size);

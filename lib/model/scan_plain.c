@@ -157,7 +157,7 @@ bool scan_node_plain(struct scan *scan, const struct spot *around, struct node *
         return false;
     while (view_next(&view, &piece))
         if ((piece.number != 5 || piece.type != WIRE_BYTES) && !piece_is_plain(scan, FORM_NODE, &piece, depth))
-            return false;
+            return false; /* NOLINT(bugprone-branch-clone): one question after the other */
         else if (!node_piece(scan, &piece, depth, &read, &attributes))
             return false;
     if (view.at != view.end || attributes > limits->attributes || read.output_count > limits->outputs)
@@ -200,10 +200,12 @@ bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct init
         if (piece.number == 1)
             dims[read.rank++] = (int64_t)piece.value;
         else if (piece.number == 2)
+            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): view_next() gives a piece. */
             read.type = (enum opshift_type)(int32_t)piece.value;
         else if (piece.number == 8 && !piece_name(scan, &piece, &read.name))
             return false;
         else if (piece.number == 14)
+            /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): view_next() gives a piece. */
             read.external = piece.value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
     }
     if (view.at != view.end)
