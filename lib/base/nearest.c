@@ -33,7 +33,8 @@ static size_t distance(const char *a, size_t a_size, const char *b, size_t b_siz
         for (size_t k = 1; k <= b_size; k++) {
             size_t change = old[k - 1] + (ascii_lower(a[i - 1]) != ascii_lower(b[k - 1]));
             row[k] = least(least(old[k], row[k - 1]) + 1, change);
-            if (i > 1 && k > 1 && ascii_lower(a[i - 1]) == ascii_lower(b[k - 2]) && ascii_lower(a[i - 2]) == ascii_lower(b[k - 1]))
+            if (i > 1 && k > 1 && ascii_lower(a[i - 1]) == ascii_lower(b[k - 2]) &&
+                ascii_lower(a[i - 2]) == ascii_lower(b[k - 1]))
                 row[k] = least(row[k], older[k - 2] + 1);
             lowest = least(lowest, row[k]);
         }
