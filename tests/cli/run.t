@@ -223,6 +223,27 @@ like "^a  float\[4\] " "$out" "and a branch that reads a value around it turns t
 
 # ---- test ----
 
+# Scan-8 runs a batch; sequence_lens says how far each element of it goes.
+cat >scan.txt <<'MODEL'
+< ir_version: 3, opset_import: ["" : 8] >
+g (int64[2] lens, float[2, 1] init, float[2, 3, 1] x) => (float[2, 1] last, float[2, 3, 1] all) {
+    last, all = Scan <num_scan_inputs = 1, body = b (float[1] s, float[1] v) => (float[1] t, float[1] o) {
+        t = Add (s, v)
+        o = Identity (t)
+    }> (lens, init, x)
+}
+MODEL
+model scan
+npy init.npy '<f4' '2, 1' 000020410000a041
+npy scanned.npy '<f4' '2, 3, 1' 0000803f0000004000004040000080400000a0400000c040
+npy lens.npy '<i8' '2,' 01000000000000000300000000000000
+run run scan.onnx -i lens=lens.npy -i init=init.npy -i x=scanned.npy
+is "last  float[2,1]  11, 35
+all   float[2,3,1]  11, 0, 0, 24, 29, 35" "$out" "what lies behind a sequence's length is zeros"
+npy lens.npy '<i8' '2,' 01000000000000000400000000000000
+fails 3 "scan.onnx: node 0 (Scan): sequence_lens says 4 for element 1, which has 3" "a length beyond the sequence" \
+    run scan.onnx -i lens=lens.npy -i init=init.npy -i x=scanned.npy
+
 mkdir -p cases/good/test_data_set_0 cases/bad/test_data_set_0 cases/other
 cp add.onnx cases/good/model.onnx && cp add.onnx cases/bad/model.onnx && cp conv.onnx cases/other/model.onnx
 cat >same.txt <<'MODEL'
