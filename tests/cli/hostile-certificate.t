@@ -65,14 +65,14 @@ for my $side (qw(before after)) {
 
 # ---- what leads outside is not followed ----
 my $certificate = $json->decode($good);
-$certificate->{before}{file} = '../../../../etc/passwd';
-$certificate->{before}{external} = [{ location => '/etc/passwd', sha256 => 'x' }, { location => '../secret' }];
+$certificate->{before}{file} = '../../../../etc/secret';
+$certificate->{before}{external} = [{ location => '/etc/secret', sha256 => 'x' }, { location => '../secret' }];
 $certificate->{options}{engine} = '/bin/sh';
 is_calm($json->encode($certificate), 'paths that lead outside', 1, 2, 3);
 SKIP: {
     my $trace = `strace -f -e trace=open,openat '$opshift' verify a.onnx b.onnx --replay hostile.json 2>&1` // '';
     skip 'strace is not here', 1 if $trace !~ /hostile\.json/;
-    unlike($trace, qr/passwd|secret/, 'are not even looked at');
+    unlike($trace, qr/secret/, 'are not even looked at');
 }
 
 # ---- texts that are hardly JSON ----
