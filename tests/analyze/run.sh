@@ -4,6 +4,8 @@
 # looks at each function for a short while; DEEP=1 gives it all the time it wants, which is ten times as much.
 # Exits with 1 where one finds something. $FLAGS are those of the build, which has made its headers.
 set -eu
+# The words of the tools, by which some are known, are those of this locale.
+export LC_ALL=C
 srcdir=$(cd "${srcdir:-.}" && pwd)
 jobs=${ANALYZE_JOBS:-$(getconf _NPROCESSORS_ONLN)}
 found=no
