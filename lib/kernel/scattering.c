@@ -91,25 +91,15 @@ void scattering_put(const struct scattering *scattering, struct tensor *to, uint
     }
 }
 
-static enum opshift_status put_all(struct kernel_call *call, const struct scattering *scattering, uint32_t axis,
-                                   struct opshift_error *error)
+struct putting {
+    const struct scattering *scattering;
+    struct kernel_call *call;
+};
+
+static void put_element(void *context, uint64_t number, uint64_t place)
 {
-    const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
-    int64_t strides[TENSOR_RANK_MAX], length = data->dims[axis];
-    struct walk walk;
-    walk_strides(data->rank, data->dims, strides);
-    walk_start(&walk, indices->rank, indices->dims);
-    for (uint32_t i = 0; i < data->rank; i++)
-        walk.strides[0][i] = i == axis ? 0 : strides[i];
-    for (uint64_t i = 0; i < indices->count; i++, walk_next(&walk)) {
-        int64_t index = kernel_index(indices, i);
-        if (index < -length || index >= length)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "index %lld is outside the axis of %lld elements",
-                                (long long)index, (long long)length);
-        int64_t to = walk.at[0] + (index < 0 ? index + length : index) * strides[axis];
-        scattering_put(scattering, call->outputs[0], (uint64_t)to, call->inputs[2], i, 1);
-    }
-    return OPSHIFT_OK;
+    const struct putting *putting = context;
+    scattering_put(putting->scattering, putting->call->outputs[0], place, putting->call->inputs[2], number, 1);
 }
 
 enum opshift_status scattering_elements(struct kernel_call *call, struct opshift_error *error)
@@ -131,7 +121,7 @@ enum opshift_status scattering_elements(struct kernel_call *call, struct opshift
     for (uint32_t i = 0; i < data->rank && fits; i++)
         fits = (i == place || indices->dims[i] <= data->dims[i]) && indices->dims[i] == updates->dims[i];
     if (fits)
-        return put_all(call, &scattering, place, error);
+        return walk_indices(data, indices, place, put_element, &(struct putting){&scattering, call}, error);
     return opshift_fail(error, OPSHIFT_MALFORMED, "indices of shape %s and updates of shape %s do not fit %s",
                         kernel_dims_text(call->arena, indices->rank, indices->dims),
                         kernel_dims_text(call->arena, updates->rank, updates->dims),

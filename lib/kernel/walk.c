@@ -61,3 +61,22 @@ enum opshift_status walk_common_shape(const struct kernel_call *call, const stru
     }
     return OPSHIFT_OK;
 }
+
+enum opshift_status walk_indices(const struct tensor *data, const struct tensor *indices, uint32_t axis,
+                                 walk_visit *visit, void *context, struct opshift_error *error)
+{
+    int64_t strides[TENSOR_RANK_MAX], length = data->dims[axis];
+    struct walk walk;
+    walk_strides(data->rank, data->dims, strides);
+    walk_start(&walk, indices->rank, indices->dims);
+    for (uint32_t i = 0; i < data->rank; i++)
+        walk.strides[0][i] = i == axis ? 0 : strides[i];
+    for (uint64_t i = 0; i < indices->count; i++, walk_next(&walk)) {
+        int64_t index = kernel_index(indices, i);
+        if (index < -length || index >= length)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "index %lld is outside the axis of %lld elements",
+                                (long long)index, (long long)length);
+        visit(context, i, (uint64_t)(walk.at[0] + (index < 0 ? index + length : index) * strides[axis]));
+    }
+    return OPSHIFT_OK;
+}

@@ -26,4 +26,11 @@ void walk_strides(uint32_t rank, const int64_t *dims, int64_t *strides);
 enum opshift_status walk_common_shape(const struct kernel_call *call, const struct tensor *const *tensors,
                                       uint32_t count, uint32_t *rank, int64_t *dims, struct opshift_error *error);
 
+/* What is done at each index: its number, and the place in the data that it names. */
+typedef void walk_visit(void *context, uint64_t number, uint64_t place);
+/* Indices along an axis, as GatherElements and ScatterElements have them: each stands where its element stands in the
+ * data, but for the axis, whose position it gives, a negative one from the end. MALFORMED: one lies outside. */
+enum opshift_status walk_indices(const struct tensor *data, const struct tensor *indices, uint32_t axis,
+                                 walk_visit *visit, void *context, struct opshift_error *error);
+
 #endif
