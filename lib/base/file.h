@@ -84,6 +84,8 @@ enum opshift_status target_reserve(struct target *target, uint64_t size, bool ro
 uint64_t target_share(struct target *target, const struct source *source);
 /* progress is asked before each block is written, and given how much of size (target_open's) is; false: CANCELLED. */
 void target_watch(struct target *target, opshift_progress progress, void *data);
+/* What is written is to be on the disk, and its name in the folder, before target_commit succeeds. */
+void target_sync(struct target *target);
 enum opshift_status target_add(struct target *target, const void *data, size_t size, struct opshift_error *error);
 /* Streams a range of a source, without holding it; holes stay holes. name: how messages call the source. */
 enum opshift_status target_add_range(struct target *target, struct source *source, const char *name, uint64_t offset,
@@ -94,7 +96,7 @@ int target_descriptor(const struct target *target);
 /* Its name until then; NULL: it has none. */
 const char *target_temporary(const struct target *target);
 /* Gives it its name (or copies it to standard output). */
-enum opshift_status target_commit(struct target *target, bool sync, struct opshift_error *error);
+enum opshift_status target_commit(struct target *target, struct opshift_error *error);
 /* Removes what was not committed. */
 void target_free(struct target *target);
 

@@ -23,24 +23,38 @@
 #include "base/descriptor.h"
 #include "base/rights.h"
 
-#define ROOM         (64u << 10) /* of the buffer, what one write takes: larger ones take larger pages, rare in large files */
-#define PAGE         4096u       /* the kernel copies several times as fast to where a page starts */
-#define AHEAD        31u         /* bytes that are too few between what is read and what is written, within a page */
-#define RESERVE_FROM (1u << 20)  /* smaller files gain nothing from reserving their room */
-#define SHARE_LEAST  (64u << 10) /* shorter ranges are copied faster than shared */
-#define ATTEMPTS     100
+/* What is put together from small pieces is written so many bytes at a time. */
+#define ROOM (64u << 10)
+/* A long range is read so many at a time. */
+#define LARGE_ROOM (1u << 20)
+/* At most so many are written at once: the kernel takes runs of memory as long as a write, rare in large files. */
+#define WRITE       (128u << 10)
+#define SMALL_WRITE (64u << 10)
+#define MANY        (2ull << 30)
+/* The kernel copies several times as fast to where a page starts, and three times as slow where it writes so few bytes
+ * ahead of what it reads, within a page. */
+#define PAGE  4096u
+#define AHEAD 31u
+/* Smaller files gain nothing from reserving their room. */
+#define RESERVE_FROM (1u << 20)
+/* So many go to the disk together while more are written. */
+#define FLUSH (16ull << 20)
+/* Shorter ranges are copied faster than shared. */
+#define SHARE_LEAST (64u << 10)
+#define ATTEMPTS    100
 
 struct target {
     char *shown;     /* how messages call it */
     char *path;      /* what it will replace, symbolic links followed; NULL: it will be copied to `stream` */
     char *temporary; /* NULL: it has no name, or not any more */
     int descriptor, stream;
-    uint8_t *memory, *data; /* room for ROOM bytes at a place of a page's choice; what is not yet written, in it */
+    uint8_t *memory, *data; /* for LARGE_ROOM bytes at a place of a page's choice; what is not yet written, in it */
     size_t used;
     uint64_t offset;             /* where data belongs */
     uint64_t reserved;           /* the length the file was given ahead */
     uint64_t written;            /* where the last byte was written that is no hole */
     uint64_t size;               /* that it is going to have */
+    uint64_t flushed;            /* up to here it is on its way to the disk; UINT64_MAX: nobody waits for that */
     const struct source *shared; /* blocks of this one are shared; NULL: none are */
     uint64_t block;
     opshift_progress progress;
@@ -160,8 +174,9 @@ enum opshift_status target_open(const char *path, uint64_t size, struct target *
     if (made == NULL)
         return opshift_no_memory(error);
     made->descriptor = made->stream = -1;
+    made->flushed = UINT64_MAX;
     made->shown = strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
-    made->memory = made->data = aligned_alloc(PAGE, ROOM + PAGE);
+    made->memory = made->data = aligned_alloc(PAGE, LARGE_ROOM + PAGE);
     if (made->shown == NULL || made->memory == NULL)
         status = opshift_no_memory(error);
     if (status == OPSHIFT_OK)
@@ -208,6 +223,23 @@ void target_watch(struct target *target, opshift_progress progress, void *data)
     target->progress_data = data;
 }
 
+void target_sync(struct target *target)
+{
+    target->flushed = 0;
+}
+
+/* The disk works while the rest is copied. Not more than a start: fsync says whether it went well. */
+static void flush_start(struct target *target)
+{
+#ifdef HAVE_SYNC_FILE_RANGE
+    if (target->offset < target->flushed || target->offset - target->flushed < FLUSH)
+        return;
+    sync_file_range(target->descriptor, (off_t)target->flushed, (off_t)(target->offset - target->flushed),
+                    SYNC_FILE_RANGE_WRITE);
+    target->flushed = target->offset;
+#endif
+}
+
 static bool is_cancelled(const struct target *target)
 {
     double done = target->size ? (double)target->offset / (double)target->size : 1;
@@ -218,26 +250,33 @@ static enum opshift_status data_write(struct target *target, struct opshift_erro
 {
     if (is_cancelled(target))
         return opshift_fail(error, OPSHIFT_CANCELLED, "%s: cancelled; nothing is written", target->shown);
-    if (descriptor_write(target->descriptor, target->data, target->used, (off_t)target->offset) != 0)
-        return target_failed(target, "cannot be written", error);
-    target->offset += target->used;
-    target->written = target->used ? target->offset : target->written;
+    size_t most = target->size > MANY ? SMALL_WRITE : WRITE, size;
+    for (size_t done = 0; done < target->used; done += size) {
+        size = most - (size_t)(target->offset % most);
+        if (size > target->used - done)
+            size = target->used - done;
+        if (descriptor_write(target->descriptor, target->data + done, size, (off_t)target->offset) != 0)
+            return target_failed(target, "cannot be written", error);
+        target->written = target->offset += size;
+    }
     target->used = 0;
+    flush_start(target);
     return OPSHIFT_OK;
 }
 
-/* How many bytes one write takes: it ends where a page of the file does. */
-static size_t data_room(const struct target *target)
+/* How many bytes are put together before they are written, up to where as many end in the file; size: that follow. */
+static size_t data_room(const struct target *target, uint64_t size)
 {
-    return ROOM - (size_t)(target->offset % PAGE);
+    size_t room = size < LARGE_ROOM ? ROOM : LARGE_ROOM;
+    return room - (size_t)(target->offset % room);
 }
 
 /* Where the next bytes go, and how many fit there (at most size, at least one). */
 static enum opshift_status room_next(struct target *target, uint64_t size, uint8_t **into, size_t *room,
                                      struct opshift_error *error)
 {
-    enum opshift_status status = target->used == data_room(target) ? data_write(target, error) : OPSHIFT_OK;
-    *room = data_room(target) - target->used;
+    enum opshift_status status = target->used >= data_room(target, size) ? data_write(target, error) : OPSHIFT_OK;
+    *room = data_room(target, size) - target->used;
     if (*room > size)
         *room = (size_t)size;
     *into = target->data + target->used;
@@ -374,11 +413,12 @@ static enum opshift_status stream_commit(struct target *target, struct opshift_e
     return status ? opshift_within(error, status, "%s", target->shown) : OPSHIFT_OK;
 }
 
-enum opshift_status target_commit(struct target *target, bool sync, struct opshift_error *error)
+enum opshift_status target_commit(struct target *target, struct opshift_error *error)
 {
     enum opshift_status status = target_flush(target, error);
     if (status || target->path == NULL)
         return status ? status : stream_commit(target, error);
+    bool sync = target->flushed != UINT64_MAX;
     if (sync && fsync(target->descriptor) != 0)
         return target_failed(target, "cannot be flushed to the disk", error);
     int closed = close(target->descriptor); /* where a network's file system tells that it had no room */

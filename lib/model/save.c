@@ -122,6 +122,8 @@ static enum opshift_status new_file_write(struct opshift_output *output, const c
         status = target_reserve(output->target, plan->size, !shared && !plan->model->source->sparse, error);
     if (status == OPSHIFT_OK && options)
         target_watch(output->target, options->progress, options->progress_data);
+    if (status == OPSHIFT_OK && output->sync)
+        target_sync(output->target);
     if (status == OPSHIFT_OK)
         status = plan_write(plan, output->target, error);
     if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
@@ -228,7 +230,7 @@ enum opshift_status opshift_output_commit(struct opshift_output *output, struct 
     if (status)
         return status;
     status = output->in_place ? in_place_commit(output->in_place, output->sync, error)
-                              : target_commit(output->target, output->sync, error);
+                              : target_commit(output->target, error);
     if (status && output->sidecar_folder)
         sidecars_remove(&output->sidecars, output->sidecar_folder);
     output->committed = status == OPSHIFT_OK;

@@ -119,7 +119,7 @@ static enum opshift_status write_file(const char *path, const struct buffer *out
     if (status == OPSHIFT_OK)
         status = target_add(target, out->data, out->size, error);
     if (status == OPSHIFT_OK)
-        status = target_commit(target, false, error);
+        status = target_commit(target, error);
     target_free(target);
     return status;
 }

@@ -45,7 +45,9 @@ static struct target *target_made(const char *path, const char *text)
 static void text_write(const char *path, const char *text, bool sync)
 {
     struct target *target = target_made(path, text);
-    is_int(OPSHIFT_OK, target_commit(target, sync, &error), "commit %s", path);
+    if (sync)
+        target_sync(target);
+    is_int(OPSHIFT_OK, target_commit(target, &error), "commit %s", path);
     target_free(target);
 }
 
@@ -100,7 +102,7 @@ static void streaming(void)
     struct source *source = NULL;
     is_int(OPSHIFT_OK, target_open("in", 2 * SIZE, &target, &error), "reserve too much");
     target_add(target, data, SIZE, &error);
-    is_int(OPSHIFT_OK, target_commit(target, false, &error), "commit");
+    is_int(OPSHIFT_OK, target_commit(target, &error), "commit");
     target_free(target);
 
     is_int(OPSHIFT_OK, source_open("in", &source, &error), "the written file");
@@ -112,7 +114,7 @@ static void streaming(void)
     is_string("in: byte 3500000: 1 bytes are wanted, but the file ends at byte 3500000; it is damaged or cut short; "
               "fetch it again",
               error.text, "is the source's fault");
-    is_int(OPSHIFT_OK, target_commit(target, false, &error), "commit");
+    is_int(OPSHIFT_OK, target_commit(target, &error), "commit");
     target_free(target);
     source_free(source);
 
@@ -148,7 +150,7 @@ static void holes(void)
         target_reserve(target, SIZE + shift, !source->sparse, &error);
         target_add(target, data + 3000, shift, &error);
         is_int(OPSHIFT_OK, target_add_range(target, source, "in", 0, SIZE, &error), "moved by %zu", shift);
-        is_int(OPSHIFT_OK, target_commit(target, false, &error), "committed");
+        is_int(OPSHIFT_OK, target_commit(target, &error), "committed");
         target_free(target);
         source_free(source);
         stat("in", &in);
@@ -180,7 +182,7 @@ static void shifts(void)
         target_add(target, data, 40, &error);
         target_add_range(target, source, "in", shift, SIZE, &error);
         target_add(target, data, 7, &error);
-        target_commit(target, false, &error);
+        target_commit(target, &error);
         target_free(target);
         source_free(source);
         file_read("out", SIZE + MOST, (char **)&seen, &size, &error);
@@ -205,7 +207,8 @@ static void streams(void)
     struct target *second = NULL;
     status = status ? status : target_open("-", 3, &second, &error);
     status = status ? status : target_add(second, "abc", 3, &error);
-    status = status ? status : target_commit(second, true, &error);
+    target_sync(second);
+    status = status ? status : target_commit(second, &error);
     dup2(kept, STDOUT_FILENO);
     target_free(target);
     target_free(second);
@@ -238,7 +241,7 @@ static void refusals(void)
     unlink("link");
     struct target *target = target_made("out", "abc");
     mkdir("out", 0777);
-    is_int(OPSHIFT_IO, target_commit(target, false, &error), "a folder took its place");
+    is_int(OPSHIFT_IO, target_commit(target, &error), "a folder took its place");
     is_string("out: cannot be put in its place: Is a directory; check the folder and its permissions, or write "
               "elsewhere",
               error.text, "in words");
@@ -247,7 +250,7 @@ static void refusals(void)
     struct target *full = NULL;
     is_int(OPSHIFT_OK, target_open("/dev/full", 1, &full, &error), "a full device");
     target_add(full, "x", 1, &error);
-    is_int(OPSHIFT_IO, target_commit(full, false, &error), "takes nothing");
+    is_int(OPSHIFT_IO, target_commit(full, &error), "takes nothing");
     is_string("/dev/full: cannot be copied: No space left on device", error.text, "in words");
     target_free(full);
 }
