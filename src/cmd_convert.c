@@ -309,7 +309,7 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
         status = opening_open(path, &work->model, error);
     if (status == OPSHIFT_OK)
         status = opshift_convert(work->model, goal, &work->plan, error);
-    if (status != OPSHIFT_OK || dry_run)
+    if (status != OPSHIFT_OK || (dry_run && !in_place)) /* whether it fits in place is told without writing, too */
         return status;
     struct opshift_write_options how = {.sync = sync_files,
                                         .progress = progress_show,

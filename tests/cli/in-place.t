@@ -19,6 +19,10 @@ fi
 cp model.onnx was.onnx
 
 # ---- where there is room ----
+run convert model.onnx --opset 13 --in-place --dry-run
+is 0 "$status" "a plan of what fits"
+like "node 0" "$out" "names the nodes"
+is "$(ends was.onnx)" "$(ends model.onnx)" "and changes nothing"
 run convert model.onnx --opset 13 -o new.onnx
 inode=$(ls -i model.onnx)
 run convert model.onnx --opset 13 --in-place
@@ -62,8 +66,9 @@ cp long.onnx was.onnx
 fails 3 "long.onnx: cannot be changed in place: what changes between bytes 0 and 88 needs 39 bytes more than are \
 there, and what follows would have to move; write a new file" "what does not fit" convert long.onnx --opset 13 --in-place
 is "$(cksum <was.onnx)" "$(cksum <long.onnx)" "and nothing is changed"
-run convert long.onnx --opset 13 --in-place --dry-run
-is 0 "$status" "a plan says what would be rewritten, not whether it fits"
+fails 3 "long.onnx: cannot be changed in place: what changes between bytes 0 and 88 needs 39 bytes more than are \
+there, and what follows would have to move; write a new file" "a plan tells it" \
+    convert long.onnx --opset 13 --in-place --dry-run
 weights small.onnx 4000 11 a_name_that_takes_more_than_the_attribute_gives
 cp small.onnx was.onnx
 run convert small.onnx --opset 13 --in-place
