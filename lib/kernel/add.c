@@ -1,18 +1,9 @@
 /* Add: the sum; whole numbers wrap around. */
 #include "kernel/elementwise.h"
 
-static const char *add(enum number_kind kind, union number a, union number b, union number *result)
-{
-    if (kind == NUMBER_REAL)
-        result->d = a.d + b.d;
-    else
-        result->u = a.u + b.u;
-    return NULL;
-}
-
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    return elementwise_two(call, add, error);
+    return elementwise_two(call, elementwise_add, error);
 }
 
 const struct kernel kernel_add[] = {{"Add", 1, KERNEL_ANY, run}, {0}};

@@ -228,8 +228,7 @@ static enum opshift_status start_real(struct kernel_call *call, const struct num
     enum opshift_status status = start_one(call, type, error);
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): start_one() gives a type. */
     if (status == OPSHIFT_OK && (*type)->kind != NUMBER_REAL)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s are no real numbers",
-                            type_name((*type)->type));
+        return kernel_no_real((*type)->type, error);
     return status;
 }
 
@@ -260,4 +259,13 @@ enum opshift_status elementwise_shaped(struct kernel_call *call, elementwise_cur
         type->store((char *)call->outputs[0]->data + i * type->size, (union number){.d = curve(value, values)});
     }
     return status;
+}
+
+const char *elementwise_add(enum number_kind kind, union number a, union number b, union number *result)
+{
+    if (kind == NUMBER_REAL)
+        result->d = a.d + b.d;
+    else
+        result->u = a.u + b.u;
+    return NULL;
 }

@@ -39,6 +39,9 @@ enum opshift_status elementwise_shaped(struct kernel_call *call, elementwise_cur
                                        const struct elementwise_parameter *parameters, size_t count,
                                        struct opshift_error *error);
 
+/* Of a pair: the sum; whole numbers wrap around. */
+elementwise_combine elementwise_add;
+
 /* The two operands with the shapes that they are stretched from: the second's dims aligned where opset 1 to 6 say so.
  */
 enum opshift_status elementwise_operands(struct kernel_call *call, const struct tensor **pair,

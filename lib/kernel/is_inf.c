@@ -3,26 +3,23 @@
 
 #include "kernel/element.h"
 
+struct sides {
+    int64_t negative, positive;
+};
+
+static bool is_infinite(double value, const void *context)
+{
+    const struct sides *sides = context;
+    return isinf(value) && (value < 0 ? sides->negative : sides->positive) != 0;
+}
+
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t negative = 1, positive = 1;
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    struct sides sides = {1, 1};
+    enum opshift_status status = kernel_int(call, "detect_negative", &sides.negative, error);
     if (status == OPSHIFT_OK)
-        status = kernel_int(call, "detect_negative", &negative, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_int(call, "detect_positive", &positive, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    const struct tensor *input = call->inputs[0];
-    if (!element_is_number(input->type) || element_kind(input->type) != NUMBER_REAL)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s are no real numbers",
-                            type_name(input->type));
-    status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, input->rank, input->dims, error);
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++) {
-        double value = element_load(input, i).d;
-        ((uint8_t *)call->outputs[0]->data)[i] = isinf(value) && (value < 0 ? negative : positive) != 0;
-    }
-    return status;
+        status = kernel_int(call, "detect_positive", &sides.positive, error);
+    return status == OPSHIFT_OK ? element_ask(call, is_infinite, &sides, error) : status;
 }
 
 const struct kernel kernel_is_inf[] = {{"IsInf", 10, KERNEL_ANY, run}, {0}};

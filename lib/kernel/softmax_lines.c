@@ -51,8 +51,7 @@ enum opshift_status softmax_lines(struct kernel_call *call, softmax_line *line, 
     const struct tensor *input = call->inputs[0];
     const struct number_type *type = number_type(input->type);
     if (type == NULL || type->kind != NUMBER_REAL)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s are no real numbers",
-                            type_name(input->type));
+        return kernel_no_real(input->type, error);
     /* Behind the last axis each element is a line of its own. */
     bool behind = flat && axis == (int64_t)input->rank;
     status = behind ? OPSHIFT_OK : kernel_axis(axis, input->rank, &place, error);

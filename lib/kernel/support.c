@@ -273,6 +273,11 @@ enum opshift_status kernel_no_number(enum opshift_type type, struct opshift_erro
     return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s are not computed with", type_name(type));
 }
 
+enum opshift_status kernel_no_real(enum opshift_type type, struct opshift_error *error)
+{
+    return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s are no real numbers", type_name(type));
+}
+
 enum opshift_status kernel_same_type(const struct kernel_call *call, struct opshift_error *error)
 {
     for (uint32_t i = 0; i < call->input_count; i++) {

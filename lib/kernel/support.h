@@ -70,6 +70,8 @@ static inline int64_t kernel_index(const struct tensor *indices, uint64_t place)
 }
 /* "elements of type string are not computed with" */
 enum opshift_status kernel_no_number(enum opshift_type type, struct opshift_error *error);
+/* "elements of type int32 are no real numbers" */
+enum opshift_status kernel_no_real(enum opshift_type type, struct opshift_error *error);
 /* Fails on inputs that are absent or of another type than input 0. */
 enum opshift_status kernel_same_type(const struct kernel_call *call, struct opshift_error *error);
 
