@@ -47,14 +47,8 @@ static void convert(struct opshift_model *model, uint8_t choice)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct opshift_error error = {0};
-    struct opshift_model *model = NULL;
-    struct opshift_open_options options = fuzz_options();
-    if (size == 0)
-        return 0;
-    enum opshift_status status = opshift_model_open_memory(data, size - 1, &options, &model, &error);
-    fuzz_answer(status, &error);
-    if (status == OPSHIFT_OK)
+    struct opshift_model *model = size ? fuzz_model(data, size - 1) : NULL;
+    if (model)
         convert(model, data[size - 1]);
     opshift_model_free(model);
     return 0;

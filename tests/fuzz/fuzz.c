@@ -63,3 +63,12 @@ struct opshift_open_options fuzz_options(void)
 {
     return (struct opshift_open_options){.limits.memory = (uint64_t)64 << 20, .name = "fuzz"};
 }
+
+struct opshift_model *fuzz_model(const uint8_t *data, size_t size)
+{
+    struct opshift_error error = {0};
+    struct opshift_model *model = NULL;
+    struct opshift_open_options options = fuzz_options();
+    fuzz_answer(opshift_model_open_memory(data, size, &options, &model, &error), &error);
+    return model;
+}

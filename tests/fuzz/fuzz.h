@@ -19,5 +19,7 @@ const char *fuzz_folder(void);
 void fuzz_answer(enum opshift_status status, const struct opshift_error *error);
 /* The limits that fuzzing works under: a small file has small needs. */
 struct opshift_open_options fuzz_options(void);
+/* The model of these bytes under those limits, freed with opshift_model_free. NULL: it is none; an answer says why. */
+struct opshift_model *fuzz_model(const uint8_t *data, size_t size);
 
 #endif

@@ -18,12 +18,8 @@ static void run(struct opshift_model *model)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct opshift_error error = {0};
-    struct opshift_model *model = NULL;
-    struct opshift_open_options options = fuzz_options();
-    enum opshift_status status = opshift_model_open_memory(data, size, &options, &model, &error);
-    fuzz_answer(status, &error);
-    if (status == OPSHIFT_OK)
+    struct opshift_model *model = fuzz_model(data, size);
+    if (model)
         run(model);
     opshift_model_free(model);
     return 0;
