@@ -22,7 +22,7 @@ static uint32_t mix(unsigned round, uint32_t b, uint32_t c, uint32_t d)
     return (b ^ c ^ d) + 0xca62c1d6;
 }
 
-static void compress(uint32_t *state, const uint8_t *block)
+static void block_compress(uint32_t *state, const uint8_t *block)
 {
     uint32_t words[80], v[5];
     for (unsigned i = 0; i < 16; i++, block += 4)
@@ -32,12 +32,20 @@ static void compress(uint32_t *state, const uint8_t *block)
     memcpy(v, state, sizeof(v));
     for (unsigned i = 0; i < 80; i++) {
         uint32_t first = rotate_left(v[0], 5) + mix(i, v[1], v[2], v[3]) + v[4] + words[i];
-        memmove(v + 1, v, 4 * sizeof(*v));
-        v[2] = rotate_left(v[2], 30);
+        v[4] = v[3];
+        v[3] = v[2];
+        v[2] = rotate_left(v[1], 30);
+        v[1] = v[0];
         v[0] = first;
     }
     for (unsigned i = 0; i < 5; i++)
         state[i] += v[i];
+}
+
+static void compress(uint32_t *state, const uint8_t *blocks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        block_compress(state, blocks + i * SHA256_BLOCK);
 }
 
 enum opshift_status sha1_source(struct source *source, char text[SHA1_TEXT_SIZE], struct opshift_error *error)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const uint32_t constants[64] = {
+const uint32_t sha256_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -36,46 +36,65 @@ static void expand(const uint8_t *block, uint32_t words[64])
     }
 }
 
-/* The names a to h are the standard's: v[0] to v[7]. */
-static void compress(uint32_t *state, const uint8_t *block)
+/* A round. The names a to h are the standard's: v[0] to v[7] in the first round, and one place further on in each. */
+static inline void round_do(uint32_t v[8], unsigned at, uint32_t added)
+{
+    uint32_t a = v[-at & 7], b = v[(1 - at) & 7], c = v[(2 - at) & 7], *d = &v[(3 - at) & 7];
+    uint32_t e = v[(4 - at) & 7], f = v[(5 - at) & 7], g = v[(6 - at) & 7], *h = &v[(7 - at) & 7];
+    uint32_t first = *h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + added;
+    *d += first;
+    *h = first + (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+}
+
+static void block_compress(uint32_t *state, const uint8_t *block)
 {
     uint32_t words[64], v[8];
     expand(block, words);
     memcpy(v, state, sizeof(v));
-    for (unsigned i = 0; i < 64; i++) {
-        uint32_t sum1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25);
-        uint32_t sum0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22);
-        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        uint32_t first = v[7] + sum1 + choice + constants[i] + words[i];
-        memmove(v + 1, v, 7 * sizeof(*v));
-        v[4] += first;
-        v[0] = first + sum0 + majority;
+    for (unsigned i = 0; i < 64; i += 8) {
+        round_do(v, 0, sha256_constants[i] + words[i]);
+        round_do(v, 1, sha256_constants[i + 1] + words[i + 1]);
+        round_do(v, 2, sha256_constants[i + 2] + words[i + 2]);
+        round_do(v, 3, sha256_constants[i + 3] + words[i + 3]);
+        round_do(v, 4, sha256_constants[i + 4] + words[i + 4]);
+        round_do(v, 5, sha256_constants[i + 5] + words[i + 5]);
+        round_do(v, 6, sha256_constants[i + 6] + words[i + 6]);
+        round_do(v, 7, sha256_constants[i + 7] + words[i + 7]);
     }
     for (unsigned i = 0; i < 8; i++)
         state[i] += v[i];
+}
+
+void sha256_compress_plain(uint32_t *state, const uint8_t *blocks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        block_compress(state, blocks + i * SHA256_BLOCK);
 }
 
 void sha256_start(struct sha256 *hash)
 {
     memset(hash, 0, sizeof(*hash));
     memcpy(hash->state, first_state, sizeof(first_state));
-    hash->compress = compress;
+    hash->compress = sha256_x86_can() ? sha256_compress_x86 : sha256_compress_plain;
 }
 
 void sha256_add(struct sha256 *hash, const void *data, size_t size)
 {
     const uint8_t *bytes = data;
-    while (size > 0) {
-        size_t filled = (size_t)(hash->size % 64);
-        size_t part = size < 64 - filled ? size : 64 - filled;
-        memcpy(hash->block + filled, bytes, part);
-        hash->size += part;
-        bytes += part;
-        size -= part;
-        if (filled + part == 64)
-            hash->compress(hash->state, hash->block);
-    }
+    size_t filled = (size_t)(hash->size % SHA256_BLOCK), head = filled ? SHA256_BLOCK - filled : 0;
+    if (size == 0) /* data may be NULL then */
+        return;
+    hash->size += size;
+    if (head > size)
+        head = size;
+    memcpy(hash->block + filled, bytes, head);
+    if (head > 0 && filled + head == SHA256_BLOCK)
+        hash->compress(hash->state, hash->block, 1);
+    size_t whole = (size - head) / SHA256_BLOCK, rest = (size - head) % SHA256_BLOCK;
+    if (whole > 0)
+        hash->compress(hash->state, bytes + head, whole);
+    if (rest > 0)
+        memcpy(hash->block, bytes + size - rest, rest);
 }
 
 void sha256_end(struct sha256 *hash, char text[SHA256_TEXT_SIZE])

@@ -14,21 +14,51 @@ static const struct {
      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"},
 };
 
-static void one_call_and_many(void)
+typedef void compress_function(uint32_t *state, const uint8_t *blocks, size_t count);
+
+static void digests(const char *how, compress_function *compress)
 {
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct sha256 hash;
         char text[SHA256_TEXT_SIZE];
         sha256_start(&hash);
+        hash.compress = compress;
         sha256_add(&hash, cases[i].message, strlen(cases[i].message));
         sha256_end(&hash, text);
-        is_string(cases[i].digest, text, "%s", cases[i].what);
+        is_string(cases[i].digest, text, "%s: %s", how, cases[i].what);
         sha256_start(&hash);
+        hash.compress = compress;
         for (const char *byte = cases[i].message; *byte != '\0'; byte++)
             sha256_add(&hash, byte, 1);
         sha256_end(&hash, text);
-        is_string(cases[i].digest, text, "%s, byte by byte", cases[i].what);
+        is_string(cases[i].digest, text, "%s: %s, byte by byte", how, cases[i].what);
     }
+}
+
+/* Every length of three pieces about a block's. */
+static void pieces(void)
+{
+    uint8_t bytes[300];
+    size_t wrong = 0;
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (uint8_t)(i * 7);
+    for (size_t first = 0; first <= 130; first++)
+        for (size_t second = 0; first + second <= sizeof(bytes); second += 13) {
+            struct sha256 hash;
+            char text[SHA256_TEXT_SIZE], whole[SHA256_TEXT_SIZE];
+            sha256_start(&hash);
+            sha256_add(&hash, bytes, first);
+            sha256_add(&hash, bytes + first, second);
+            sha256_add(&hash, bytes + first + second, sizeof(bytes) - first - second);
+            sha256_end(&hash, text);
+            sha256_start(&hash);
+            hash.compress = sha256_compress_plain;
+            for (size_t i = 0; i < sizeof(bytes); i++)
+                sha256_add(&hash, bytes + i, 1);
+            sha256_end(&hash, whole);
+            wrong += strcmp(text, whole) != 0;
+        }
+    is_int(0, (long long)wrong, "no way to hand over 300 bytes changes the digest");
 }
 
 static void a_source(void)
@@ -46,7 +76,10 @@ static void a_source(void)
 
 int main(void)
 {
-    one_call_and_many();
+    digests("plain", sha256_compress_plain);
+    if (sha256_x86_can())
+        digests("x86", sha256_compress_x86);
+    pieces();
     a_source();
     return done();
 }
