@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct spot {
     int folder;       /* the innermost one, open */
     const char *name; /* in it */
     const char *shown_folder, *shown_path;
+    bool sync;
     struct opshift_error *error;
 };
 
@@ -35,16 +37,28 @@ static enum opshift_status spot_failed(const struct spot *spot, const char *what
                         spot->shown_folder, spot->shown_path, what, strerror(why));
 }
 
-/* One folder further down, made if it is not there. -1: errno. */
-static int folder_step(int at, const char *name)
+/* What is flushed before its folder is: a name on the disk then stands for a whole file. */
+static enum opshift_status spot_flush(const struct spot *spot, int descriptor)
 {
-    if (mkdirat(at, name, 0777) != 0 && errno != EEXIST)
+    return spot->sync && fsync(descriptor) != 0 ? spot_failed(spot, "cannot be flushed to the disk", errno)
+                                                : OPSHIFT_OK;
+}
+
+/* One folder further down. made: it is made if it is not there, and counted; sync: on the disk. -1: errno. */
+static int folder_step(int at, const char *name, bool sync, struct beside_made *made)
+{
+    if (made && mkdirat(at, name, 0777) == 0) {
+        made->folders++;
+        if (sync && fsync(at) != 0)
+            return -1;
+    } else if (made && errno != EEXIST) {
         return -1;
+    }
     return openat(at, name, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/* Walks to the folder of path; *path becomes the name in it. -1: errno. */
-static int folder_walk(const char *folder, char *path, bool make, char **name)
+/* Walks to the folder of path; *path becomes the name in it. made NULL: no folder is made. -1: errno. */
+static int folder_walk(const char *folder, char *path, bool sync, struct beside_made *made, char **name)
 {
     int at = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     char *slash;
@@ -56,7 +70,7 @@ static int folder_walk(const char *folder, char *path, bool make, char **name)
         else if (*path == '\0' || strcmp(path, ".") == 0)
             next = fcntl(at, F_DUPFD_CLOEXEC, 0);
         else
-            next = make ? folder_step(at, path) : openat(at, path, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
+            next = folder_step(at, path, sync, made);
         int why = errno;
         close(at);
         errno = why;
@@ -96,9 +110,10 @@ static enum opshift_status compare(const struct spot *spot, int from)
     bool same = seen && S_ISREG(there.st_mode) && ours.st_size == there.st_size;
     if (same && (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino))
         same = bytes_are_same(from, found, &why);
+    enum opshift_status status = same ? spot_flush(spot, found) : OPSHIFT_OK;
     descriptor_close(found);
     if (same)
-        return OPSHIFT_OK;
+        return status;
     if (why)
         return spot_failed(spot, "cannot be compared", why);
     return opshift_fail(spot->error, OPSHIFT_NO,
@@ -136,85 +151,118 @@ static int name_take(const struct spot *spot, const char *temporary)
     if (linked != 0 && why != EEXIST) {
         /* A file system without links: nobody else is expected to take the name just now. */
         struct stat there;
-        if (fstatat(spot->folder, spot->name, &there, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT)
-            return renameat(spot->folder, temporary, spot->folder, spot->name);
+        if (fstatat(spot->folder, spot->name, &there, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT &&
+            renameat(spot->folder, temporary, spot->folder, spot->name) == 0)
+            return 0;
     }
     unlinkat(spot->folder, temporary, 0);
     errno = why;
     return linked;
 }
 
-static enum opshift_status put_copy(const struct spot *spot, int from, bool *made)
+/* A temporary file, whole. */
+static enum opshift_status temporary_write(const struct spot *spot, int from, const char *temporary)
+{
+    int to = openat(spot->folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (to < 0)
+        return spot_failed(spot, "cannot be written", errno);
+    enum opshift_status status =
+        copy(from, to) == 0 ? spot_flush(spot, to) : spot_failed(spot, "cannot be written", errno);
+    if (close(to) != 0 && status == OPSHIFT_OK)
+        status = spot_failed(spot, "cannot be written", errno);
+    if (status)
+        unlinkat(spot->folder, temporary, 0);
+    return status;
+}
+
+static enum opshift_status put_copy(const struct spot *spot, int from, struct beside_made *made)
 {
     char *temporary = temporary_name(spot->name);
     if (temporary == NULL)
         return opshift_no_memory(spot->error);
-    enum opshift_status status = OPSHIFT_OK;
-    int to = openat(spot->folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    int done = to < 0 ? -1 : copy(from, to);
-    int why = errno;
-    if (to >= 0 && close(to) != 0 && done == 0) {
-        done = -1;
-        why = errno;
-    }
-    if (done == 0 && name_take(spot, temporary) != 0) {
-        done = -1;
-        why = errno;
-    } else if (done != 0 && to >= 0) {
-        unlinkat(spot->folder, temporary, 0);
+    enum opshift_status status = temporary_write(spot, from, temporary);
+    if (status == OPSHIFT_OK) {
+        made->file = name_take(spot, temporary) == 0;
+        if (!made->file) /* EEXIST: somebody was faster */
+            status = errno == EEXIST ? compare(spot, from) : spot_failed(spot, "cannot be written", errno);
     }
     free(temporary);
-    if (done == 0)
-        *made = true;
-    else if (why == EEXIST)
-        status = compare(spot, from); /* somebody was faster */
-    else
-        status = spot_failed(spot, "cannot be written", why);
     return status;
 }
 
-static enum opshift_status put_link(const struct spot *spot, int from, bool *made)
+static enum opshift_status put_link(const struct spot *spot, int from, struct beside_made *made)
 {
     char path[32];
+    enum opshift_status status = spot_flush(spot, from);
+    if (status)
+        return status;
     snprintf(path, sizeof path, "/proc/self/fd/%d", from);
-    *made = linkat(AT_FDCWD, path, spot->folder, spot->name, AT_SYMLINK_FOLLOW) == 0;
-    if (*made)
+    made->file = linkat(AT_FDCWD, path, spot->folder, spot->name, AT_SYMLINK_FOLLOW) == 0;
+    if (made->file)
         return OPSHIFT_OK;
     return errno == EEXIST ? compare(spot, from) : spot_failed(spot, "cannot be linked", errno);
 }
 
-enum opshift_status beside_put(int from, const char *folder, const char *path, bool link, bool *made,
-                               struct opshift_error *error)
+/* In the folder of the spot. */
+static enum opshift_status spot_put(const struct spot *spot, int from, bool link, struct beside_made *made)
 {
     struct stat there;
+    enum opshift_status status;
+    if (fstatat(spot->folder, spot->name, &there, AT_SYMLINK_NOFOLLOW) == 0)
+        status = compare(spot, from);
+    else
+        status = link ? put_link(spot, from, made) : put_copy(spot, from, made);
+    return status ? status : spot_flush(spot, spot->folder);
+}
+
+enum opshift_status beside_put(int from, const char *folder, const char *path, struct beside_how how,
+                               struct beside_made *made, struct opshift_error *error)
+{
     char *copied = strdup(path), *name = NULL;
-    *made = false;
+    *made = (struct beside_made){0};
     if (copied == NULL)
         return opshift_no_memory(error);
-    struct spot spot = {folder_walk(folder, copied, true, &name), name, folder, path, error};
+    int at = folder_walk(folder, copied, how.sync, made, &name), why = errno;
+    struct spot spot = {at, name, folder, path, how.sync, error};
     enum opshift_status status;
-    if (spot.folder < 0)
-        status = errno == ELOOP || errno == ENOTDIR || errno == EXDEV
-                     ? opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                                    "%.200s/%.200s: a link or a file is on the way, which is not followed; write "
-                                    "elsewhere, or keep the external data",
-                                    folder, path)
-                     : spot_failed(&spot, "its folder cannot be made", errno);
-    else if (fstatat(spot.folder, name, &there, AT_SYMLINK_NOFOLLOW) == 0)
-        status = compare(&spot, from);
+    if (at >= 0)
+        status = spot_put(&spot, from, how.link, made);
+    else if (why == ELOOP || why == ENOTDIR || why == EXDEV)
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                              "%.200s/%.200s: a link or a file is on the way, which is not followed; write elsewhere, "
+                              "or keep the external data",
+                              folder, path);
     else
-        status = link ? put_link(&spot, from, made) : put_copy(&spot, from, made);
-    descriptor_close(spot.folder);
+        status = spot_failed(&spot, "its folder cannot be made", why);
+    descriptor_close(at);
     free(copied);
     return status;
 }
 
-void beside_remove(const char *folder, const char *path)
+/* Without memory, which may be what was missing. */
+static void path_remove(const char *folder, const char *path, size_t size, int flags)
 {
-    char *copied = strdup(path), *name = NULL;
-    int at = copied ? folder_walk(folder, copied, false, &name) : -1;
+    char copied[PATH_MAX], *name = NULL;
+    if (size >= sizeof copied)
+        return;
+    memcpy(copied, path, size);
+    copied[size] = '\0';
+    int at = folder_walk(folder, copied, false, NULL, &name);
     if (at >= 0)
-        unlinkat(at, name, 0);
+        unlinkat(at, name, flags);
     descriptor_close(at);
-    free(copied);
+}
+
+void beside_remove(const char *folder, const char *path, const struct beside_made *made)
+{
+    size_t size = strlen(path);
+    if (made->file)
+        path_remove(folder, path, size, 0);
+    for (size_t left = made->folders; left > 0; left--) {
+        while (size > 0 && path[size - 1] != '/')
+            size--;
+        while (size > 0 && path[size - 1] == '/')
+            size--;
+        path_remove(folder, path, size, AT_REMOVEDIR);
+    }
 }

@@ -217,8 +217,9 @@ static enum opshift_status sidecars_commit(struct opshift_output *output, struct
 {
     if (output->sidecar_folder == NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = sidecars_put(&output->sidecars, output->folder, output->external,
-                                              output->sidecar_folder, output->sidecars_link, error);
+    struct beside_how how = {.link = output->sidecars_link, .sync = output->sync};
+    enum opshift_status status =
+        sidecars_put(&output->sidecars, output->folder, output->external, output->sidecar_folder, how, error);
     return status ? opshift_within(error, status, "%s", output->name) : OPSHIFT_OK;
 }
 
@@ -231,7 +232,8 @@ enum opshift_status opshift_output_commit(struct opshift_output *output, struct 
         return status;
     status = output->in_place ? in_place_commit(output->in_place, output->sync, error)
                               : target_commit(output->target, error);
-    if (status && output->sidecar_folder)
+    /* Not from beside a model that is in its place, and whose folder could not be flushed. */
+    if (status && output->sidecar_folder && target_temporary(output->target))
         sidecars_remove(&output->sidecars, output->sidecar_folder);
     output->committed = status == OPSHIFT_OK;
     return status;

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/beside.h"
 #include "base/descriptor.h"
 #include "model/external.h"
 #include "wire/wire.h"
@@ -160,7 +159,7 @@ static enum opshift_status checksum_check(const struct sidecar *sidecar, int fro
 }
 
 static enum opshift_status sidecar_put(struct sidecars *sidecars, struct sidecar *sidecar, const char *from_folder,
-                                       enum opshift_external_policy policy, const char *folder, bool link,
+                                       enum opshift_external_policy policy, const char *folder, struct beside_how how,
                                        struct opshift_error *error)
 {
     int from;
@@ -172,18 +171,18 @@ static enum opshift_status sidecar_put(struct sidecars *sidecars, struct sidecar
     if (status == OPSHIFT_OK)
         status = checksum_check(sidecar, from, error);
     if (status == OPSHIFT_OK)
-        status = beside_put(from, folder, sidecar->location, link, &sidecar->made, error);
+        status = beside_put(from, folder, sidecar->location, how, &sidecar->made, error);
     descriptor_close(from);
     return status;
 }
 
 enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_folder,
-                                 enum opshift_external_policy policy, const char *folder, bool link,
+                                 enum opshift_external_policy policy, const char *folder, struct beside_how how,
                                  struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < sidecars->count; i++)
-        status = sidecar_put(sidecars, &sidecars->list[i], from_folder, policy, folder, link, error);
+        status = sidecar_put(sidecars, &sidecars->list[i], from_folder, policy, folder, how, error);
     if (status)
         sidecars_remove(sidecars, folder);
     return status;
@@ -191,9 +190,9 @@ enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_fol
 
 void sidecars_remove(struct sidecars *sidecars, const char *folder)
 {
-    for (size_t i = 0; i < sidecars->count; i++)
-        if (sidecars->list[i].made)
-            beside_remove(folder, sidecars->list[i].location);
+    /* Backwards: the one that made a folder is the first in it. */
+    for (size_t i = sidecars->count; i-- > 0;)
+        beside_remove(folder, sidecars->list[i].location, &sidecars->list[i].made);
 }
 
 void sidecars_free(struct sidecars *sidecars)

@@ -2,12 +2,13 @@
 #ifndef MODEL_SIDECARS_H
 #define MODEL_SIDECARS_H
 
+#include "base/beside.h"
 #include "model/model.h"
 
 struct sidecar {
     const char *location;
-    const char *checksum; /* "": the model gives none */
-    bool made;            /* by sidecars_put */
+    const char *checksum;    /* "": the model gives none */
+    struct beside_made made; /* by sidecars_put */
 };
 
 struct sidecars {
@@ -25,7 +26,7 @@ enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_e
 /* Puts each into folder, as it is called there, unless its checksum is another. What was made is taken away again when
  * one fails. */
 enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_folder,
-                                 enum opshift_external_policy policy, const char *folder, bool link,
+                                 enum opshift_external_policy policy, const char *folder, struct beside_how how,
                                  struct opshift_error *error);
 void sidecars_remove(struct sidecars *sidecars, const char *folder);
 void sidecars_free(struct sidecars *sidecars);

@@ -156,7 +156,8 @@ sub commands {
         ['convert, verified and reported',  qw(convert net.onnx --opset 18 -o new.onnx --verify --report report.json)],
         ['convert to standard output',      qw(convert net.onnx --opset 18 -o -)],
         ['convert, external data copied',   qw(convert in/net.onnx --opset 14 -o to/net.onnx)],
-        ['convert, external data linked',   qw(convert in/net.onnx --opset 14 -o to/net.onnx --external-data link)],
+        ['convert, external data flushed',  qw(convert in/net.onnx --opset 14 -o to/net.onnx --sync)],
+        ['convert, external data linked',   qw(convert in/net.onnx --opset 14 -o to/net.onnx --external-data link --sync)],
         ['convert, external data kept',     qw(convert in/net.onnx --opset 11 -o to/net.onnx --external-data keep)],
         ['lint',                            qw(lint net.onnx in/net.onnx fixable.onnx)],
         ['lint into files',                 qw(lint net.onnx fixable.onnx -f json=lint.json -f sarif=lint.sarif)],
@@ -186,6 +187,13 @@ sub verdict {
         next if grep { $_ eq $seen->{$path} } @allowed;
         next if $how->{may_stay} && !@allowed && $path =~ $how->{may_stay};
         return @allowed ? "$path is neither the old file nor the new one" : "$path is left behind";
+    }
+    if (my ($model) = grep { m{^to/} } @{ $how->{arguments} }) {
+        my $there = defined $seen->{$model} && $seen->{$model} eq $after->{$model};
+        my ($lost) = $there ? grep { !defined $seen->{$_} } sort keys %$after : ();
+        my ($stray) = $there || $how->{kind} eq 'unlink' ? () : grep { !defined $before->{$_} } sort keys %$seen;
+        return "$model is there, but $lost is not" if defined $lost;
+        return "$stray is left behind"             if defined $stray;
     }
     for my $path (sort keys %$before) {
         return "$path is gone" if !defined $seen->{$path} && defined $after->{$path};
@@ -217,7 +225,7 @@ sub sweep {
     for (my $at = 1; ; $at = $how->{step} ? $how->{step}->($at) : $at + 1) {
         my $done = run($kind . " $at" . ($how->{onwards} ? '+' : '') . " $deed", @$arguments);
         my $seen = snapshot();
-        my $why  = verdict($done, $clean, $before, $after, $seen, $how);
+        my $why  = verdict($done, $clean, $before, $after, $seen, { %$how, arguments => $arguments, kind => $kind });
         restore($before, $seen);
         last if !defined $done->{fired} && !$why;
         $runs++;

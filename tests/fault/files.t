@@ -60,4 +60,24 @@ for my $command (commands(
     ok(!@wrong && $total > 0, "$name: $total faults");
     diag($_) for @wrong;
 }
+
+# ---- --sync: what it says, flush by flush, of the folder that is made, each file, its folder, and the model ----
+my $way    = 'write elsewhere, or keep the external data';
+my @unsaid = (
+    "to/net.onnx: to/data/l.bin: its folder cannot be made: Input/output error; $way",
+    ("to/net.onnx: to/data/l.bin: cannot be flushed to the disk: Input/output error; $way") x 2,
+    ("to/net.onnx: to/w.bin: cannot be flushed to the disk: Input/output error; $way") x 2,
+    'to/net.onnx: cannot be flushed to the disk: Input/output error; check the folder and its permissions, or write elsewhere',
+    'to/net.onnx: is written, but its folder cannot be flushed to the disk: Input/output error; '
+        . 'check the folder and its permissions, or write elsewhere',
+);
+for my $at (1 .. @unsaid) {
+    my $done = run("sync $at " . error_of('EIO'), qw(convert in/net.onnx --opset 14 -o to/net.onnx --sync));
+    is("$done->{status} $done->{err}", "4 opshift: $unsaid[$at - 1]\n", "--sync: flush $at fails");
+    restore($before, snapshot());
+}
+run(undef, qw(convert in/net.onnx --opset 14 -o to/net.onnx));
+my $again = run('sync 1 ' . error_of('EIO'), qw(convert in/net.onnx --opset 14 -o to/net.onnx --sync));
+is("$again->{status} $again->{err}", "4 opshift: $unsaid[1]\n", '--sync: what is there already is flushed, too');
+restore($before, snapshot());
 done_testing();
