@@ -186,7 +186,7 @@ enum opshift_external_data {
 };
 
 struct opshift_write_options {
-    bool sync;                 /* flush the file and its folder before success is reported */
+    bool sync;                 /* flush the file, what goes with it, and their folders before success is reported */
     opshift_progress progress; /* also asked by _commit; data must live until then */
     void *progress_data;
     enum opshift_external_data external_data;

@@ -83,7 +83,7 @@ static const struct option options[] = {
     {.name = "strict", .flag = &strict, .help = "refuse what is unknown or doubtful"},
     {.name = "sync",
      .flag = &sync_files,
-     .help = "flush the file and its folder to the disk before success is reported"},
+     .help = "flush the file, external data that goes along, and their folders to the disk before success is reported"},
     {.name = "reflink",
      .flag = &reflink,
      .help =
@@ -109,6 +109,7 @@ struct work {
     struct opshift_model *model;   /* being converted */
     struct opshift_output *output; /* written, not yet in its place */
     char *missing;                 /* external data that was not there; NULL: all was */
+    bool watched;                  /* signals are, for its sake */
     char *temporary;               /* its file, for who must remove it in a hurry; NULL: it has none */
     struct opshift_report *plan, *certificate;
     struct pending report;
@@ -300,6 +301,20 @@ static enum opshift_external_data external_how(void)
                                                                : OPSHIFT_EXTERNAL_DATA_COPY;
 }
 
+/* While there may be temporary files that only the library knows. What is written to a pipe has none, and may take for
+ * ever. */
+static void output_hold(const struct work *work)
+{
+    if (work->watched)
+        interrupt_hold();
+}
+
+static void output_release(const struct work *work)
+{
+    if (work->watched)
+        interrupt_release();
+}
+
 static enum opshift_status convert(struct work *work, const char *path, struct opshift_goal *goal,
                                    struct opshift_error *error)
 {
@@ -317,12 +332,15 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
                                         .external_data = external_how(),
                                         .reflink = reflink,
                                         .in_place = in_place};
-    if (!output_is_stream(output))
+    work->watched = !output_is_stream(output);
+    if (work->watched)
         interrupt_watch();
+    output_hold(work);
     status = opshift_model_write(work->model, output, &how, &work->output, error);
     const char *temporary = status == OPSHIFT_OK ? opshift_output_temporary(work->output) : NULL;
     work->temporary = temporary ? strdup(temporary) : NULL;
     interrupt_file_add(work->temporary);
+    output_release(work);
     if (status == OPSHIFT_OK && verify)
         status = outcome_verify(work, path, error);
     return status;
@@ -350,12 +368,16 @@ static void files_free(struct work *work)
     interrupt_file_drop(work->temporary);
     free(work->temporary);
     work->temporary = NULL;
-    interrupt_settle();
+    if (work->watched)
+        interrupt_settle();
+    work->watched = false;
 }
 
 static enum opshift_status output_commit(struct work *work, struct opshift_error *error)
 {
+    output_hold(work);
     enum opshift_status status = opshift_output_commit(work->output, error);
+    output_release(work);
     const char *missing = opshift_output_missing(work->output);
     work->missing = status == OPSHIFT_OK && missing ? strdup(missing) : NULL;
     return status;

@@ -8,6 +8,7 @@
 #include "input_options.h"
 #include "interrupt.h"
 #include "opening.h"
+#include "output.h"
 #include "run_options.h"
 
 static const char *output;
@@ -79,8 +80,15 @@ static char *output_path(const char *folder, const char *name, const char *endin
 static enum opshift_status write_outputs(const struct opshift_values *values, struct opshift_error *error)
 {
     size_t size = strlen(output);
-    if (size > 4 && strcmp(output + size - 4, ".npz") == 0)
-        return opshift_values_write(values, output, error);
+    if (size > 4 && strcmp(output + size - 4, ".npz") == 0) {
+        bool stream = output_is_stream(output);
+        if (!stream)
+            interrupt_hold();
+        enum opshift_status status = opshift_values_write(values, output, error);
+        if (!stream)
+            interrupt_release();
+        return status;
+    }
     if (mkdir(output, 0777) != 0 && errno != EEXIST)
         return fail(error, OPSHIFT_IO, "%s: cannot be made: %s", output, strerror(errno));
     for (size_t i = 0; i < opshift_values_count(values) && !interrupt_asked(); i++) {
@@ -89,7 +97,9 @@ static enum opshift_status write_outputs(const struct opshift_values *values, st
         char *path = output_path(output, name, opshift_value_fits_npy(value) ? ".npy" : ".pb");
         if (path == NULL)
             return fail(error, OPSHIFT_MEMORY, "no memory");
+        interrupt_hold();
         enum opshift_status status = opshift_value_write(value, name, path, error);
+        interrupt_release();
         free(path);
         if (status != OPSHIFT_OK)
             return status;

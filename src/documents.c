@@ -14,6 +14,7 @@ struct document {
     char *path; /* "-": standard output */
     struct opshift_lint_writer *writer;
     struct pending pending;
+    bool watched;                 /* for the sake of its temporary file */
     struct opshift_error failure; /* why a write failed */
 };
 
@@ -91,8 +92,10 @@ static enum opshift_status document_start(struct document *document, const struc
 
 static enum opshift_status document_open(struct document *document, struct opshift_error *error)
 {
-    if (!output_is_stream(document->path))
+    if (!output_is_stream(document->path)) {
         interrupt_watch();
+        document->watched = true;
+    }
     return pending_open(&document->pending, document->path, error);
 }
 
@@ -157,8 +160,9 @@ void documents_free(struct documents *documents)
         pending_free(&documents->list[i].pending);
         free(documents->list[i].format);
         free(documents->list[i].path);
+        if (documents->list[i].watched)
+            interrupt_settle();
     }
     free(documents->list);
     *documents = (struct documents){0};
-    interrupt_settle();
 }

@@ -12,11 +12,17 @@
 static enum opshift_status model_write(struct opshift_model *model, const char *path, struct opshift_error *error)
 {
     struct opshift_write_options how = {.progress = progress_show, .progress_data = (void *)"writing"};
-    if (!output_is_stream(path))
+    bool stream = output_is_stream(path);
+    if (!stream) {
         interrupt_watch();
+        interrupt_hold();
+    }
     enum opshift_status status = opshift_model_save(model, path, &how, error);
     progress_clear();
-    interrupt_settle();
+    if (!stream) {
+        interrupt_release();
+        interrupt_settle();
+    }
     return status;
 }
 

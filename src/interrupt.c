@@ -10,12 +10,15 @@
 
 static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
 static struct sigaction before[COUNT(signals)];
-static bool watching;
+static unsigned watching; /* by so many */
 static volatile sig_atomic_t noted;
+static volatile sig_atomic_t held;
+static volatile sig_atomic_t pressed; /* a second signal came while held */
 
-static volatile sig_atomic_t late;
-static unsigned limit;      /* seconds; 0: none */
-static char late_text[128]; /* made before it is needed: a handler cannot format */
+#define PATIENCE 5                 /* seconds that what is held may go on after its time */
+static volatile sig_atomic_t late; /* seconds since */
+static unsigned limit;             /* seconds; 0: none */
+static char late_text[128];        /* made before it is needed: a handler cannot format */
 static size_t late_size;
 static const char *volatile files[8];
 
@@ -27,14 +30,19 @@ static void files_remove(void)
             unlink(files[i]);
 }
 
+static void end(int number)
+{
+    files_remove();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 /* The first one asks; who sends a second one does not want to wait. */
 static void note(int number)
 {
-    if (noted != 0) {
-        files_remove();
-        signal(number, SIG_DFL);
-        raise(number);
-    }
+    if (noted != 0 && !held)
+        end(number);
+    pressed = noted != 0;
     noted = number;
 }
 
@@ -43,10 +51,10 @@ void interrupt_watch(void)
     /* Without SA_RESTART: what waits for a pipe is to be woken. */
     struct sigaction action = {.sa_handler = note};
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; !watching && i < COUNT(signals); i++)
+    for (size_t i = 0; watching == 0 && i < COUNT(signals); i++)
         if (sigaction(signals[i], NULL, &before[i]) == 0 && before[i].sa_handler == SIG_DFL)
             sigaction(signals[i], &action, NULL);
-    watching = true;
+    watching++;
 }
 
 bool interrupt_asked(void)
@@ -57,8 +65,8 @@ bool interrupt_asked(void)
 /* The first alarm asks, the second one ends. */
 static void alarmed(int number)
 {
-    if (!late) {
-        late = 1;
+    if (!late || (held && late < PATIENCE)) {
+        late++;
         alarm(1);
         return;
     }
@@ -102,11 +110,22 @@ void interrupt_file_drop(const char *path)
             files[i] = NULL;
 }
 
+void interrupt_hold(void)
+{
+    held++;
+}
+
+void interrupt_release(void)
+{
+    held--;
+    if (!held && pressed)
+        end(noted);
+}
+
 void interrupt_settle(void)
 {
-    if (!watching)
+    if (watching == 0 || --watching > 0)
         return;
-    watching = false;
     for (size_t i = 0; i < COUNT(signals); i++)
         if (before[i].sa_handler == SIG_DFL)
             sigaction(signals[i], &before[i], NULL);

@@ -8,8 +8,13 @@
 void interrupt_watch(void);
 /* Was there one? */
 bool interrupt_asked(void);
-/* To be called when no temporary file is left: a signal that was noted has its effect now, and later ones at once. */
+/* To be called once for each interrupt_watch, when no temporary file is left that it was called for. The last one lets
+ * a signal that was noted have its effect now, and later ones at once. */
 void interrupt_settle(void);
+/* In between there may be a temporary file that was not added: the second signal waits, too, and a time limit some
+ * seconds. What takes long in between must ask for itself whether it was interrupted. */
+void interrupt_hold(void);
+void interrupt_release(void);
 
 /* After so many seconds the work is to end as for a signal; where it does not within a second more, the process ends,
  * with a word and exit status 4. */

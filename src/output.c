@@ -49,15 +49,17 @@ static enum opshift_status open_beside(struct pending *pending, struct opshift_e
     if (asprintf(&temporary, "%.*s.%.*s.XXXXXX%s", (int)(name - pending->target), pending->target, NAME_MAX - 16, name,
                  ending) < 0)
         return fail(error, OPSHIFT_MEMORY, "%s: no memory", pending->shown);
+    interrupt_hold();
     pending->descriptor = mkostemps(temporary, (int)strlen(ending), O_CLOEXEC);
+    int why = errno;
+    if (pending->descriptor >= 0)
+        interrupt_file_add(temporary);
+    interrupt_release();
     if (pending->descriptor < 0) {
-        enum opshift_status status =
-            fail(error, OPSHIFT_IO, "%s: cannot be made: %s", pending->target, strerror(errno));
         free(temporary);
-        return status;
+        return fail(error, OPSHIFT_IO, "%s: cannot be made: %s", pending->target, strerror(why));
     }
     pending->temporary = temporary;
-    interrupt_file_add(temporary);
     pending->open = true;
     if (fchmod(pending->descriptor, rights_of(pending->target)) != 0)
         return fail(error, OPSHIFT_IO, "%s: its rights cannot be set: %s", pending->target, strerror(errno));
@@ -154,13 +156,15 @@ void pending_free(struct pending *pending)
 enum opshift_status output_write(const char *path, const void *data, size_t size, struct opshift_error *error)
 {
     struct pending pending = {0};
-    if (!output_is_stream(path))
+    bool stream = output_is_stream(path);
+    if (!stream)
         interrupt_watch();
     enum opshift_status status = pending_write(&pending, path, data, size, error);
     if (status == OPSHIFT_OK)
         status = pending_commit(&pending, error);
     pending_free(&pending);
-    interrupt_settle();
+    if (!stream)
+        interrupt_settle();
     return status;
 }
 

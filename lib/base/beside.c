@@ -21,13 +21,14 @@
 #include "base/file.h"
 
 #define COMPARE_SIZE ((size_t)64 << 10)
+#define COPY_SIZE    ((size_t)256 << 10)
 
 /* Where a file is to be put. */
 struct spot {
     int folder;       /* the innermost one, open */
     const char *name; /* in it */
     const char *shown_folder, *shown_path;
-    bool sync;
+    struct beside_how how;
     struct opshift_error *error;
 };
 
@@ -40,8 +41,8 @@ static enum opshift_status spot_failed(const struct spot *spot, const char *what
 /* What is flushed before its folder is: a name on the disk then stands for a whole file. */
 static enum opshift_status spot_flush(const struct spot *spot, int descriptor)
 {
-    return spot->sync && fsync(descriptor) != 0 ? spot_failed(spot, "cannot be flushed to the disk", errno)
-                                                : OPSHIFT_OK;
+    return spot->how.sync && fsync(descriptor) != 0 ? spot_failed(spot, "cannot be flushed to the disk", errno)
+                                                    : OPSHIFT_OK;
 }
 
 /* One folder further down. made: it is made if it is not there, and counted; sync: on the disk. -1: errno. */
@@ -123,20 +124,27 @@ static enum opshift_status compare(const struct spot *spot, int from)
 }
 
 /* All of a file, by sharing its blocks where the file system can. */
-static int copy(int from, int to)
+static enum opshift_status copy(const struct spot *spot, int from, int to)
 {
 #ifdef FICLONE
     if (ioctl(to, FICLONE, from) == 0)
-        return 0;
+        return OPSHIFT_OK;
 #endif
-    struct opshift_error ignored = {0};
-    if (lseek(from, 0, SEEK_SET) != 0)
-        return -1;
-    errno = 0;
-    if (descriptor_copy(from, to, &ignored) == OPSHIFT_OK)
-        return 0;
-    errno = errno ? errno : EIO;
-    return -1;
+    enum opshift_status status = OPSHIFT_OK;
+    uint8_t *data = malloc(COPY_SIZE);
+    if (data == NULL)
+        return opshift_no_memory(spot->error);
+    ssize_t size = 1;
+    for (off_t at = 0; status == OPSHIFT_OK && size > 0; at += size) {
+        if (spot->how.progress && !spot->how.progress(spot->how.progress_data, 1))
+            status = opshift_fail(spot->error, OPSHIFT_CANCELLED, "%.200s/%.200s: cancelled; nothing is written",
+                                  spot->shown_folder, spot->shown_path);
+        else if ((size = descriptor_read(from, data, COPY_SIZE, at)) < 0 ||
+                 descriptor_write(to, data, (size_t)size, at) != 0)
+            status = spot_failed(spot, "cannot be written", errno);
+    }
+    free(data);
+    return status;
 }
 
 /* Gives the temporary file its name, if that is free. */
@@ -166,8 +174,9 @@ static enum opshift_status temporary_write(const struct spot *spot, int from, co
     int to = openat(spot->folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (to < 0)
         return spot_failed(spot, "cannot be written", errno);
-    enum opshift_status status =
-        copy(from, to) == 0 ? spot_flush(spot, to) : spot_failed(spot, "cannot be written", errno);
+    enum opshift_status status = copy(spot, from, to);
+    if (status == OPSHIFT_OK)
+        status = spot_flush(spot, to);
     if (close(to) != 0 && status == OPSHIFT_OK)
         status = spot_failed(spot, "cannot be written", errno);
     if (status)
@@ -204,14 +213,14 @@ static enum opshift_status put_link(const struct spot *spot, int from, struct be
 }
 
 /* In the folder of the spot. */
-static enum opshift_status spot_put(const struct spot *spot, int from, bool link, struct beside_made *made)
+static enum opshift_status spot_put(const struct spot *spot, int from, struct beside_made *made)
 {
     struct stat there;
     enum opshift_status status;
     if (fstatat(spot->folder, spot->name, &there, AT_SYMLINK_NOFOLLOW) == 0)
         status = compare(spot, from);
     else
-        status = link ? put_link(spot, from, made) : put_copy(spot, from, made);
+        status = spot->how.link ? put_link(spot, from, made) : put_copy(spot, from, made);
     return status ? status : spot_flush(spot, spot->folder);
 }
 
@@ -223,10 +232,10 @@ enum opshift_status beside_put(int from, const char *folder, const char *path, s
     if (copied == NULL)
         return opshift_no_memory(error);
     int at = folder_walk(folder, copied, how.sync, made, &name), why = errno;
-    struct spot spot = {at, name, folder, path, how.sync, error};
+    struct spot spot = {at, name, folder, path, how, error};
     enum opshift_status status;
     if (at >= 0)
-        status = spot_put(&spot, from, how.link, made);
+        status = spot_put(&spot, from, made);
     else if (why == ELOOP || why == ENOTDIR || why == EXDEV)
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED,
                               "%.200s/%.200s: a link or a file is on the way, which is not followed; write elsewhere, "

@@ -6,8 +6,10 @@
 
 /* How a file is put beside another. */
 struct beside_how {
-    bool link; /* by a hard link; else by a copy */
-    bool sync; /* it is on the disk, and its name too, before success is reported */
+    bool link;                 /* by a hard link; else by a copy */
+    bool sync;                 /* it is on the disk, and its name too, before success is reported */
+    opshift_progress progress; /* NULL: nobody may cancel */
+    void *progress_data;
 };
 
 /* What was made for it, which is what beside_remove takes away. */
@@ -18,7 +20,7 @@ struct beside_made {
 
 /* Puts what descriptor `from` (a regular file) holds at folder/path, whose folders are made where they are missing; no
  * link is followed on the way. A file that is there already stays, and is refused (NO) when it differs. *made is true
- * to what was done also where it fails. UNSUPPORTED, IO, MEMORY; messages name folder/path. */
+ * to what was done also where it fails. UNSUPPORTED, IO, MEMORY, CANCELLED; messages name folder/path. */
 enum opshift_status beside_put(int from, const char *folder, const char *path, struct beside_how how,
                                struct beside_made *made, struct opshift_error *error);
 /* Takes away what beside_put made; a folder that others put something into stays. */

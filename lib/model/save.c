@@ -42,7 +42,7 @@ struct opshift_output {
     bool sync, committed;
     struct sidecars sidecars; /* to be put into sidecar_folder at commit */
     char *sidecar_folder;     /* NULL: they stay where they are */
-    bool sidecars_link;
+    struct beside_how sidecars_how;
 };
 
 static enum opshift_status output_new(struct opshift_model *model, const char *path,
@@ -79,7 +79,7 @@ static bool is_same_folder(const char *a, const char *b)
 
 /* Which files go with the model; a stream has no folder for them. */
 static enum opshift_status sidecars_prepare(struct opshift_model *model, const char *path,
-                                            enum opshift_external_data how, struct opshift_output *output,
+                                            const struct opshift_write_options *options, struct opshift_output *output,
                                             struct opshift_error *error)
 {
     if (model->folder == NULL || target_temporary(output->target) == NULL)
@@ -92,7 +92,10 @@ static enum opshift_status sidecars_prepare(struct opshift_model *model, const c
         return OPSHIFT_OK;
     }
     output->sidecar_folder = folder;
-    output->sidecars_link = how == OPSHIFT_EXTERNAL_DATA_LINK;
+    output->sidecars_how = (struct beside_how){.link = options->external_data == OPSHIFT_EXTERNAL_DATA_LINK,
+                                               .sync = options->sync,
+                                               .progress = options->progress,
+                                               .progress_data = options->progress_data};
     enum opshift_status status = sidecars_find(model, &output->sidecars, error);
     return status ? opshift_within(error, status, "%.256s", model->name) : OPSHIFT_OK;
 }
@@ -127,7 +130,7 @@ static enum opshift_status new_file_write(struct opshift_output *output, const c
     if (status == OPSHIFT_OK)
         status = plan_write(plan, output->target, error);
     if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
-        status = sidecars_prepare(plan->model, path, options->external_data, output, error);
+        status = sidecars_prepare(plan->model, path, options, output, error);
     return status;
 }
 
@@ -217,9 +220,8 @@ static enum opshift_status sidecars_commit(struct opshift_output *output, struct
 {
     if (output->sidecar_folder == NULL)
         return OPSHIFT_OK;
-    struct beside_how how = {.link = output->sidecars_link, .sync = output->sync};
-    enum opshift_status status =
-        sidecars_put(&output->sidecars, output->folder, output->external, output->sidecar_folder, how, error);
+    enum opshift_status status = sidecars_put(&output->sidecars, output->folder, output->external,
+                                              output->sidecar_folder, output->sidecars_how, error);
     return status ? opshift_within(error, status, "%s", output->name) : OPSHIFT_OK;
 }
 

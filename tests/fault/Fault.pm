@@ -163,6 +163,8 @@ sub commands {
         ['lint into files',                 qw(lint net.onnx fixable.onnx -f json=lint.json -f sarif=lint.sarif)],
         ['lint with a baseline',            qw(lint fixable.onnx --baseline known.json --update-baseline)],
         ['lint --fix',                      qw(lint fixable.onnx --fix)],
+        ['lint --fix, with a report',       qw(lint fixable.onnx --fix -f json=lint.json)],
+        ['lint --fix into another file',    qw(lint fixable.onnx --fix -o old.onnx)],
         ['lint --diff',                     qw(lint fixable.onnx --diff)],
         ['verify',                          qw(verify net.onnx net18.onnx --report verified.json)],
         ['verify --replay',                 qw(verify net.onnx net18.onnx --replay certificate.json)],
