@@ -3,7 +3,10 @@
  * Ownership: what a function named _open, _new, _write or with a `**` result gives is the caller's, freed by the
  * _free of the same thing; _free(NULL) does nothing. Texts returned by accessors belong to the object they came from.
  * Every function that can fail returns an enum opshift_status and fills the caller's struct opshift_error (which may
- * be NULL). No function prints, exits or keeps global state; use one model from one thread at a time. */
+ * be NULL). No function prints, exits or keeps global state; use one model from one thread at a time.
+ *
+ * What is named here stays for as long as the library's soname does: functions, and the sizes of the structs that are
+ * laid open. Zero those that you fill ({0}): a member that is 0 or NULL has its default. */
 #ifndef OPSHIFT_H
 #define OPSHIFT_H
 
