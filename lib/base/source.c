@@ -71,7 +71,10 @@ static enum opshift_status source_adopt(int descriptor, struct source **source, 
         goto out;
     }
     status = kind_check(descriptor, &stat, error);
-    bool whole = S_ISREG(stat.st_mode) && lseek(descriptor, 0, SEEK_CUR) == 0;
+    off_t stands = S_ISREG(stat.st_mode) ? lseek(descriptor, 0, SEEK_CUR) : -1;
+    bool whole = stands == 0;
+    if (status == OPSHIFT_OK && S_ISREG(stat.st_mode) && stands < 0 && errno != ESPIPE)
+        status = opshift_fail(error, OPSHIFT_IO, "cannot be looked at: %s", strerror(errno));
     if (status == OPSHIFT_OK && !whole) {
         status = descriptor_anonymous(&copy, error);
         if (status == OPSHIFT_OK)

@@ -48,8 +48,9 @@ static enum opshift_status file_open(struct in_place *in_place, const struct sou
     if (fstat(in_place->descriptor, &in_place->was) != 0)
         return failed(in_place, "cannot be looked at", "write a new file", error);
     int descriptor = source_descriptor(source);
-    if (descriptor < 0 || fstat(descriptor, &read) != 0 || read.st_dev != in_place->was.st_dev ||
-        read.st_ino != in_place->was.st_ino)
+    if (descriptor >= 0 && fstat(descriptor, &read) != 0)
+        return failed(in_place, "cannot be looked at", "write a new file", error);
+    if (descriptor < 0 || read.st_dev != in_place->was.st_dev || read.st_ino != in_place->was.st_ino)
         return opshift_fail(error, OPSHIFT_USAGE,
                             "%s: cannot be changed in place: the model was not read from this file; write a new file",
                             in_place->path);
@@ -189,6 +190,10 @@ enum opshift_status in_place_commit(struct in_place *in_place, bool sync, struct
         status = failed(in_place, "cannot be given its length and is broken", "restore it from a copy", error);
     if (status == OPSHIFT_OK && sync && fsync(in_place->descriptor) != 0)
         status = failed(in_place, "is written, but cannot be flushed to the disk", "flush it with sync", error);
+    int closed = close(in_place->descriptor); /* where a network's file system tells that it failed to write */
+    in_place->descriptor = -1;
+    if (status == OPSHIFT_OK && closed != 0)
+        status = failed(in_place, "may be broken", "verify it, or restore it from a copy", error);
     return status;
 }
 
