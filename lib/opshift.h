@@ -654,7 +654,9 @@ OPSHIFT_API enum opshift_status opshift_run(struct opshift_model *model, const s
 
 /* All zero: the defaults. */
 struct opshift_split_options {
-    unsigned threads; /* at most so many; 0 is 1. Few bytes are always copied by the caller's thread alone. */
+    /* At most so many; 0 is 1. Few bytes are always copied by the caller's thread alone. One that has not begun when
+     * all is done is not waited for: it touches nothing of the caller's, and ends when it begins. */
+    unsigned threads;
 };
 
 /* Split on plain buffers. The input is [outer, dim, inner] elements of element_size bytes in row-major order; output i

@@ -1,19 +1,15 @@
-/* Split on plain buffers: checks the request, chooses the way, shares the work among threads. */
+/* Split on plain buffers: checks the request, chooses the way. */
 #include "kernel/deal.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
-#define THREADS_MAX  64
-#define THREAD_LEAST ((uint64_t)1 << 20) /* bytes; starting a thread costs more than copying fewer */
-#define ROWS_FEW     16                  /* fewer for a thread are shared out within each row */
-#define SIZE_FEW     1024                /* bytes; choosing a way for fewer costs more than it saves */
-#define SIZE_LITTLE  16384               /* bytes; of fewer in */
-#define RUNS_FEW     32 /* runs, or fewer, no list of the parts is made: that alone would take longer */
-#define PARTS_STACK  16 /* parts that need no memory of their own */
+#define SIZE_FEW    1024  /* bytes; choosing a way for fewer costs more than it saves */
+#define SIZE_LITTLE 16384 /* bytes; of fewer in */
+#define RUNS_FEW    32    /* runs, or fewer, no list of the parts is made: that alone would take longer */
+#define PARTS_STACK 16    /* parts that need no memory of their own */
 
 static bool always(const struct deal *deal)
 {
@@ -27,11 +23,14 @@ const struct deal_path deal_paths[] = {
     {"group", deal_group_can, deal_group_pays, deal_group},
     {"shuffle", deal_shuffle_can, deal_shuffle_pays, deal_shuffle},
 #endif
+#ifdef DEAL_STRING
+    {"string", deal_string_can, deal_string_pays, deal_string},
+#endif
     {"plain", always, always, deal_plain},
 };
 const size_t deal_path_count = sizeof(deal_paths) / sizeof(*deal_paths);
 
-static const struct deal_path *find_path(const struct deal *deal)
+const struct deal_path *deal_path_find(const struct deal *deal)
 {
     const struct deal_path *path = deal_paths;
     while (!path->pays(deal) || !path->can(deal))
@@ -39,84 +38,12 @@ static const struct deal_path *find_path(const struct deal *deal)
     return path;
 }
 
-struct share {
-    const struct deal *deal;
-    const struct deal_path *path;
-    unsigned index, of;
-    pthread_t thread;
-};
-
-/* Where the share begins in `size` things; whole units, but for the end. */
-static uint64_t share_start(const struct share *share, unsigned index, uint64_t size, uint64_t unit)
-{
-    uint64_t units = size / unit;
-    return index == share->of ? size : (units / share->of * index + units % share->of * index / share->of) * unit;
-}
-
-/* Of few rows each thread copies a piece of every part. */
-static void run_pieces(const struct share *share)
-{
-    const struct deal *deal = share->deal;
-    for (uint64_t at = 0; at < deal->rows; at++)
-        for (size_t i = 0; i < deal->count; i++) {
-            struct deal_part part = deal->parts[i];
-            size_t start = share_start(share, share->index, part.size, 64);
-            size_t size = share_start(share, share->index + 1, part.size, 64) - start;
-            struct deal piece = *deal;
-            piece.from += at * deal->row;
-            piece.rows = piece.count = 1;
-            piece.least = piece.most = size;
-            piece.parts = &(struct deal_part){part.to + at * part.size + start, part.start + start, size};
-            if (size > 0)
-                find_path(&piece)->run(&piece, 0, 1);
-        }
-}
-
-static void *run_share(void *data)
-{
-    const struct share *share = data;
-    const struct deal *deal = share->deal;
-    /* Whole tiles, where there are many: then every share starts at a whole cache line of each part. */
-    uint64_t unit = deal->rows / share->of < 8 * DEAL_TILE_ROWS ? 1 : DEAL_TILE_ROWS;
-    if (deal->rows < (uint64_t)share->of * ROWS_FEW)
-        run_pieces(share);
-    else
-        share->path->run(deal, share_start(share, share->index, deal->rows, unit),
-                         share_start(share, share->index + 1, deal->rows, unit));
-    return NULL;
-}
-
-/* A thread that cannot be started leaves its share to the caller's. */
-static void run_threads(const struct deal *deal, const struct deal_path *path, unsigned threads)
-{
-    struct share shares[THREADS_MAX];
-    bool started[THREADS_MAX] = {false};
-    for (unsigned i = 0; i < threads; i++) {
-        shares[i] = (struct share){.deal = deal, .path = path, .index = i, .of = threads};
-        started[i] = i > 0 && pthread_create(&shares[i].thread, NULL, run_share, &shares[i]) == 0;
-    }
-    for (unsigned i = 0; i < threads; i++)
-        if (!started[i])
-            run_share(&shares[i]);
-    for (unsigned i = 0; i < threads; i++)
-        if (started[i])
-            pthread_join(shares[i].thread, NULL);
-}
-
 static void run(const struct deal *deal, unsigned threads)
 {
-    if (deal->size < SIZE_FEW) {
+    if (deal->size < SIZE_FEW)
         deal_plain(deal, 0, deal->rows);
-        return;
-    }
-    const struct deal_path *path = find_path(deal);
-    uint64_t useful = deal->size / THREAD_LEAST;
-    threads = threads > useful ? (unsigned)useful : threads;
-    threads = threads > THREADS_MAX ? THREADS_MAX : threads;
-    if (threads > 1)
-        run_threads(deal, path, threads);
     else
-        path->run(deal, 0, deal->rows);
+        deal_share(deal, deal_path_find(deal), threads);
 }
 
 static enum opshift_status check_lengths(const int64_t *lengths, size_t count, uint64_t dim,

@@ -33,10 +33,14 @@ struct deal_path {
 extern const struct deal_path deal_paths[];
 extern const size_t deal_path_count;
 
+const struct deal_path *deal_path_find(const struct deal *deal);
+
+/* Deals all rows out with up to so many threads. */
+void deal_share(const struct deal *deal, const struct deal_path *path, unsigned threads);
+
 /* Tiny parts are dealt part by part within a tile of rows, so that each of them is written in whole cache lines and
- * the tile is read from the nearest cache by all but the first. */
+ * the tile is read from the nearest cache by all but the first. Of any parts so many rows are whole lines. */
 #define DEAL_TILE_ROWS 64
-#define DEAL_TILE_SIZE 8192
 /* Outputs of so many bytes would not stay in the caches of one core: they are stored past them. */
 #define DEAL_PAST_CACHE ((uint64_t)6 << 20)
 
@@ -55,6 +59,14 @@ void deal_group(const struct deal *deal, uint64_t first, uint64_t end);
 bool deal_shuffle_can(const struct deal *deal);
 bool deal_shuffle_pays(const struct deal *deal);
 void deal_shuffle(const struct deal *deal, uint64_t first, uint64_t end);
+
+/* Whether its copies of strings are fast the processor tells slowly; the C library has asked it already. */
+#if __has_include(<sys/platform/x86.h>)
+#define DEAL_STRING
+bool deal_string_can(const struct deal *deal);
+bool deal_string_pays(const struct deal *deal);
+void deal_string(const struct deal *deal, uint64_t first, uint64_t end);
+#endif
 #endif
 
 #endif

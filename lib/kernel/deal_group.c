@@ -37,11 +37,11 @@ bool deal_group_can(const struct deal *deal)
     return (lane_rows(deal) - 1) * deal->row + span <= LANE && __builtin_cpu_supports("avx2");
 }
 
-/* Past the cache so many streams of stores would wait for each other; deal_shuffle writes one at a time, but is too
- * slow for single bytes. */
+/* Past the cache the streams of stores, one for each part, wait for each other; deal_shuffle writes one at a time, but
+ * has to load each row for each part. */
 bool deal_group_pays(const struct deal *deal)
 {
-    return deal->size < DEAL_PAST_CACHE || deal->most == 1;
+    return deal->size < DEAL_PAST_CACHE || deal->count > 4;
 }
 
 static void plan_pick(const struct deal *deal, uint8_t pick[LANE])

@@ -12,10 +12,12 @@
 #define TERMS_MAX   8  /* loads for a lane; with more of them the plain way is as fast */
 #define VECTORS_MAX 32 /* until the pattern repeats */
 #define PART_MAX    128
+#define ROW_MAX     8192
+#define TILE_SIZE   4096
 #define BATCH       8 /* parts whose patterns are held at once */
 
 struct pattern {
-    unsigned rows, vectors, terms;
+    unsigned rows, vectors, terms;             /* rows: a power of two */
     size_t reach;                              /* where its last load ends, from its first row on */
     uint32_t from[VECTORS_MAX * TERMS_MAX][2]; /* where each load starts, one for each lane */
     _Alignas(VECTOR) uint8_t pick[VECTORS_MAX * TERMS_MAX][VECTOR];
@@ -93,7 +95,7 @@ static void plan_pattern(const struct deal *deal, const struct deal_part *part, 
 
 bool deal_shuffle_can(const struct deal *deal)
 {
-    if (deal->row > DEAL_TILE_SIZE || deal->most > PART_MAX || !__builtin_cpu_supports("avx2"))
+    if (deal->row > ROW_MAX || deal->most > PART_MAX || !__builtin_cpu_supports("avx2"))
         return false;
     for (size_t i = 0; i < deal->count; i++) {
         const struct deal_part *part = &deal->parts[i];
@@ -208,7 +210,7 @@ AVX2 static void follow(const struct pattern *pattern, const uint8_t *from, size
 static void run_part(const struct deal *deal, const struct deal_part *part, const struct pattern *pattern,
                      uint64_t first, uint64_t end, bool past_cache)
 {
-    uint64_t count = (end - first) / pattern->rows, all = deal->rows * deal->row;
+    uint64_t count = (end - first) >> __builtin_ctz(pattern->rows), all = deal->rows * deal->row;
     /* The last load may be longer than what it is for. */
     while (count > 0 && (first + (count - 1) * pattern->rows) * deal->row + pattern->reach > all)
         count--;
@@ -221,12 +223,22 @@ static void run_part(const struct deal *deal, const struct deal_part *part, cons
     }
 }
 
+/* Whole cache lines of each part, of few rows: from one part to the next the processor forgets which lines it was to
+ * fetch ahead. Shorter elements take so many steps for a tile that smaller tiles would cost more than they gain. */
+static uint64_t tile_rows(const struct deal *deal)
+{
+    size_t divisor = DEAL_TILE_ROWS, size = deal->least < LANE ? TILE_SIZE : TILE_SIZE / 2;
+    for (size_t i = 0; i < deal->count; i++)
+        divisor = common_divisor(divisor, deal->parts[i].size);
+    size_t unit = DEAL_TILE_ROWS / divisor, units = size / (deal->row * unit);
+    return units == 0 ? unit : units * unit;
+}
+
 void deal_shuffle(const struct deal *deal, uint64_t first, uint64_t end)
 {
     struct pattern patterns[BATCH];
-    uint64_t tile = DEAL_TILE_SIZE / deal->row / DEAL_TILE_ROWS * DEAL_TILE_ROWS;
+    uint64_t tile = tile_rows(deal);
     bool past_cache = deal->aligned && first % VECTOR == 0 && deal->size >= DEAL_PAST_CACHE;
-    tile = tile == 0 ? DEAL_TILE_ROWS : tile;
     for (size_t done = 0; done < deal->count; done += BATCH) {
         size_t count = deal->count - done < BATCH ? deal->count - done : BATCH;
         const struct deal_part *parts = deal->parts + done;

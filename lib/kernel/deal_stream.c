@@ -10,7 +10,8 @@
 #define LINE  64
 #define AHEAD 512 /* bytes that are asked for before they are read */
 
-/* What shares a line with a neighbour is stored into the cache. */
+/* What shares a line with a neighbour is stored into the cache. What is read is not read again: it need not push what
+ * others have there out of the larger caches. */
 static void copy_run(uint8_t *to, const uint8_t *from, size_t size)
 {
     size_t head = (size_t)(-(uintptr_t)to % LINE);
@@ -20,7 +21,7 @@ static void copy_run(uint8_t *to, const uint8_t *from, size_t size)
         to += head, from += head, size -= head;
     }
     for (; size >= LINE; to += LINE, from += LINE, size -= LINE) {
-        _mm_prefetch((const char *)from + AHEAD, _MM_HINT_T0);
+        _mm_prefetch((const char *)from + AHEAD, _MM_HINT_NTA);
         for (int i = 0; i < LINE; i += 16)
             _mm_stream_si128((__m128i *)(to + i), _mm_loadu_si128((const __m128i *)(from + i)));
     }
@@ -33,10 +34,10 @@ bool deal_stream_can(const struct deal *deal)
     return true;
 }
 
-/* Shorter runs pay where no line belongs to two of them. */
+/* Shorter runs pay where no line belongs to two of them, the shortest are shuffled faster. */
 bool deal_stream_pays(const struct deal *deal)
 {
-    if (deal->size < DEAL_PAST_CACHE)
+    if (deal->size < DEAL_PAST_CACHE || deal->least < 2 * LINE)
         return false;
     for (size_t i = 0; i < deal->count && deal->least < 1024; i++)
         if (deal->parts[i].size % LINE != 0 || (uintptr_t)deal->parts[i].to % LINE != 0)

@@ -1,0 +1,147 @@
+/* Shares the rows of a deal among threads: each takes the next chunk when it is done with one. A thread may begin much
+ * later than it was started; then the others have done its work, and nobody waits for it. */
+#include "kernel/deal.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define THREADS_MAX  64
+#define THREAD_LEAST ((uint64_t)4 << 20) /* bytes for each; fewer are dealt out before another thread begins */
+#define CHUNK        ((uint64_t)512 << 10)
+
+struct work {
+    const struct deal *deal;
+    const struct deal_path *path;
+    uint64_t rows;   /* of a chunk; 0: a row is several chunks */
+    uint64_t pieces; /* chunks of a row */
+    uint64_t count;  /* of chunks */
+    atomic_uint_least64_t next;
+};
+
+static struct work work_make(const struct deal *deal, const struct deal_path *path)
+{
+    /* Whole lines of each part, so that no line is written by two threads. */
+    uint64_t unit = deal->row * DEAL_TILE_ROWS <= CHUNK ? DEAL_TILE_ROWS : 1;
+    struct work work = {.deal = deal, .path = path, .rows = CHUNK / deal->row / unit * unit};
+    work.pieces = work.rows == 0 ? (deal->row - 1) / CHUNK + 1 : 1;
+    work.count = work.rows == 0 ? deal->rows * work.pieces : (deal->rows - 1) / work.rows + 1;
+    return work;
+}
+
+/* The first part that ends behind `start`. */
+static size_t find_part(const struct deal *deal, size_t start)
+{
+    size_t low = 0, high = deal->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (deal->parts[middle].start + deal->parts[middle].size > start)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Bytes [start, end) of one row. */
+static void run_piece(const struct deal *deal, uint64_t row, size_t start, size_t end)
+{
+    for (size_t i = find_part(deal, start); i < deal->count && deal->parts[i].start < end; i++) {
+        const struct deal_part *part = &deal->parts[i];
+        size_t from = part->start > start ? part->start : start;
+        size_t size = (part->start + part->size < end ? part->start + part->size : end) - from;
+        struct deal piece = *deal;
+        piece.from += row * deal->row;
+        piece.rows = piece.count = 1;
+        piece.aligned = false;
+        piece.least = piece.most = size;
+        piece.parts = &(struct deal_part){part->to + row * part->size + (from - part->start), from, size};
+        deal_path_find(&piece)->run(&piece, 0, 1);
+    }
+}
+
+static void run_chunks(struct work *work)
+{
+    const struct deal *deal = work->deal;
+    uint64_t at;
+    while ((at = atomic_fetch_add(&work->next, 1)) < work->count) {
+        if (work->rows == 0) {
+            size_t start = at % work->pieces * CHUNK;
+            run_piece(deal, at / work->pieces, start, deal->row - start < CHUNK ? deal->row : start + CHUNK);
+        } else {
+            uint64_t first = at * work->rows, left = deal->rows - first;
+            work->path->run(deal, first, first + (left < work->rows ? left : work->rows));
+        }
+    }
+}
+
+enum { WAITING, WORKING, DISMISSED };
+
+/* A thread, and who has the say about it: itself or who started it, whoever first takes it from WAITING. */
+struct helper {
+    atomic_int state;
+    struct work *work; /* on the stack of who started it; only while it is WORKING */
+    pthread_t thread;
+};
+
+static bool helper_take(struct helper *helper, int state)
+{
+    int waiting = WAITING;
+    return atomic_compare_exchange_strong(&helper->state, &waiting, state);
+}
+
+/* One that was dismissed before it began has nobody left who would free it. */
+static void *helper_run(void *data)
+{
+    struct helper *helper = data;
+    if (helper_take(helper, WORKING))
+        run_chunks(helper->work);
+    else
+        free(helper);
+    return NULL;
+}
+
+/* NULL: it cannot be started; the others do its work. */
+static struct helper *helper_start(struct work *work)
+{
+    struct helper *helper = malloc(sizeof(*helper));
+    if (helper == NULL)
+        return NULL;
+    helper->work = work;
+    atomic_init(&helper->state, WAITING);
+    if (pthread_create(&helper->thread, NULL, helper_run, helper) == 0)
+        return helper;
+    free(helper);
+    return NULL;
+}
+
+static void helper_end(struct helper *helper)
+{
+    if (helper == NULL)
+        return;
+    pthread_t thread = helper->thread; /* after a dismissal the helper may be gone */
+    if (helper_take(helper, DISMISSED)) {
+        pthread_detach(thread);
+        return;
+    }
+    pthread_join(thread, NULL);
+    free(helper);
+}
+
+void deal_share(const struct deal *deal, const struct deal_path *path, unsigned threads)
+{
+    struct helper *helpers[THREADS_MAX];
+    uint64_t useful = deal->size / THREAD_LEAST;
+    threads = threads > useful ? (unsigned)useful : threads;
+    threads = threads > THREADS_MAX ? THREADS_MAX : threads;
+    if (threads < 2) {
+        path->run(deal, 0, deal->rows);
+        return;
+    }
+    struct work work = work_make(deal, path);
+    for (unsigned i = 1; i < threads; i++)
+        helpers[i] = helper_start(&work);
+    run_chunks(&work);
+    for (unsigned i = 1; i < threads; i++)
+        helper_end(helpers[i]);
+}
