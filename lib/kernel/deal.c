@@ -46,6 +46,28 @@ static void run(const struct deal *deal, unsigned threads)
         deal_share(deal, deal_path_find(deal), threads);
 }
 
+void deal_rows(void *to, const void *from, ptrdiff_t step, size_t size, uint64_t rows, uint64_t all)
+{
+    if (rows > 0 && (rows == 1 || step == (ptrdiff_t)size)) {
+        size *= rows;
+        step = (ptrdiff_t)size;
+        rows = 1;
+    }
+    if (size * rows < SIZE_FEW || step < (ptrdiff_t)size) {
+        deal_plain_rows(to, from, step, size, rows);
+        return;
+    }
+    /* Of the last one of several rows there may be no more than is copied; a deal may read whole rows. */
+    uint64_t whole = rows > 1 ? rows - 1 : 1;
+    struct deal_part part = {to, 0, size};
+    struct deal deal = {.from = from, .rows = whole, .row = (size_t)step, .parts = &part, .count = 1, .size = all};
+    deal.least = deal.most = size;
+    deal.aligned = (uintptr_t)to % 32 == 0;
+    deal_path_find(&deal)->run(&deal, 0, whole);
+    if (rows > 1)
+        memcpy((uint8_t *)to + whole * size, (const uint8_t *)from + (ptrdiff_t)whole * step, size);
+}
+
 static enum opshift_status check_lengths(const int64_t *lengths, size_t count, uint64_t dim,
                                          struct opshift_error *error)
 {

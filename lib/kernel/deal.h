@@ -45,6 +45,11 @@ void deal_share(const struct deal *deal, const struct deal_path *path, unsigned 
 #define DEAL_PAST_CACHE ((uint64_t)6 << 20)
 
 void deal_plain(const struct deal *deal, uint64_t first, uint64_t end);
+void deal_plain_rows(uint8_t *to, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows);
+
+/* One part alone: `size` bytes of each of `rows` rows, which begin `step` bytes apart, also backwards or at the same
+ * place, put one after the other. all: bytes that the caller puts into this output, of which these may be a few. */
+void deal_rows(void *to, const void *from, ptrdiff_t step, size_t size, uint64_t rows, uint64_t all);
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define DEAL_X86

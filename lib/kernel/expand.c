@@ -29,8 +29,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         return status;
     walk_start(&walk, rank, dims);
     walk_broadcast(&walk, 0, input);
-    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk))
-        kernel_copy(call->outputs[0], i, input, (uint64_t)walk.at[0], 1);
+    walk_copy(&walk, call->outputs[0], input);
     return OPSHIFT_OK;
 }
 

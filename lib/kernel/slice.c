@@ -101,8 +101,7 @@ static enum opshift_status copy_elements(struct kernel_call *call, const struct 
         walk.strides[0][i] = dims[i] > 1 ? strides[i] * cuts[i].step : 0;
         walk.at[0] += strides[i] * cuts[i].start;
     }
-    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk))
-        kernel_copy(call->outputs[0], i, data, (uint64_t)walk.at[0], 1);
+    walk_copy(&walk, call->outputs[0], data);
     return OPSHIFT_OK;
 }
 

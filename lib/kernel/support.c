@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kernel/deal.h"
+
 enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least, uint32_t most,
                                   struct opshift_error *error)
 {
@@ -355,7 +357,8 @@ void kernel_copy(struct tensor *to, uint64_t to_at, const struct tensor *from, u
     if (size == 0)
         copy_packed(to, to_at, from, from_at, count);
     else if (count > 0)
-        memcpy((char *)to->data + to_at * size, (const char *)from->data + from_at * size, count * size);
+        deal_rows((char *)to->data + to_at * size, (const char *)from->data + from_at * size, (ptrdiff_t)(count * size),
+                  count * size, 1, to->count * size);
 }
 
 const char *kernel_dims_text(struct arena *arena, uint32_t rank, const int64_t *dims)

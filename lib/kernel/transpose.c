@@ -21,11 +21,75 @@ static enum opshift_status find_order(const struct kernel_call *call, uint32_t r
     return status;
 }
 
+/* Most orders only exchange two groups of neighbouring axes: [outer, rows, columns, inner] becomes [outer, columns,
+ * rows, inner]. */
+struct exchange {
+    uint64_t outer, rows, columns, inner;
+};
+
+static bool find_exchange(const struct tensor *input, const uint32_t *order, struct exchange *exchange)
+{
+    uint32_t first = 0, end = input->rank, middle;
+    while (first < end && order[first] == first)
+        first++;
+    while (end > first && order[end - 1] == end - 1)
+        end--;
+    middle = first < end ? order[first] : first;
+    *exchange = (struct exchange){1, 1, 1, 1};
+    for (uint32_t i = 0; i < input->rank; i++) {
+        if (i >= first && i < end && order[i] != first + (middle + i - 2 * first) % (end - first))
+            return false;
+        *(i < first    ? &exchange->outer
+          : i < middle ? &exchange->rows
+          : i < end    ? &exchange->columns
+                       : &exchange->inner) *= (uint64_t)input->dims[i];
+    }
+    return true;
+}
+
+/* Each column is a part of its own, as if a Split cut them into ones. Where columns are short their lists would take
+ * longer than the elements. */
+static enum opshift_status split_columns(struct kernel_call *call, const struct exchange *exchange,
+                                         struct opshift_error *error)
+{
+    size_t size = kernel_element(call->inputs[0]->type), columns = (size_t)exchange->columns;
+    size_t column = size * (size_t)(exchange->rows * exchange->inner);
+    int64_t *lengths = arena_alloc(call->arena, columns, sizeof(*lengths));
+    void **outputs = arena_alloc(call->arena, columns, sizeof(*outputs));
+    enum opshift_status status = lengths == NULL || outputs == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    for (uint64_t at = 0; at < exchange->outer && status == OPSHIFT_OK; at++) {
+        size_t start = (size_t)at * columns * column;
+        for (size_t i = 0; i < columns; i++) {
+            lengths[i] = 1;
+            outputs[i] = (uint8_t *)call->outputs[0]->data + start + i * column;
+        }
+        status = opshift_split((const uint8_t *)call->inputs[0]->data + start, size, exchange->rows, columns,
+                               exchange->inner, lengths, columns, outputs, NULL, error);
+    }
+    return status;
+}
+
+static enum opshift_status copy_elements(struct kernel_call *call, const uint32_t *order, struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[0];
+    int64_t strides[TENSOR_RANK_MAX];
+    struct exchange exchange;
+    struct walk walk;
+    if (kernel_element(input->type) > 0 && input->count > 0 && find_exchange(input, order, &exchange) &&
+        exchange.columns > 1 && exchange.columns * 2 <= exchange.rows * exchange.inner)
+        return split_columns(call, &exchange, error);
+    walk_start(&walk, input->rank, call->outputs[0]->dims);
+    walk_strides(input->rank, input->dims, strides);
+    for (uint32_t i = 0; i < input->rank; i++)
+        walk.strides[0][i] = strides[order[i]];
+    walk_copy(&walk, call->outputs[0], input);
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
     uint32_t order[TENSOR_RANK_MAX];
-    int64_t dims[TENSOR_RANK_MAX], strides[TENSOR_RANK_MAX];
-    struct walk walk;
+    int64_t dims[TENSOR_RANK_MAX];
     enum opshift_status status = kernel_arity(call, 1, 1, error);
     if (status == OPSHIFT_OK)
         status = find_order(call, call->inputs[0]->rank, order, error);
@@ -35,15 +99,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     for (uint32_t i = 0; i < input->rank; i++)
         dims[i] = input->dims[order[i]];
     status = kernel_output(call, 0, input->type, input->rank, dims, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    walk_start(&walk, input->rank, dims);
-    walk_strides(input->rank, input->dims, strides);
-    for (uint32_t i = 0; i < input->rank; i++)
-        walk.strides[0][i] = strides[order[i]];
-    for (uint64_t i = 0; i < input->count; i++, walk_next(&walk))
-        kernel_copy(call->outputs[0], i, input, (uint64_t)walk.at[0], 1);
-    return OPSHIFT_OK;
+    return status == OPSHIFT_OK ? copy_elements(call, order, error) : status;
 }
 
 const struct kernel kernel_transpose[] = {{"Transpose", 1, KERNEL_ANY, run}, {0}};

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kernel/deal.h"
+
 void walk_start(struct walk *walk, uint32_t rank, const int64_t *dims)
 {
     memset(walk, 0, sizeof(*walk));
@@ -39,6 +41,29 @@ void walk_next(struct walk *walk)
             return;
         walk->index[i] = 0;
     }
+}
+
+/* The last axes, as far as they lie in the operand as in the output, are one run; runs along the axis before them are
+ * copied in one go. */
+void walk_copy(struct walk *walk, struct tensor *to, const struct tensor *from)
+{
+    size_t element = kernel_element(to->type);
+    uint64_t run = 1, rows = 1;
+    int64_t step = 0;
+    if (element == 0) { /* elements that share bytes */
+        for (uint64_t i = 0; i < to->count; i++, walk_next(walk))
+            kernel_copy(to, i, from, (uint64_t)walk->at[0], 1);
+        return;
+    }
+    while (walk->rank > 0 && (walk->dims[walk->rank - 1] == 1 || walk->strides[0][walk->rank - 1] == (int64_t)run))
+        run *= (uint64_t)walk->dims[--walk->rank];
+    if (walk->rank > 0) {
+        rows = (uint64_t)walk->dims[--walk->rank];
+        step = walk->strides[0][walk->rank];
+    }
+    for (uint64_t at = 0; at < to->count; at += rows * run, walk_next(walk))
+        deal_rows((uint8_t *)to->data + at * element, (const uint8_t *)from->data + walk->at[0] * (int64_t)element,
+                  step * (int64_t)element, run * element, rows, to->count * element);
 }
 
 enum opshift_status walk_common_shape(const struct kernel_call *call, const struct tensor *const *tensors,

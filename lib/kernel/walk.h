@@ -20,6 +20,9 @@ void walk_broadcast(struct walk *walk, uint32_t operand, const struct tensor *te
 /* One element on; after the last it is at the first again. */
 void walk_next(struct walk *walk);
 
+/* Copies the elements of operand 0 that a walk which has not begun would visit, one after the other, to all of `to`. */
+void walk_copy(struct walk *walk, struct tensor *to, const struct tensor *from);
+
 /* How far one step along an axis is. */
 void walk_strides(uint32_t rank, const int64_t *dims, int64_t *strides);
 /* The shape that all inputs stretch to; dims has room for TENSOR_RANK_MAX. */
