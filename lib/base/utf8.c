@@ -28,12 +28,28 @@ size_t utf8_character(const uint8_t *data, size_t size)
     return 0;
 }
 
+/* What ends a line, and what turns the direction in which the rest of it is shown: a name with it reads as another. */
+static bool is_format(const uint8_t *data, size_t size)
+{
+    static const struct {
+        uint8_t bytes[2], first, last; /* of the last byte */
+    } ranges[] = {
+        {{0xe2, 0x80}, 0x8e, 0x8f}, /* U+200E, U+200F: marks */
+        {{0xe2, 0x80}, 0xa8, 0xae}, /* U+2028 to U+202E: separators, embeddings, overrides */
+        {{0xe2, 0x81}, 0xa6, 0xa9}, /* U+2066 to U+2069: isolates */
+    };
+    for (size_t i = 0; size == 3 && i < sizeof(ranges) / sizeof(ranges[0]); i++)
+        if (memcmp(data, ranges[i].bytes, 2) == 0 && data[2] >= ranges[i].first && data[2] <= ranges[i].last)
+            return true;
+    return size == 2 && data[0] == 0xd8 && data[1] == 0x9c; /* U+061C, another mark */
+}
+
 size_t utf8_printable(const uint8_t *data, size_t size)
 {
     size_t taken = utf8_character(data, size);
     bool control = taken == 1 && (data[0] < 0x20 || data[0] == 0x7f);
     control = control || (taken == 2 && data[0] == 0xc2 && data[1] < 0xa0);
-    return control ? 0 : taken;
+    return control || is_format(data, taken) ? 0 : taken;
 }
 
 size_t utf8_count(const char *text)

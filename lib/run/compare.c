@@ -26,8 +26,8 @@ static void print_text(struct buffer *out, struct bytes text)
 {
     buffer_add_byte(out, '"');
     for (size_t at = 0; at < text.size && at < 60;) {
-        size_t size = utf8_character(text.data + at, text.size - at);
-        if (size == 0 || text.data[at] < ' ' || text.data[at] == 0x7f)
+        size_t size = utf8_printable(text.data + at, text.size - at);
+        if (size == 0)
             buffer_print(out, "\\x%02x", text.data[at]);
         else
             buffer_add(out, text.data + at, size);
