@@ -6,16 +6,20 @@ static void json_begin(struct opshift_lint_writer *writer)
     buffer_print(&writer->out, "{\"kind\":\"lint\",\"version\":\"%s\",\"files\":[", opshift_version());
 }
 
+/* The findings are the last of a file's members, written one by one: as one value all of them would be held at once. */
 static void json_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
 {
-    json_t *file = piece_file(findings), *list = json_array();
-    for (size_t i = 0; i < findings->count; i++)
-        if (json_array_append_new(list, piece_finding(&findings->list[i])) != 0)
-            writer->out.failed = true;
-    if (json_object_set_new(file, "findings", list) != 0)
-        writer->out.failed = true;
-    buffer_add_text(&writer->out, writer->continued ? ",\n" : "\n");
-    piece_add(&writer->out, file);
+    struct buffer *out = &writer->out;
+    buffer_add_text(out, writer->continued ? ",\n" : "\n");
+    piece_add(out, piece_file(findings));
+    if (out->size > 0)
+        out->size--; /* its closing brace */
+    buffer_add_text(out, ",\"findings\":[");
+    for (size_t i = 0; i < findings->count; i++) {
+        buffer_add_text(out, i > 0 ? "," : "");
+        piece_add(out, piece_finding(&findings->list[i]));
+    }
+    buffer_add_text(out, "]}");
     writer->continued = true;
 }
 

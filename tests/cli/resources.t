@@ -42,6 +42,18 @@ for file in *.onnx; do
     grep 'no memory' .err | sed 's/^/# /'
 done
 
+# ---- what is found: 2 KiB for each, in any format ----
+perl -e 'print "< ir_version: 8, opset_import: [\"\" : 13] >\nnet (float[2] x) => (float[2] y)\n<", join(", ", ("float[2] z") x 20000),
+    ">\n{ y = Relu (x) }\n"' >twice.txt
+"$opshift" assemble twice.txt -o twice.onnx
+"$opshift" lint twice.onnx >.out
+is "1 file checked: 0 errors, 19999 warnings, 20000 notes" "$(tail -n 1 .out)" "lint: a file with many faults"
+room=$((64 * $(wc -c <twice.onnx) / 1048576 + 2 * 39999 / 1024 + 1))
+for format in text json ndjson sarif github junit baseline; do
+    within $room lint twice.onnx -f $format
+    is 0 "$status" "lint -f $format: 2 KiB are enough for each of them"
+done
+
 # Ifs in Ifs, each branch with the next one in it: twice the nodes at each level, but never more work than there are bytes.
 command -v valgrind >/dev/null || { skip "nested Ifs" "valgrind is not here" && done_testing && exit; }
 tree() {
