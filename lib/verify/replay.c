@@ -72,9 +72,15 @@ struct changes {
     bool failed;
 };
 
+/* What a certificate says is anybody's text: a terminal is to see letters, and a cut may have gone through one. */
+static json_t *shown(const char *text)
+{
+    return report_string(text, strlen(text));
+}
+
 static void add_change(struct changes *changes, const char *what, const char *was, const char *is)
 {
-    json_t *entry = json_pack("{s:s,s:s,s:s}", "what", what, "was", was, "is", is);
+    json_t *entry = json_pack("{s:o,s:o,s:o}", "what", shown(what), "was", shown(was), "is", shown(is));
     if (json_array_append_new(changes->list, entry) != 0)
         changes->failed = true;
 }

@@ -75,6 +75,18 @@ SKIP: {
     unlike($trace, qr/secret/, 'are not even looked at');
 }
 
+# ---- what it says is shown as letters, and not done ----
+$certificate = $json->decode($good);
+$certificate->{pieces}[0]{node} = "a\x{1b}[2J\nb\x{9b}\x{202e}";
+($status, $signal, $words) = replay(JSON::PP->new->utf8->encode($certificate));
+is($status, 1, 'a node that steers the terminal: exit status 1');
+like($words, qr/^node: was a\\x1b\[2J\\x0ab\\xc2\\x9b\\xe2\\x80\\xae, is node /m, 'its name is shown by its bytes');
+$certificate = $json->decode($good);
+$certificate->{before}{external} = [{ location => 'x' . "\x{f6}" x 200, sha256 => 'x' }];
+($status, $signal, $words) = replay(JSON::PP->new->utf8->encode($certificate));
+is($status, 1, 'a long location, cut within a letter: exit status 1');
+like($words, qr/^external data 'x(?:\xc3\xb6)+\\xc3' before: was x, is not there$/m, 'and is told');
+
 # ---- texts that are hardly JSON ----
 my %texts = (
     'nothing'                    => '',
