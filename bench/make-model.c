@@ -29,7 +29,16 @@ enum {
     ATTRIBUTE_REFERENCE = 21
 };
 enum { TYPE_INT = 2, TYPE_GRAPH = 5, TYPE_INTS = 7 };
-enum { TENSOR_DIMS = 1, TENSOR_DATA_TYPE = 2, TENSOR_FLOAT_DATA = 4, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
+enum {
+    TENSOR_DIMS = 1,
+    TENSOR_DATA_TYPE = 2,
+    TENSOR_FLOAT_DATA = 4,
+    TENSOR_NAME = 8,
+    TENSOR_RAW_DATA = 9,
+    TENSOR_EXTERNAL_DATA = 13,
+    TENSOR_DATA_LOCATION = 14
+};
+enum { ENTRY_KEY = 1, ENTRY_VALUE = 2, LOCATION_EXTERNAL = 1 };
 enum {
     FUNCTION_NAME = 1,
     FUNCTION_INPUT = 4,
@@ -266,6 +275,21 @@ static void make_weights(struct buffer *graph, struct buffer *functions, uint64_
     add_split(graph, GRAPH_NODE, graph, "x", "part");
 }
 
+/* The same with its weights in another file, which whoever asks for it makes. */
+static void make_external(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    struct buffer tensor = {0}, entry = {0};
+    make_weights(graph, functions, count);
+    wire_add_int(&tensor, TENSOR_DIMS, count / sizeof(float));
+    wire_add_int(&tensor, TENSOR_DATA_TYPE, FLOAT);
+    add_text(&tensor, TENSOR_NAME, "weights");
+    add_text(&entry, ENTRY_KEY, "location");
+    add_text(&entry, ENTRY_VALUE, "weights.bin");
+    add_message(&tensor, TENSOR_EXTERNAL_DATA, &entry);
+    wire_add_int(&tensor, TENSOR_DATA_LOCATION, LOCATION_EXTERNAL);
+    add_message(graph, GRAPH_INITIALIZER, &tensor);
+}
+
 static void make_floats(struct buffer *graph, struct buffer *functions, uint64_t count)
 {
     make_weights(graph, functions, count);
@@ -371,6 +395,7 @@ static const struct {
 } shapes[] = {
     {"weights", "one Split beside an initializer of COUNT bytes", make_weights},
     {"floats", "the same bytes as float_data", make_floats},
+    {"external", "the same bytes in a file weights.bin, which is to lie beside the model", make_external},
     {"chain", "COUNT nodes, of which each fifth is a Split", make_chain},
     {"outputs", "one Split with COUNT outputs", make_outputs},
     {"branches", "COUNT If nodes with a Split in a branch", make_branches},

@@ -8,49 +8,11 @@ work=$(mktemp -d "$folder/bench.XXXXXX")
 trap 'umount "$work/xfs" "$work/btrfs" 2>/dev/null || :; rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# Appends "wall processor kilobytes" of a command to the file that $1 names.
-measure() {
-    into=$1
-    shift
-    /usr/bin/time -o "$work/once" -f '%e %U %S %M' "$@" >/dev/null 2>"$work/said" || cat "$work/said" >&2
-    tail -n 1 "$work/once" | awk '{ print $1, $2 + $3, $4 }' >>"$into"
-}
-
-# The row of a table from two files of measurements.
-row() {
-    paste -d ' ' "$work/peer" "$work/ours" | awk -v title="$1" '
-        function median(list, count,   i, k, swap) {
-            for (i = 1; i <= count; i++)
-                for (k = i + 1; k <= count; k++)
-                    if (list[k] < list[i]) { swap = list[i]; list[i] = list[k]; list[k] = swap }
-            return list[int((count + 1) / 2)]
-        }
-        { wall[NR] = $1; wall2[NR] = $4; cpu[NR] = $2; cpu2[NR] = $5; peak[NR] = $6
-          ratio[NR] = $4 / ($1 > 0 ? $1 : 0.01); ratio2[NR] = $5 / ($2 > 0 ? $2 : 0.01) }
-        END { printf "| %s | %.2f s, %.2f s | %.2f s, %.2f s | %.2f | %.2f | %.1f MiB |\n", title, median(wall, NR), median(cpu, NR),
-              median(wall2, NR), median(cpu2, NR), median(ratio, NR), median(ratio2, NR), median(peak, NR) / 1024 }'
-}
-
-# TITLE PEER-COMMAND OUR-COMMAND; both are shell text, on the files $model and $out.
-compare() {
-    rm -f "$work/peer" "$work/ours"
-    for _ in $(seq "$runs"); do
-        rm -f "$out" "$out.data"
-        measure "$work/peer" sh -c "$2"
-        rm -f "$out" "$out.data"
-        measure "$work/ours" sh -c "$3"
-    done
-    row "$1"
-    rm -f "$out"
-}
-
-heading() {
-    printf '\n| %s | %s: wall, processor | opshift: the same | ratio, wall | ratio, processor | peak |\n' "$1" "$2"
-    echo '| --- | --- | --- | --- | --- | --- |'
-}
+# shellcheck source=bench/measure.sh disable=SC1091
+. "$(dirname "$0")/measure.sh"
 
 model=$work/model.onnx out=$work/out.onnx
-export model out opshift
+export model out opshift work
 convert='exec "$opshift" convert "$model" --opset 13 -o "$out"'
 heading 'against `cp`' '`cp`'
 for shape in 'weights 10000000' 'weights 100000000' 'floats 500000000' 'weights 1000000000' 'weights 4000000000'; do
@@ -68,24 +30,34 @@ compare '`weights 1000000000`, `--sync`' 'cp "$model" "$out" && sync "$out"' "$c
 heading 'in place' '`cp`'
 cp "$model" "$work/kept.onnx"
 for i in $(seq "$runs"); do
-    measure "$work/peer.place" cp "$model" "$out"
+    measure "$work/peer.place" 1 'exec cp "$model" "$out"'
     rm -f "$out"
     [ "$i" = 1 ] || cp "$model" "$work/kept.onnx"
-    measure "$work/ours.place" "$opshift" convert "$work/kept.onnx" --opset 13 --in-place
+    measure "$work/ours.place" 1 'exec "$opshift" convert "$work/kept.onnx" --opset 13 --in-place'
 done
 mv "$work/peer.place" "$work/peer"
 mv "$work/ours.place" "$work/ours"
 row '`weights 1000000000`, `--in-place`'
 rm -f "$work/kept.onnx"
 
+"$make_model" external 1000000000 11 >"$model"
+truncate -s 1000000000 "$work/weights.bin"
+heading 'weights in another file' '`cp` of the model alone'
+compare '`external 1000000000`' 'cp "$model" "$out"' '"$opshift" convert "$model" --opset 13 -o "$out"' 100
+rm -f "$work/weights.bin"
+
 if python3 -c 'import onnx' 2>/dev/null; then
     heading 'against Python' "\`onnx.version_converter\`"
     runs=1
-    "$make_model" weights 100000000 11 >"$model"
-    compare '`weights 100000000`' \
-        'exec python3 -c "
+    for size in 100000000 1000000000; do
+        # It holds the model several times.
+        [ "$((size * 6 / 1024))" -lt "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" ] || continue
+        "$make_model" weights "$size" 11 >"$model"
+        compare "\`weights $size\`" \
+            'exec python3 -c "
 import onnx, onnx.version_converter, os
 onnx.save(onnx.version_converter.convert_version(onnx.load(os.environ[\"model\"]), 13), os.environ[\"out\"])"' "$convert"
+    done
     runs=${RUNS:-7}
 fi
 
