@@ -10,12 +10,14 @@
 
 struct valued {
     name_id name;
+    uint32_t next; /* with the same slot: its index + 1; 0: there is none */
     struct value value;
 };
 
 /* Values by name; grows in the run's arena. */
 struct valued_list {
     struct valued *items;
+    uint32_t *slots; /* as many as there is room, a power of 2: the first item's index + 1 */
     uint32_t count, room;
 };
 

@@ -74,8 +74,9 @@ tree() {
 cost() {
     "$builddir/libtool" --mode=execute valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" >.out 2>.err
     count=$(sed -n 's/^==[0-9]*== Collected : //p' .err)
-    echo $(((${count:-999999999999} - 800000) / $(wc -c <tree.onnx)))
+    echo $(((${count:-999999999999} - 800000) / $(wc -c <"$measured")))
 }
+measured=tree.onnx
 for command in show "convert --opset 18 -o out" lint; do
     tree 6
     few=$(cost $command tree.onnx)
@@ -85,4 +86,19 @@ for command in show "convert --opset 18 -o out" lint; do
     [ "$many" -le $((few * 2)) ]
     ok $? "${command%% *}: nested Ifs cost as much for each byte, however many"
 done
+
+# A Split with many outputs, each of them run before and after.
+split() {
+    perl -e 'my $names = join ", ", map { "y$_" } 1 .. $ARGV[0];
+        print "< ir_version: 8, opset_import: [\"\" : 13] >\nnet (float[N, M] x) => (float[N, K] y1) { $names = Split <axis = 1> (x) }\n"' "$1" >split.txt
+    "$opshift" assemble split.txt -o split.onnx
+}
+measured=split.onnx
+split 1000
+few=$(cost convert --opset 11 -o out --verify split.onnx)
+split 8000
+many=$(cost convert --opset 11 -o out --verify split.onnx)
+echo "# $few instructions a byte with 1000 outputs, $many with 8000"
+[ "$many" -le $((few * 2)) ]
+ok $? "convert --verify: outputs of a Split cost as much for each byte, however many"
 done_testing
