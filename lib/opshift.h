@@ -176,6 +176,9 @@ OPSHIFT_API int64_t opshift_model_ir_version(const struct opshift_model *model);
 OPSHIFT_API int64_t opshift_model_opset(const struct opshift_model *model); /* of ai.onnx; 1 where IR < 3 has none */
 /* Does an initializer lie in another file? Such files must lie beside a new model too (opshift_external_data). */
 OPSHIFT_API bool opshift_model_has_external_data(const struct opshift_model *model);
+/* Is path the file that the model is read from, or one of those with its external data? Who writes there destroys it.
+ */
+OPSHIFT_API bool opshift_model_reads(struct opshift_model *model, const char *path);
 
 /* An open output: the whole new file, not yet in its place. */
 struct opshift_output;

@@ -190,9 +190,6 @@ static enum opshift_status usage_check(const char *path, struct opshift_error *e
     if (report_path && output && !dry_run && output_is_same(report_path, output))
         return fail(error, OPSHIFT_USAGE,
                     "convert: options '--report' and '--output' name the same file, '%s'; name two", output);
-    if (report_path && strcmp(report_path, "-") != 0 && output_is_same(report_path, path))
-        return fail(error, OPSHIFT_USAGE, "convert: option '--report' names the model itself, '%s'; name another file",
-                    path);
     return OPSHIFT_OK;
 }
 
@@ -322,6 +319,8 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
     goal->rules = work->rules;
     if (status == OPSHIFT_OK)
         status = opening_open(path, &work->model, error);
+    if (status == OPSHIFT_OK)
+        status = opening_keep("convert", "--report", work->model, report_path, error);
     if (status == OPSHIFT_OK)
         status = opshift_convert(work->model, goal, &work->plan, error);
     if (status != OPSHIFT_OK || (dry_run && !in_place)) /* whether it fits in place is told without writing, too */

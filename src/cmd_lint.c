@@ -281,6 +281,19 @@ static enum opshift_status open_documents(struct documents *documents, const str
     return status;
 }
 
+/* A report in a model's place is written when that was read, and the model is gone. */
+static enum opshift_status check_formats(const struct paths *paths, struct opshift_error *error)
+{
+    for (size_t i = 0; i < formats.count; i++) {
+        const char *path = strchr(formats.items[i], '=');
+        for (size_t k = 0; path && k < paths->count; k++)
+            if (strcmp(path + 1, "-") != 0 && output_is_same(path + 1, paths->items[k]))
+                return fail(error, OPSHIFT_USAGE,
+                            "lint: option '--format' names one of the models, '%.512s'; name another file", path + 1);
+    }
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status fix_all(const struct opshift_lint *lint, const struct paths *paths, struct run *run,
                                    struct opshift_error *error)
 {
@@ -346,6 +359,8 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     enum opshift_status status = collect(&paths, arguments, count, error);
     if (status == OPSHIFT_OK)
         status = check_fixing(&paths, error);
+    if (status == OPSHIFT_OK)
+        status = check_formats(&paths, error);
     if (status == OPSHIFT_OK)
         status = lint_new(&lint, &found, error);
     if (status == OPSHIFT_OK)

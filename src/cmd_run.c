@@ -123,6 +123,8 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     struct opshift_values *given = NULL, *made = NULL;
     enum opshift_status status = opening_open(arguments[0], &model, error);
     if (status == OPSHIFT_OK)
+        status = opening_keep("run", "--output", model, output, error);
+    if (status == OPSHIFT_OK)
         status = opshift_run_check(model, &how, error);
     if (status == OPSHIFT_OK)
         status = opshift_values_new(&given, error);

@@ -110,6 +110,10 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (status == OPSHIFT_OK)
         status = pair_open("verify", arguments, &pair, error);
     if (status == OPSHIFT_OK)
+        status = opening_keep("verify", "--report", pair.before, report_path, error);
+    if (status == OPSHIFT_OK)
+        status = opening_keep("verify", "--report", pair.after, report_path, error);
+    if (status == OPSHIFT_OK)
         status = compare(&pair, rules, error);
     opshift_rules_free(rules);
     pair_close(&pair);

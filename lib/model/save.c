@@ -114,7 +114,11 @@ static enum opshift_status new_file_write(struct opshift_output *output, const c
                                           const struct opshift_write_options *options, struct opshift_error *error)
 {
     struct plan *plan = &output->plan;
+    struct stat old;
     bool shared = false;
+    if (stat(path, &old) == 0 && sidecars_are(plan->model, &old))
+        return opshift_fail(error, OPSHIFT_USAGE,
+                            "%s: holds external data of the model, which would be lost; write elsewhere", path);
     enum opshift_status status = plan_make(plan, error);
     if (status)
         return opshift_within(error, status, "%s", plan->model->name);

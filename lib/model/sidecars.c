@@ -142,6 +142,39 @@ enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_e
     return status;
 }
 
+static bool is_same_file(int descriptor, const struct stat *file)
+{
+    struct stat stat;
+    return descriptor >= 0 && fstat(descriptor, &stat) == 0 && stat.st_dev == file->st_dev &&
+           stat.st_ino == file->st_ino;
+}
+
+bool sidecars_are(struct opshift_model *model, const struct stat *file)
+{
+    struct sidecars sidecars = {0};
+    bool found = false;
+    if (model->folder == NULL || !S_ISREG(file->st_mode) || !opshift_model_has_external_data(model))
+        return false;
+    enum opshift_status status = sidecars_find(model, &sidecars, NULL);
+    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars.count && !found; i++) {
+        int descriptor;
+        if (external_open_location(model->folder, model->external, sidecars.list[i].location, &descriptor, NULL))
+            continue;
+        found = is_same_file(descriptor, file);
+        descriptor_close(descriptor);
+    }
+    sidecars_free(&sidecars);
+    return found;
+}
+
+bool opshift_model_reads(struct opshift_model *model, const char *path)
+{
+    struct stat file;
+    if (strcmp(path, "-") == 0 || stat(path, &file) != 0)
+        return false;
+    return is_same_file(source_descriptor(model->source), &file) || sidecars_are(model, &file);
+}
+
 /* What is damaged is not passed on as if it were whole. */
 static enum opshift_status checksum_check(const struct sidecar *sidecar, int from, struct opshift_error *error)
 {

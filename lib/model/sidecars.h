@@ -2,6 +2,8 @@
 #ifndef MODEL_SIDECARS_H
 #define MODEL_SIDECARS_H
 
+#include <sys/stat.h>
+
 #include "base/beside.h"
 #include "model/model.h"
 
@@ -23,6 +25,8 @@ enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *
 /* May each be read, as the model was opened? For who hands the model to somebody else, who reads them. One that is not
  * there is left to them. UNSUPPORTED, IO, MEMORY. */
 enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_error *error);
+/* Is one of them this file? */
+bool sidecars_are(struct opshift_model *model, const struct stat *file);
 /* Puts each into folder, as it is called there, unless its checksum is another. What was made is taken away again when
  * one fails. */
 enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_folder,

@@ -136,4 +136,35 @@ is 0 "$status" "lint: its checksum is right"
 printf x >>sums/w.bin
 run lint sums/net.onnx --select EXT015
 is 1 "$status" "lint: a changed file is found"
+
+# ---- what a model reads is not written over ----
+rm -rf in && mkdir -p in/data
+run assemble net.txt -o in/net.onnx
+printf '\002\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000' >in/data/l.bin
+head -c 24 /dev/zero >in/a..b
+ln in/a..b in/hard.npz
+ln -s a..b in/soft
+cp net.txt in/net.txt
+before=$(cd in && cksum net.onnx net.txt data/l.bin a..b)
+for place in in/data/l.bin in/./a..b in/hard.npz in/soft; do
+    fails 2 "$place: holds external data of the model, which would be lost; write elsewhere" "convert -o ${place#in/}" \
+        convert in/net.onnx --opset 14 -o "$place"
+done
+fails 2 "in/a..b: holds external data of the model, which would be lost; write elsewhere" "convert --reflink" \
+    convert in/net.onnx --opset 14 --reflink -o in/a..b
+itself="names the model itself or its external data"
+for place in in/net.onnx in/a..b; do
+    fails 2 "convert: option '--report' $itself, '$place'; name another file" "convert --report ${place#in/}" \
+        convert in/net.onnx --opset 14 -o new.onnx --report "$place"
+    fails 2 "verify: option '--report' $itself, '$place'; name another file" "verify --report ${place#in/}" \
+        verify in/net.onnx in/net.onnx --report "$place"
+done
+fails 2 "run: option '--output' $itself, 'in/hard.npz'; name another file" "run -o" run in/net.onnx --random -o in/hard.npz
+fails 2 "lint: option '--format' names one of the models, 'in/net.onnx'; name another file" "lint -f json=FILE" \
+    lint in/net.onnx -f json=in/net.onnx
+fails 2 "assemble: option '--output' names the text itself, 'in/./net.txt'; name another file" "assemble -o" \
+    assemble in/net.txt -o in/./net.txt
+is "$before" "$(cd in && cksum net.onnx net.txt data/l.bin a..b)" "all of them are as they were"
+run convert in/net.onnx --opset 14 -o in/net.onnx
+is 0 "$status" "the model itself may be converted where it lies"
 done_testing
