@@ -173,6 +173,14 @@ bool arena_was_out(const struct arena *arena)
     return arena->was_out;
 }
 
+bool arena_owns(const struct arena *arena, const void *pointer)
+{
+    const struct block *block = arena->blocks;
+    while (block != NULL && (uintptr_t)pointer - (uintptr_t)block->data >= block->size)
+        block = block->next;
+    return block != NULL;
+}
+
 ProtobufCAllocator *arena_allocator(struct arena *arena)
 {
     return &arena->allocator;

@@ -30,6 +30,9 @@ uint64_t arena_size(const struct arena *arena); /* bytes handed out so far */
 bool arena_was_full(const struct arena *arena); /* something was refused because of the limit */
 bool arena_was_out(const struct arena *arena);  /* or because there was no memory */
 
+/* Does it lie in what the arena handed out? */
+bool arena_owns(const struct arena *arena, const void *pointer);
+
 /* For protobuf-c: what it unpacks then belongs to the arena; its free does nothing. */
 ProtobufCAllocator *arena_allocator(struct arena *arena);
 

@@ -45,7 +45,8 @@ void deal_share(const struct deal *deal, const struct deal_path *path, unsigned 
 #define DEAL_PAST_CACHE ((uint64_t)6 << 20)
 
 void deal_plain(const struct deal *deal, uint64_t first, uint64_t end);
-void deal_plain_rows(uint8_t *to, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows);
+/* `size` bytes at each of `rows` places, which lie `step` bytes apart there and `to_step` here. */
+void deal_plain_rows(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows);
 
 /* One part alone: `size` bytes of each of `rows` rows, which begin `step` bytes apart, also backwards or at the same
  * place, put one after the other. all: bytes that the caller puts into this output, of which these may be a few. */

@@ -1,4 +1,5 @@
 /* Transpose: the axes in another order; reversed when none is given. */
+#include "kernel/deal.h"
 #include "kernel/walk.h"
 
 static enum opshift_status find_order(const struct kernel_call *call, uint32_t rank, uint32_t *order,
@@ -47,8 +48,7 @@ static bool find_exchange(const struct tensor *input, const uint32_t *order, str
     return true;
 }
 
-/* Each column is a part of its own, as if a Split cut them into ones. Where columns are short their lists would take
- * longer than the elements. */
+/* Each column is a part of its own, as if a Split cut them into ones. */
 static enum opshift_status split_columns(struct kernel_call *call, const struct exchange *exchange,
                                          struct opshift_error *error)
 {
@@ -69,15 +69,35 @@ static enum opshift_status split_columns(struct kernel_call *call, const struct 
     return status;
 }
 
+/* The same for columns so short that a list of them would take longer than their elements: a few columns of every row
+ * at a time, which are all in the nearest cache until the last row has come. */
+static void join_rows(struct kernel_call *call, const struct exchange *exchange)
+{
+    size_t unit = kernel_element(call->inputs[0]->type) * (size_t)exchange->inner;
+    size_t row = unit * (size_t)exchange->columns, column = unit * (size_t)exchange->rows;
+    const uint8_t *from = call->inputs[0]->data;
+    uint8_t *to = call->outputs[0]->data;
+    for (uint64_t outer = 0; outer < exchange->outer; outer++, from += row * exchange->rows)
+        for (uint64_t at = 0; at < exchange->columns; at += DEAL_TILE_ROWS) {
+            uint64_t left = exchange->columns - at, count = left < DEAL_TILE_ROWS ? left : DEAL_TILE_ROWS;
+            for (uint64_t i = 0; i < exchange->rows; i++)
+                deal_plain_rows(to + i * unit, column, from + i * row + at * unit, (ptrdiff_t)unit, unit, count);
+            to += count * column;
+        }
+}
+
 static enum opshift_status copy_elements(struct kernel_call *call, const uint32_t *order, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
     int64_t strides[TENSOR_RANK_MAX];
     struct exchange exchange;
     struct walk walk;
-    if (kernel_element(input->type) > 0 && input->count > 0 && find_exchange(input, order, &exchange) &&
-        exchange.columns > 1 && exchange.columns * 2 <= exchange.rows * exchange.inner)
-        return split_columns(call, &exchange, error);
+    if (kernel_element(input->type) > 0 && input->count > 0 && find_exchange(input, order, &exchange)) {
+        if (exchange.columns * 2 <= exchange.rows * exchange.inner)
+            return split_columns(call, &exchange, error);
+        join_rows(call, &exchange);
+        return OPSHIFT_OK;
+    }
     walk_start(&walk, input->rank, call->outputs[0]->dims);
     walk_strides(input->rank, input->dims, strides);
     for (uint32_t i = 0; i < input->rank; i++)

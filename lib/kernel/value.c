@@ -122,6 +122,23 @@ void values_drop(struct value *values, size_t count)
         value_drop(&values[i]);
 }
 
+struct arena *value_take(struct value *value)
+{
+    struct holder *holder = value->holder;
+    const struct tensor *tensor = value->tensor;
+    if (value->kind != VALUE_TENSOR || tensor->type == OPSHIFT_TYPE_STRING || holder == NULL || holder->owners > 1 ||
+        holder->held != NULL)
+        return NULL;
+    struct arena *arena = holder->arena;
+    if (!arena_owns(arena, tensor) || !arena_owns(arena, tensor->dims) || !arena_owns(arena, tensor->data) ||
+        type_size(tensor->type, tensor->count) < arena_size(arena) / 2)
+        return NULL;
+    holder->memory->used -= holder->counted;
+    free(holder);
+    *value = (struct value){0};
+    return arena;
+}
+
 const char *value_kind_name(enum value_kind kind)
 {
     static const char *const names[] = {

@@ -54,6 +54,9 @@ struct value value_keep(struct value value);
 /* One owner less; the value becomes absent. */
 void value_drop(struct value *value);
 void values_drop(struct value *values, size_t count);
+/* The arena of a tensor that has one owner, depends on nothing else and takes most of that arena: it is its new owner's
+ * then, and the value becomes absent; the tensor stays where it is. NULL: it is to be copied. */
+struct arena *value_take(struct value *value);
 /* "a tensor", "a sequence", ... */
 const char *value_kind_name(enum value_kind kind);
 

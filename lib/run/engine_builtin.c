@@ -79,7 +79,7 @@ static enum opshift_status run_all(const struct engine_run *run, struct opshift_
     if (status == OPSHIFT_OK)
         status = execution_run(execution, run->model->main, run->inputs, outputs, error);
     for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
-        status = value_copy(&outputs[i], &run->outputs[i], error);
+        status = value_move(&outputs[i], &run->outputs[i], error);
     if (outputs != NULL)
         values_drop(outputs, count);
     free(outputs);

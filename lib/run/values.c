@@ -108,6 +108,21 @@ enum opshift_status value_copy(const struct value *from, struct opshift_value **
     return status;
 }
 
+enum opshift_status value_move(struct value *from, struct opshift_value **value, struct opshift_error *error)
+{
+    const struct tensor *tensor = from->tensor;
+    struct arena *arena = value_take(from);
+    if (arena == NULL)
+        return value_copy(from, value, error);
+    *value = calloc(1, sizeof(**value));
+    if (*value == NULL) {
+        arena_free(arena);
+        return opshift_no_memory(error);
+    }
+    **value = (struct opshift_value){.arena = arena, .value = value_of(tensor)};
+    return OPSHIFT_OK;
+}
+
 /* ---- made by a caller ---- */
 
 static enum opshift_status finish(struct opshift_value **value, enum opshift_status status)

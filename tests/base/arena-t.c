@@ -71,8 +71,20 @@ static void cleared(void)
     arena_free(arena);
 }
 
+static void owners(void)
+{
+    struct arena *arena = arena_new(0), *other = arena_new(0);
+    char *small = arena_alloc(arena, 1, 10), *large = arena_alloc(arena, 1, 100000), here;
+    ok(arena_owns(arena, small) && arena_owns(arena, large) && arena_owns(arena, large + 99999),
+       "an arena owns what it handed out");
+    ok(!arena_owns(other, small) && !arena_owns(other, large) && !arena_owns(arena, &here), "and nothing else");
+    arena_free(arena);
+    arena_free(other);
+}
+
 int main(void)
 {
+    owners();
     many_sizes();
     cleared();
     limit();
