@@ -113,6 +113,7 @@ bool deal_shuffle_pays(const struct deal *deal)
 
 AVX2_INLINE __m256i load_both(const uint8_t *from, const uint32_t at[2])
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): plan_pattern fills as many as are followed. */
     __m256i low = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(from + at[0])));
     return _mm256_inserti128_si256(low, _mm_loadu_si128((const __m128i *)(from + at[1])), 1);
 }
@@ -134,8 +135,7 @@ AVX2_INLINE void follow_one(const struct pattern *pattern, const uint8_t *from, 
     UNROLL for (unsigned i = 0; i < terms; i++)
     {
         pick[i] = _mm256_load_si256((const __m256i *)pattern->pick[i]);
-        at[i][0] = pattern->from[i][0];
-        at[i][1] = pattern->from[i][1];
+        memcpy(at[i], pattern->from[i], sizeof(at[i]));
     }
     for (uint64_t n = 0; n < count; n++, from += step, to += VECTOR) {
         __m256i sum = _mm256_shuffle_epi8(load_both(from, at[0]), pick[0]);

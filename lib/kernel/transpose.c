@@ -108,7 +108,7 @@ static enum opshift_status copy_elements(struct kernel_call *call, const uint32_
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    uint32_t order[TENSOR_RANK_MAX];
+    uint32_t order[TENSOR_RANK_MAX] = {0};
     int64_t dims[TENSOR_RANK_MAX];
     enum opshift_status status = kernel_arity(call, 1, 1, error);
     if (status == OPSHIFT_OK)
