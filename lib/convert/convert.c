@@ -406,6 +406,15 @@ enum opshift_status model_convert(struct opshift_model *model, const struct opsh
 enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                     struct opshift_report **report, struct opshift_error *error)
 {
-    enum opshift_status status = model_convert(model, goal, report, error);
+    enum opshift_status status = OPSHIFT_OK;
+    if (model->broken) { /* it would be handed on as it is, and no reader takes it */
+        if (report)
+            *report = NULL;
+        status = model->broken->status;
+        if (error)
+            *error = *model->broken;
+    }
+    if (status == OPSHIFT_OK)
+        status = model_convert(model, goal, report, error);
     return status ? opshift_within(error, status, "%.256s", model->name) : status;
 }

@@ -114,7 +114,9 @@ struct opshift_model {
     enum opshift_external_policy external;
     struct message *message; /* the ModelProto: record and offset 0, size of the file */
     int64_t ir_version;      /* 0: not given */
-    struct range ir_range;   /* record: the tag; offset, size: the varint; size 0: not given */
+    struct opshift_error
+        *broken;           /* what is wrong with the fields of a message that the index has no use for; NULL: nothing */
+    struct range ir_range; /* record: the tag; offset, size: the varint; size 0: not given */
     struct opset_import *imports;
     uint32_t import_count;
     struct graph *main;    /* never NULL after open */

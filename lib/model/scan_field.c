@@ -27,9 +27,9 @@ static uint32_t levels_below(const ProtobufCMessageDescriptor *descriptor)
     return UINT32_MAX;
 }
 
-static enum wire_type wire_type_of(ProtobufCType type)
+enum wire_type field_wire_type(const ProtobufCFieldDescriptor *known)
 {
-    switch (type) {
+    switch (known->type) {
     case PROTOBUF_C_TYPE_FLOAT:
     case PROTOBUF_C_TYPE_FIXED32:
     case PROTOBUF_C_TYPE_SFIXED32:
@@ -75,7 +75,7 @@ static enum opshift_status check_depth(struct scan *scan, const ProtobufCMessage
 enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *known,
                                      const struct wire_field *field, struct opshift_error *error)
 {
-    enum wire_type wanted = wire_type_of(known->type);
+    enum wire_type wanted = field_wire_type(known);
     bool packed = known->label == PROTOBUF_C_LABEL_REPEATED && wanted != WIRE_BYTES && field->type == WIRE_BYTES;
     if (packed || field->type == wanted)
         return OPSHIFT_OK;
@@ -84,21 +84,32 @@ enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message, 
     return wire_expect(field, wanted, name, error);
 }
 
-static void form_fill(struct form *form, const ProtobufCMessageDescriptor *descriptor)
+/* What has a scan of its own wherever it stands, and what has one in a graph, a function and the model. */
+static bool is_scanned(const ProtobufCMessageDescriptor *around, const void *below)
+{
+    bool graph = around == &onnx__graph_proto__descriptor || around == &onnx__function_proto__descriptor;
+    if (below == &onnx__operator_set_id_proto__descriptor)
+        return graph || around == &onnx__model_proto__descriptor;
+    if (below == &onnx__value_info_proto__descriptor || below == &onnx__tensor_proto__descriptor ||
+        below == &onnx__sparse_tensor_proto__descriptor)
+        return graph;
+    return below == &onnx__graph_proto__descriptor || below == &onnx__node_proto__descriptor ||
+           below == &onnx__attribute_proto__descriptor || below == &onnx__function_proto__descriptor ||
+           below == &onnx__training_info_proto__descriptor;
+}
+
+static void form_fill(struct scan *scan, struct form *form, const ProtobufCMessageDescriptor *descriptor)
 {
     form->descriptor = descriptor;
+    form->frame = scan_frame_add(scan, descriptor);
     for (unsigned i = 0; i < descriptor->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
         uint64_t bit = field->id < 64 ? UINT64_C(1) << field->id : 0;
-        const void *below = field->descriptor;
         if (field->type != PROTOBUF_C_TYPE_MESSAGE)
-            form->plain[wire_type_of(field->type)] |= bit;
+            form->plain[field_wire_type(field)] |= bit;
         else
             form->messages |= bit;
-        if (field->type == PROTOBUF_C_TYPE_MESSAGE &&
-            (below == &onnx__graph_proto__descriptor || below == &onnx__node_proto__descriptor ||
-             below == &onnx__attribute_proto__descriptor || below == &onnx__function_proto__descriptor ||
-             below == &onnx__training_info_proto__descriptor))
+        if (field->type == PROTOBUF_C_TYPE_MESSAGE && is_scanned(descriptor, field->descriptor))
             form->scanned |= bit;
     }
 }
@@ -118,7 +129,7 @@ void scan_forms_fill(struct scan *scan)
         [FORM_TRAINING] = &onnx__training_info_proto__descriptor,
     };
     for (size_t i = 0; i < FORM_COUNT; i++)
-        form_fill(&scan->forms[i], descriptors[i]);
+        form_fill(scan, &scan->forms[i], descriptors[i]);
 }
 
 struct spot scan_spot(const struct scan *scan, enum form_kind kind, uint64_t offset, uint64_t size, uint32_t depth)
@@ -136,10 +147,13 @@ static enum opshift_status field_look(struct scan *scan, const struct spot *spot
     if (field == NULL)
         return OPSHIFT_OK;
     enum opshift_status status = field_check_wire(spot->form->descriptor, field, &spot->field, scan->error);
-    if (status || field->type != PROTOBUF_C_TYPE_MESSAGE)
+    if (status)
         return status;
-    if (spot->field.number >= 64 || !(spot->form->scanned >> spot->field.number & 1))
-        return check_depth(scan, field->descriptor, &spot->field, spot->depth + 1);
+    if (spot->field.number >= 64 || !(spot->form->scanned >> spot->field.number & 1)) {
+        if (field->type == PROTOBUF_C_TYPE_MESSAGE)
+            status = check_depth(scan, field->descriptor, &spot->field, spot->depth + 1);
+        return status ? status : scan_frame(scan, spot, field);
+    }
     return spot->depth + 1 > scan->model->limits.nesting ? too_deep(scan, spot->field.record) : OPSHIFT_OK;
 }
 
@@ -155,7 +169,7 @@ static bool is_plain(const struct scan *scan, const struct spot *spot)
     if (field->type != WIRE_BYTES || !(form->messages >> field->number & 1) ||
         spot->depth >= scan->model->limits.nesting)
         return false;
-    return form->scanned >> field->number & 1 || field->size / 2 < scan->model->limits.nesting - spot->depth;
+    return form->scanned >> field->number & 1;
 }
 
 enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found)

@@ -29,12 +29,22 @@ enum form_kind {
     FORM_COUNT
 };
 
+/* The messages that are only stepped through: a row for each type. */
+#define FRAME_FIELDS 32u /* what has a higher number is looked at more slowly */
+#define FRAME_MAX    40u
+struct frame {
+    const ProtobufCMessageDescriptor *descriptor;
+    uint32_t plain[WIRE_FIXED32 + 1]; /* as in struct form */
+    uint8_t below[FRAME_FIELDS];      /* of a message: its row's index + 1 */
+};
+
 /* What a message's fields are, a bit for each number: what scan_next asks of every field. */
 struct form {
     const ProtobufCMessageDescriptor *descriptor;
     uint64_t plain[WIRE_FIXED32 + 1]; /* by wire type: no messages, and written as their type is */
     uint64_t messages;                /* all of them */
     uint64_t scanned;                 /* of these, what gets its own scan */
+    unsigned frame;
 };
 
 struct scan {
@@ -49,6 +59,8 @@ struct scan {
     uint64_t nodes; /* of all graphs so far */
     uint64_t names; /* names_memory, when it was checked */
     struct form forms[FORM_COUNT];
+    struct frame frames[FRAME_MAX];
+    unsigned frame_count;
     unsigned places;
 };
 
@@ -106,6 +118,18 @@ enum opshift_status scan_names_check(struct scan *scan);
 /* Makes slab_left at least `count`, which is no more than SLAB_LAST / 2. */
 #define SLAB_LAST 4096u
 enum opshift_status scan_slab_reserve(struct scan *scan, size_t count);
+
+/* How a field of this type is written, one by one. */
+enum wire_type field_wire_type(const ProtobufCFieldDescriptor *known);
+
+/* ---- messages that have no scan (scan_frame.c) ---- */
+
+unsigned scan_frame_add(struct scan *scan, const ProtobufCMessageDescriptor *descriptor);
+/* Is a message of this row whole, and all below it, with so many levels at most? False: perhaps not. */
+bool scan_frame_is_plain(const struct scan *scan, unsigned kind, const uint8_t *at, const uint8_t *end,
+                         uint32_t levels);
+/* Notes what is wrong with a field, a message or packed numbers, for model->broken. IO, MEMORY. */
+enum opshift_status scan_frame(struct scan *scan, const struct spot *spot, const ProtobufCFieldDescriptor *known);
 
 /* ---- what most messages are (scan_plain.c) ---- */
 

@@ -97,8 +97,11 @@ static inline bool piece_is_plain(const struct scan *scan, enum form_kind kind, 
         return false;
     if (form->plain[piece->type] >> piece->number & 1)
         return true;
-    return piece->type == WIRE_BYTES && (form->messages & ~form->scanned) >> piece->number & 1 && depth < nesting &&
-           piece->size / 2 < nesting - depth;
+    if (piece->type != WIRE_BYTES || !((form->messages & ~form->scanned) >> piece->number & 1) || depth >= nesting)
+        return false;
+    unsigned below = scan->frames[form->frame].below[piece->number % FRAME_FIELDS];
+    return piece->number < FRAME_FIELDS &&
+           scan_frame_is_plain(scan, below - 1, piece->data, piece->data + piece->size, nesting - depth - 1);
 }
 
 static inline bool piece_name(struct scan *scan, const struct piece *piece, name_id *name)
