@@ -223,11 +223,13 @@ static enum opshift_status fold_initializer(struct folder *folder, const struct 
 static enum opshift_status fold_name(struct folder *folder, struct graph *graph, name_id name, unsigned depth,
                                      struct answer *answer, struct opshift_error *error);
 
-/* "computed by " and what follows it. */
+/* "computed by " and what follows it; what the machine had no memory for may be a constant all the same. */
 static enum opshift_status say_computed(struct folder *folder, struct answer *answer, struct opshift_error *error,
                                         const char *by, const char *more)
 {
     answer->why = arena_print(folder->arena, "computed by %s%s", by, more);
+    if (arena_was_out(folder->arena))
+        return opshift_no_memory(error);
     if (answer->why == NULL)
         answer->why = "computed by a node"; /* the arena's limit, not the machine's */
     return OPSHIFT_OK;
@@ -302,7 +304,7 @@ static enum opshift_status read_dims(struct folder *folder, struct job *job, str
     struct tensor *shell = arena_alloc(folder->arena, 1, sizeof(*shell));
     const struct tensor **inputs = arena_alloc(folder->arena, 1, sizeof(*inputs));
     if (shell == NULL || inputs == NULL)
-        return OPSHIFT_OK;
+        return arena_was_out(folder->arena) ? opshift_no_memory(error) : OPSHIFT_OK;
     *shell = (struct tensor){.type = type.type, .rank = (uint32_t)type.rank, .dims = type.dims, .count = 1};
     for (int32_t i = 0; i < type.rank; i++)
         if (type.dims[i] < 0 || __builtin_mul_overflow(shell->count, (uint64_t)type.dims[i], &shell->count))

@@ -111,6 +111,12 @@ net (float[6] x) => (float[2] a, float[4] b)
 < int64[2] l = ["location": "data/l.bin"], float[6] w = ["location": "w.bin"] >
 { y = Add (x, w) a, b = Split <axis = 0> (y, l) }
 MODEL
+    folded => <<'MODEL',
+< ir_version: 8, opset_import: ["" : 13] >
+net (float[6, 4] x) => (float[2, 4] a, float[4, 4] b)
+< int64[1] two = {2}, int64[1] one = {1} >
+{ s = Shape (x) d = Gather <axis = 0> (s, one) l = Concat <axis = 0> (two, d) a, b = Split <axis = 0> (x, l) }
+MODEL
     fixable => <<'MODEL',
 < ir_version: 8, opset_import: ["" : 13, "" : 13] >
 net (float[N, 6] x) => (float[N, 6] y) { y = Relu (x) }
@@ -123,7 +129,7 @@ sub fresh {
     make_path("$world/tmp", "$world/to", "$world/in/data");
     write_file("$world/net.txt", $models{net});
     write_file("$work/$_.txt", $models{$_}) for keys %models;
-    my %places = (net => 'net.onnx', external => 'in/net.onnx', fixable => 'fixable.onnx');
+    my %places = (net => 'net.onnx', external => 'in/net.onnx', fixable => 'fixable.onnx', folded => 'folded.onnx');
     for my $name (sort keys %models) {
         my $done = run(undef, 'assemble', "$work/$name.txt", '-o', $places{$name});
         die $done->{err} if $done->{status};
@@ -156,6 +162,7 @@ sub commands {
         ['convert in place, to be shorter', qw(convert net18.onnx --opset 11 --in-place --verify)],
         ['convert over another file',       qw(convert net.onnx --opset 18 -o old.onnx --sync)],
         ['convert, verified and reported',  qw(convert net.onnx --opset 18 -o new.onnx --verify --report report.json)],
+        ['convert, lengths computed',       qw(convert folded.onnx --opset 11 -o new.onnx)],
         ['convert to standard output',      qw(convert net.onnx --opset 18 -o -)],
         ['convert, external data copied',   qw(convert in/net.onnx --opset 14 -o to/net.onnx)],
         ['convert, external data flushed',  qw(convert in/net.onnx --opset 14 -o to/net.onnx --sync)],
