@@ -6,23 +6,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Routes by operator name; those of functions at other opsets hang behind the same name. */
+/* Routes in a hash table by operator name; those of functions at other opsets hang behind the same name. */
 struct routes {
-    struct route **by_name;
-    uint32_t name_count;
+    struct route **slots; /* as many as room, a power of two */
+    uint32_t count, room;
 };
 
 void routes_free(struct routes *routes)
 {
-    for (uint32_t i = 0; routes && i < routes->name_count; i++)
-        for (struct route *route = routes->by_name[i], *next; route; route = next) {
+    for (uint32_t i = 0; routes && i < routes->room; i++)
+        for (struct route *route = routes->slots[i], *next; route; route = next) {
             next = route->next;
             free(route->judgements);
             free(route);
         }
     if (routes)
-        free(routes->by_name);
+        free(routes->slots);
     free(routes);
+}
+
+static struct route **route_slot(const struct routes *routes, name_id op_type)
+{
+    uint32_t at = (uint32_t)(op_type * UINT32_C(2654435769)) >> 7 & (routes->room - 1);
+    while (routes->slots[at] && routes->slots[at]->op_type != op_type)
+        at = (at + 1) & (routes->room - 1);
+    return &routes->slots[at];
+}
+
+/* Room for one more operator. False: no memory. */
+static bool routes_grow(struct routes *routes)
+{
+    if (routes->count < routes->room / 2)
+        return true;
+    struct routes grown = {.count = routes->count, .room = routes->room ? routes->room * 2 : 64};
+    grown.slots = calloc(grown.room, sizeof(*grown.slots));
+    if (grown.slots == NULL)
+        return false;
+    for (uint32_t i = 0; i < routes->room; i++)
+        if (routes->slots[i])
+            *route_slot(&grown, routes->slots[i]->op_type) = routes->slots[i];
+    free(routes->slots);
+    *routes = grown;
+    return true;
 }
 
 /* How many types that are no tensors and begin so the target lacks. */
@@ -96,35 +121,32 @@ static bool route_fill(const struct conversion *conversion, struct route *route,
     return judged;
 }
 
+/* NULL: no memory. */
+static struct route *route_add(struct conversion *conversion, name_id op_type, int64_t from)
+{
+    struct routes *routes = conversion->routes;
+    struct route *route = routes_grow(routes) ? calloc(1, sizeof(*route)) : NULL;
+    if (route == NULL)
+        return NULL;
+    struct route **slot = route_slot(routes, op_type);
+    routes->count += *slot == NULL;
+    *route = (struct route){.op_type = op_type, .from = from, .next = *slot};
+    *slot = route;
+    return route_fill(conversion, route, names_text(conversion->model->names, op_type)) ? route : NULL;
+}
+
 enum opshift_status route_find(struct conversion *conversion, name_id op_type, int64_t from,
                                const struct route **result, struct opshift_error *error)
 {
-    if (conversion->routes == NULL) {
-        struct routes *routes = calloc(1, sizeof(*routes));
-        if (routes == NULL)
-            return opshift_no_memory(error);
-        conversion->routes = routes;
-        routes->name_count = names_count(conversion->model->names);
-        routes->by_name = calloc(routes->name_count, sizeof(*routes->by_name));
-        if (routes->by_name == NULL) {
-            routes->name_count = 0;
-            return opshift_no_memory(error);
-        }
-    }
-    struct route **head = &conversion->routes->by_name[op_type];
-    for (struct route *route = *head; route; route = route->next)
-        if (route->from == from) {
-            *result = route;
-            return OPSHIFT_OK;
-        }
-    struct route *route = calloc(1, sizeof(*route));
-    if (route == NULL)
+    if (conversion->routes == NULL)
+        conversion->routes = calloc(1, sizeof(*conversion->routes));
+    if (conversion->routes == NULL)
         return opshift_no_memory(error);
-    *route = (struct route){.op_type = op_type, .from = from, .next = *head};
-    *head = route;
-    *result = route;
-    return route_fill(conversion, route, names_text(conversion->model->names, op_type)) ? OPSHIFT_OK
-                                                                                        : opshift_no_memory(error);
+    const struct route *route = conversion->routes->room ? *route_slot(conversion->routes, op_type) : NULL;
+    while (route && route->from != from)
+        route = route->next;
+    *result = route ? route : route_add(conversion, op_type, from);
+    return *result ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 enum opshift_status route_step(const struct conversion *conversion, struct draft *draft, int64_t step,

@@ -57,52 +57,98 @@ static struct entry *entry_add(struct types *types, struct graph *graph, name_id
 
 /* ---- which value info speaks of a name ---- */
 
-static int declaration_order(const void *a, const void *b)
+static const struct value_info *infos_of(const struct graph *graph, enum declaring list, uint32_t *count)
 {
-    const struct declaration *left = a, *right = b;
-    if (left->name != right->name)
-        return left->name < right->name ? -1 : 1;
-    return left->at < right->at ? -1 : left->at > right->at;
+    switch (list) {
+    case DECLARING_INPUTS:
+        *count = graph->input_count;
+        return graph->inputs;
+    case DECLARING_OUTPUTS:
+        *count = graph->output_count;
+        return graph->outputs;
+    default:
+        *count = graph->value_count;
+        return graph->values;
+    }
 }
 
-/* The graph's inputs, outputs and other value infos, counted through. */
-static const struct value_info *info_at(const struct graph *graph, uint64_t at)
+/* By name, and those of one name as they stand. */
+static int key_order(const void *a, const void *b)
 {
-    if (at < graph->input_count)
-        return &graph->inputs[at];
-    at -= graph->input_count;
-    return at < graph->output_count ? &graph->outputs[at] : &graph->values[at - graph->output_count];
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
 }
 
-/* Sorted once per graph. False: no memory. */
+static bool is_sorted(const struct value_info *infos, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++)
+        if (infos[i - 1].name > infos[i].name)
+            return false;
+    return true;
+}
+
+/* False: no memory. */
+static bool list_sort(struct types *types, const struct value_info *infos, uint32_t count, uint32_t **order)
+{
+    uint64_t *keys = malloc(count * sizeof(*keys));
+    *order = keys ? arena_alloc(types->arena, count, sizeof(**order)) : NULL;
+    for (uint32_t i = 0; *order && i < count; i++)
+        keys[i] = (uint64_t)infos[i].name << 32 | i;
+    if (*order)
+        sort_items(keys, count, sizeof(*keys), key_order);
+    for (uint32_t i = 0; *order && i < count; i++)
+        (*order)[i] = (uint32_t)keys[i];
+    free(keys);
+    return *order != NULL;
+}
+
+/* Once per graph. Names are numbered as they are met, so that most lists are sorted as they stand. False: no memory. */
 static bool graph_index(struct types *types, const struct graph *graph)
 {
-    struct declarations *index = &types->declarations[graph->number];
-    if (index->items != NULL)
+    static const struct declarations all_sorted;
+    const struct declarations **index = &types->declarations[graph->number];
+    struct declarations found = {0};
+    bool sorted = true;
+    if (*index != NULL)
         return true;
-    uint64_t count = (uint64_t)graph->input_count + graph->output_count + graph->value_count;
-    index->items = count <= UINT32_MAX ? arena_alloc(types->arena, count, sizeof(*index->items)) : NULL;
-    if (index->items == NULL)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct value_info *info = info_at(graph, i);
-        if (info->name != NAME_NONE && info->range.size > 0)
-            index->items[index->count++] = (struct declaration){info->name, i};
+    for (uint32_t list = 0; list < DECLARING_COUNT; list++) {
+        uint32_t count;
+        const struct value_info *infos = infos_of(graph, (enum declaring)list, &count);
+        if (is_sorted(infos, count))
+            continue;
+        sorted = false;
+        if (!list_sort(types, infos, count, &found.order[list]))
+            return false;
     }
-    sort_items(index->items, index->count, sizeof(*index->items), declaration_order);
-    return true;
+    *index = sorted ? &all_sorted : arena_copy(types->arena, &found, sizeof(found));
+    return *index != NULL;
+}
+
+/* The first of a list. NULL: none, or no more than the name: a function's. */
+static const struct value_info *list_find(const uint32_t *order, const struct value_info *infos, uint32_t count,
+                                          name_id name)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        bool before = infos[order ? order[middle] : middle].name < name;
+        *(before ? &low : &high) = before ? middle + 1 : middle;
+    }
+    const struct value_info *info = low < count ? &infos[order ? order[low] : low] : NULL;
+    return info && info->name == name && info->range.size > 0 ? info : NULL;
 }
 
 /* The first one counts. NULL: none. */
 static const struct value_info *declaration_find(const struct types *types, const struct graph *graph, name_id name)
 {
-    const struct declarations *index = &types->declarations[graph->number];
-    size_t low = 0, high = index->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        *(index->items[middle].name < name ? &low : &high) = index->items[middle].name < name ? middle + 1 : middle;
+    const struct declarations *index = types->declarations[graph->number];
+    const struct value_info *found = NULL;
+    for (uint32_t list = 0; name != NAME_NONE && found == NULL && list < DECLARING_COUNT; list++) {
+        uint32_t count;
+        const struct value_info *infos = infos_of(graph, (enum declaring)list, &count);
+        found = list_find(index->order[list], infos, count, name);
     }
-    return low < index->count && index->items[low].name == name ? info_at(graph, index->items[low].at) : NULL;
+    return found;
 }
 
 struct entry *entry_find(struct types *types, struct graph *graph, name_id name)

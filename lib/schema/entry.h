@@ -18,15 +18,12 @@ struct entry {
     uint32_t tries;
 };
 
-/* One value info, by its name: most are never asked for, so they cost no entry. */
-struct declaration {
-    name_id name;
-    uint32_t at; /* among the graph's inputs, outputs and other value infos, counted through */
-};
+/* The lists of a graph in which value infos stand, in the order in which they count. */
+enum declaring { DECLARING_INPUTS, DECLARING_OUTPUTS, DECLARING_VALUES, DECLARING_COUNT };
 
+/* The value infos of each list by name; most are never asked for, so they cost no entry. */
 struct declarations {
-    struct declaration *items; /* sorted; NULL: not looked at yet */
-    size_t count;
+    uint32_t *order[DECLARING_COUNT]; /* their numbers, sorted by name; NULL: the list is sorted as it stands */
 };
 
 struct types {
@@ -35,7 +32,7 @@ struct types {
     struct arena *arena, *scratch;
     struct entry **table; /* open addressing; the size is a power of two */
     size_t table_size, entry_count;
-    struct declarations *declarations; /* per graph */
+    const struct declarations **declarations; /* per graph; NULL: not looked at yet */
     struct entry **stack;
     size_t depth, stack_size;
     uint64_t question; /* how many were asked */
