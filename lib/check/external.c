@@ -115,7 +115,7 @@ static enum opshift_status entries_read(struct look *look, const struct part *pa
                                         struct opshift_error *error)
 {
     struct source *source = look->checking->model->source;
-    struct wire_cursor cursor = {source, part->range.offset, part->range.offset + part->range.size};
+    struct wire_cursor cursor = {source, range_offset(part->range), range_end(part->range)};
     enum opshift_status status = tensor_read_facts(look, part, &external->facts, error);
     for (bool found = true; status == OPSHIFT_OK && found;) {
         struct wire_field field;
@@ -192,7 +192,7 @@ static enum opshift_status external_of(struct look *look, const struct part *par
     if (external == NULL)
         return opshift_no_memory(error);
     *result = external;
-    if (look->external_at == part->range.offset)
+    if (look->external_at == range_offset(part->range))
         return OPSHIFT_OK;
     look->external_at = 0;
     *external = (struct external){0};
@@ -206,7 +206,7 @@ static enum opshift_status external_of(struct look *look, const struct part *par
         return opshift_fail(error, external->why == ENOMEM ? OPSHIFT_MEMORY : OPSHIFT_IO,
                             "external data '%.200s': cannot be looked at: %s; try again", external->location,
                             strerror(external->why));
-    look->external_at = part->range.offset;
+    look->external_at = range_offset(part->range);
     return OPSHIFT_OK;
 }
 

@@ -20,8 +20,8 @@ static enum opshift_status functions_unique(struct checking *checking, const str
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++) {
         const struct function *function = &model->functions[i];
         /* The search finds one of the equal ones: all others are reported. */
-        const struct node call = {
-            .op_type = function->name, .domain = function->domain, .overload = function->overload};
+        struct inside inside = {.overload = function->overload};
+        const struct node call = {.op_type = function->name, .domain = function->domain, .inside = &inside};
         const struct subject here = {.graph = function->body};
         if (scope_callee(checking->scopes, &call) != function)
             status = finding_add(checking, &here, NULL, error,
@@ -190,7 +190,7 @@ static enum opshift_status callee_exists(struct checking *checking, const struct
     if (overloaded)
         return finding_add(checking, subject, NULL, error,
                            "function '%s' of domain '%s' has no overload '%s'; call one that it has",
-                           text(checking, node->op_type), domain, text(checking, node->overload));
+                           text(checking, node->op_type), domain, text(checking, node_overload(node)));
     return finding_add(checking, subject, NULL, error, "the model has no function '%s' of domain '%s'%s%s%s",
                        text(checking, node->op_type), domain,
                        nearest.best ? "; did you mean '" : "; add it, or call one that there is",

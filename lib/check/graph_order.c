@@ -295,7 +295,7 @@ static struct move *moves_find(const struct order *order, size_t *count)
 static enum opshift_status node_copy(struct checking *checking, const struct node *node, struct buffer *records,
                                      struct opshift_error *error)
 {
-    size_t size = (size_t)(node->range.offset + node->range.size - node->range.record);
+    size_t size = (size_t)(range_end(node->range) - node->range.record);
     uint8_t *bytes = malloc(size);
     enum opshift_status status =
         bytes ? source_read(checking->model->source, node->range.record, bytes, size, error) : opshift_no_memory(error);

@@ -93,7 +93,7 @@ static enum opshift_status annotation_used(struct checking *checking, const stru
                                            const struct wire_field *field, struct opshift_error *error)
 {
     Onnx__TensorAnnotation *message;
-    struct range range = {field->record, field->offset, field->size};
+    struct range range = range_make(field->record, field->offset, field->size);
     struct opshift_error why = {0};
     enum opshift_status status =
         range_decode(checking->model, range, &onnx__tensor_annotation__descriptor, checking->scratch, &message, &why);

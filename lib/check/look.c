@@ -179,7 +179,7 @@ static enum opshift_status inner_look(struct look *look, const struct part *arou
     part->around = around;
     part->number = field->number;
     part->kind = kind;
-    part->range = (struct range){field->record, field->offset, field->size};
+    part->range = range_make(field->record, field->offset, field->size);
     return part_look(look, part, level, error);
 }
 
@@ -253,8 +253,7 @@ static enum opshift_status part_ask(struct look *look, const struct part *part, 
 /* Nested no deeper than was allowed when the model was opened. */
 static enum opshift_status part_look(struct look *look, struct part *part, size_t level, struct opshift_error *error)
 {
-    struct wire_cursor cursor = {look->checking->model->source, part->range.offset,
-                                 part->range.offset + part->range.size};
+    struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
     for (;;) {
         struct wire_field field;
         bool found;
@@ -281,7 +280,7 @@ static struct wire_field place_of(const struct checking *checking, const struct 
 {
     if (subject->node) {
         struct range range = subject->node->range;
-        return (struct wire_field){.record = range.record, .offset = range.offset, .size = range.size};
+        return (struct wire_field){.record = range.record, .offset = range_offset(range), .size = range.size};
     }
     const struct message *message = subject->graph ? subject->graph->message : checking->model->message;
     return (struct wire_field){.record = message->record, .offset = message->offset, .size = message->size};
@@ -368,7 +367,7 @@ enum opshift_status look_add_field(struct look *look, const struct part *part, c
                                    struct opshift_error *error, const char *format, ...)
 {
     va_list arguments;
-    struct range range = {where->record, where->offset, where->size};
+    struct range range = range_make(where->record, where->offset, where->size);
     va_start(arguments, format);
     enum opshift_status status = look_add_list(look, part, &range, error, format, arguments);
     va_end(arguments);
@@ -379,7 +378,7 @@ enum opshift_status look_add_failure(struct checking *checking, const struct sub
                                      const struct opshift_error *why, struct opshift_error *error)
 {
     const struct check *asking = checking->check;
-    struct range range = {why->offset, why->offset, why->fault ? 1 : 0};
+    struct range range = range_make(why->offset, why->offset, why->fault ? 1 : 0);
     checking->check = check_of_fault(why);
     enum opshift_status status = finding_add(checking, subject, why->fault ? &range : NULL, error, "%s", why->text);
     checking->check = asking;
@@ -433,8 +432,7 @@ static enum opshift_status packed_push(struct look *look, const struct wire_fiel
 enum opshift_status part_numbers(struct look *look, const struct part *part, uint32_t number, size_t limit,
                                  const int64_t **numbers, size_t *count, struct opshift_error *error)
 {
-    struct wire_cursor cursor = {look->checking->model->source, part->range.offset,
-                                 part->range.offset + part->range.size};
+    struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
     enum opshift_status status = OPSHIFT_OK;
     *count = 0;
     for (bool found = part->fields[number].count > 0; status == OPSHIFT_OK && found;) {

@@ -82,7 +82,7 @@ static enum opshift_status edit(struct checking *checking, struct message *paren
 enum opshift_status mend_remove(struct checking *checking, const struct finding *finding, struct range range,
                                 struct opshift_error *error)
 {
-    uint64_t size = range.offset + range.size - range.record;
+    uint64_t size = range_end(range) - range.record;
     enum opshift_status status = touch(checking, finding->graph, range.record, size, error);
     return status ? status : edit(checking, message_of(checking, finding->graph), range.record, size, NULL, error);
 }
@@ -105,7 +105,7 @@ static int range_order(const void *a, const void *b)
     const struct value_info *value = b;
     if (*offset < value->range.record)
         return -1;
-    return *offset >= value->range.offset + value->range.size;
+    return *offset >= range_end(value->range);
 }
 
 /* Where in a message to begin looking for a byte: at the value that it lies in, where the index knows it. */
@@ -137,7 +137,7 @@ static enum opshift_status way_find(struct checking *checking, const struct find
     const struct message *message = subject_message(checking, finding);
     if (message == NULL)
         return opshift_no_memory(error);
-    uint64_t end = message->offset + message->size, wanted = range.offset + range.size;
+    uint64_t end = message->offset + message->size, wanted = range_end(range);
     struct wire_cursor cursor = {checking->model->source, walk_start(finding, message, range.record), end};
     way->count = 0;
     for (bool found = true; found && cursor.at < range.record;) {
@@ -190,15 +190,15 @@ static enum opshift_status touch_whole(struct checking *checking, const struct f
     if (finding->node)
         whole = finding->node->range;
     else if (way->count)
-        whole = (struct range){way->steps[0].record, way->steps[0].offset, way->steps[0].size};
-    return touch(checking, finding->graph, whole.record, whole.offset + whole.size - whole.record, error);
+        whole = range_make(way->steps[0].record, way->steps[0].offset, way->steps[0].size);
+    return touch(checking, finding->graph, whole.record, range_end(whole) - whole.record, error);
 }
 
 static enum opshift_status change(struct checking *checking, const struct finding *finding, const struct way *way,
                                   struct range range, struct buffer *added, struct opshift_error *error)
 {
     struct message *parent = subject_message(checking, finding);
-    uint64_t removed = range.offset + range.size - range.record;
+    uint64_t removed = range_end(range) - range.record;
     int64_t growth = (added ? (int64_t)added->size : 0) - (int64_t)removed;
     enum opshift_status status = touch_whole(checking, finding, way, range, error);
     if (status) {
@@ -233,12 +233,12 @@ enum opshift_status mend_append(struct checking *checking, const struct finding 
         buffer_free(bytes);
         return status;
     }
-    uint64_t end = message.offset + message.size;
+    uint64_t end = range_end(message);
     struct wire_cursor cursor = {checking->model->source, message.record, end};
     bool found;
     status = wire_next(&cursor, &way.steps[way.count++], &found, error);
     if (status == OPSHIFT_OK)
-        return change(checking, finding, &way, (struct range){end, end, 0}, bytes, error);
+        return change(checking, finding, &way, range_make(end, end, 0), bytes, error);
     buffer_free(bytes);
     return status;
 }
@@ -251,7 +251,7 @@ enum opshift_status mend_around(struct checking *checking, const struct finding 
     *around = (struct range){0};
     if (status == OPSHIFT_OK && way.count) {
         const struct wire_field *last = &way.steps[way.count - 1];
-        *around = (struct range){last->record, last->offset, last->size};
+        *around = range_make(last->record, last->offset, last->size);
     }
     return status;
 }
@@ -265,9 +265,9 @@ enum opshift_status mend_is_same(struct checking *checking, struct range one, st
     uint8_t *first = malloc((size_t)one.size + 1), *second = malloc((size_t)one.size + 1);
     enum opshift_status status = first && second ? OPSHIFT_OK : opshift_no_memory(error);
     if (status == OPSHIFT_OK)
-        status = source_read(checking->model->source, one.offset, first, (size_t)one.size, error);
+        status = source_read(checking->model->source, range_offset(one), first, (size_t)one.size, error);
     if (status == OPSHIFT_OK)
-        status = source_read(checking->model->source, other.offset, second, (size_t)one.size, error);
+        status = source_read(checking->model->source, range_offset(other), second, (size_t)one.size, error);
     *same = status == OPSHIFT_OK && memcmp(first, second, (size_t)one.size) == 0;
     free(first);
     free(second);
@@ -283,16 +283,17 @@ enum opshift_status mend_has_twin(struct checking *checking, const struct findin
     bool found = true;
     *twin = false;
     enum opshift_status status = mend_around(checking, finding, range, &around, error);
-    struct wire_cursor here = {checking->model->source, range.record, range.offset + range.size};
+    struct wire_cursor here = {checking->model->source, range.record, range_end(range)};
     if (status == OPSHIFT_OK)
         status = wire_next(&here, &own, &found, error);
     if (status || message == NULL)
         return status ? status : opshift_no_memory(error);
-    struct wire_cursor cursor = {checking->model->source, around.size ? around.offset : message->offset, range.record};
+    struct wire_cursor cursor = {checking->model->source, around.size ? range_offset(around) : message->offset,
+                                 range.record};
     while (found && !*twin) {
         status = wire_next(&cursor, &field, &found, error);
         if (status == OPSHIFT_OK && found && field.number == own.number && field.type == own.type)
-            status = mend_is_same(checking, (struct range){field.record, field.offset, field.size}, range, twin, error);
+            status = mend_is_same(checking, range_make(field.record, field.offset, field.size), range, twin, error);
         if (status)
             return status;
     }
@@ -311,8 +312,8 @@ enum opshift_status mend_node_field(struct checking *checking, const struct find
                                     uint32_t position, struct buffer *records, struct opshift_error *error)
 {
     struct range node = finding->node->range;
-    struct wire_cursor cursor = {checking->model->source, node.offset, node.offset + node.size};
-    uint64_t behind = node.offset;
+    struct wire_cursor cursor = {checking->model->source, range_offset(node), range_end(node)};
+    uint64_t behind = range_offset(node);
     uint32_t seen = 0;
     for (bool found = true; found;) {
         struct wire_field field;
@@ -326,9 +327,9 @@ enum opshift_status mend_node_field(struct checking *checking, const struct find
             continue;
         behind = field.offset + field.size;
         if (field.number == number && seen++ == position)
-            return mend_node(checking, finding, (struct range){field.record, field.offset, field.size}, records, error);
+            return mend_node(checking, finding, range_make(field.record, field.offset, field.size), records, error);
     }
-    return mend_node(checking, finding, (struct range){behind, behind, 0}, records, error);
+    return mend_node(checking, finding, range_make(behind, behind, 0), records, error);
 }
 
 /* ---- what fixes add ---- */
@@ -374,7 +375,7 @@ static uint64_t initializer_place(const struct graph *graph)
 {
     for (uint32_t i = graph->initializer_count; i-- > 0;)
         if (!graph->initializers[i].sparse)
-            return graph->initializers[i].range.offset + graph->initializers[i].range.size;
+            return range_end(graph->initializers[i].range);
     return graph->message->offset + graph->message->size;
 }
 

@@ -168,7 +168,7 @@ static enum opshift_status keys_gather(struct look *look, const struct part *par
                                        size_t *count, struct opshift_error *error)
 {
     struct source *source = look->checking->model->source;
-    struct wire_cursor cursor = {source, part->range.offset, part->range.offset + part->range.size};
+    struct wire_cursor cursor = {source, range_offset(part->range), range_end(part->range)};
     enum opshift_status status = OPSHIFT_OK;
     for (bool found = true; status == OPSHIFT_OK && found;) {
         struct wire_field field;

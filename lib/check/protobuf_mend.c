@@ -36,7 +36,7 @@ enum opshift_status import_unite(struct checking *checking, const struct finding
 static enum opshift_status type_held(struct checking *checking, struct range attribute, int *type,
                                      struct opshift_error *error)
 {
-    struct wire_cursor cursor = {checking->model->source, attribute.offset, attribute.offset + attribute.size};
+    struct wire_cursor cursor = {checking->model->source, range_offset(attribute), range_end(attribute)};
     bool clear = true;
     *type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
     for (bool found = true; found;) {
@@ -71,8 +71,7 @@ enum opshift_status attribute_type_add(struct checking *checking, const struct f
 enum opshift_status negative_dim_remove(struct checking *checking, const struct finding *finding,
                                         struct opshift_error *error)
 {
-    struct wire_cursor cursor = {checking->model->source, finding->range.record,
-                                 finding->range.offset + finding->range.size};
+    struct wire_cursor cursor = {checking->model->source, finding->range.record, range_end(finding->range)};
     struct wire_field field;
     bool found;
     enum opshift_status status = wire_next(&cursor, &field, &found, error);

@@ -8,7 +8,7 @@
 static struct range ir_record(const struct checking *checking)
 {
     struct range range = checking->model->ir_range;
-    return range.size ? range : (struct range){0, 0, 0};
+    return range.size ? range : range_make(0, 0, 0);
 }
 
 enum opshift_status ir_version_missing(struct checking *checking, const struct subject *subject,

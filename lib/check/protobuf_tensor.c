@@ -232,8 +232,7 @@ static enum opshift_status varints_count(struct look *look, const struct wire_fi
 static enum opshift_status varints_tally(struct look *look, const struct part *part, uint32_t number,
                                          struct tally *tally, struct opshift_error *error)
 {
-    struct wire_cursor cursor = {look->checking->model->source, part->range.offset,
-                                 part->range.offset + part->range.size};
+    struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
     enum opshift_status status = OPSHIFT_OK;
     for (bool found = true; status == OPSHIFT_OK && found;) {
         struct wire_field field;

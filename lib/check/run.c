@@ -45,7 +45,7 @@ enum opshift_status finding_add(struct checking *checking, const struct subject 
     const struct message *around = subject->graph ? subject->graph->message : checking->model->message;
     finding->range = where           ? *where
                      : subject->node ? subject->node->range
-                                     : (struct range){around->record, around->offset, around->size};
+                                     : range_make(around->record, around->offset, around->size);
     checking->count++;
     return OPSHIFT_OK;
 }

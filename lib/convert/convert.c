@@ -96,6 +96,8 @@ static enum opshift_status with_draft(struct conversion *conversion, struct grap
     int64_t step = 0;
     error_clear(&why);
     arena_clear(conversion->node);
+    if (conversion->sequences == NULL) /* whose plan may hold what was found for it */
+        folder_rest(conversion->around.folder);
     enum opshift_status status =
         draft_new(conversion->model, graph, node, conversion->node, &conversion->facts, &draft, &why);
     if (status == OPSHIFT_OK) {
@@ -264,7 +266,7 @@ static void close_tables(struct conversion *conversion)
     routes_free(conversion->routes);
     surroundings_close(&conversion->around);
     opshift_rules_free(conversion->shipped);
-    free(conversion->use_changes);
+    free(conversion->less_read);
     free(conversion->dropped);
     free(conversion->dropped_in);
     free(conversion->gone);

@@ -42,9 +42,9 @@ struct conversion {
     int64_t source, target;            /* opsets of the model */
     int64_t ir_version;                /* that the model will have */
     bool up;
-    bool foreign;         /* the model imports no opset of ai.onnx */
-    int32_t *use_changes; /* by name_id: reads added (+) and dropped (-); made when first needed */
-    uint32_t use_room;
+    bool foreign;              /* the model imports no opset of ai.onnx */
+    uint8_t *less_read;        /* a bit for each name that a rewrite read before; NULL: for none */
+    uint32_t name_count;       /* names there were then */
     name_id *dropped;          /* names that a rewrite no longer reads, to be pruned where nobody else does */
     struct graph **dropped_in; /* where it was read */
     uint32_t dropped_count, dropped_room;

@@ -101,7 +101,7 @@ static uint64_t initializer_place(const struct constants *constants, const struc
     uint64_t place = constants->places[graph->number];
     for (uint32_t i = graph->initializer_count; i-- > 0 && place == 0;)
         if (!graph->initializers[i].sparse)
-            place = graph->initializers[i].range.offset + graph->initializers[i].range.size;
+            place = range_end(graph->initializers[i].range);
     constants->places[graph->number] = place ? place : graph->message->offset + graph->message->size;
     return constants->places[graph->number];
 }
@@ -261,8 +261,8 @@ enum opshift_status emit_draft(struct conversion *conversion, struct draft *draf
     if (status)
         return status;
     if (draft->slices || draft->sequence) {
-        status = model_edit(conversion->model, draft->graph->message, range.record,
-                            range.offset + range.size - range.record, nodes, error);
+        status = model_edit(conversion->model, draft->graph->message, range.record, range_end(range) - range.record,
+                            nodes, error);
         return status || draft->slices ? status : drop_inputs(conversion, draft, error);
     }
     if (nodes.size)

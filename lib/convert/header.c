@@ -86,7 +86,7 @@ static enum opshift_status replace_varint(struct opshift_model *model, uint32_t 
                                           struct opshift_error *error)
 {
     struct buffer payload = {0}, record = {0};
-    struct wire_cursor cursor = {model->source, range.offset, range.offset + range.size};
+    struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
     struct wire_field field;
     bool found, written = false;
     enum opshift_status status;
@@ -127,8 +127,7 @@ static enum opshift_status edit_imports(struct conversion *conversion, struct me
             continue;
         status = replace_varint(conversion->model, number, range, IMPORT_VERSION, conversion->target, &bytes, error);
         if (status == OPSHIFT_OK)
-            status = model_edit(conversion->model, parent, range.record, range.offset + range.size - range.record,
-                                bytes, error);
+            status = model_edit(conversion->model, parent, range.record, range_end(range) - range.record, bytes, error);
     }
     return status;
 }
@@ -165,7 +164,7 @@ static enum opshift_status edit_ir_version(struct conversion *conversion, struct
     struct buffer record = {0};
     wire_add_int(&record, MODEL_IR_VERSION, (uint64_t)conversion->ir_version);
     struct range range = model->ir_range;
-    return add_record(model, range.record, range.size ? range.offset + range.size - range.record : 0, &record, error);
+    return add_record(model, range.record, range.size ? range_end(range) - range.record : 0, &record, error);
 }
 
 enum opshift_status header_edit(struct conversion *conversion, struct opshift_error *error)

@@ -241,7 +241,7 @@ static enum opshift_status read_words(const struct piece *piece, struct buffer *
 {
     struct source *source = piece->draft->model->source;
     struct range range = piece->draft->node->range;
-    struct wire_cursor cursor = {source, range.offset, range.offset + range.size};
+    struct wire_cursor cursor = {source, range_offset(range), range_end(range)};
     struct wire_field field;
     bool found;
     enum opshift_status status;

@@ -23,19 +23,29 @@ static enum opshift_status dropped_room(struct conversion *conversion, struct op
     return OPSHIFT_OK;
 }
 
+static enum opshift_status less_read_open(struct conversion *conversion, struct opshift_error *error)
+{
+    if (conversion->less_read != NULL)
+        return OPSHIFT_OK;
+    conversion->name_count = names_count(conversion->model->names);
+    conversion->less_read = calloc(conversion->name_count / 8 + 1, 1);
+    return conversion->less_read ? scopes_count_uses(conversion->scopes, error) : opshift_no_memory(error);
+}
+
+static bool is_less_read(const struct conversion *conversion, name_id name)
+{
+    return conversion->less_read[name / 8] >> name % 8 & 1;
+}
+
 enum opshift_status prune_drop(struct conversion *conversion, struct graph *graph, name_id name,
                                struct opshift_error *error)
 {
-    if (conversion->use_changes == NULL) {
-        conversion->use_room = names_count(conversion->model->names);
-        conversion->use_changes = calloc(conversion->use_room, sizeof(*conversion->use_changes));
-        if (conversion->use_changes == NULL)
-            return opshift_no_memory(error);
-    }
-    if (name >= conversion->use_room)
-        return OPSHIFT_OK;
-    conversion->use_changes[name]--;
-    enum opshift_status status = dropped_room(conversion, error);
+    enum opshift_status status = less_read_open(conversion, error);
+    if (status || name >= conversion->name_count)
+        return status;
+    scope_drop_use(conversion->scopes, name);
+    conversion->less_read[name / 8] |= (uint8_t)(1 << name % 8);
+    status = dropped_room(conversion, error);
     if (status)
         return status;
     conversion->dropped[conversion->dropped_count] = name;
@@ -45,13 +55,13 @@ enum opshift_status prune_drop(struct conversion *conversion, struct graph *grap
 
 static bool unread(const struct conversion *conversion, name_id name)
 {
-    return (int64_t)scope_uses(conversion->scopes, name) + conversion->use_changes[name] <= 0;
+    return scope_uses(conversion->scopes, name) == 0;
 }
 
 static enum opshift_status remove_record(struct conversion *conversion, struct graph *graph, struct range range,
                                          struct opshift_error *error)
 {
-    return model_edit(conversion->model, graph->message, range.record, range.offset + range.size - range.record,
+    return model_edit(conversion->model, graph->message, range.record, range_end(range) - range.record,
                       (struct bytes){0}, error);
 }
 
@@ -137,15 +147,15 @@ static enum opshift_status remove_initializer(struct conversion *conversion, str
 static bool removable(const struct conversion *conversion, const struct node *node)
 {
     bool dropped = false;
-    if (conversion->use_changes == NULL || node->domain != NAME_NONE || node_subgraph_count(node))
+    if (conversion->less_read == NULL || node->domain != NAME_NONE || node_subgraph_count(node))
         return false;
     for (uint32_t i = 0; i < node->output_count; i++) {
         name_id name = node_outputs(node)[i];
-        if (name == NAME_NONE || name >= conversion->use_room)
+        if (name == NAME_NONE || name >= conversion->name_count)
             continue;
         if (!unread(conversion, name))
             return false;
-        dropped |= conversion->use_changes[name] < 0;
+        dropped |= is_less_read(conversion, name);
     }
     return dropped;
 }

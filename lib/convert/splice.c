@@ -220,7 +220,7 @@ static enum opshift_status edits_join(struct splice *splice, uint32_t first, str
 static enum opshift_status splice_small(struct opshift_model *model, struct draft *draft, struct opshift_error *error)
 {
     struct range range = draft->node->range;
-    struct message message = {draft->graph->message, range.record, range.offset, range.size};
+    struct message message = {draft->graph->message, range.record, range_offset(range), range.size};
     struct splice splice = {.model = model, .message = &message, .draft = draft, .arena = draft->arena};
     uint32_t first = model->edit_count;
     enum opshift_status status = splice_fields(&splice, error);

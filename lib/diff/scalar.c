@@ -282,7 +282,7 @@ static enum opshift_status type_show(struct diff *diff, int side, const struct r
                                      struct words *words, struct opshift_error *error)
 {
     Onnx__TypeProto *type = NULL;
-    struct range range = {record->offset, record->offset, record->size};
+    struct range range = range_make(record->offset, record->offset, record->size);
     enum opshift_status status =
         range_decode(diff->models[side], range, &onnx__type_proto__descriptor, arena, &type, error);
     if (status == OPSHIFT_OK && text_type_obstacle(type) == NULL) {

@@ -48,7 +48,7 @@ static enum opshift_status open_outside(struct diff *diff, int side, const struc
     struct opshift_model *model = diff->models[side];
     struct arena *arena = arena_new(0);
     Onnx__TensorProto *message = NULL;
-    struct range range = {tensor->offset, tensor->offset, tensor->size};
+    struct range range = range_make(tensor->offset, tensor->offset, tensor->size);
     if (arena == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = range_decode(model, range, &onnx__tensor_proto__descriptor, arena, &message, error);

@@ -18,7 +18,7 @@ static enum opshift_status fact_constant(void *data, const struct draft *draft, 
         return opshift_fail(error, OPSHIFT_NO,
                             "GRF001 duplicate-output: '%s' is made by a node and stands in the enclosing graph too",
                             names_text(draft->model->names, name));
-    return fold_constant(around->folder, draft->graph, name, tensor, why, error);
+    return fold_constant_briefly(around->folder, draft->graph, name, tensor, why, error);
 }
 
 static enum opshift_status fact_type(void *data, const struct draft *draft, name_id name, struct value_type *type,

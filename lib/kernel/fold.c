@@ -10,6 +10,10 @@
 #define FOLD_DEPTH_MAX 64
 /* All that one folder may hold. */
 #define FOLD_MEMORY_MAX (32 * FOLD_BYTES_MAX)
+/* Of an initializer that may be remembered briefly. */
+#define BRIEF_SIZE 256
+/* So many of them are remembered beyond the node at hand. */
+#define BRIEF_COUNT 64
 
 /* What was found for a name: its value, or why it has none. */
 struct answer {
@@ -25,14 +29,21 @@ struct entry {
     bool is_tensor, passing, known;
 };
 
+/* A hash table of answers; room is a power of two. */
+struct answers {
+    struct entry *entries;
+    size_t count, room;
+};
+
 struct folder {
     struct opshift_model *model;
     struct scopes *scopes;
     struct types *types;
     struct fold_options options;
     struct arena *arena, *scratch;
-    struct entry *entries; /* a hash table; room is a power of two */
-    size_t count, room;
+    struct answers kept;
+    struct arena *brief_arena;
+    struct answers brief; /* of small initializers, until folder_rest */
 };
 
 /* A node that may be computed: where it stands, what goes in. */
@@ -67,10 +78,11 @@ enum opshift_status folder_new(struct opshift_model *model, struct scopes *scope
                             .scopes = scopes,
                             .types = types,
                             .arena = arena_new(FOLD_MEMORY_MAX),
+                            .brief_arena = arena_new(FOLD_MEMORY_MAX),
                             .scratch = arena_new(FOLD_MEMORY_MAX)};
     if (options != NULL)
         made->options = *options;
-    if (made->arena == NULL || made->scratch == NULL) {
+    if (made->arena == NULL || made->brief_arena == NULL || made->scratch == NULL) {
         folder_free(made);
         return opshift_no_memory(error);
     }
@@ -85,8 +97,10 @@ void folder_free(struct folder *folder)
         return;
     types_ask(folder->types, NULL, NULL);
     arena_free(folder->arena);
+    arena_free(folder->brief_arena);
     arena_free(folder->scratch);
-    free(folder->entries);
+    free(folder->kept.entries);
+    free(folder->brief.entries);
     free(folder);
 }
 
@@ -100,35 +114,35 @@ static struct entry *entry_slot(struct entry *entries, size_t room, uint64_t key
     return &entries[at];
 }
 
-static bool grow(struct folder *folder)
+static bool grow(struct answers *answers)
 {
-    size_t room = folder->room == 0 ? 64 : folder->room * 2;
+    size_t room = answers->room == 0 ? 64 : answers->room * 2;
     struct entry *entries = calloc(room, sizeof(*entries));
     if (entries == NULL)
         return false;
-    for (size_t i = 0; i < folder->room; i++)
-        if (folder->entries[i].key != 0)
-            *entry_slot(entries, room, folder->entries[i].key) = folder->entries[i];
-    free(folder->entries);
-    folder->entries = entries;
-    folder->room = room;
+    for (size_t i = 0; i < answers->room; i++)
+        if (answers->entries[i].key != 0)
+            *entry_slot(entries, room, answers->entries[i].key) = answers->entries[i];
+    free(answers->entries);
+    answers->entries = entries;
+    answers->room = room;
     return true;
 }
 
 /* NULL: never asked. */
-static struct entry *find_entry(struct folder *folder, uint64_t key)
+static struct entry *find_entry(const struct answers *answers, uint64_t key)
 {
-    struct entry *entry = folder->room == 0 ? NULL : entry_slot(folder->entries, folder->room, key);
+    struct entry *entry = answers->room == 0 ? NULL : entry_slot(answers->entries, answers->room, key);
     return entry == NULL || entry->key == 0 ? NULL : entry;
 }
 
-static enum opshift_status remember(struct folder *folder, uint64_t key, struct answer answer,
+static enum opshift_status remember(struct answers *answers, uint64_t key, struct answer answer,
                                     struct opshift_error *error)
 {
-    if (folder->count >= folder->room / 4 * 3 && !grow(folder))
+    if (answers->count >= answers->room / 4 * 3 && !grow(answers))
         return opshift_no_memory(error);
-    struct entry *entry = entry_slot(folder->entries, folder->room, key);
-    folder->count += entry->key == 0;
+    struct entry *entry = entry_slot(answers->entries, answers->room, key);
+    answers->count += entry->key == 0;
     *entry = (struct entry){.key = key,
                             .found = answer.tensor ? (const void *)answer.tensor : answer.why,
                             .is_tensor = answer.tensor != NULL,
@@ -184,7 +198,7 @@ static bool takes_too_much(const struct initializer *initializer)
 
 /* The message that an initializer is read through is larger than most of them: only the value itself is kept. */
 static enum opshift_status read_initializer(struct folder *folder, const struct initializer *initializer,
-                                            struct tensor **tensor, struct opshift_error *error)
+                                            struct arena *arena, struct tensor **tensor, struct opshift_error *error)
 {
     struct tensor *read;
     arena_clear(folder->scratch);
@@ -193,15 +207,15 @@ static enum opshift_status read_initializer(struct folder *folder, const struct 
     if (status != OPSHIFT_OK)
         return status;
     if (read->type == OPSHIFT_TYPE_STRING) /* its elements point into the message */
-        return initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, folder->arena, tensor, error);
-    status = tensor_new(folder->arena, read->type, read->rank, read->dims, tensor, error);
+        return initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, arena, tensor, error);
+    status = tensor_new(arena, read->type, read->rank, read->dims, tensor, error);
     if (status == OPSHIFT_OK && read->count > 0)
         memcpy((*tensor)->data, read->data, (size_t)type_size(read->type, read->count));
     return status;
 }
 
 static enum opshift_status fold_initializer(struct folder *folder, const struct definition *definition, name_id name,
-                                            struct answer *answer, struct opshift_error *error)
+                                            struct arena *arena, struct answer *answer, struct opshift_error *error)
 {
     const struct initializer *initializer = &definition->graph->initializers[definition->index];
     struct tensor *tensor = NULL;
@@ -213,7 +227,7 @@ static enum opshift_status fold_initializer(struct folder *folder, const struct 
         answer->why = "an initializer of more than 16 MiB";
     if (answer->why != NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = read_initializer(folder, initializer, &tensor, error);
+    enum opshift_status status = read_initializer(folder, initializer, arena, &tensor, error);
     answer->tensor = tensor;
     return status;
 }
@@ -344,7 +358,8 @@ static enum opshift_status compute(struct folder *folder, struct job *job, uint3
         if (i == wanted_output || other.tensor == NULL ||
             type_size(other.tensor->type, other.tensor->count) > FOLD_BYTES_MAX)
             continue;
-        enum opshift_status status = remember(folder, entry_key(job->graph, node_outputs(job->node)[i]), other, error);
+        enum opshift_status status =
+            remember(&folder->kept, entry_key(job->graph, node_outputs(job->node)[i]), other, error);
         if (status != OPSHIFT_OK)
             return status;
     }
@@ -401,7 +416,7 @@ static enum opshift_status fold_definition(struct folder *folder, const struct d
 {
     switch (definition->kind) {
     case DEFINED_INITIALIZER:
-        return fold_initializer(folder, definition, name, answer, error);
+        return fold_initializer(folder, definition, name, folder->arena, answer, error);
     case DEFINED_NODE:
         return fold_node(folder, definition, depth, answer, error);
     case DEFINED_INPUT:
@@ -418,7 +433,7 @@ static enum opshift_status fold_name(struct folder *folder, struct graph *graph,
 {
     struct definition definition = scope_find(folder->scopes, graph, name);
     uint64_t key = entry_key(definition.kind == DEFINED_NOWHERE ? graph : definition.graph, name);
-    struct entry *entry = find_entry(folder, key);
+    struct entry *entry = find_entry(&folder->kept, key);
     *answer = (struct answer){0};
     if (entry != NULL && entry->known) {
         *answer = remembered(entry);
@@ -429,17 +444,24 @@ static enum opshift_status fold_name(struct folder *folder, struct graph *graph,
         return OPSHIFT_OK;
     }
     /* Whoever asks again before there is an answer goes in a circle. */
-    enum opshift_status status = remember(folder, key, (struct answer){.why = "computed from itself"}, error);
+    enum opshift_status status = remember(&folder->kept, key, (struct answer){.why = "computed from itself"}, error);
     if (status == OPSHIFT_OK) {
-        struct entry *circle = find_entry(folder, key);
+        struct entry *circle = find_entry(&folder->kept, key);
         circle->passing = true;
         status = fold_definition(folder, &definition, name, depth, answer, error);
     }
     if (status != OPSHIFT_OK) {
-        remember(folder, key, (struct answer){.passing = true}, NULL); /* who asks again hears it again */
+        remember(&folder->kept, key, (struct answer){.passing = true}, NULL); /* who asks again hears it again */
         return status;
     }
-    return remember(folder, key, *answer, error);
+    return remember(&folder->kept, key, *answer, error);
+}
+
+static void answer_give(const struct answer *answer, const struct tensor **tensor, const char **why)
+{
+    *tensor = answer->tensor;
+    if (why != NULL)
+        *why = answer->tensor == NULL ? answer->why : NULL;
 }
 
 enum opshift_status fold_constant(struct folder *folder, struct graph *graph, name_id name,
@@ -447,8 +469,33 @@ enum opshift_status fold_constant(struct folder *folder, struct graph *graph, na
 {
     struct answer answer;
     enum opshift_status status = fold_name(folder, graph, name, 0, &answer, error);
-    *tensor = status == OPSHIFT_OK ? answer.tensor : NULL;
-    if (why != NULL)
-        *why = status == OPSHIFT_OK && answer.tensor == NULL ? answer.why : NULL;
+    if (status != OPSHIFT_OK)
+        answer = (struct answer){0};
+    answer_give(&answer, tensor, why);
     return status;
+}
+
+enum opshift_status fold_constant_briefly(struct folder *folder, struct graph *graph, name_id name,
+                                          const struct tensor **tensor, const char **why, struct opshift_error *error)
+{
+    struct definition found = scope_find(folder->scopes, graph, name);
+    if (found.kind != DEFINED_INITIALIZER || found.graph->initializers[found.index].range.size > BRIEF_SIZE)
+        return fold_constant(folder, graph, name, tensor, why, error);
+    uint64_t key = entry_key(found.graph, name);
+    const struct entry *known = find_entry(&folder->brief, key);
+    struct answer answer = known ? remembered(known) : (struct answer){0};
+    enum opshift_status status = OPSHIFT_OK;
+    if (known == NULL)
+        status = fold_initializer(folder, &found, name, folder->brief_arena, &answer, error);
+    answer_give(&answer, tensor, why);
+    return status || known ? status : remember(&folder->brief, key, answer, error);
+}
+
+void folder_rest(struct folder *folder)
+{
+    if (folder->brief.count < BRIEF_COUNT)
+        return;
+    arena_clear(folder->brief_arena);
+    memset(folder->brief.entries, 0, folder->brief.room * sizeof(*folder->brief.entries));
+    folder->brief.count = 0;
 }

@@ -25,5 +25,11 @@ void folder_free(struct folder *folder);
  * Shape and Size of a value whose type says all (needed) dims are folded too. */
 enum opshift_status fold_constant(struct folder *folder, struct graph *graph, name_id name,
                                   const struct tensor **tensor, const char **why, struct opshift_error *error);
+/* The same, but what is found for a small initializer may go when folder_rest is called: of those there may be as many
+ * as nodes, each asked about while one node is at hand. */
+enum opshift_status fold_constant_briefly(struct folder *folder, struct graph *graph, name_id name,
+                                          const struct tensor **tensor, const char **why, struct opshift_error *error);
+/* Nobody holds what was found briefly any more. */
+void folder_rest(struct folder *folder);
 
 #endif

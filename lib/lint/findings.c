@@ -8,8 +8,8 @@
 static int by_place(const void *a, const void *b)
 {
     const struct finding *one = a, *other = b;
-    if (one->range.offset != other->range.offset)
-        return one->range.offset < other->range.offset ? -1 : 1;
+    if (range_offset(one->range) != range_offset(other->range))
+        return range_offset(one->range) < range_offset(other->range) ? -1 : 1;
     int by_id = strcmp(one->check->about.id, other->check->about.id);
     return by_id ? by_id : one->sequence < other->sequence ? -1 : 1;
 }
@@ -31,7 +31,7 @@ static enum opshift_status finding_list(const struct opshift_lint *lint, struct 
         .message = from->message,
         .fingerprint = fingerprint_make(arena, findings->relative, model, from),
         .offset = from->range.record,
-        .size = from->range.offset + from->range.size - from->range.record,
+        .size = range_end(from->range) - from->range.record,
         .suppressed = from->suppressed,
     };
     return to->place && to->location && to->fingerprint ? OPSHIFT_OK : opshift_no_memory(error);

@@ -153,6 +153,8 @@ enum opshift_status findings_make(const struct opshift_lint *lint, struct opshif
     findings->ir_version = opshift_model_ir_version(model);
     model->folder = NULL;
     enum opshift_status status = surroundings_open(&around, model, false, error);
+    if (status == OPSHIFT_OK)
+        status = scopes_count_uses(around.scopes, error);
     struct draft_facts facts = surroundings_facts(&around);
     facts.constant = constant_or_unknown;
     checking.scopes = around.scopes;

@@ -21,7 +21,7 @@ static enum opshift_status decode_cost(struct source *source, struct range range
                                        const ProtobufCMessageDescriptor *descriptor, uint64_t *cost,
                                        struct opshift_error *error)
 {
-    struct wire_cursor cursor = {source, range.offset, range.offset + range.size};
+    struct wire_cursor cursor = {source, range_offset(range), range_end(range)};
     *cost += descriptor->sizeof_message;
     for (;;) {
         struct wire_field field;
@@ -35,7 +35,7 @@ static enum opshift_status decode_cost(struct source *source, struct range range
                                 "byte %" PRIu64 ": a message of too many parts; it would take more than %u MiB",
                                 (uint64_t)range.record, (unsigned)(DECODE_COST_MAX >> 20));
         const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(descriptor, field.number);
-        struct range inner = {field.record, field.offset, field.size};
+        struct range inner = range_make(field.record, field.offset, field.size);
         if (known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && field.type == WIRE_BYTES)
             status = decode_cost(source, inner, known->descriptor, cost, error);
         if (status)
@@ -65,7 +65,7 @@ enum opshift_status range_decode(struct opshift_model *model, struct range range
     uint8_t *data = malloc((size_t)range.size + 1);
     if (data == NULL)
         return opshift_no_memory(error);
-    status = source_read(model->source, range.offset, data, (size_t)range.size, error);
+    status = source_read(model->source, range_offset(range), data, (size_t)range.size, error);
     ProtobufCMessage *decoded = NULL;
     if (status == OPSHIFT_OK) {
         decoded = protobuf_c_message_unpack(descriptor, arena_allocator(arena), (size_t)range.size, data);
@@ -139,7 +139,7 @@ static struct seen_attribute *seen_find(struct opshift_model *model, struct rang
     *known = false;
     if (range.size > SEEN_SIZE)
         return NULL;
-    const uint8_t *bytes = source_window(model->source, range.offset, (size_t)range.size, NULL);
+    const uint8_t *bytes = source_window(model->source, range_offset(range), (size_t)range.size, NULL);
     return bytes ? seen_value(&model->seen_attributes, model->arena, sizeof(struct seen_attribute), bytes, range.size,
                               known)
                  : NULL;
@@ -150,7 +150,7 @@ static enum opshift_status attribute_look(struct opshift_model *model, struct at
                                           struct opshift_error *error)
 {
     struct range range = attribute->range;
-    struct wire_cursor cursor = {model->source, range.offset, range.offset + range.size};
+    struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
     for (;;) {
         struct wire_field field;
         bool found;
@@ -211,7 +211,7 @@ static bool attributes_grow(struct arena *arena, struct attribute_range **attrib
 enum opshift_status node_attributes(struct opshift_model *model, const struct node *node, struct arena *arena,
                                     struct attribute_range **attributes, size_t *count, struct opshift_error *error)
 {
-    struct wire_cursor cursor = {model->source, node->range.offset, node->range.offset + node->range.size};
+    struct wire_cursor cursor = {model->source, range_offset(node->range), range_end(node->range)};
     size_t room = 0;
     *attributes = NULL;
     *count = 0;
@@ -225,7 +225,7 @@ enum opshift_status node_attributes(struct opshift_model *model, const struct no
         if (*count == room && !attributes_grow(arena, attributes, &room))
             return opshift_no_memory(error);
         struct attribute_range *attribute = &(*attributes)[(*count)++];
-        attribute->range = (struct range){field.record, field.offset, field.size};
+        attribute->range = range_make(field.record, field.offset, field.size);
         status = attribute_read(model, attribute, error);
         if (status)
             return status;
@@ -284,7 +284,7 @@ static enum opshift_status numbers_read(struct opshift_model *model, const struc
                                         struct opshift_error *error)
 {
     struct range range = attribute->range;
-    struct wire_cursor cursor = {model->source, range.offset, range.offset + range.size};
+    struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
     struct bytes name = names_bytes(model->names, attribute->name);
     onnx__attribute_proto__init(message);
     enum opshift_status status = numbers_look(cursor, message, plain, error);
@@ -394,7 +394,7 @@ static uint64_t value_size(const struct initializer *initializer)
 static enum opshift_status find_raw_data(struct opshift_model *model, struct range range, struct range *raw,
                                          bool *present, bool *plain, struct opshift_error *error)
 {
-    struct wire_cursor cursor = {model->source, range.offset, range.offset + range.size};
+    struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
     *present = false;
     *plain = true;
     for (;;) {
@@ -406,7 +406,7 @@ static enum opshift_status find_raw_data(struct opshift_model *model, struct ran
         bool is_raw = field.number == 9 && field.type == WIRE_BYTES;
         *plain &= is_raw ? !*present : field.number == 1 || field.number == 2 || field.number == 8;
         if (is_raw) {
-            *raw = (struct range){field.record, field.offset, field.size};
+            *raw = range_make(field.record, field.offset, field.size);
             *present = true;
         }
     }
@@ -424,7 +424,7 @@ static enum opshift_status read_raw(struct opshift_model *model, const struct in
     enum opshift_status status =
         tensor_new(arena, initializer->type, initializer->rank, initializer->dims, tensor, error);
     if (status == OPSHIFT_OK)
-        status = source_read(model->source, raw.offset, (*tensor)->data, (size_t)raw.size, error);
+        status = source_read(model->source, range_offset(raw), (*tensor)->data, (size_t)raw.size, error);
     if (status == OPSHIFT_OK)
         tensor_from_little_endian(*tensor);
     return status;

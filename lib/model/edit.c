@@ -37,17 +37,19 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
 /* A node with subgraphs has its message from the start. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node)
 {
-    if (node->inside)
+    if (node->inside && node->inside->message)
         return node->inside->message;
     struct message **messages =
         list_grow(model->messages, model->message_count, &model->message_room, sizeof(struct message *));
     struct message *message = messages ? arena_alloc(model->arena, 1, sizeof(*message)) : NULL;
     if (messages)
         model->messages = messages;
-    struct inside *inside = message ? arena_alloc(model->arena, 1, sizeof(*inside)) : NULL;
-    if (inside == NULL)
+    struct inside *inside = node->inside;
+    if (inside == NULL && message)
+        inside = arena_alloc(model->arena, 1, sizeof(*inside));
+    if (message == NULL || inside == NULL)
         return NULL;
-    *message = (struct message){graph->message, node->range.record, node->range.offset, node->range.size};
+    *message = (struct message){graph->message, node->range.record, range_offset(node->range), node->range.size};
     model->messages[model->message_count++] = message;
     inside->message = message;
     node->inside = inside;

@@ -15,27 +15,42 @@ struct message {
     uint64_t offset, size;  /* its payload */
 };
 
-/* A range of the source: one child message. In 16 bytes, as an index has one for each node and each value; a source is
+/* A range of the source: one child message. In 12 bytes, as an index has one for each node and each value; a source is
  * no larger than RANGE_MAX. */
 struct __attribute__((packed, aligned(4))) range {
     uint64_t record : 42; /* where its tag starts */
-    uint64_t offset : 42; /* its payload */
-    uint64_t size : 44;
+    uint64_t size : 42;   /* of its payload */
+    uint64_t head : 12;   /* the payload starts so many bytes behind record */
 };
 #define RANGE_MAX ((UINT64_C(1) << 42) - 1)
 
+static inline struct range range_make(uint64_t record, uint64_t offset, uint64_t size)
+{
+    return (struct range){.record = record, .size = size, .head = offset - record};
+}
+/* Where its payload starts. */
+static inline uint64_t range_offset(struct range range)
+{
+    return range.record + range.head;
+}
+static inline uint64_t range_end(struct range range)
+{
+    return range_offset(range) + range.size;
+}
+
 struct graph;
 
-/* What few nodes have: graphs in their attributes, or edits inside. */
+/* What few nodes have: graphs in their attributes, an overload, or edits inside. */
 struct inside {
-    struct message *message;
+    struct message *message; /* NULL: not asked for yet */
+    name_id overload;
     uint32_t subgraph_count;
     struct graph *subgraphs[]; /* in file order */
 };
 
 struct node {
     struct range range;
-    name_id op_type, domain, name, overload; /* domain "ai.onnx" is folded into NAME_NONE */
+    name_id op_type, domain, name; /* domain "ai.onnx" is folded into NAME_NONE */
     uint32_t input_count, output_count;
     name_id *names;        /* the inputs, then the outputs */
     struct inside *inside; /* NULL: nothing */
@@ -146,6 +161,10 @@ static inline const name_id *node_outputs(const struct node *node)
     return node->input_count ? node->names + node->input_count : node->names; /* NULL where there is neither */
 }
 
+static inline name_id node_overload(const struct node *node)
+{
+    return node->inside ? node->inside->overload : NAME_NONE;
+}
 static inline uint32_t node_subgraph_count(const struct node *node)
 {
     return node->inside ? node->inside->subgraph_count : 0;

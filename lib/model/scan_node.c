@@ -103,7 +103,7 @@ static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot,
     case 7:
         return scan_domain(scan, &spot->field, &node->domain);
     case 8:
-        return scan_name(scan, &spot->field, &node->overload);
+        return scan_name(scan, &spot->field, &owner->overload);
     default:
         return OPSHIFT_OK;
     }
@@ -124,7 +124,7 @@ static enum opshift_status take_names(struct scan *scan, size_t count, name_id *
 }
 
 /* Moves the node's inputs, outputs and subgraphs from the stacks into the index. */
-static enum opshift_status node_finish(struct scan *scan, struct node *node, struct message *message, size_t inputs,
+static enum opshift_status node_finish(struct scan *scan, struct node *node, const struct owner *owner, size_t inputs,
                                        size_t outputs, size_t subgraphs)
 {
     node->input_count = (uint32_t)(scan->inputs.count - inputs);
@@ -142,14 +142,17 @@ static enum opshift_status node_finish(struct scan *scan, struct node *node, str
     scan->inputs.count = inputs;
     scan->outputs.count = outputs;
     size_t count = scan->subgraphs.count - subgraphs;
-    if (count == 0)
+    if (count == 0 && owner->overload == NAME_NONE)
         return OPSHIFT_OK;
     status = scan_take(scan, 1, sizeof *node->inside + count * sizeof(struct graph *), &node->inside);
     if (status)
         return status;
-    node->inside->message = message;
+    node->inside->message = owner->node;
+    node->inside->overload = owner->overload;
     node->inside->subgraph_count = (uint32_t)count;
-    memcpy(node->inside->subgraphs, (struct graph **)scan->subgraphs.items + subgraphs, count * sizeof(struct graph *));
+    if (count > 0)
+        memcpy(node->inside->subgraphs, (struct graph **)scan->subgraphs.items + subgraphs,
+               count * sizeof(struct graph *));
     scan->subgraphs.count = subgraphs;
     return OPSHIFT_OK;
 }
@@ -183,7 +186,7 @@ enum opshift_status scan_node(struct scan *scan, const struct spot *around, stru
     struct owner owner = {
         .graph = graph, .around = graph->message, .field = around->field, .index = graph->node_count - 1};
     node->range = range_of(&around->field);
-    struct spot spot = scan_spot(scan, FORM_NODE, node->range.offset, node->range.size, around->depth + 1);
+    struct spot spot = scan_spot(scan, FORM_NODE, range_offset(node->range), node->range.size, around->depth + 1);
     size_t inputs = scan->inputs.count, outputs = scan->outputs.count, subgraphs = scan->subgraphs.count;
     for (bool found = true; found;) {
         status = scan_next(scan, &spot, &found);
@@ -192,5 +195,5 @@ enum opshift_status scan_node(struct scan *scan, const struct spot *around, stru
         if (status)
             return within_node(scan, node, owner.index, status);
     }
-    return node_finish(scan, node, owner.node, inputs, outputs, subgraphs);
+    return node_finish(scan, node, &owner, inputs, outputs, subgraphs);
 }

@@ -77,6 +77,7 @@ struct owner {
     struct graph *graph;
     struct message *around; /* the GraphProto or FunctionProto */
     struct message *node;   /* NULL until a graph is found in it */
+    name_id overload;
     struct wire_field field;
     uint32_t index;
     uint64_t attributes, outputs; /* so far */
@@ -84,7 +85,7 @@ struct owner {
 
 static inline struct range range_of(const struct wire_field *field)
 {
-    return (struct range){field->record, field->offset, field->size};
+    return range_make(field->record, field->offset, field->size);
 }
 
 /* ---- memory, within the limit (scan_memory.c) ---- */

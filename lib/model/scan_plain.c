@@ -138,10 +138,9 @@ static bool node_piece(struct scan *scan, const struct piece *piece, uint32_t de
     case 5:
         ++*attributes;
         return attribute_is_plain(scan, piece, depth + 1);
-    case 7:
-        return piece->size == 0; /* "ai.onnx" has two spellings */
-    case 8:
-        return piece_name(scan, piece, &node->overload);
+    case 7: /* "ai.onnx" has two spellings */
+    case 8: /* an overload, which few have */
+        return piece->size == 0;
     default:
         return true;
     }

@@ -26,7 +26,7 @@ struct calls {
 struct scopes {
     struct opshift_model *model;
     struct table *tables; /* by graph->number */
-    uint32_t *uses;       /* by name_id */
+    uint32_t *uses;       /* by name_id; NULL: nobody asked yet */
     uint32_t name_count;  /* names there were at the start */
     struct calls *calls;  /* by function */
     uint32_t *functions;  /* sorted by (domain, name, overload): numbers of functions */
@@ -110,15 +110,6 @@ static enum opshift_status table_fill(struct table *table, const struct graph *g
     return OPSHIFT_OK;
 }
 
-static void count_uses(struct scopes *scopes, const struct graph *graph)
-{
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        for (uint32_t k = 0; k < graph->nodes[i].input_count; k++)
-            scopes->uses[node_inputs(&graph->nodes[i])[k]]++;
-    for (uint32_t i = 0; i < graph->output_count; i++)
-        scopes->uses[graph->outputs[i].name]++;
-}
-
 static int compare(uint32_t a, uint32_t b)
 {
     return a < b ? -1 : a > b;
@@ -166,7 +157,7 @@ struct function *scope_callee(const struct scopes *scopes, const struct node *no
 {
     if (scopes->model->function_count == 0)
         return NULL;
-    const struct function wanted = {.name = node->op_type, .domain = node->domain, .overload = node->overload};
+    const struct function wanted = {.name = node->op_type, .domain = node->domain, .overload = node_overload(node)};
     uint32_t low = 0, high = scopes->model->function_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -215,16 +206,13 @@ enum opshift_status scopes_new(struct opshift_model *model, struct scopes **resu
     scopes->model = model;
     scopes->name_count = names_count(model->names);
     scopes->tables = calloc(model->graph_count, sizeof(*scopes->tables));
-    scopes->uses = calloc(scopes->name_count, sizeof(*scopes->uses));
     scopes->calls = calloc((size_t)model->function_count + 1, sizeof(*scopes->calls));
     scopes->functions = calloc((size_t)model->function_count + 1, sizeof(*scopes->functions));
     enum opshift_status status = OPSHIFT_OK;
-    if (!scopes->tables || !scopes->uses || !scopes->calls || !scopes->functions)
+    if (!scopes->tables || !scopes->calls || !scopes->functions)
         status = opshift_no_memory(error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++) {
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
         status = table_fill(&scopes->tables[i], model->graphs[i], scopes->name_count, error);
-        count_uses(scopes, model->graphs[i]);
-    }
     if (status == OPSHIFT_OK) {
         sort_functions(scopes, model->function_count);
         status = find_calls(scopes, error);
@@ -268,6 +256,34 @@ bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name
     bool known = false;
     const struct place *place = name == NAME_NONE ? NULL : table_find(&scopes->tables[graph->number], name, &known);
     return known && place->is_input;
+}
+
+static void count_uses(uint32_t *uses, const struct graph *graph)
+{
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; k < graph->nodes[i].input_count; k++)
+            uses[node_inputs(&graph->nodes[i])[k]]++;
+    for (uint32_t i = 0; i < graph->output_count; i++)
+        uses[graph->outputs[i].name]++;
+}
+
+enum opshift_status scopes_count_uses(struct scopes *scopes, struct opshift_error *error)
+{
+    const struct opshift_model *model = scopes->model;
+    if (scopes->uses != NULL)
+        return OPSHIFT_OK;
+    scopes->uses = calloc(scopes->name_count, sizeof(*scopes->uses));
+    if (scopes->uses == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        count_uses(scopes->uses, model->graphs[i]);
+    return OPSHIFT_OK;
+}
+
+void scope_drop_use(struct scopes *scopes, name_id name)
+{
+    if (name < scopes->name_count && scopes->uses[name] > 0)
+        scopes->uses[name]--;
 }
 
 uint32_t scope_uses(const struct scopes *scopes, name_id name)

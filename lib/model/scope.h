@@ -25,6 +25,10 @@ bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name
 /* How often a name is read anywhere in the model: node inputs, graph outputs, function outputs (all scopes together, so
  * never too few). */
 uint32_t scope_uses(const struct scopes *scopes, name_id name);
+/* To be called before scope_uses. */
+enum opshift_status scopes_count_uses(struct scopes *scopes, struct opshift_error *error);
+/* It is read once less from now on. */
+void scope_drop_use(struct scopes *scopes, name_id name);
 /* A name that stands nowhere in the model, nor was given before: stem, stem_1, stem_2, ... NAME_NO_MEMORY: no memory.
  */
 name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size);

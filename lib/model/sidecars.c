@@ -76,7 +76,7 @@ static enum opshift_status tensor_search(struct search *search, struct range ran
 static enum opshift_status message_search(struct search *search, struct range range,
                                           const ProtobufCMessageDescriptor *descriptor)
 {
-    struct wire_cursor cursor = {search->model->source, range.offset, range.offset + range.size};
+    struct wire_cursor cursor = {search->model->source, range_offset(range), range_end(range)};
     bool external = false;
     for (;;) {
         struct wire_field field;
@@ -94,7 +94,7 @@ static enum opshift_status message_search(struct search *search, struct range ra
         const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(descriptor, field.number);
         if (known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && field.type == WIRE_BYTES &&
             holds_tensors(known->descriptor))
-            status = message_search(search, (struct range){field.record, field.offset, field.size}, known->descriptor);
+            status = message_search(search, range_make(field.record, field.offset, field.size), known->descriptor);
         if (status)
             return status;
     }
@@ -110,7 +110,7 @@ static int by_text(const void *a, const void *b)
 enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error)
 {
     struct search search = {.model = model, .sidecars = sidecars, .error = error};
-    struct range whole = {0, 0, source_size(model->source)};
+    struct range whole = range_make(0, 0, source_size(model->source));
     sidecars->arena = arena_new(0);
     if (sidecars->arena == NULL)
         return opshift_no_memory(error);

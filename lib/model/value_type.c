@@ -127,7 +127,7 @@ struct seen_type {
 /* Where the type stands in a ValueInfoProto that says nothing else but its name. Size 0: it is not as plain as that. */
 static struct range type_find_plain(struct opshift_model *model, struct range value)
 {
-    struct wire_cursor cursor = {model->source, value.offset, value.offset + value.size};
+    struct wire_cursor cursor = {model->source, range_offset(value), range_end(value)};
     struct range type = {0};
     struct wire_field field;
     for (bool found;;) {
@@ -136,7 +136,7 @@ static struct range type_find_plain(struct opshift_model *model, struct range va
         if (!found)
             return type;
         if (field.number == 2 && field.type == WIRE_BYTES && type.size == 0)
-            type = (struct range){field.record, field.offset, field.size};
+            type = range_make(field.record, field.offset, field.size);
         else if (field.number != 1)
             return (struct range){0};
     }
@@ -179,7 +179,7 @@ enum opshift_status value_info_type(struct opshift_model *model, const struct va
     struct seen_type *seen = NULL;
     bool known = false;
     const uint8_t *bytes = range.size > 0 && range.size <= SEEN_SIZE
-                               ? source_window(model->source, range.offset, (size_t)range.size, NULL)
+                               ? source_window(model->source, range_offset(range), (size_t)range.size, NULL)
                                : NULL;
     if (bytes != NULL)
         seen = seen_value(&model->seen_types, model->arena, sizeof *seen, bytes, range.size, &known);

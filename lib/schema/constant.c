@@ -205,8 +205,7 @@ static bool tensor_header(struct inference *inference, uint64_t offset, uint64_t
 static bool attribute_field(struct inference *inference, const struct attribute_range *attribute, uint32_t number,
                             struct wire_field *last)
 {
-    struct wire_cursor cursor = {inference->model->source, attribute->range.offset,
-                                 attribute->range.offset + attribute->range.size};
+    struct wire_cursor cursor = {inference->model->source, range_offset(attribute->range), range_end(attribute->range)};
     struct wire_field field;
     struct opshift_error error = {0};
     bool found = true, seen = false;

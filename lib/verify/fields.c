@@ -9,15 +9,15 @@ enum opshift_status rest_same_bytes(const struct comparison *comparison, struct 
 {
     struct source *left = comparison->before.model->source, *right = comparison->after.model->source;
     *same = before.size == after.size;
-    if (left == right && before.offset == after.offset)
+    if (left == right && range_offset(before) == range_offset(after))
         return OPSHIFT_OK;
     for (uint64_t at = 0; *same && at < before.size;) {
         uint8_t copy[4096];
         size_t part = before.size - at < sizeof(copy) ? (size_t)(before.size - at) : sizeof(copy);
-        enum opshift_status status = source_read(left, before.offset + at, copy, part, error);
+        enum opshift_status status = source_read(left, range_offset(before) + at, copy, part, error);
         if (status != OPSHIFT_OK)
             return status;
-        const uint8_t *window = source_window(right, after.offset + at, part, error);
+        const uint8_t *window = source_window(right, range_offset(after) + at, part, error);
         if (window == NULL)
             return error == NULL ? OPSHIFT_IO : error->status;
         *same = memcmp(copy, window, part) == 0;
@@ -59,7 +59,7 @@ static enum opshift_status same_fields(const struct comparison *comparison, cons
     }
     struct range ranges[2];
     for (int i = 0; i < 2; i++)
-        ranges[i] = (struct range){fields[i].record, fields[i].offset, fields[i].size};
+        ranges[i] = range_make(fields[i].record, fields[i].offset, fields[i].size);
     return *same ? rest_same_bytes(comparison, ranges[0], ranges[1], same, error) : OPSHIFT_OK;
 }
 
@@ -69,8 +69,8 @@ static enum opshift_status different_field(const struct comparison *comparison, 
                                            const char **field, const char **how, struct opshift_error *error)
 {
     struct wire_cursor cursors[2] = {
-        {comparison->before.model->source, before.offset, before.offset + before.size},
-        {comparison->after.model->source, after.offset, after.offset + after.size},
+        {comparison->before.model->source, range_offset(before), range_end(before)},
+        {comparison->after.model->source, range_offset(after), range_end(after)},
     };
     *field = NULL;
     for (;;) {
@@ -129,7 +129,7 @@ static enum opshift_status next_record(struct wire_cursor *cursor, uint32_t numb
         status = wire_next(cursor, &field, found, error);
     while (status == OPSHIFT_OK && *found && (field.number != number || field.type != WIRE_BYTES));
     if (status == OPSHIFT_OK && *found)
-        *range = (struct range){field.record, field.offset, field.size};
+        *range = range_make(field.record, field.offset, field.size);
     return status;
 }
 

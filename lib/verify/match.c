@@ -108,7 +108,7 @@ static enum opshift_status same_head(struct comparison *comparison, struct node 
             other_name(comparison, before->op_type) == after->op_type &&
             other_name(comparison, before->domain) == after->domain &&
             other_name(comparison, before->name) == after->name &&
-            other_name(comparison, before->overload) == after->overload;
+            other_name(comparison, node_overload(before)) == node_overload(after);
     for (uint32_t i = 0; i < count && *same; i++)
         *same = other_name(comparison, before->names[i]) == after->names[i];
     enum opshift_status status = rest_same_head(comparison, before, after, &what, error);

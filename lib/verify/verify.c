@@ -15,6 +15,8 @@ static enum opshift_status side_start(struct side *side, struct opshift_model *m
     side->model = model;
     enum opshift_status status = scopes_new(model, &side->scopes, error);
     if (status == OPSHIFT_OK)
+        status = scopes_count_uses(side->scopes, error);
+    if (status == OPSHIFT_OK)
         status = types_new(model, side->scopes, &side->types, error);
     if (status == OPSHIFT_OK)
         status = folder_new(model, side->scopes, side->types, &options, &side->folder, error);

@@ -25,7 +25,7 @@ static struct opshift_error error;
 
 static struct range range_inside(uint64_t outer, uint64_t offset, uint64_t size)
 {
-    return (struct range){outer + offset - 1 - wire_varint_size(size), outer + offset, size};
+    return range_make(outer + offset - 1 - wire_varint_size(size), outer + offset, size);
 }
 
 /* first and second: the nodes' payloads. */
@@ -101,7 +101,7 @@ static void edit(struct sample *sample, struct message *parent, uint64_t offset,
 /* An edit that removes a whole record of the graph. */
 static void remove_record(struct sample *sample, struct range range)
 {
-    edit(sample, &sample->graph, range.record, range.offset + range.size - range.record, "");
+    edit(sample, &sample->graph, range.record, range_end(range) - range.record, "");
 }
 
 static void is_saved(struct sample *sample, const void *wanted, size_t size, const char *what)
@@ -156,8 +156,8 @@ static void places(void)
     struct message *message = node_message(&sample->model, &sample->main, second);
     ok(message && message == node_message(&sample->model, &sample->main, second), "a node has one message");
     is_int(3, sample->model.message_count, "which joins the list once");
-    edit(sample, &sample->graph, second->range.offset + second->range.size, 0, "\x12\x01x");
-    edit(sample, message, second->range.offset + second->range.size, 0, "\x12\x01y");
+    edit(sample, &sample->graph, range_end(second->range), 0, "\x12\x01x");
+    edit(sample, message, range_end(second->range), 0, "\x12\x01y");
     IS_SAVED(sample,
              HEAD "\x3a\x17" NODE_A "\x0a\x08\x0a\x03"
                   "bbb"
@@ -181,8 +181,8 @@ static void removals(void)
     struct sample *sample = sample_small();
     struct node *first = &sample->nodes[0];
     struct message *message = node_message(&sample->model, &sample->main, first);
-    edit(sample, message, first->range.offset, 0, "\x12\x01x");
-    edit(sample, message, first->range.offset + first->range.size, 0, "\x12\x01y");
+    edit(sample, message, range_offset(first->range), 0, "\x12\x01x");
+    edit(sample, message, range_end(first->range), 0, "\x12\x01y");
     remove_record(sample, first->range);
     IS_SAVED(sample, HEAD "\x3a\x0a" NODE_B GRAPH_TAIL, "what is edited and then removed is gone");
     remove_record(sample, first->range);

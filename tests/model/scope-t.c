@@ -54,6 +54,8 @@ static void test_uses_and_calls(void)
     is_int(2, scope_uses(scopes, name_of("p")), "read twice by one node");
     is_int(1, scope_uses(scopes, name_of("y")), "an output is a read");
     is_int(0, scope_uses(scopes, name_of("w")), "read by nobody");
+    scope_drop_use(scopes, name_of("p"));
+    is_int(1, scope_uses(scopes, name_of("p")), "read once less when a read is dropped");
     const struct call *calls = scope_calls(scopes, &model->functions[0], &count);
     is_int(2, count, "the function is called twice");
     ok(scope_callee(scopes, &calls[0].graph->nodes[calls[0].node]) == &model->functions[0], "by nodes that call it");
@@ -76,7 +78,8 @@ int main(void)
     char *bytes;
     size_t size;
     if (opshift_text_to_model(sample, strlen(sample), "sample", &bytes, &size, &error) ||
-        opshift_model_open_memory(bytes, size, NULL, &model, &error) || scopes_new(model, &scopes, &error)) {
+        opshift_model_open_memory(bytes, size, NULL, &model, &error) || scopes_new(model, &scopes, &error) ||
+        scopes_count_uses(scopes, &error)) {
         ok(false, "%s", error.text);
         return done();
     }
