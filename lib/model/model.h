@@ -89,6 +89,7 @@ struct graph {
     struct initializer *initializers;
     uint32_t initializer_count;
     uint32_t number;   /* its place in model->graphs */
+    bool is_small;     /* its arrays are the arena's; else each is freed on its own */
     const char *place; /* how node_place begins in it; NULL: not asked for yet */
 };
 

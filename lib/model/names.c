@@ -9,7 +9,8 @@
 #define BLOCK_BITS 16u
 #define BLOCK_SIZE ((size_t)1 << BLOCK_BITS)
 #define BLOCKS_MAX ((uint32_t)1 << (32 - BLOCK_BITS))
-#define HEAD       sizeof(uint32_t) /* each name starts with its size */
+/* Each name starts with its size: a byte, or LONG and four of them. */
+#define LONG 255u
 
 /* What malloc gave: one block, or several in a row for a name that is longer than a block. */
 struct chunk {
@@ -124,9 +125,27 @@ void names_free(struct names *names)
 static inline struct bytes text_of(const struct names *names, name_id id)
 {
     const uint8_t *head = names->blocks[names->starts[id] >> BLOCK_BITS] + (names->starts[id] & (BLOCK_SIZE - 1));
-    uint32_t size;
-    memcpy(&size, head, HEAD);
-    return (struct bytes){head + HEAD, size};
+    uint32_t size = *head++;
+    if (size == LONG) {
+        memcpy(&size, head, sizeof size);
+        head += sizeof size;
+    }
+    return (struct bytes){head, size};
+}
+
+static inline size_t head_size(size_t size)
+{
+    return size < LONG ? 1 : 1 + sizeof(uint32_t);
+}
+
+/* What follows the head. */
+static uint8_t *head_put(uint8_t *head, uint32_t size)
+{
+    *head++ = size < LONG ? (uint8_t)size : LONG;
+    if (size < LONG)
+        return head;
+    memcpy(head, &size, sizeof size);
+    return head + sizeof size;
 }
 
 struct bytes names_bytes(const struct names *names, name_id id)
@@ -254,7 +273,7 @@ static bool blocks_add(struct names *names, size_t size)
 /* Room for a name's size, bytes and closing NUL; *start tells where. */
 static uint8_t *place(struct names *names, size_t size, uint32_t *start)
 {
-    size_t need = HEAD + size + 1;
+    size_t need = head_size(size) + size + 1;
     uint32_t first = names->block_count;
     if (first > 0 && need <= BLOCK_SIZE - names->used)
         first--;
@@ -282,9 +301,9 @@ static name_id add_new(struct names *names, uint64_t hashed, const void *data, s
     uint8_t *head = place(names, size, &start);
     if (head == NULL)
         return NAME_NO_MEMORY;
-    memcpy(head, &(uint32_t){(uint32_t)size}, HEAD);
-    memcpy(head + HEAD, data, size);
-    head[HEAD + size] = '\0';
+    uint8_t *text = head_put(head, (uint32_t)size);
+    memcpy(text, data, size);
+    text[size] = '\0';
     *slot = names->count | tag_of(names, hashed);
     names->starts[names->count] = start;
     return names->count++;

@@ -148,6 +148,8 @@ enum opshift_status opshift_model_open_memory(const void *bytes, size_t size,
 
 static void graph_free(struct graph *graph)
 {
+    if (graph->is_small)
+        return;
     free(graph->nodes);
     free(graph->inputs);
     free(graph->outputs);

@@ -9,6 +9,7 @@
 #include "model/scan_part.h"
 
 #define IMPORTS_MAX 1000u /* each node's operator is looked up in them */
+#define SMALL_GRAPH 1024u /* bytes of its arrays */
 
 /* ---- graphs --------------------------------------------------------------------------------------------------- */
 
@@ -29,13 +30,28 @@ static enum opshift_status graph_add(struct scan *scan, struct graph *parent, en
     return OPSHIFT_OK;
 }
 
-static void graph_trim(struct graph *graph)
+/* The arrays of many small graphs lie in the arena, one behind the other; those of a large one give back the room that
+ * they do not need. */
+static void graph_settle(struct scan *scan, struct graph *graph)
 {
-    scan_array_trim(&graph->nodes, graph->node_count, sizeof *graph->nodes);
-    scan_array_trim(&graph->inputs, graph->input_count, sizeof *graph->inputs);
-    scan_array_trim(&graph->outputs, graph->output_count, sizeof *graph->outputs);
-    scan_array_trim(&graph->values, graph->value_count, sizeof *graph->values);
-    scan_array_trim(&graph->initializers, graph->initializer_count, sizeof *graph->initializers);
+    const struct array arrays[] = {
+        {&graph->nodes, graph->node_count, sizeof *graph->nodes},
+        {&graph->initializers, graph->initializer_count, sizeof *graph->initializers},
+        {&graph->inputs, graph->input_count, sizeof *graph->inputs},
+        {&graph->outputs, graph->output_count, sizeof *graph->outputs},
+        {&graph->values, graph->value_count, sizeof *graph->values},
+    };
+    uint64_t size = 0;
+    for (size_t i = 0; i < COUNT(arrays); i++)
+        size += (uint64_t)arrays[i].count * arrays[i].size;
+    uint8_t *to = size <= SMALL_GRAPH ? arena_alloc(scan->model->arena, (size_t)size, 1) : NULL;
+    graph->is_small = to != NULL;
+    for (size_t i = 0; i < COUNT(arrays); i++) {
+        if (to == NULL)
+            scan_array_trim(&arrays[i]);
+        else
+            to = scan_array_move(scan, &arrays[i], to);
+    }
 }
 
 static enum opshift_status scan_graph_field(struct scan *scan, struct spot *spot, struct graph *graph)
@@ -76,7 +92,7 @@ enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field
         if (status || !found)
             break;
     }
-    graph_trim(*made);
+    graph_settle(scan, *made);
     return status;
 }
 
@@ -182,7 +198,7 @@ static enum opshift_status scan_function(struct scan *scan, const struct wire_fi
             break;
     }
     function->body->name = function->name;
-    graph_trim(function->body);
+    graph_settle(scan, function->body);
     if (status && function->name != NAME_NONE)
         opshift_within(scan->error, status, "function '%.80s'", names_text(scan->model->names, function->name));
     return status;

@@ -97,13 +97,33 @@ enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *cou
     return OPSHIFT_OK;
 }
 
-void scan_array_trim(void *array, uint32_t count, size_t size)
+static void *array_items(const struct array *array)
 {
     void *items;
-    memcpy(&items, array, sizeof items);
-    void *less = count ? realloc(items, (size_t)count * size) : NULL;
+    memcpy(&items, array->items, sizeof items);
+    return items;
+}
+
+void scan_array_trim(const struct array *array)
+{
+    void *less = array->count ? realloc(array_items(array), (size_t)array->count * array->size) : NULL;
     if (less != NULL)
-        memcpy(array, &less, sizeof less);
+        memcpy(array->items, &less, sizeof less);
+}
+
+uint8_t *scan_array_move(struct scan *scan, const struct array *array, uint8_t *to)
+{
+    void *items = array_items(array);
+    size_t room = 4, size = array->count * array->size;
+    if (array->count == 0)
+        return to;
+    while (room < array->count)
+        room *= 2;
+    scan->held -= room * array->size;
+    memcpy(to, items, size);
+    memcpy(array->items, &to, sizeof to);
+    free(items);
+    return to + size;
 }
 
 enum opshift_status scan_message_add(struct scan *scan, struct message *parent, const struct wire_field *field,

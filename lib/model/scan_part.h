@@ -98,8 +98,16 @@ enum opshift_status scan_stack_push(struct scan *scan, struct stack *stack, cons
 enum opshift_status scan_stack_take(struct scan *scan, struct stack *stack, size_t base, size_t size, void *pointer);
 /* One more zeroed item at the end of an array that the model owns. Its room follows from its count: 4, 8, 16, ... */
 enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *count, size_t size, void *item);
+/* An array that scan_array_add made. */
+struct array {
+    void *items; /* the pointer to them */
+    uint32_t count;
+    size_t size; /* of an item */
+};
 /* Gives back the room that an array does not need. */
-void scan_array_trim(void *array, uint32_t count, size_t size);
+void scan_array_trim(const struct array *array);
+/* Puts the items into other memory, and gives back their own. Where the next array may go. */
+uint8_t *scan_array_move(struct scan *scan, const struct array *array, uint8_t *to);
 enum opshift_status scan_message_add(struct scan *scan, struct message *parent, const struct wire_field *field,
                                      struct message **message);
 
