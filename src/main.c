@@ -1,4 +1,6 @@
 /* opshift, the command: finds the subcommand, reads its options, runs it, answers in the exit status. */
+#include "config.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -7,11 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#ifdef HAVE_MALLOPT
+#include <malloc.h>
+#endif
+
 #include "help.h"
 #include "interrupt.h"
 #include "opening.h"
 #include "options.h"
 #include "output.h"
+
+#define LARGE_TABLE (128 << 10)
 
 #define COMMAND(name) extern const struct command command_##name;
 #include "command_list.h"
@@ -101,6 +109,15 @@ static void let_writes_fail(void)
     signal(SIGXFSZ, SIG_IGN);
 }
 
+/* glibc would keep a large table's memory for the next one, once it was freed: it goes back to the system. */
+static void let_memory_go(void)
+{
+#ifdef HAVE_MALLOPT
+    mallopt(M_MMAP_THRESHOLD, LARGE_TABLE);
+    mallopt(M_TRIM_THRESHOLD, LARGE_TABLE);
+#endif
+}
+
 /* Too late, whatever it was that then was cancelled. */
 static enum opshift_status run_in_time(const struct command *command, char **arguments, size_t count,
                                        struct opshift_error *error)
@@ -156,6 +173,7 @@ int main(int argc, char **argv)
     struct opshift_error error = {0};
     hold_closed_descriptors();
     let_writes_fail();
+    let_memory_go();
     enum opshift_status status = run(argv + (argc > 0), argc > 0 ? (size_t)argc - 1 : 0, &error);
     if (status != OPSHIFT_OK && error.text[0])
         fprintf(stderr, "opshift: %s\n", error.text);

@@ -20,7 +20,7 @@ struct block {
 struct arena {
     struct block *blocks;
     struct block *shared; /* the newest that is filled from the front */
-    uint8_t *free, *end;  /* what is left of it */
+    uint8_t *free, *end;  /* what is left of it; plain bytes are taken from the end */
     size_t block_size;    /* of the next shared block */
     uint64_t size, limit;
     bool was_full, was_out;
@@ -73,8 +73,10 @@ void arena_clear(struct arena *arena)
     arena->blocks = arena->shared = kept;
     if (kept) {
         memset(kept->data, 0, (size_t)(arena->free - kept->data));
+        memset(arena->end, 0, (size_t)(kept->data + kept->size - arena->end));
         kept->next = NULL;
         arena->free = kept->data;
+        arena->end = kept->data + kept->size;
     } else {
         arena->free = arena->end = NULL;
         arena->block_size = BLOCK_FIRST;
@@ -92,18 +94,25 @@ static struct block *block_new(struct arena *arena, size_t size)
     return block;
 }
 
+static bool shared_reserve(struct arena *arena, size_t size)
+{
+    if ((size_t)(arena->end - arena->free) >= size)
+        return true;
+    struct block *block = block_new(arena, arena->block_size);
+    if (block == NULL)
+        return false;
+    arena->shared = block;
+    arena->free = block->data;
+    arena->end = block->data + block->size;
+    if (arena->block_size < BLOCK_LAST)
+        arena->block_size *= 2;
+    return true;
+}
+
 static void *shared_alloc(struct arena *arena, size_t size)
 {
-    if ((size_t)(arena->end - arena->free) < size) {
-        struct block *block = block_new(arena, arena->block_size);
-        if (block == NULL)
-            return NULL;
-        arena->shared = block;
-        arena->free = block->data;
-        arena->end = block->data + block->size;
-        if (arena->block_size < BLOCK_LAST)
-            arena->block_size *= 2;
-    }
+    if (!shared_reserve(arena, size))
+        return NULL;
     void *pointer = arena->free;
     arena->free += size;
     return pointer;
@@ -133,6 +142,23 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
     else
         arena->was_out = true;
     return pointer;
+}
+
+uint8_t *arena_bytes(struct arena *arena, size_t size)
+{
+    if (size == 0 || size > arena->block_size / 4)
+        return arena_alloc(arena, size, 1);
+    if (arena->limit > 0 && size > arena->limit - arena->size) {
+        arena->was_full = arena->was_out = true;
+        return NULL;
+    }
+    if (!shared_reserve(arena, size)) {
+        arena->was_out = true;
+        return NULL;
+    }
+    arena->size += size;
+    arena->end -= size;
+    return arena->end;
 }
 
 void *arena_copy(struct arena *arena, const void *data, size_t size)

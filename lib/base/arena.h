@@ -24,6 +24,8 @@ void arena_clear(struct arena *arena);
 
 /* 16-byte aligned, zeroed. NULL: no memory, over the limit, or count * size overflows. */
 void *arena_alloc(struct arena *arena, size_t count, size_t size);
+/* The same for plain bytes, without alignment: many of them stand close. */
+uint8_t *arena_bytes(struct arena *arena, size_t size);
 void *arena_copy(struct arena *arena, const void *data, size_t size); /* followed by a NUL byte */
 char *arena_print(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint64_t arena_size(const struct arena *arena); /* bytes handed out so far */

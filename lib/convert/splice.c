@@ -196,10 +196,14 @@ static enum opshift_status edits_join(struct splice *splice, uint32_t first, str
     edits_sort(edits, count);
     for (uint32_t i = 0; i < count; i++)
         size += edits[i].added.size - (size_t)edits[i].removed;
-    uint8_t *record = arena_alloc(model->arena, WIRE_HEAD_MAX + size, 1), *to = record;
+    uint8_t head[WIRE_HEAD_MAX];
+    uint32_t number = splice->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE;
+    size_t head_size = wire_put_head(head, number, size);
+    uint8_t *record = arena_bytes(model->arena, head_size + size), *to = record;
     if (record == NULL)
         return opshift_no_memory(error);
-    to += wire_put_head(to, splice->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE, size);
+    memcpy(to, head, head_size);
+    to += head_size;
     for (uint32_t i = 0; i < count; i++) {
         size_t next = (size_t)(edits[i].offset - message->offset), added = edits[i].added.size;
         memcpy(to, data + at, next - at);

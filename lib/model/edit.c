@@ -29,7 +29,8 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
     if (edits == NULL)
         return opshift_no_memory(error);
     model->edits = edits;
-    edits[model->edit_count] = (struct edit){parent, offset, removed, added, model->edit_count};
+    edits[model->edit_count] = (struct edit){
+        .parent = parent, .offset = offset, .removed = removed, .added = added, .sequence = model->edit_count};
     model->edit_count++;
     return OPSHIFT_OK;
 }

@@ -113,10 +113,10 @@ struct function {
 
 /* Replace `removed` bytes at offset (inside parent's payload, on record borders) by `added`. Of two edits at one place,
  * the one that only adds is applied first; else they are in the order they were made. */
-struct edit {
+struct __attribute__((packed, aligned(8))) edit {
     struct message *parent;
-    uint64_t offset, removed;
     struct bytes added;
+    uint64_t offset : 42, removed : 42;
     uint32_t sequence;
 };
 

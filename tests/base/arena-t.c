@@ -35,7 +35,10 @@ static void limit(void)
     ok(arena_alloc(arena, 4, 16) != NULL, "within the limit");
     is_int(64, (int64_t)arena_size(arena), "the size is what was handed out");
     ok(arena_alloc(arena, 3, 16) == NULL, "beyond the limit");
+    ok(arena_bytes(arena, 37) == NULL, "for plain bytes too");
     ok(arena_alloc(arena, 2, 16) != NULL, "a smaller piece still fits");
+    ok(arena_bytes(arena, 4) != NULL, "and plain bytes of any size");
+    is_int(100, (int64_t)arena_size(arena), "which are counted as they are");
     arena_free(arena);
     arena_free(NULL);
 }
@@ -60,8 +63,10 @@ static void cleared(void)
     for (size_t round = 0; round < 4; round++) {
         for (size_t i = 0; i < (round == 1 ? 2000 : 10); i++) {
             uint8_t *data = arena_alloc(arena, 1, 100);
-            zeroed = zeroed && data && is_zeroed(data, 100);
+            uint8_t *bytes = arena_bytes(arena, 7);
+            zeroed = zeroed && data && is_zeroed(data, 100) && bytes && is_zeroed(bytes, 7);
             memset(data, 0xff, 100);
+            memset(bytes, 0xff, 7);
         }
         memset(arena_alloc(arena, 1, 100000), 0xff, 100000);
         arena_clear(arena);
