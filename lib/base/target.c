@@ -25,8 +25,9 @@
 
 /* What is put together from small pieces is written so many bytes at a time. */
 #define ROOM (64u << 10)
-/* A long range is read so many at a time. */
+/* A long range is read so many at a time; what is shorter than LARGE_FROM is not worth the memory. */
 #define LARGE_ROOM (1u << 20)
+#define LARGE_FROM (8u << 20)
 /* At most so many are written at once: the kernel takes runs of memory as long as a write, rare in large files. */
 #define WRITE       (128u << 10)
 #define SMALL_WRITE (64u << 10)
@@ -267,7 +268,7 @@ static enum opshift_status data_write(struct target *target, struct opshift_erro
 /* How many bytes are put together before they are written, up to where as many end in the file; size: that follow. */
 static size_t data_room(const struct target *target, uint64_t size)
 {
-    size_t room = size < LARGE_ROOM ? ROOM : LARGE_ROOM;
+    size_t room = size < LARGE_FROM ? ROOM : LARGE_ROOM;
     return room - (size_t)(target->offset % room);
 }
 

@@ -21,7 +21,9 @@ static enum opshift_status functions_unique(struct checking *checking, const str
         const struct function *function = &model->functions[i];
         /* The search finds one of the equal ones: all others are reported. */
         struct inside inside = {.overload = function->overload};
-        const struct node call = {.op_type = function->name, .domain = function->domain, .inside = &inside};
+        name_id room[INSIDE_ROOM];
+        struct node call = {.op_type = function->name, .domain = function->domain, .names = room + INSIDE_ROOM};
+        node_set_inside(&call, &inside);
         const struct subject here = {.graph = function->body};
         if (scope_callee(checking->scopes, &call) != function)
             status = finding_add(checking, &here, NULL, error,

@@ -35,25 +35,39 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
     return OPSHIFT_OK;
 }
 
+/* A node that had nothing inside so far. NULL: no memory. */
+static struct inside *inside_add(struct opshift_model *model, struct node *node)
+{
+    size_t count = (size_t)node->input_count + node->output_count;
+    struct inside *inside = arena_alloc(model->arena, 1, sizeof(*inside));
+    name_id *room = inside ? arena_alloc(model->arena, INSIDE_ROOM + count, sizeof(*room)) : NULL;
+    if (room == NULL)
+        return NULL;
+    if (count > 0)
+        memcpy(room + INSIDE_ROOM, node->names, count * sizeof(*room));
+    node->names = room + INSIDE_ROOM;
+    node_set_inside(node, inside);
+    return inside;
+}
+
 /* A node with subgraphs has its message from the start. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node)
 {
-    if (node->inside && node->inside->message)
-        return node->inside->message;
+    struct inside *inside = node_inside(node);
+    if (inside && inside->message)
+        return inside->message;
     struct message **messages =
         list_grow(model->messages, model->message_count, &model->message_room, sizeof(struct message *));
     struct message *message = messages ? arena_alloc(model->arena, 1, sizeof(*message)) : NULL;
     if (messages)
         model->messages = messages;
-    struct inside *inside = node->inside;
-    if (inside == NULL && message)
-        inside = arena_alloc(model->arena, 1, sizeof(*inside));
+    if (message && inside == NULL)
+        inside = inside_add(model, node);
     if (message == NULL || inside == NULL)
         return NULL;
     *message = (struct message){graph->message, node->range.record, range_offset(node->range), node->range.size};
     model->messages[model->message_count++] = message;
     inside->message = message;
-    node->inside = inside;
     return message;
 }
 

@@ -2,6 +2,8 @@
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
+#include <string.h>
+
 #include "base/arena.h"
 #include "base/file.h"
 #include "model/names.h"
@@ -50,11 +52,12 @@ struct inside {
 
 struct node {
     struct range range;
-    name_id op_type, domain, name; /* domain "ai.onnx" is folded into NAME_NONE */
+    name_id op_type : 31, has_inside : 1;
+    name_id domain, name; /* domain "ai.onnx" is folded into NAME_NONE */
     uint32_t input_count, output_count;
-    name_id *names;        /* the inputs, then the outputs */
-    struct inside *inside; /* NULL: nothing */
+    name_id *names; /* the inputs, then the outputs; in front of them, where has_inside, INSIDE_ROOM for the pointer */
 };
+#define INSIDE_ROOM (sizeof(struct inside *) / sizeof(name_id))
 
 /* A ValueInfoProto; for a function's input or output only the name (range.size is 0). */
 struct value_info {
@@ -162,17 +165,31 @@ static inline const name_id *node_outputs(const struct node *node)
     return node->input_count ? node->names + node->input_count : node->names; /* NULL where there is neither */
 }
 
+/* NULL: nothing. */
+static inline struct inside *node_inside(const struct node *node)
+{
+    struct inside *inside = NULL;
+    if (node->has_inside)
+        memcpy(&inside, node->names - INSIDE_ROOM, sizeof(inside));
+    return inside;
+}
+/* names has the room in front of it. */
+static inline void node_set_inside(struct node *node, struct inside *inside)
+{
+    node->has_inside = 1;
+    memcpy(node->names - INSIDE_ROOM, &inside, sizeof(inside));
+}
 static inline name_id node_overload(const struct node *node)
 {
-    return node->inside ? node->inside->overload : NAME_NONE;
+    return node->has_inside ? node_inside(node)->overload : NAME_NONE;
 }
 static inline uint32_t node_subgraph_count(const struct node *node)
 {
-    return node->inside ? node->inside->subgraph_count : 0;
+    return node->has_inside ? node_inside(node)->subgraph_count : 0;
 }
 static inline struct graph **node_subgraphs(const struct node *node)
 {
-    return node->inside ? node->inside->subgraphs : NULL;
+    return node->has_inside ? node_inside(node)->subgraphs : NULL;
 }
 
 /* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front; in the arena. */

@@ -288,7 +288,7 @@ static uint8_t *place(struct names *names, size_t size, uint32_t *start)
 /* A name that is not there yet, with its place in the table as it is. */
 static name_id add_new(struct names *names, uint64_t hashed, const void *data, size_t size, uint32_t *slot)
 {
-    if (size > UINT32_MAX - BLOCK_SIZE || names->count >= UINT32_MAX - 2)
+    if (size > UINT32_MAX - BLOCK_SIZE || names->count >= INT32_MAX)
         return NAME_NO_MEMORY;
     if (names->count == names->room && !starts_grow(names))
         return NAME_NO_MEMORY;

@@ -89,6 +89,8 @@ static enum opshift_status scan_node_attribute(struct scan *scan, struct spot *s
 
 static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot, struct node *node, struct owner *owner)
 {
+    enum opshift_status status;
+    name_id op_type = NAME_NONE;
     switch (spot->field.number) {
     case 1:
         return scan_push_name(scan, &spot->field, &scan->inputs);
@@ -97,7 +99,9 @@ static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot,
     case 3:
         return scan_name(scan, &spot->field, &node->name);
     case 4:
-        return scan_name(scan, &spot->field, &node->op_type);
+        status = scan_name(scan, &spot->field, &op_type);
+        node->op_type = op_type;
+        return status;
     case 5:
         return scan_node_attribute(scan, spot, owner);
     case 7:
@@ -123,38 +127,47 @@ static enum opshift_status take_names(struct scan *scan, size_t count, name_id *
     return OPSHIFT_OK;
 }
 
+static void names_take(struct stack *stack, size_t base, name_id *to)
+{
+    if (stack->count > base)
+        memcpy(to, (name_id *)stack->items + base, (stack->count - base) * sizeof(name_id));
+    stack->count = base;
+}
+
+/* What the node holds inside, subgraphs from `base` on. */
+static enum opshift_status inside_finish(struct scan *scan, struct node *node, const struct owner *owner, size_t base)
+{
+    size_t count = scan->subgraphs.count - base;
+    struct inside *inside;
+    enum opshift_status status = scan_take(scan, 1, sizeof *inside + count * sizeof(struct graph *), &inside);
+    if (status)
+        return status;
+    *inside = (struct inside){.message = owner->node, .overload = owner->overload, .subgraph_count = (uint32_t)count};
+    if (count > 0)
+        memcpy(inside->subgraphs, (struct graph **)scan->subgraphs.items + base, count * sizeof(struct graph *));
+    scan->subgraphs.count = base;
+    node_set_inside(node, inside);
+    return OPSHIFT_OK;
+}
+
 /* Moves the node's inputs, outputs and subgraphs from the stacks into the index. */
 static enum opshift_status node_finish(struct scan *scan, struct node *node, const struct owner *owner, size_t inputs,
                                        size_t outputs, size_t subgraphs)
 {
-    node->input_count = (uint32_t)(scan->inputs.count - inputs);
-    node->output_count = (uint32_t)(scan->outputs.count - outputs);
-    enum opshift_status status = OPSHIFT_OK;
-    if (node->input_count + node->output_count > 0)
-        status = take_names(scan, (size_t)node->input_count + node->output_count, &node->names);
+    bool has_inside = scan->subgraphs.count > subgraphs || owner->overload != NAME_NONE;
+    uint32_t input_count = (uint32_t)(scan->inputs.count - inputs);
+    uint32_t output_count = (uint32_t)(scan->outputs.count - outputs);
+    size_t room = (size_t)input_count + output_count + (has_inside ? INSIDE_ROOM : 0);
+    enum opshift_status status = room > 0 ? take_names(scan, room, &node->names) : OPSHIFT_OK;
     if (status)
         return status;
-    if (node->input_count > 0)
-        memcpy(node->names, (name_id *)scan->inputs.items + inputs, node->input_count * sizeof(name_id));
-    if (node->output_count > 0)
-        memcpy(node->names + node->input_count, (name_id *)scan->outputs.items + outputs,
-               node->output_count * sizeof(name_id));
-    scan->inputs.count = inputs;
-    scan->outputs.count = outputs;
-    size_t count = scan->subgraphs.count - subgraphs;
-    if (count == 0 && owner->overload == NAME_NONE)
-        return OPSHIFT_OK;
-    status = scan_take(scan, 1, sizeof *node->inside + count * sizeof(struct graph *), &node->inside);
-    if (status)
-        return status;
-    node->inside->message = owner->node;
-    node->inside->overload = owner->overload;
-    node->inside->subgraph_count = (uint32_t)count;
-    if (count > 0)
-        memcpy(node->inside->subgraphs, (struct graph **)scan->subgraphs.items + subgraphs,
-               count * sizeof(struct graph *));
-    scan->subgraphs.count = subgraphs;
-    return OPSHIFT_OK;
+    if (has_inside)
+        node->names += INSIDE_ROOM;
+    node->input_count = input_count;
+    node->output_count = output_count;
+    names_take(&scan->inputs, inputs, node->names);
+    names_take(&scan->outputs, outputs, node->names + input_count);
+    return has_inside ? inside_finish(scan, node, owner, subgraphs) : OPSHIFT_OK;
 }
 
 /* Says in the error which node it was. */

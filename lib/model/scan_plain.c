@@ -126,6 +126,8 @@ static bool attribute_is_plain(const struct scan *scan, const struct piece *attr
 static bool node_piece(struct scan *scan, const struct piece *piece, uint32_t depth, struct node *node,
                        uint64_t *attributes)
 {
+    name_id op_type = NAME_NONE;
+    bool known;
     switch (piece->number) {
     case 1: /* all of them before the outputs, as everybody writes them */
         return node->output_count == 0 && piece_name(scan, piece, &scan->slab[node->input_count++]);
@@ -134,7 +136,9 @@ static bool node_piece(struct scan *scan, const struct piece *piece, uint32_t de
     case 3:
         return piece_name(scan, piece, &node->name);
     case 4:
-        return piece_name(scan, piece, &node->op_type);
+        known = piece_name(scan, piece, &op_type);
+        node->op_type = op_type;
+        return known;
     case 5:
         ++*attributes;
         return attribute_is_plain(scan, piece, depth + 1);
