@@ -75,6 +75,10 @@ struct gone {
 static enum opshift_status gone_add(struct conversion *conversion, struct graph *graph, name_id name, bool input,
                                     struct opshift_error *error)
 {
+    bool declared;
+    enum opshift_status status = types_declares(conversion->types, graph, name, &declared, error);
+    if (status || !declared)
+        return status;
     if (conversion->gone_count == conversion->gone_room) {
         uint32_t room = conversion->gone_room ? conversion->gone_room * 2 : 64;
         struct gone *grown = realloc(conversion->gone, room * sizeof(*grown));

@@ -176,6 +176,14 @@ bool entry_declared(struct types *types, struct graph *graph, name_id name, cons
     return known;
 }
 
+enum opshift_status types_declares(struct types *types, const struct graph *graph, name_id name, bool *declares,
+                                   struct opshift_error *error)
+{
+    bool known = graph_index(types, graph);
+    *declares = known && declaration_find(types, graph, name) != NULL;
+    return known ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
 static const struct entry *entry_look(const struct types *types, struct graph *graph, name_id name)
 {
     if (name == NAME_NONE)

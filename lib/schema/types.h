@@ -20,6 +20,10 @@ void types_free(struct types *types);
 enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                struct opshift_error *error);
 
+/* Does one of the graph's inputs, outputs and value infos have the name, and say something of it? */
+enum opshift_status types_declares(struct types *types, const struct graph *graph, name_id name, bool *declares,
+                                   struct opshift_error *error);
+
 /* Asked for the constant behind a name when the shape of a value follows from it: *tensor stays the giver's, NULL: it
  * is none, or not yet. It may ask types_settled meanwhile, and nothing else of the types. */
 typedef enum opshift_status (*types_constant)(void *data, struct graph *graph, name_id name,
