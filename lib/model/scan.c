@@ -44,7 +44,7 @@ static void graph_settle(struct scan *scan, struct graph *graph)
     uint64_t size = 0;
     for (size_t i = 0; i < COUNT(arrays); i++)
         size += (uint64_t)arrays[i].count * arrays[i].size;
-    uint8_t *to = size <= SMALL_GRAPH ? arena_alloc(scan->model->arena, (size_t)size, 1) : NULL;
+    uint8_t *to = size > 0 && size <= SMALL_GRAPH ? arena_alloc(scan->model->arena, (size_t)size, 1) : NULL;
     graph->is_small = to != NULL;
     for (size_t i = 0; i < COUNT(arrays); i++) {
         if (to == NULL)

@@ -97,8 +97,8 @@ static void test_attributes(void)
     node_attributes(model, &nodes[1], model->arena, &attributes, &count, &error);
     is_int(2, (int64_t)count, "If has two");
     is_int(2, node_subgraph_count(&nodes[1]), "both are graphs");
-    ok(nodes[1].inside->message != NULL &&
-           node_subgraphs(&nodes[1])[0]->message->parent->parent == nodes[1].inside->message,
+    ok(node_inside(&nodes[1])->message != NULL &&
+           node_subgraphs(&nodes[1])[0]->message->parent->parent == node_inside(&nodes[1])->message,
        "the messages around a graph are known");
     opshift_model_free(model);
     opshift_text_free(bytes);
