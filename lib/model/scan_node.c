@@ -166,7 +166,8 @@ static enum opshift_status node_finish(struct scan *scan, struct node *node, con
     node->input_count = input_count;
     node->output_count = output_count;
     names_take(&scan->inputs, inputs, node->names);
-    names_take(&scan->outputs, outputs, node->names + input_count);
+    /* Where there are no names there is no room for any. */
+    names_take(&scan->outputs, outputs, input_count ? node->names + input_count : node->names);
     return has_inside ? inside_finish(scan, node, owner, subgraphs) : OPSHIFT_OK;
 }
 
