@@ -21,7 +21,8 @@ struct source {            /* seen here for source_window alone */
     const struct stretch *stretches;
     size_t stretch_count;
     struct window *windows; /* NULL: memory */
-    uint64_t moves;         /* of windows, so far */
+    size_t window_count;
+    uint64_t moves; /* of windows, so far */
 };
 
 enum opshift_status source_open(const char *path, struct source **source, struct opshift_error *error); /* "-": stdin */

@@ -36,15 +36,19 @@ static enum opshift_status source_new(struct source **source, struct opshift_err
     return OPSHIFT_OK;
 }
 
-/* NULL: no memory. What they hold is not touched before it is needed. */
-static struct window *windows_new(void)
+/* What they hold is not touched before it is needed. One window has room for all of a small file. */
+static enum opshift_status windows_make(struct source *source, struct opshift_error *error)
 {
-    struct window *windows = malloc(WINDOWS * sizeof(*windows));
-    for (size_t i = 0; windows && i < WINDOWS; i++) {
-        windows[i].offset = windows[i].moved = 0;
-        windows[i].size = windows[i].next = 0;
+    bool small = source->size <= WINDOW_ROOM;
+    source->window_count = small ? 1 : WINDOWS;
+    source->windows = malloc(source->window_count * sizeof(*source->windows));
+    if (source->windows == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < source->window_count; i++) {
+        source->windows[i].offset = source->windows[i].moved = 0;
+        source->windows[i].size = source->windows[i].next = 0;
     }
-    return windows;
+    return OPSHIFT_OK;
 }
 
 /* What is neither a file nor a stream that ends cannot be a model. */
@@ -90,11 +94,10 @@ static enum opshift_status source_adopt(int descriptor, struct source **source, 
     (*source)->sparse = (uint64_t)stat.st_blocks * 512 < (uint64_t)stat.st_size;
     (*source)->written = stat.st_mtim;
     (*source)->descriptor = copy >= 0 ? copy : descriptor;
-    (*source)->windows = windows_new();
-    if ((*source)->windows == NULL) {
+    status = windows_make(*source, error);
+    if (status) {
         free(*source);
         *source = NULL;
-        status = opshift_no_memory(error);
     }
 out:
     if (status || copy >= 0)
@@ -159,11 +162,11 @@ enum opshift_status source_open_stretches(struct source *base, const struct stre
     (*source)->stretches = stretches;
     (*source)->stretch_count = count;
     (*source)->size = last ? last->start + last->size : 0;
-    (*source)->windows = windows_new();
-    if ((*source)->windows == NULL) {
+    status = windows_make(*source, error);
+    if (status) {
         free(*source);
         *source = NULL;
-        return opshift_no_memory(error);
+        return status;
     }
     return empty_refuse(source, OPSHIFT_OK, error);
 }
@@ -325,7 +328,7 @@ static bool window_is_near(const struct window *window, uint64_t offset)
 static struct window *window_choose(struct source *source, uint64_t offset)
 {
     struct window *oldest = source->windows;
-    for (size_t i = 0; i < WINDOWS; i++) {
+    for (size_t i = 0; i < source->window_count; i++) {
         if (window_is_near(&source->windows[i], offset))
             return &source->windows[i];
         if (source->windows[i].moved < oldest->moved)
@@ -340,10 +343,10 @@ static enum opshift_status window_move(struct source *source, struct window *win
 {
     bool in_a_row = window_is_near(window, offset), backwards = in_a_row && offset < window->offset;
     window->next = in_a_row ? window->next * 2 : WINDOW_FIRST;
-    if (window->next > WINDOW_ROOM)
+    if (window->next > WINDOW_ROOM || source->window_count == 1)
         window->next = WINDOW_ROOM;
     size_t size = window->next > least ? window->next : least;
-    uint64_t start = offset;
+    uint64_t start = source->window_count == 1 ? 0 : offset;
     /* Who goes backwards from record to record reads each of them forwards. */
     if (backwards && size > least + WINDOW_FIRST) {
         size_t before = size - least - WINDOW_FIRST;
@@ -361,7 +364,7 @@ static enum opshift_status window_move(struct source *source, struct window *win
 static void windows_forget(struct source *source)
 {
     source->window_size = 0;
-    for (size_t i = 0; i < WINDOWS; i++)
+    for (size_t i = 0; i < source->window_count; i++)
         source->windows[i].size = 0;
 }
 
@@ -371,7 +374,7 @@ const uint8_t *source_window_move(struct source *source, uint64_t offset, size_t
     if (range_check(source, offset, size, error))
         return NULL;
     struct window *window = NULL;
-    for (size_t i = 0; i < WINDOWS && window == NULL; i++)
+    for (size_t i = 0; i < source->window_count && window == NULL; i++)
         if (window_holds(&source->windows[i], offset, size))
             window = &source->windows[i];
     if (window == NULL) {
