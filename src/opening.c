@@ -52,9 +52,8 @@ enum opshift_status opening_keep(const char *command, const char *option, struct
     if (path == NULL || !opshift_model_reads(model, path))
         return OPSHIFT_OK;
     return fail(error, OPSHIFT_USAGE,
-                "%s: option '%s' names the model itself or its external data, '%.512s'; name another "
-                "file",
-                command, option, path);
+                "%s: option '%s' names the model itself or its external data, '%.512s'; name another file", command,
+                option, path);
 }
 
 void opening_start_clock(void)
