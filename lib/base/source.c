@@ -370,7 +370,7 @@ static void windows_forget(struct source *source)
 
 const uint8_t *source_window_move(struct source *source, uint64_t offset, size_t size, struct opshift_error *error)
 {
-    assert(size <= WINDOW_ASKED);
+    assert(source->windows && size <= WINDOW_ASKED);
     if (range_check(source, offset, size, error))
         return NULL;
     struct window *window = NULL;
