@@ -42,7 +42,7 @@ void deal_share(const struct deal *deal, const struct deal_path *path, unsigned 
  * the tile is read from the nearest cache by all but the first. Of any parts so many rows are whole lines. */
 #define DEAL_TILE_ROWS 64
 /* Outputs of so many bytes would not stay in the caches of one core: they are stored past them. */
-#define DEAL_PAST_CACHE ((uint64_t)6 << 20)
+#define DEAL_PAST_CACHE ((uint64_t)10 << 20)
 
 void deal_plain(const struct deal *deal, uint64_t first, uint64_t end);
 /* `size` bytes at each of `rows` places, which lie `step` bytes apart there and `to_step` here. */
