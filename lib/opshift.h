@@ -174,7 +174,8 @@ OPSHIFT_API const char *opshift_model_name(const struct opshift_model *model);
 OPSHIFT_API uint64_t opshift_model_size(const struct opshift_model *model);      /* bytes of the file */
 OPSHIFT_API int64_t opshift_model_ir_version(const struct opshift_model *model); /* 0: not given */
 OPSHIFT_API int64_t opshift_model_opset(const struct opshift_model *model); /* of ai.onnx; 1 where IR < 3 has none */
-/* Does an initializer lie in another file? Such files must lie beside a new model too (opshift_external_data). */
+/* Does a tensor, an initializer or one in an attribute, lie in another file? Such files must lie beside a new model too
+ * (opshift_external_data). */
 OPSHIFT_API bool opshift_model_has_external_data(const struct opshift_model *model);
 /* Is path the file that the model is read from, or one of those with its external data? Who writes there destroys it.
  */
@@ -403,6 +404,9 @@ struct opshift_lint_options {
     int fail_level; /* 0: OPSHIFT_SEVERITY_ERROR; else a severity + 1, or OPSHIFT_SEVERITY_NEVER + 1 */
     struct opshift_open_options open;
     const struct opshift_rules *rules; /* for `to`; NULL: the shipped ones */
+    const char *const *outputs; /* files that will be written: a model that reads one of them, or the baseline that is
+                                   to be updated, ends the lint (USAGE), as it would be lost */
+    size_t output_count;
 };
 
 /* What is asked of every model: made once, then only read, so that many threads may share it. */

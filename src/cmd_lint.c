@@ -116,9 +116,32 @@ static enum opshift_status choose_config(char **found, struct opshift_error *err
     return status;
 }
 
-static enum opshift_status lint_new(struct opshift_lint **lint, char **found, struct opshift_error *error)
+/* The file that one of -f names; NULL: it names none. */
+static const char *format_path(const char *format)
+{
+    const char *equals = strchr(format, '=');
+    return equals && strcmp(equals + 1, "-") != 0 ? equals + 1 : NULL;
+}
+
+/* The files that -f names, for the library to see that no model reads them. */
+static enum opshift_status list_outputs(struct text_list *list, struct opshift_error *error)
+{
+    list->items = calloc(formats.count + 1, sizeof *list->items);
+    if (list->items == NULL)
+        return fail(error, OPSHIFT_MEMORY, "no memory for the formats");
+    for (size_t i = 0; i < formats.count; i++)
+        if (format_path(formats.items[i]))
+            list->items[list->count++] = format_path(formats.items[i]);
+    return OPSHIFT_OK;
+}
+
+/* outputs is freed after the lint. */
+static enum opshift_status lint_new(struct opshift_lint **lint, char **found, struct text_list *outputs,
+                                    struct opshift_error *error)
 {
     enum opshift_status status = choose_config(found, error);
+    if (status == OPSHIFT_OK)
+        status = list_outputs(outputs, error);
     if (status)
         return status;
     struct opshift_lint_options wanted = {
@@ -135,6 +158,8 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
         .target_count = targets.count,
         .target_folders = target_rules.items,
         .target_folder_count = target_rules.count,
+        .outputs = outputs->items,
+        .output_count = outputs->count,
     };
     status = opening_read(&wanted.open, error);
     if (status == OPSHIFT_OK)
@@ -285,11 +310,10 @@ static enum opshift_status open_documents(struct documents *documents, const str
 static enum opshift_status check_formats(const struct paths *paths, struct opshift_error *error)
 {
     for (size_t i = 0; i < formats.count; i++) {
-        const char *path = strchr(formats.items[i], '=');
-        for (size_t k = 0; path && k < paths->count; k++)
-            if (strcmp(path + 1, "-") != 0 && output_is_same(path + 1, paths->items[k]))
-                return fail(error, OPSHIFT_USAGE,
-                            "lint: option '--format' names one of the models, '%.512s'; name another file", path + 1);
+        const char *path = format_path(formats.items[i]);
+        if (path && output_is_among(path, paths->items, paths->count))
+            return fail(error, OPSHIFT_USAGE,
+                        "lint: option '--format' names one of the models, '%.512s'; name another file", path);
     }
     return OPSHIFT_OK;
 }
@@ -352,6 +376,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     struct opshift_lint *lint = NULL;
     char *found = NULL;
     struct paths paths = {0};
+    struct text_list outputs = {0};
     if (list_checks)
         return print_checks(error);
     if (list_targets)
@@ -362,11 +387,12 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (status == OPSHIFT_OK)
         status = check_formats(&paths, error);
     if (status == OPSHIFT_OK)
-        status = lint_new(&lint, &found, error);
+        status = lint_new(&lint, &found, &outputs, error);
     if (status == OPSHIFT_OK)
         status = shows_diff ? show_all(lint, &paths, error) : lint_all(lint, &paths, error);
     opshift_lint_free(lint);
     opshift_text_free(found);
+    free(outputs.items);
     paths_free(&paths);
     return status;
 }

@@ -168,14 +168,29 @@ enum opshift_status output_write(const char *path, const void *data, size_t size
     return status;
 }
 
+/* False: there is no such file. */
+static bool file_look(const char *path, struct stat *file)
+{
+    return strcmp(path, "-") != 0 && stat(path, file) == 0 && S_ISREG(file->st_mode);
+}
+
+bool output_is_among(const char *path, char *const *paths, size_t count)
+{
+    struct stat file, other;
+    bool there = file_look(path, &file);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(path, paths[i]) == 0)
+            return true;
+        if (there && file_look(paths[i], &other) && file.st_dev == other.st_dev && file.st_ino == other.st_ino)
+            return true;
+    }
+    return false;
+}
+
 bool output_is_same(const char *a, const char *b)
 {
-    struct stat first, second;
-    if (strcmp(a, b) == 0)
-        return true;
-    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || stat(a, &first) != 0 || stat(b, &second) != 0)
-        return false;
-    return S_ISREG(first.st_mode) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+    char *other = (char *)b;
+    return output_is_among(a, &other, 1);
 }
 
 /* False: there is no such folder. */

@@ -33,6 +33,8 @@ enum opshift_status output_write(const char *path, const void *data, size_t size
 bool output_is_stream(const char *path);
 /* Do both paths name one place? "-" and a path that is not there yet are compared as text. */
 bool output_is_same(const char *a, const char *b);
+/* Is it the place of one of these? */
+bool output_is_among(const char *path, char *const *paths, size_t count);
 /* Do two files lie in one folder? "-" lies in the working folder. */
 bool output_is_beside(const char *a, const char *b);
 

@@ -222,12 +222,12 @@ enum opshift_status opshift_lint_fix(const struct opshift_lint *lint, struct ops
 {
     struct opshift_model *current = model, *next;
     struct opshift_fixes *fixes = calloc(1, sizeof(*fixes));
-    enum opshift_status status = OPSHIFT_OK;
+    enum opshift_status status = outputs_check(lint, model, error);
     model_edits_clear(model);
     *result = NULL;
     if (fixes)
         fixes->arena = arena_new(0);
-    if (fixes == NULL || fixes->arena == NULL)
+    if (status == OPSHIFT_OK && (fixes == NULL || fixes->arena == NULL))
         status = opshift_no_memory(error);
     for (int round = 0; status == OPSHIFT_OK; round++) {
         status = round_run(lint, fixes, round < ROUNDS_MAX, current, &next, error);

@@ -179,13 +179,37 @@ enum opshift_status findings_make(const struct opshift_lint *lint, struct opshif
     return status;
 }
 
+static enum opshift_status output_check(const char *output, struct opshift_model *model, struct opshift_error *error)
+{
+    if (!opshift_model_reads(model, output))
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_USAGE,
+                        "%.400s: is the model %.400s or holds its external data, which would be lost; write elsewhere",
+                        output, opshift_model_name(model));
+}
+
+enum opshift_status outputs_check(const struct opshift_lint *lint, struct opshift_model *model,
+                                  struct opshift_error *error)
+{
+    const struct opshift_lint_options *options = &lint->options;
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < options->output_count; i++)
+        status = output_check(options->outputs[i], model, error);
+    if (status == OPSHIFT_OK && options->update_baseline && options->baseline)
+        status = output_check(options->baseline, model, error);
+    return status;
+}
+
 enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct opshift_model *model,
                                        struct opshift_findings **result, struct opshift_error *error)
 {
+    enum opshift_status status = outputs_check(lint, model, error);
+    if (status)
+        return status;
     struct opshift_findings *findings = findings_new(lint, opshift_model_name(model));
     if (findings == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = findings_make(lint, model, findings, NULL, NULL, error);
+    status = findings_make(lint, model, findings, NULL, NULL, error);
     if (status) {
         opshift_findings_free(findings);
         return status;
@@ -221,7 +245,7 @@ enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const cha
     opshift_model_free(model);
     if (status == OPSHIFT_OK)
         return status;
-    if (status != OPSHIFT_MEMORY)
+    if (status != OPSHIFT_MEMORY && status != OPSHIFT_USAGE)
         return unreadable(lint, path, &why, findings, error);
     if (error)
         *error = why;

@@ -33,6 +33,9 @@ struct opshift_findings {
     uint64_t mended; /* findings that are not there any more */
 };
 
+/* Is nothing that the model reads to be written over when the lint is done? USAGE. */
+enum opshift_status outputs_check(const struct opshift_lint *lint, struct opshift_model *model,
+                                  struct opshift_error *error);
 /* New and empty. NULL: no memory. */
 struct opshift_findings *findings_new(const struct opshift_lint *lint, const char *name);
 /* What is still to be done with a model while all is known about it. */

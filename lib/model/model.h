@@ -145,6 +145,7 @@ struct opshift_model {
     uint32_t function_count;
     struct message **messages; /* every message that may hold an edit below it, by rising record */
     uint32_t message_count, message_room;
+    bool has_external; /* a tensor, wherever it stands, says that its elements lie in another file */
     struct edit *edits;
     uint32_t edit_count, edit_room;
     struct seen *seen_types, *seen_attributes; /* NULL: none was asked for yet */

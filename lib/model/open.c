@@ -205,9 +205,5 @@ int64_t opshift_model_opset(const struct opshift_model *model)
 
 bool opshift_model_has_external_data(const struct opshift_model *model)
 {
-    for (uint32_t i = 0; i < model->graph_count; i++)
-        for (uint32_t k = 0; k < model->graphs[i]->initializer_count; k++)
-            if (model->graphs[i]->initializers[k].external)
-                return true;
-    return false;
+    return model->has_external;
 }

@@ -6,6 +6,12 @@
 
 #define PACKED_LOOKED 65536u /* bytes of packed varints; of more, the last one is looked at */
 
+/* TensorProto.data_location: it is seen, so no tensor that has one is plain. */
+static bool says_place(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *field)
+{
+    return message == &onnx__tensor_proto__descriptor && field->id == 14;
+}
+
 /* The row of a message's type, which is made with those of all messages below it. */
 unsigned scan_frame_add(struct scan *scan, const ProtobufCMessageDescriptor *descriptor)
 {
@@ -17,7 +23,7 @@ unsigned scan_frame_add(struct scan *scan, const ProtobufCMessageDescriptor *des
     *frame = (struct frame){.descriptor = descriptor};
     for (unsigned i = 0; i < descriptor->n_fields; i++) {
         const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
-        if (field->id >= FRAME_FIELDS)
+        if (field->id >= FRAME_FIELDS || says_place(descriptor, field))
             continue;
         if (field->type == PROTOBUF_C_TYPE_MESSAGE)
             frame->below[field->id] = (uint8_t)(scan_frame_add(scan, field->descriptor) + 1);
@@ -102,6 +108,8 @@ static enum opshift_status field_walk(const struct scan *scan, const ProtobufCMe
         return status;
     if (known->type == PROTOBUF_C_TYPE_MESSAGE)
         return frame_walk(scan, known->descriptor, field, error);
+    if (says_place(message, known) && field->value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
+        scan->model->has_external = true;
     bool packed = field->type == WIRE_BYTES && field_wire_type(known) != WIRE_BYTES;
     return packed ? packed_check(scan, message, known, field, error) : OPSHIFT_OK;
 }

@@ -88,12 +88,15 @@ enum opshift_status scan_initializer(struct scan *scan, const struct spot *spot,
     initializer->range = range_of(&spot->field);
     initializer->sparse = spot->field.number == 15;
     size_t base = scan->dims.count;
-    if (!initializer->sparse && scan_tensor_plain(scan, spot, initializer))
+    if (!initializer->sparse && scan_tensor_plain(scan, spot, initializer)) {
+        scan->model->has_external |= initializer->external;
         return scan_names_check(scan);
+    }
     if (initializer->sparse)
         status = scan_sparse(scan, &initializer->range, spot->depth + 1, initializer);
     else
         status = scan_tensor(scan, &initializer->range, spot->depth + 1, initializer);
+    scan->model->has_external |= initializer->external;
     if (status == OPSHIFT_OK) {
         initializer->rank = (uint32_t)(scan->dims.count - base);
         status = scan_stack_take(scan, &scan->dims, base, sizeof(int64_t), &initializer->dims);

@@ -12,6 +12,7 @@ struct search {
     struct opshift_model *model;
     struct sidecars *sidecars;
     size_t room;
+    bool lenient; /* a location that names nothing is passed over */
     struct opshift_error *error;
 };
 
@@ -69,7 +70,8 @@ static enum opshift_status tensor_search(struct search *search, struct range ran
         status = sidecar_keep(search, location, checksum);
     }
     arena_free(arena);
-    return status;
+    bool nothing = status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED;
+    return search->lenient && nothing ? OPSHIFT_OK : status;
 }
 
 /* Depth was checked at open. */
@@ -107,9 +109,10 @@ static int by_text(const void *a, const void *b)
     return order ? order : strcmp(left->checksum, right->checksum);
 }
 
-enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error)
+static enum opshift_status model_search(struct opshift_model *model, bool lenient, struct sidecars *sidecars,
+                                        struct opshift_error *error)
 {
-    struct search search = {.model = model, .sidecars = sidecars, .error = error};
+    struct search search = {.model = model, .sidecars = sidecars, .lenient = lenient, .error = error};
     struct range whole = range_make(0, 0, source_size(model->source));
     sidecars->arena = arena_new(0);
     if (sidecars->arena == NULL)
@@ -124,6 +127,11 @@ enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *
             sidecars->list[kept++] = sidecars->list[i];
     sidecars->count = kept;
     return OPSHIFT_OK;
+}
+
+enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error)
+{
+    return model_search(model, false, sidecars, error);
 }
 
 enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_error *error)
@@ -153,10 +161,12 @@ bool sidecars_are(struct opshift_model *model, const struct stat *file)
 {
     struct sidecars sidecars = {0};
     bool found = false;
-    if (model->folder == NULL || !S_ISREG(file->st_mode) || !opshift_model_has_external_data(model))
+    /* Where the scan of the fields ended at a broken one, others were not seen. */
+    if (model->folder == NULL || !S_ISREG(file->st_mode) || !(model->has_external || model->broken))
         return false;
-    enum opshift_status status = sidecars_find(model, &sidecars, NULL);
-    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars.count && !found; i++) {
+    /* Whatever ends the search: what was found until then is not to be lost. */
+    model_search(model, true, &sidecars, NULL);
+    for (size_t i = 0; i < sidecars.count && !found; i++) {
         int descriptor;
         if (external_open_location(model->folder, model->external, sidecars.list[i].location, &descriptor, NULL))
             continue;

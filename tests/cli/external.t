@@ -164,7 +164,45 @@ fails 2 "lint: option '--format' names one of the models, 'in/net.onnx'; name an
     lint in/net.onnx -f json=in/net.onnx
 fails 2 "assemble: option '--output' names the text itself, 'in/./net.txt'; name another file" "assemble -o" \
     assemble in/net.txt -o in/./net.txt
+lost="in/a..b: is the model in/net.onnx or holds its external data, which would be lost; write elsewhere"
+fails 2 "$lost" "lint -f json=" lint in/net.onnx -f json=in/a..b
+fails 2 "$lost" "lint -f sarif= of many" lint in/net.onnx new.onnx in/data/l.bin -j 2 -f sarif=in/a..b
+fails 2 "$lost" "lint --fix -f json=" lint in/net.onnx --fix -f json=in/a..b
+printf '{"version": 1, "findings": []}\n' >in/data/l.bin
+fails 2 "in/data/l.bin: is the model in/net.onnx or holds its external data, which would be lost; write elsewhere" \
+    "lint --update-baseline" lint in/net.onnx --update-baseline --baseline in/data/l.bin
+printf '\002\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000' >in/data/l.bin
 is "$before" "$(cd in && cksum net.onnx net.txt data/l.bin a..b)" "all of them are as they were"
 run convert in/net.onnx --opset 14 -o in/net.onnx
 is 0 "$status" "the model itself may be converted where it lies"
+
+# Wherever a tensor stands, what it reads is kept; also behind one that names nothing.
+cat >everywhere.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "f" : 1] >
+net (float[6] x, bool k) => (float[6] y)
+{
+  bad = Constant <value = float[6] = ["location": "../x"]> ()
+  c = Constant <value = float[6] = ["location": "constant.bin"]> ()
+  s = Constant <sparse_value = sparse_tensor(float[6]) {float[2] = ["location": "values.bin"], int64[2] = ["location": "indices.bin"]}> ()
+  z = If (k) <then_branch = t () => (float[6] d) { d = Constant <value = float[6] = ["location": "branch.bin"]> () },
+              else_branch = e () => (float[6] g) { g = Identity (c) }>
+  y = f.own (z)
+}
+<domain: "f", opset_import: ["" : 13]>
+own (a) => (b) { w = Constant <value = float[6] = ["location": "function.bin"]> () b = Add (a, w) }
+MODEL
+run assemble everywhere.txt -o everywhere.onnx
+is 0 "$status" "tensors everywhere"
+for place in constant values indices branch function; do
+    echo precious >$place.bin
+    fails 2 "$place.bin: holds external data of the model, which would be lost; write elsewhere" "a tensor in a $place" \
+        convert everywhere.onnx --opset 14 -o $place.bin
+    fails 2 "$place.bin: is the model everywhere.onnx or holds its external data, which would be lost; write elsewhere" \
+        "a tensor in a $place, lint" lint everywhere.onnx -f json=$place.bin
+done
+is "precious" "$(cat constant.bin values.bin indices.bin branch.bin function.bin | uniq)" "they are as they were"
+# A field of the first tensor that is written as none can be: what is behind it is seen all the same.
+perl -e 'local $/; open my $f, "<", "everywhere.onnx"; my $d = <$f>; $d =~ s/\x08\x06\x10\x01/\x08\x06\x50\x01/; print $d' >odd.onnx
+fails 2 "branch.bin: is the model odd.onnx or holds its external data, which would be lost; write elsewhere" \
+    "behind a broken one" lint odd.onnx -f json=branch.bin
 done_testing
