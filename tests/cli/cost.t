@@ -2,6 +2,7 @@
 # What a conversion costs, counted in instructions, so that a busy machine does not matter. The limits are about two to three times
 # what was measured: they catch work that became quadratic or much more, not a few percent.
 . "${srcdir:-.}/tests/cli/tap.sh"
+[ -z "${OPSHIFT:-}" ] || skip_all "what is inside valgrind already is not counted"
 command -v valgrind >/dev/null || skip_all "valgrind is not here"
 grep -q 'fsanitize' "$builddir/Makefile" && skip_all "valgrind does not run what the sanitizers built"
 valgrind -q --tool=none true 2>/dev/null || skip_all "valgrind does not run on this machine"

@@ -10,7 +10,7 @@ use Test::More;
 
 my $srcdir   = abs_path($ENV{srcdir}   // '.');
 my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift  = "$builddir/opshift";
+my $opshift  = $ENV{OPSHIFT} // "$builddir/opshift";
 my $work     = tempdir(CLEANUP => 1);
 chdir $work or die;
 my $json = JSON::PP->new->canonical->allow_nonref;

@@ -10,7 +10,7 @@ use Test::More;
 
 my $srcdir  = abs_path($ENV{srcdir}   // '.');
 my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift = "$builddir/opshift";
+my $opshift = $ENV{OPSHIFT} // "$builddir/opshift";
 my $work    = tempdir(CLEANUP => 1);
 
 # Where the table leaves the answer open ("needs-shape"), or the converter can do more than the table asks of everyone.

@@ -9,7 +9,7 @@ use Test::More;
 
 my $srcdir   = abs_path($ENV{srcdir}   // '.');
 my $builddir = abs_path($ENV{builddir} // '.');
-my $opshift  = "$builddir/opshift";
+my $opshift  = $ENV{OPSHIFT} // "$builddir/opshift";
 my $work     = tempdir(CLEANUP => 1);
 my $models   = $ENV{OPSHIFT_MODELS} // 16;
 my $seed     = $ENV{OPSHIFT_SEED} // 1;
