@@ -370,9 +370,10 @@ static void windows_forget(struct source *source)
 
 const uint8_t *source_window_move(struct source *source, uint64_t offset, size_t size, struct opshift_error *error)
 {
-    assert(source->windows && size <= WINDOW_ASKED);
+    assert(size <= WINDOW_ASKED);
     if (range_check(source, offset, size, error))
         return NULL;
+    assert(source->windows); /* what lies in memory is at hand, or out of range */
     struct window *window = NULL;
     for (size_t i = 0; i < source->window_count && window == NULL; i++)
         if (window_holds(&source->windows[i], offset, size))
