@@ -237,6 +237,10 @@ OPSHIFT_API enum opshift_status opshift_model_to_text(struct opshift_model *mode
  * MALFORMED: "name:line:column: what was expected". UNSUPPORTED, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_text_to_model(const char *text, size_t text_size, const char *name,
                                                       char **bytes, size_t *size, struct opshift_error *error);
+/* All of a file, or of standard input ("-"), as the library reads what it is told to: not a device, nor a pipe that
+ * nobody writes to. *text has a NUL behind it and is freed by opshift_text_free. Messages name the path. IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_file_read(const char *path, char **text, size_t *size,
+                                                  struct opshift_error *error);
 OPSHIFT_API void opshift_text_free(char *text);
 
 /* What a model held when it was opened, as a report (kind "show"). */

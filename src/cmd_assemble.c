@@ -26,14 +26,14 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (strcmp(output, "-") != 0 && output_is_same(arguments[0], output))
         return fail(error, OPSHIFT_USAGE,
                     "assemble: option '--output' names the text itself, '%.512s'; name another file", output);
-    enum opshift_status status = text_read(arguments[0], &text, &text_size, error);
+    enum opshift_status status = opshift_file_read(arguments[0], &text, &text_size, error);
     if (status == OPSHIFT_OK)
         status = opshift_text_to_model(text, text_size, strcmp(arguments[0], "-") == 0 ? "<stdin>" : arguments[0],
                                        &bytes, &size, error);
     if (status == OPSHIFT_OK)
         status = output_write(output, bytes, size, error);
     opshift_text_free(bytes);
-    free(text);
+    opshift_text_free(text);
     return status;
 }
 

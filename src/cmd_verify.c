@@ -65,14 +65,14 @@ static enum opshift_status replay(struct opshift_model *before, struct opshift_m
 {
     char *certificate = NULL;
     size_t size = 0;
-    enum opshift_status status = text_read(replay_path, &certificate, &size, error);
+    enum opshift_status status = opshift_file_read(replay_path, &certificate, &size, error);
     if (status == OPSHIFT_OK)
         status = opshift_verify_replay(before, after, certificate, size, how, report, error);
     if (status == OPSHIFT_MALFORMED && *report == NULL) {
         struct opshift_error inner = *error;
         fail(error, OPSHIFT_MALFORMED, "%s: %s", replay_path, inner.text);
     }
-    free(certificate);
+    opshift_text_free(certificate);
     return status;
 }
 

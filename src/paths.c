@@ -141,33 +141,12 @@ static enum opshift_status add_names(struct paths *paths, const char *list, cons
 
 enum opshift_status paths_add_list(struct paths *paths, const char *list, struct opshift_error *error)
 {
-    bool is_stdin = strcmp(list, "-") == 0;
-    FILE *file = is_stdin ? stdin : fopen(list, "r");
     char *names = NULL;
-    size_t size = 0, room = 0;
-    enum opshift_status status = OPSHIFT_OK;
-    if (file == NULL)
-        return fail(error, OPSHIFT_IO, "%.512s: the list cannot be opened: %s", list, strerror(errno));
-    while (status == OPSHIFT_OK && !feof(file) && !ferror(file)) {
-        if (room - size < 2) {
-            room = 2 * room + 4096;
-            char *grown = realloc(names, room);
-            if (grown == NULL)
-                status = fail(error, OPSHIFT_MEMORY, "%.512s: no memory for the names", list);
-            names = grown ? grown : names;
-        }
-        if (status == OPSHIFT_OK)
-            size += fread(names + size, 1, room - size - 1, file);
-    }
-    if (status == OPSHIFT_OK && ferror(file))
-        status = fail(error, OPSHIFT_IO, "%.512s: the list cannot be read: %s", list, strerror(errno));
-    if (status == OPSHIFT_OK && names) {
-        names[size] = '\0';
+    size_t size = 0;
+    enum opshift_status status = opshift_file_read(list, &names, &size, error);
+    if (status == OPSHIFT_OK)
         status = add_names(paths, list, names, size, error);
-    }
-    free(names);
-    if (!is_stdin)
-        fclose(file);
+    opshift_text_free(names);
     return status;
 }
 

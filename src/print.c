@@ -1,8 +1,6 @@
 /* Reports printed as -f asks for, and texts read. */
 #include "print.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "output.h"
@@ -35,33 +33,4 @@ bool report_is_page(const char *path)
 {
     size_t size = strlen(path);
     return size > 5 && strcmp(path + size - 5, ".html") == 0;
-}
-
-enum opshift_status text_read(const char *path, char **data, size_t *size, struct opshift_error *error)
-{
-    enum opshift_status status = OPSHIFT_OK;
-    bool standard = strcmp(path, "-") == 0;
-    const char *name = standard ? "<stdin>" : path;
-    size_t room = 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (file == NULL)
-        return fail(error, OPSHIFT_IO, "%s: cannot be opened: %s", name, strerror(errno));
-    do {
-        if (*size == room) {
-            room = room == 0 ? 65536 : room * 2;
-            char *grown = realloc(*data, room);
-            if (grown == NULL) {
-                status = fail(error, OPSHIFT_MEMORY, "%s: no memory for more than %zu bytes", name, *size);
-                goto out;
-            }
-            *data = grown;
-        }
-        *size += fread(*data + *size, 1, room - *size, file);
-    } while (!feof(file) && !ferror(file));
-    if (ferror(file))
-        status = fail(error, OPSHIFT_IO, "%s: cannot be read: %s", name, strerror(errno));
-out:
-    if (!standard)
-        fclose(file);
-    return status;
 }

@@ -9,9 +9,6 @@
 /* The values of every -f: "text" and "json". */
 extern const char *const print_formats[];
 bool print_is_text(const char *format);
-/* All of a file, in *data, which starts as NULL and is freed with free, also when this fails; path "-" is standard
- * input. IO, MEMORY. */
-enum opshift_status text_read(const char *path, char **data, size_t *size, struct opshift_error *error);
 /* Does a path ask for a page to look at? Its name ends in ".html". */
 bool report_is_page(const char *path);
 /* Prints a report in one of them; NULL is text. */

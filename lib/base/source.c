@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,7 @@
 
 #include "base/descriptor.h"
 
+#define WRITER_MS    500                 /* who writes to a pipe may come that much later than we */
 #define HOLE_LEAST   ((uint64_t)1 << 20) /* a shorter hole is written as fast */
 #define WINDOWS      4u
 #define WINDOW_ROOM  (64u << 10)
@@ -63,8 +65,29 @@ static enum opshift_status kind_check(int descriptor, const struct stat *stat, s
     return OPSHIFT_OK;
 }
 
-/* Takes over a descriptor, also when it fails. A stream, or a file of which a part was read already, is copied. */
-static enum opshift_status source_adopt(int descriptor, struct source **source, struct opshift_error *error)
+/* A pipe that has a name, opened without waiting: who writes to it has to be there, or nobody may ever come. What tells
+ * is a read, and a byte that it gets belongs to the copy. A writer that came and went has left a pipe that is empty. */
+static enum opshift_status writer_wait(int descriptor, int copy, struct opshift_error *error)
+{
+    struct pollfd pipe = {.fd = descriptor, .events = POLLIN};
+    char first;
+    bool hung = poll(&pipe, 1, WRITER_MS) > 0 && (pipe.revents & POLLHUP);
+    ssize_t count = read(descriptor, &first, 1);
+    if (count == 0 && !hung)
+        return opshift_fail(error, OPSHIFT_IO, "is a pipe that nobody writes to; start who does first, or name a file");
+    if (count < 0 && errno != EAGAIN && errno != EINTR)
+        return opshift_fail(error, OPSHIFT_IO, "cannot be read: %s", strerror(errno));
+    if (count > 0 && descriptor_write(copy, &first, 1, -1) != 0)
+        return opshift_fail(error, OPSHIFT_IO, "cannot be copied: %s", strerror(errno));
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0 || fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) != 0)
+        return opshift_fail(error, OPSHIFT_IO, "cannot be read: %s", strerror(errno));
+    return OPSHIFT_OK;
+}
+
+/* Takes over a descriptor, also when it fails. named: it was opened by its name, without waiting. A stream, or a file
+ * of which a part was read already, is copied. */
+static enum opshift_status source_adopt(int descriptor, bool named, struct source **source, struct opshift_error *error)
 {
     struct stat stat;
     int copy = -1;
@@ -81,6 +104,8 @@ static enum opshift_status source_adopt(int descriptor, struct source **source, 
         status = opshift_fail(error, OPSHIFT_IO, "cannot be looked at: %s", strerror(errno));
     if (status == OPSHIFT_OK && !whole) {
         status = descriptor_anonymous(&copy, error);
+        if (status == OPSHIFT_OK && named && S_ISFIFO(stat.st_mode))
+            status = writer_wait(descriptor, copy, error);
         if (status == OPSHIFT_OK)
             status = descriptor_copy(descriptor, copy, error);
         if (status == OPSHIFT_OK && fstat(copy, &stat) != 0)
@@ -118,10 +143,11 @@ static enum opshift_status open_failed(struct opshift_error *error)
 
 static enum opshift_status path_open(const char *path, struct source **source, struct opshift_error *error)
 {
+    bool named = strcmp(path, "-") != 0;
     *source = NULL;
     int descriptor =
-        strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    return descriptor < 0 ? open_failed(error) : source_adopt(descriptor, source, error);
+        named ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+    return descriptor < 0 ? open_failed(error) : source_adopt(descriptor, named, source, error);
 }
 
 static enum opshift_status empty_refuse(struct source **source, enum opshift_status status, struct opshift_error *error)
@@ -175,7 +201,7 @@ enum opshift_status source_open_descriptor(int descriptor, struct source **sourc
 {
     *source = NULL;
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-    return copy < 0 ? open_failed(error) : source_adopt(copy, source, error);
+    return copy < 0 ? open_failed(error) : source_adopt(copy, false, source, error);
 }
 
 void source_free(struct source *source)
@@ -438,4 +464,9 @@ out:
     free(text);
     source_free(source);
     return status ? opshift_within(error, status, "%s", strcmp(path, "-") == 0 ? "<stdin>" : path) : OPSHIFT_OK;
+}
+
+enum opshift_status opshift_file_read(const char *path, char **text, size_t *size, struct opshift_error *error)
+{
+    return file_read(path, SIZE_MAX, text, size, error);
 }

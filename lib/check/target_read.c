@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "check/target.h"
@@ -369,13 +370,10 @@ enum opshift_status target_load(const char *name, const char *const *folders, si
 {
     for (size_t i = folder_count; i-- > 0;) {
         const char *path = arena_print(arena, "%s/%s.yaml", folders[i], name);
-        FILE *file = path ? fopen(path, "rb") : NULL;
         if (path == NULL)
             return opshift_no_memory(error);
-        if (file == NULL)
-            continue;
-        fclose(file);
-        return read_file(path, arena, target, error);
+        if (access(path, F_OK) == 0)
+            return read_file(path, arena, target, error);
     }
     for (const struct target_text *shipped = targets_shipped; shipped->name; shipped++)
         if (strcmp(shipped->name, name) == 0)

@@ -143,7 +143,7 @@ is "3 files checked, 1 of them could not be read: 2 errors, 0 warnings, 0 notes"
 fails 2 "lint: none: the list is empty; there is nothing to lint" "an empty list" lint --files0-from none
 printf 'good.onnx\0\0' >hole
 fails 2 "hole: name 2 is empty; write each name once, with a NUL after it" "an empty name" lint --files0-from hole
-fails 4 "nolist: the list cannot be opened: No such file or directory" "no list" lint --files0-from nolist
+fails 4 "nolist: there is no such file; check its name" "no list" lint --files0-from nolist
 printf 'good.onnx\0-\0' | "$opshift" lint --files0-from - 2>message
 is 2 $? "standard input cannot be both the list and a model"
 is "opshift: -: name 2 is '-', and standard input is the list itself; write ./- for a file of that name" "$(cat message)" "and says so"

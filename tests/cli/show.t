@@ -71,7 +71,7 @@ like "^opshift: wrong.txt:[0-9]*:[0-9]*: " "$err" "with its line and column"
 [ ! -e wrong.onnx ]
 ok $? "and nothing is written"
 run assemble absent.txt -o wrong.onnx
-is "opshift: absent.txt: cannot be opened: No such file or directory" "$err" "a text that is not there"
+is "opshift: absent.txt: there is no such file; check its name" "$err" "a text that is not there"
 is 4 "$status" "gives exit status 4"
 
 done_testing
