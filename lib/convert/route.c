@@ -276,7 +276,7 @@ static enum opshift_status wall_value(struct conversion *conversion, struct grap
 {
     const struct schema *target = wall->target;
     struct value_type type;
-    enum opshift_status status = types_find(conversion->types, graph, name, &type, error);
+    enum opshift_status status = types_element(conversion->types, graph, name, &type, error);
     if (status)
         return status;
     const char *text = names_text(conversion->model->names, name);

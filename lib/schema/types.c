@@ -406,6 +406,24 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
     return status;
 }
 
+enum opshift_status types_element(struct types *types, struct graph *graph, name_id name, struct value_type *type,
+                                  struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    assert(types->depth == 0);
+    *type = types_known(types, graph, name);
+    if (type->type == OPSHIFT_TYPE_UNDEFINED) {
+        arena_clear(types->scratch);
+        status = types_declared(types, graph, name, types->scratch, type, error);
+    }
+    if (status == OPSHIFT_OK && type->type == OPSHIFT_TYPE_UNDEFINED)
+        status = types_find(types, graph, name, type, error);
+    type->rank = -1;
+    type->dims = NULL;
+    type->params = NULL;
+    return status;
+}
+
 void types_ask(struct types *types, types_constant constant, void *data)
 {
     types->constant = constant;

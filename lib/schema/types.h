@@ -24,6 +24,10 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
 enum opshift_status types_declares(struct types *types, const struct graph *graph, name_id name, bool *declares,
                                    struct opshift_error *error);
 
+/* The same without its dims and rank, which are left unknown: a declared element type is all that is looked for. */
+enum opshift_status types_element(struct types *types, struct graph *graph, name_id name, struct value_type *type,
+                                  struct opshift_error *error);
+
 /* Asked for the constant behind a name when the shape of a value follows from it: *tensor stays the giver's, NULL: it
  * is none, or not yet. It may ask types_settled meanwhile, and nothing else of the types. */
 typedef enum opshift_status (*types_constant)(void *data, struct graph *graph, name_id name,

@@ -56,7 +56,7 @@ static enum opshift_status has_its_types(struct comparison *comparison, const st
         struct value_type type = {0};
         if (node->names[i] == NAME_NONE || lost == 0)
             continue;
-        status = types_find(comparison->before.types, pair->before, node->names[i], &type, error);
+        status = types_element(comparison->before.types, pair->before, node->names[i], &type, error);
         *has = type.type == OPSHIFT_TYPE_UNDEFINED || (lost >> type.type & 1) == 0;
     }
     return status;

@@ -76,6 +76,15 @@ for step in '11 13 22000' '13 18 18000' '13 11 26000'; do
     at_most $((few * 3 / 2)) "$many" "$1 to $2: as many for each of 4,000"
 done
 
+# ---- a dim that is never cut ----------------------------------------------------------------------------------------
+chain 2000 11
+instructions convert chain.onnx --opset 13 -o out.onnx
+fixed=$count
+sed -i 's/float\[/float[batch, /g; s/axis = 0/axis = 1/g' chain.txt
+"$opshift" assemble chain.txt -o chain.onnx || exit 1
+instructions convert chain.onnx --opset 13 -o out.onnx
+at_most $((fixed * 6 / 5)) "$count" "where each value is declared, nothing is inferred for a dim with a name"
+
 # ---- each output of one node -----------------------------------------------------------------------------------------
 outputs 500
 instructions convert chain.onnx --opset 18 -o out.onnx

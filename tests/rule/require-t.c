@@ -83,7 +83,7 @@ static Onnx__AttributeProto *copy_named(struct arena *arena, const char *name, c
 static const char *apply(const char *verb, const char *const parameters[8], struct arena *arena, struct draft *draft)
 {
     static struct opshift_error error;
-    static const struct draft_facts facts = {.constant = known_constant, .type = known_type};
+    static const struct draft_facts facts = {.constant = known_constant, .type = known_type, .declared = known_type};
     struct parameter read[4];
     struct step step = {.verb = verb, .action = action_find(verb), .parameters = read};
     for (uint32_t i = 0; i < 4 && parameters[2 * i]; i++)
