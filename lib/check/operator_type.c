@@ -15,7 +15,7 @@ static const char *types_text(struct checking *checking, const struct type_set *
         if (types->tensor >> type & 1 && shown++ < 20)
             words =
                 arena_print(checking->scratch, "%s%s%s", words, *words ? ", " : "", type_name((enum opshift_type)type));
-    for (const uint16_t *other = types->others; words && other && *other != UINT16_MAX && shown < 20; other++, shown++)
+    for (const uint16_t *other = type_set_others(types); words && *other != UINT16_MAX && shown < 20; other++, shown++)
         words = arena_print(checking->scratch, "%s%s%s", words, *words ? ", " : "", schema_other_type(*other));
     return words;
 }
@@ -35,7 +35,7 @@ static enum opshift_status input_types_fit(struct checking *checking, const stru
         enum opshift_type type = inference->inputs[i].is_tensor ? inference->inputs[i].type : OPSHIFT_TYPE_UNDEFINED;
         if (parameter == NULL || type == OPSHIFT_TYPE_UNDEFINED)
             continue;
-        const struct type_set *allowed = &subject->schema->variables[parameter->variable].types;
+        const struct type_set *allowed = schema_types(subject->schema, parameter);
         if (allowed->tensor >> type & 1 || said[parameter->variable] == type)
             continue;
         said[parameter->variable] = type; /* another input of the same variable and type has the same fault */

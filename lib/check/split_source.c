@@ -66,7 +66,7 @@ static enum opshift_status check_type(const struct split_view *view, const char 
 {
     const struct schema *schema = view->schema;
     const struct schema_parameter *parameter = schema_input(schema, input);
-    if (type == OPSHIFT_TYPE_UNDEFINED || schema->variables[parameter->variable].types.tensor >> type & 1)
+    if (type == OPSHIFT_TYPE_UNDEFINED || schema_types(schema, parameter)->tensor >> type & 1)
         return OPSHIFT_OK;
     return refuse(error, "input-type", "%s %s, which is no type of Split-%u's input '%s'", what, type_name(type),
                   schema->since, parameter->name);

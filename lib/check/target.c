@@ -58,7 +58,7 @@ static enum opshift_status gap_type(struct checking *checking, const struct subj
             input ? schema_input(subject->schema, i) : schema_output(subject->schema, i - node->input_count);
         struct value_type type;
         if (node->names[i] == NAME_NONE || parameter == NULL ||
-            strcmp(subject->schema->variables[parameter->variable].name, gap->variable) != 0)
+            strcmp(schema_variable_name(subject->schema, parameter), gap->variable) != 0)
             continue;
         enum opshift_status status = types_element(checking->types, subject->graph, node->names[i], &type, error);
         if (status)

@@ -54,7 +54,7 @@ static bool routes_grow(struct routes *routes)
 static uint32_t others_lost(const struct type_set *source, const struct type_set *target, const char *beginning)
 {
     uint32_t lost = 0;
-    for (const uint16_t *other = source->others; other != NULL && *other != UINT16_MAX; other++) {
+    for (const uint16_t *other = type_set_others(source); *other != UINT16_MAX; other++) {
         const char *text = schema_other_type(*other);
         lost += strncmp(text, beginning, strlen(beginning)) == 0 && !type_set_begins(target, text);
     }
@@ -72,9 +72,9 @@ static bool has_wall(const struct schema *source, const struct schema *target)
     for (int outputs = 0; outputs < 2; outputs++) {
         uint16_t count = outputs ? source->output_count : source->input_count;
         for (uint16_t i = 0; i < count; i++) {
-            const struct schema_parameter *from = outputs ? &source->outputs[i] : &source->inputs[i];
+            const struct schema_parameter *from = outputs ? schema_output(source, i) : schema_input(source, i);
             const struct schema_parameter *to = outputs ? schema_output(target, i) : schema_input(target, i);
-            if (to && loses_types(&source->variables[from->variable].types, &target->variables[to->variable].types))
+            if (to && loses_types(schema_types(source, from), schema_types(target, to)))
                 return true;
         }
     }
@@ -241,7 +241,7 @@ static int64_t wall_top(const struct wall *wall, const struct value_type *type)
     for (; count > 0; count--, version++) {
         const struct schema_parameter *parameter = parameter_at(version, wall->output, wall->position);
         if (version->since > wall->target->since && parameter != NULL &&
-            set_takes(&version->variables[parameter->variable].types, type))
+            set_takes(schema_types(version, parameter), type))
             return version->since;
     }
     return 0;
@@ -319,10 +319,10 @@ enum opshift_status route_wall(struct conversion *conversion, struct graph *grap
             if (from == NULL || to == NULL || names[i] == NAME_NONE || (!outputs && !is_kept(draft, i, names[i])))
                 continue;
             /* An output of the first input's type says nothing more. */
-            if (outputs && from->homogeneous && source->input_count && from->variable == source->inputs[0].variable)
+            if (outputs && from->homogeneous && source->input_count &&
+                from->variable == schema_inputs(source)->variable)
                 break;
-            struct wall wall = {target, outputs, i, &source->variables[from->variable].types,
-                                &target->variables[to->variable].types};
+            struct wall wall = {target, outputs, i, schema_types(source, from), schema_types(target, to)};
             enum opshift_status status = OPSHIFT_OK;
             if (loses_types(wall.taken, wall.allowed))
                 status = wall_value(conversion, graph, node, names[i], &wall, step, error);

@@ -48,7 +48,7 @@ static enum opshift_status judge_type(struct judging *judging, struct opshift_er
     enum opshift_type type = judging->cut.cut.type;
     const struct schema *schema = schema_find("", "SplitToSequence", judging->conversion->source);
     if (schema == NULL || type == OPSHIFT_TYPE_UNDEFINED ||
-        schema->variables[schema->inputs[0].variable].types.tensor >> type & 1)
+        schema_types(schema, schema_inputs(schema))->tensor >> type & 1)
         return OPSHIFT_OK;
     return REFUSE("OPS015 input-type: '%.80s' is %s, which SplitToSequence-%u does not take; insert a Cast before",
                   names_text(judging->conversion->model->names, judging->draft->inputs[0].name),

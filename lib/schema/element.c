@@ -26,10 +26,15 @@ static const struct {
     {"RandomUniformLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED},
 };
 
+static bool holds_only_tensors(const struct type_set *types)
+{
+    return *type_set_others(types) == UINT16_MAX;
+}
+
 /* The only member of a set of tensor types; UNDEFINED when there are more, or others. */
 static enum opshift_type type_only(const struct type_set *types)
 {
-    if (types->others != NULL || types->tensor == 0 || (types->tensor & (types->tensor - 1)) != 0)
+    if (!holds_only_tensors(types) || types->tensor == 0 || (types->tensor & (types->tensor - 1)) != 0)
         return OPSHIFT_TYPE_UNDEFINED;
     return (enum opshift_type)__builtin_ctzll(types->tensor);
 }
@@ -50,19 +55,14 @@ static enum opshift_type variable_type(const struct inference *inference, uint8_
     return type;
 }
 
-static bool holds_only_tensors(const struct type_set *types)
-{
-    return types->others == NULL || *types->others == UINT16_MAX;
-}
-
 /* What no member of a set of types that are no tensors contradicts: how all of them begin. NULL: nothing. */
 static const char *others_beginning(struct inference *inference, const struct type_set *types)
 {
     if (holds_only_tensors(types) || types->tensor != 0)
         return NULL;
-    const char *first = schema_other_type(types->others[0]);
+    const char *first = schema_other_type(*type_set_others(types));
     size_t size = strlen(first);
-    for (const uint16_t *other = types->others; *other != UINT16_MAX; other++) {
+    for (const uint16_t *other = type_set_others(types); *other != UINT16_MAX; other++) {
         const char *text = schema_other_type(*other);
         size_t same = 0;
         while (same < size && text[same] == first[same])
@@ -82,7 +82,7 @@ static const char *variable_other(struct inference *inference, const struct sche
             output->homogeneous && !inference->inputs[i].is_tensor)
             told = other_join(told, inference->inputs[i].other);
     }
-    const struct type_set *types = &inference->schema->variables[output->variable].types;
+    const struct type_set *types = schema_types(inference->schema, output);
     return told != NULL ? told : others_beginning(inference, types);
 }
 
@@ -151,7 +151,7 @@ void infer_elements(struct inference *inference)
             inference->outputs[i].other = inference->outputs[i - 1].other;
             continue;
         }
-        const struct type_set *types = &inference->schema->variables[parameter->variable].types;
+        const struct type_set *types = schema_types(inference->schema, parameter);
         enum opshift_type type = type_only(types);
         if (type == OPSHIFT_TYPE_UNDEFINED && parameter->homogeneous)
             type = variable_type(inference, parameter->variable);

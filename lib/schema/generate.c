@@ -1,4 +1,4 @@
-/* Makes table.c from operators.jsonl, at build time. Arrays that are equal are written once: most versions of an
+/* Makes table.c from operators.jsonl, at build time. Lists that are equal are written once: most versions of an
  * operator share most of theirs. */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,10 +14,33 @@
 #include "opshift.h"
 #include "schema/hash.h"
 
+/* A text that is being put together; text_end gives it. */
+struct text {
+    FILE *stream;
+    char *data;
+    size_t size;
+};
+
+/* An array in which the lists of all schemas lie, one behind the other. */
+struct array {
+    struct text elements;
+    unsigned count;
+    json_t *lists; /* a list as text -> where it begins */
+};
+
+enum array_number { ARRAY_PARAMETERS, ARRAY_ATTRIBUTES, ARRAY_VARIABLES, ARRAY_OTHERS, ARRAY_COUNT };
+
+static const char *const array_heads[ARRAY_COUNT] = {
+    [ARRAY_PARAMETERS] = "struct schema_parameter schema_parameters",
+    [ARRAY_ATTRIBUTES] = "struct schema_attribute schema_attribute_list",
+    [ARRAY_VARIABLES] = "struct type_variable schema_variables",
+    [ARRAY_OTHERS] = "uint16_t schema_others",
+};
+
 struct generator {
     const char *path;
     unsigned line;
-    json_t *arrays; /* "element type {elements}" -> the array's name */
+    struct array arrays[ARRAY_COUNT];
     json_t *others; /* a type that is no tensor -> its number */
     json_t *last;   /* the operator before: the table must be sorted */
     FILE *rows;     /* the schemas, printed when all arrays are */
@@ -117,12 +140,13 @@ static void literal_print(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* A text that is being put together; text_end gives it. */
-struct text {
-    FILE *stream;
-    char *data;
-    size_t size;
-};
+/* A text that must fit into its row, with its end. */
+static void name_print(const struct generator *generator, FILE *out, const char *text)
+{
+    if (strlen(text) >= SCHEMA_NAME_SIZE)
+        fail(generator, "'%s' is as long as SCHEMA_NAME_SIZE, or longer", text);
+    literal_print(out, text);
+}
 
 static FILE *text_begin(const struct generator *generator, struct text *text)
 {
@@ -139,27 +163,42 @@ static char *text_end(const struct generator *generator, struct text *text)
     return text->data;
 }
 
-/* The name of the array with these elements, which are taken over; written when it is the first of its kind. */
-static const char *array_print(struct generator *generator, const char *type, const char *stem, struct text *elements)
+static void arrays_begin(struct generator *generator)
 {
-    char *body = text_end(generator, elements);
-    if (body[0] == '\0') {
-        free(body);
-        return "NULL";
+    for (size_t i = 0; i < ARRAY_COUNT; i++) {
+        text_begin(generator, &generator->arrays[i].elements);
+        generator->arrays[i].lists = json_object();
     }
-    struct text key_text;
-    fprintf(text_begin(generator, &key_text), "%s {%s}", type, body);
-    char *key = text_end(generator, &key_text);
-    json_t *name = json_object_get(generator->arrays, key);
-    if (name == NULL) {
-        name = json_sprintf("%s_%zu", stem, json_object_size(generator->arrays));
-        if (json_object_set_new(generator->arrays, key, name) != 0)
+}
+
+static void arrays_print(struct generator *generator)
+{
+    for (size_t i = 0; i < ARRAY_COUNT; i++) {
+        char *elements = text_end(generator, &generator->arrays[i].elements);
+        printf("const %s[] = {\n%s};\n\n", array_heads[i], elements);
+        free(elements);
+        json_decref(generator->arrays[i].lists);
+    }
+}
+
+/* Where a list of so many elements, which is taken over, begins in its array; added when it is the first of its kind.
+ */
+static unsigned list_add(struct generator *generator, enum array_number number, struct text *list, size_t count)
+{
+    struct array *array = &generator->arrays[number];
+    char *elements = text_end(generator, list);
+    json_t *begin = json_object_get(array->lists, elements);
+    if (begin == NULL) {
+        begin = json_integer(array->count);
+        if (json_object_set_new(array->lists, elements, begin) != 0)
             fail(generator, "no memory");
-        printf("static const %s %s[] = {%s};\n", type, json_string_value(name), body);
+        fputs(elements, array->elements.stream);
+        array->count += (unsigned)count;
+        if (array->count > UINT16_MAX)
+            fail(generator, "more elements than an uint16_t counts");
     }
-    free(key);
-    free(body);
-    return json_string_value(name);
+    free(elements);
+    return (unsigned)json_integer_value(begin);
 }
 
 /* ---- the parts of a schema ---- */
@@ -190,8 +229,7 @@ static void variable_print(struct generator *generator, FILE *out, const char *n
     uint64_t tensors = 0;
     struct text others;
     FILE *other_out = text_begin(generator, &others);
-    bool any = false;
-    size_t i;
+    size_t i, other_count = 0;
     json_t *type;
     json_array_foreach(types, i, type)
     {
@@ -202,14 +240,14 @@ static void variable_print(struct generator *generator, FILE *out, const char *n
             tensors |= UINT64_C(1) << tensor_type(text);
         } else {
             fprintf(other_out, "%" JSON_INTEGER_FORMAT ", ", other_type(generator, text));
-            any = true;
+            other_count++;
         }
     }
-    if (any)
-        fprintf(other_out, "UINT16_MAX");
+    fprintf(other_out, "UINT16_MAX,\n");
     fprintf(out, "{");
-    literal_print(out, name);
-    fprintf(out, ", {UINT64_C(0x%" PRIx64 "), %s}}, ", tensors, array_print(generator, "uint16_t", "others", &others));
+    name_print(generator, out, name);
+    fprintf(out, ", {UINT64_C(0x%" PRIx64 "), %u}},\n", tensors,
+            list_add(generator, ARRAY_OTHERS, &others, other_count + 1));
 }
 
 /* A fixed type becomes a variable with one member, so that a parameter always names a variable. */
@@ -253,7 +291,7 @@ static const char *option_constant(const struct generator *generator, const char
     fail(generator, "'%s' is neither single, optional nor variadic", option);
 }
 
-static const char *parameters_print(struct generator *generator, json_t *parameters, json_t *variables)
+static unsigned parameters_add(struct generator *generator, json_t *parameters, json_t *variables)
 {
     struct text elements;
     FILE *out = text_begin(generator, &elements);
@@ -262,12 +300,12 @@ static const char *parameters_print(struct generator *generator, json_t *paramet
     json_array_foreach(parameters, i, parameter)
     {
         fprintf(out, "{");
-        literal_print(out, get_text(generator, parameter, "name"));
-        fprintf(out, ", %s, %s, %u}, ", option_constant(generator, get_text(generator, parameter, "option")),
+        name_print(generator, out, get_text(generator, parameter, "name"));
+        fprintf(out, ", %s, %s, %u},\n", option_constant(generator, get_text(generator, parameter, "option")),
                 get_flag(generator, parameter, "homogeneous") ? "true" : "false",
                 variable_number(generator, variables, get_text(generator, parameter, "type")));
     }
-    return array_print(generator, "struct schema_parameter", "parameters", &elements);
+    return list_add(generator, ARRAY_PARAMETERS, &elements, json_array_size(parameters));
 }
 
 /* A default as JSON. A float gets the fewest digits that read back as the same one: 1e-5, not 9.99999975e-06. */
@@ -285,7 +323,7 @@ static char *default_text(const struct generator *generator, json_t *value)
     fail(generator, "a default is no float: %s", text);
 }
 
-static const char *attributes_print(struct generator *generator, json_t *attributes)
+static unsigned attributes_add(struct generator *generator, json_t *attributes)
 {
     struct text elements;
     FILE *out = text_begin(generator, &elements);
@@ -294,30 +332,30 @@ static const char *attributes_print(struct generator *generator, json_t *attribu
     json_array_foreach(attributes, i, attribute)
     {
         fprintf(out, "{");
-        literal_print(out, get_text(generator, attribute, "name"));
+        name_print(generator, out, get_text(generator, attribute, "name"));
         fprintf(out, ", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__%s, %s, ", get_text(generator, attribute, "type"),
                 get_flag(generator, attribute, "required") ? "true" : "false");
         json_t *value = get(generator, attribute, "default");
         if (json_is_null(value)) {
-            fprintf(out, "NULL}, ");
+            fprintf(out, "\"\"},\n");
             continue;
         }
         char *text = default_text(generator, value);
-        literal_print(out, text);
-        fprintf(out, "}, ");
+        name_print(generator, out, text);
+        fprintf(out, "},\n");
         free(text);
     }
-    return array_print(generator, "struct schema_attribute", "attributes", &elements);
+    return list_add(generator, ARRAY_ATTRIBUTES, &elements, json_array_size(attributes));
 }
 
-static const char *variables_print(struct generator *generator, json_t *variables)
+static unsigned variables_add(struct generator *generator, json_t *variables)
 {
     struct text elements;
     FILE *out = text_begin(generator, &elements);
     const char *name;
     json_t *types;
     json_object_foreach(variables, name, types) variable_print(generator, out, name, types);
-    return array_print(generator, "struct type_variable", "variables", &elements);
+    return list_add(generator, ARRAY_VARIABLES, &elements, json_object_size(variables));
 }
 
 /* ---- a schema, the file ---- */
@@ -369,19 +407,19 @@ static void schema_print(struct generator *generator, json_t *schema)
     fixed_types_add(generator, inputs, variables);
     fixed_types_add(generator, outputs, variables);
     fprintf(rows, "    {");
-    literal_print(rows, get_text(generator, schema, "operator"));
+    name_print(generator, rows, get_text(generator, schema, "operator"));
     fprintf(rows, ", ");
-    literal_print(rows, domain_of(generator, schema));
+    name_print(generator, rows, domain_of(generator, schema));
     fprintf(rows, ", %" JSON_INTEGER_FORMAT ", %s,", json_integer_value(get(generator, schema, "since")),
             get_flag(generator, schema, "deprecated") ? "true" : "false");
     for (size_t i = 0; i < 2; i++)
         fprintf(rows, " %" JSON_INTEGER_FORMAT ",", get_count(generator, schema, "inputs", i));
     for (size_t i = 0; i < 2; i++)
         fprintf(rows, " %" JSON_INTEGER_FORMAT ",", get_count(generator, schema, "outputs", i));
-    fprintf(rows, " %s,", parameters_print(generator, inputs, variables));
-    fprintf(rows, " %s,", parameters_print(generator, outputs, variables));
-    fprintf(rows, " %s,", attributes_print(generator, attributes));
-    fprintf(rows, " %s,", variables_print(generator, variables));
+    fprintf(rows, " %u,", parameters_add(generator, inputs, variables));
+    fprintf(rows, " %u,", parameters_add(generator, outputs, variables));
+    fprintf(rows, " %u,", attributes_add(generator, attributes));
+    fprintf(rows, " %u,", variables_add(generator, variables));
     fprintf(rows, " %zu, %zu, %zu, %zu},\n", json_array_size(inputs), json_array_size(outputs),
             json_array_size(attributes), json_object_size(variables));
     generator->row_count++;
@@ -409,9 +447,14 @@ static void others_print(const struct generator *generator)
 {
     const char *text;
     json_t *number;
-    printf("\nconst uint16_t schema_other_type_count = %zu;\nconst char *const schema_other_types[] = {\n",
+    printf("const uint16_t schema_other_type_count = %zu;\nconst char schema_other_types[][2 * SCHEMA_NAME_SIZE] = {\n",
            json_object_size(generator->others));
-    json_object_foreach(generator->others, text, number) printf("    \"%s\",\n", text);
+    json_object_foreach(generator->others, text, number)
+    {
+        if (strlen(text) >= 2 * SCHEMA_NAME_SIZE)
+            fail(generator, "'%s' is twice as long as SCHEMA_NAME_SIZE, or longer", text);
+        printf("    \"%s\",\n", text);
+    }
     printf("};\n");
 }
 
@@ -429,15 +472,19 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s operators.jsonl >table.c\n", argv[0]);
         return 2;
     }
-    struct generator generator = {.path = argv[1], .arrays = json_object(), .others = json_object()};
-    struct text rows;
+    struct generator generator = {.path = argv[1], .others = json_object()};
+    struct text rows, none;
     generator.rows = text_begin(&generator, &rows);
+    arrays_begin(&generator);
+    fprintf(text_begin(&generator, &none), "UINT16_MAX,\n");
+    list_add(&generator, ARRAY_OTHERS, &none, 1);
     FILE *in = fopen(argv[1], "r");
     if (in == NULL)
         fail(&generator, "%s", strerror(errno));
     printf("/* Made from operators.jsonl by generate.c: change those instead. */\n#include \"schema/table.h\"\n\n");
     lines_print(&generator, in);
     fclose(in);
+    arrays_print(&generator);
     others_print(&generator);
     char *text = text_end(&generator, &rows);
     printf("\nconst uint32_t schema_table_count = %u;\nconst struct schema schema_table[] = {\n%s};\n",
@@ -446,7 +493,6 @@ int main(int argc, char **argv)
     slots_print(&generator);
     json_decref(generator.last);
     json_decref(generator.others);
-    json_decref(generator.arrays);
     if (fflush(stdout) != 0 || ferror(stdout))
         fail(&generator, "cannot write the table: %s", strerror(errno));
     return 0;

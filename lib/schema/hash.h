@@ -1,9 +1,10 @@
-/* How the generated table of operators is hashed: by the program that writes it, and by the one that looks in it. */
+/* What the program that writes the table of operators and those that look in it must agree on. */
 #ifndef SCHEMA_HASH_H
 #define SCHEMA_HASH_H
 
 #include <stdint.h>
 
+#define SCHEMA_NAME_SIZE 32 /* the room for a name, with its end */
 #define SCHEMA_SLOTS 1024u /* a power of two, a few times the number of operators */
 
 /* The versions of an operator. count 0: of none. */

@@ -37,11 +37,46 @@ const struct schema *schema_find(const char *domain, const char *op_type, int64_
     return count > 0 ? &first[count - 1] : NULL;
 }
 
+const struct schema_parameter *schema_inputs(const struct schema *schema)
+{
+    return &schema_parameters[schema->inputs];
+}
+
+const struct schema_parameter *schema_outputs(const struct schema *schema)
+{
+    return &schema_parameters[schema->outputs];
+}
+
+const struct schema_attribute *schema_attributes(const struct schema *schema)
+{
+    return &schema_attribute_list[schema->attributes];
+}
+
+static const struct type_variable *variable_of(const struct schema *schema, const struct schema_parameter *parameter)
+{
+    return &schema_variables[schema->variables + parameter->variable];
+}
+
+const struct type_set *schema_types(const struct schema *schema, const struct schema_parameter *parameter)
+{
+    return &variable_of(schema, parameter)->types;
+}
+
+const char *schema_variable_name(const struct schema *schema, const struct schema_parameter *parameter)
+{
+    return variable_of(schema, parameter)->name;
+}
+
+const uint16_t *type_set_others(const struct type_set *types)
+{
+    return &schema_others[types->others];
+}
+
 const struct schema_attribute *schema_attribute_find(const struct schema *schema, const char *name)
 {
     for (uint16_t i = 0; i < schema->attribute_count; i++)
-        if (strcmp(schema->attributes[i].name, name) == 0)
-            return &schema->attributes[i];
+        if (strcmp(schema_attributes(schema)[i].name, name) == 0)
+            return &schema_attributes(schema)[i];
     return NULL;
 }
 
@@ -57,12 +92,12 @@ static const struct schema_parameter *parameter_at(const struct schema_parameter
 
 const struct schema_parameter *schema_input(const struct schema *schema, uint32_t position)
 {
-    return parameter_at(schema->inputs, schema->input_count, position);
+    return parameter_at(schema_inputs(schema), schema->input_count, position);
 }
 
 const struct schema_parameter *schema_output(const struct schema *schema, uint32_t position)
 {
-    return parameter_at(schema->outputs, schema->output_count, position);
+    return parameter_at(schema_outputs(schema), schema->output_count, position);
 }
 
 int64_t schema_newest(const char *domain)
@@ -79,7 +114,7 @@ const char *schema_other_type(uint16_t number)
 
 bool type_set_begins(const struct type_set *types, const char *beginning)
 {
-    for (const uint16_t *other = types->others; other != NULL && *other != UINT16_MAX; other++)
+    for (const uint16_t *other = type_set_others(types); *other != UINT16_MAX; other++)
         if (strncmp(schema_other_type(*other), beginning, strlen(beginning)) == 0)
             return true;
     return false;

@@ -7,6 +7,10 @@
 
 #include "opshift.h"
 #include "onnx.pb-c.h"
+#include "schema/hash.h"
+
+/* The table holds no address: each would be corrected in every process that starts, a page at a time, read or not. Names
+ * lie in their rows, and lists are said by where they begin in the arrays that all schemas share. */
 
 enum parameter_option { PARAMETER_SINGLE, PARAMETER_OPTIONAL, PARAMETER_VARIADIC };
 
@@ -14,39 +18,47 @@ enum parameter_option { PARAMETER_SINGLE, PARAMETER_OPTIONAL, PARAMETER_VARIADIC
  * the generated table (seq(...), map(...), optional(...), sparse_tensor(...)). */
 struct type_set {
     uint64_t tensor;
-    const uint16_t *others; /* numbers into schema_other_types[], ends with UINT16_MAX; NULL: none */
+    uint16_t others; /* where type_set_others begins */
 };
 
 struct type_variable {
-    const char *name; /* "T"; or the type itself ("tensor(int64)") with one member */
+    char name[SCHEMA_NAME_SIZE]; /* "T"; or the type itself ("tensor(int64)") with one member */
     struct type_set types;
 };
 
 struct schema_parameter {
-    const char *name;
+    char name[SCHEMA_NAME_SIZE];
     uint8_t option; /* enum parameter_option */
     bool homogeneous;
-    uint8_t variable; /* number into schema->variables */
+    uint8_t variable; /* number of the schema's variables */
 };
 
 struct schema_attribute {
-    const char *name;
+    char name[SCHEMA_NAME_SIZE];
     Onnx__AttributeProto__AttributeType type;
     bool required;
-    const char *default_text; /* as JSON ("0", "1e-5", "\"NOTSET\"", "[0,1]"); NULL: none */
+    char default_text[SCHEMA_NAME_SIZE]; /* as JSON ("0", "1e-5", "\"NOTSET\"", "[0,1]"); empty: none */
 };
 
 struct schema {
-    const char *op_type;
-    const char *domain; /* "" for ai.onnx; "ai.onnx.ml" */
+    char op_type[SCHEMA_NAME_SIZE];
+    char domain[SCHEMA_NAME_SIZE]; /* "" for ai.onnx; "ai.onnx.ml" */
     uint16_t since;
     bool deprecated;
     uint32_t input_min, input_max, output_min, output_max;
-    const struct schema_parameter *inputs, *outputs;
-    const struct schema_attribute *attributes;
-    const struct type_variable *variables;
+    uint16_t inputs, outputs, attributes, variables; /* where the lists below begin */
     uint16_t input_count, output_count, attribute_count, variable_count;
 };
+
+const struct schema_parameter *schema_inputs(const struct schema *schema);
+const struct schema_parameter *schema_outputs(const struct schema *schema);
+const struct schema_attribute *schema_attributes(const struct schema *schema);
+/* The types of a parameter's variable. */
+const struct type_set *schema_types(const struct schema *schema, const struct schema_parameter *parameter);
+/* The name of a parameter's variable. */
+const char *schema_variable_name(const struct schema *schema, const struct schema_parameter *parameter);
+/* Numbers for schema_other_type; ends with UINT16_MAX. */
+const uint16_t *type_set_others(const struct type_set *types);
 
 /* The schema in force at an opset: the newest with since <= opset. NULL: not known there. domain "" and "ai.onnx" are
  * one. */

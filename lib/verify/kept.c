@@ -37,7 +37,7 @@ static uint64_t types_at(const struct schema *schema, const struct node *node, u
         parameter = schema_input(schema, place);
     else if (schema != NULL)
         parameter = schema_output(schema, place - node->input_count);
-    return parameter == NULL ? 0 : schema->variables[parameter->variable].types.tensor;
+    return parameter == NULL ? 0 : schema_types(schema, parameter)->tensor;
 }
 
 /* Does the operator still take all types of this node that it took? */
