@@ -189,7 +189,7 @@ static enum opshift_status attribute_read(struct opshift_model *model, struct at
     }
     enum opshift_status status = attribute_look(model, attribute, error);
     if (seen != NULL && status)
-        seen_forget(model->seen_attributes, seen);
+        seen_forget(seen);
     else if (seen != NULL)
         seen->read = *attribute;
     return status;
@@ -328,7 +328,7 @@ enum opshift_status attribute_decode(struct opshift_model *model, const struct a
         return *message ? OPSHIFT_OK : opshift_no_memory(error);
     }
     if (seen != NULL && !known) /* the caller has read it, and it does not have to be kept */
-        seen_forget(model->seen_attributes, seen);
+        seen_forget(seen);
     Onnx__AttributeProto *made = arena_alloc(arena, 1, sizeof *made);
     if (made == NULL)
         return opshift_no_memory(error);

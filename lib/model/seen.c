@@ -1,16 +1,22 @@
 /* A table without chains: what comes to a taken place takes it. */
 #include "model/seen.h"
 
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #define SEEN_BITS  6
 #define SEEN_COUNT (1u << SEEN_BITS)
 
+/* A place that was taken once. */
+struct slot {
+    uint32_t size; /* of the bytes; 0: free */
+    uint8_t bytes[SEEN_SIZE];
+    _Alignas(max_align_t) uint8_t value[];
+};
+
 struct seen {
-    size_t value_size;
-    uint8_t sizes[SEEN_COUNT]; /* of the bytes; 0: free */
-    uint8_t bytes[SEEN_COUNT][SEEN_SIZE];
-    uint8_t *values;
+    struct slot *slots[SEEN_COUNT]; /* NULL: never taken; small models take few */
 };
 
 static uint32_t place_of(const uint8_t *bytes, size_t size)
@@ -25,35 +31,27 @@ static uint32_t place_of(const uint8_t *bytes, size_t size)
     return (uint32_t)(hash >> (64 - SEEN_BITS)); /* what a product mixes best */
 }
 
-static struct seen *seen_new(struct arena *arena, size_t value_size)
-{
-    struct seen *seen = arena_alloc(arena, 1, sizeof *seen);
-    if (seen == NULL)
-        return NULL;
-    seen->value_size = value_size;
-    seen->values = arena_alloc(arena, SEEN_COUNT, value_size);
-    return seen->values ? seen : NULL;
-}
-
 void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, const uint8_t *bytes, uint64_t size,
                  bool *known)
 {
     if (size == 0 || size > SEEN_SIZE)
         return NULL;
-    if (*seen == NULL && (*seen = seen_new(arena, value_size)) == NULL)
+    if (*seen == NULL && (*seen = arena_alloc(arena, 1, sizeof **seen)) == NULL)
         return NULL;
-    uint32_t at = place_of(bytes, (size_t)size);
-    void *value = (*seen)->values + at * value_size;
-    *known = (*seen)->sizes[at] == size && memcmp((*seen)->bytes[at], bytes, (size_t)size) == 0;
+    struct slot **place = &(*seen)->slots[place_of(bytes, (size_t)size)], *slot = *place;
+    if (slot == NULL && (slot = *place = arena_alloc(arena, 1, sizeof *slot + value_size)) == NULL)
+        return NULL;
+    *known = slot->size == size && memcmp(slot->bytes, bytes, (size_t)size) == 0;
     if (!*known) {
-        (*seen)->sizes[at] = (uint8_t)size;
-        memcpy((*seen)->bytes[at], bytes, (size_t)size);
-        memset(value, 0, value_size);
+        slot->size = (uint32_t)size;
+        memcpy(slot->bytes, bytes, (size_t)size);
+        memset(slot->value, 0, value_size);
     }
-    return value;
+    return slot->value;
 }
 
-void seen_forget(struct seen *seen, const void *value)
+void seen_forget(void *value)
 {
-    seen->sizes[(size_t)((const uint8_t *)value - seen->values) / seen->value_size] = 0;
+    struct slot *slot = (struct slot *)((uint8_t *)value - offsetof(struct slot, value));
+    slot->size = 0;
 }

@@ -16,6 +16,6 @@ struct seen;
 void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, const uint8_t *bytes, uint64_t size,
                  bool *known);
 /* The value was not filled after all. */
-void seen_forget(struct seen *seen, const void *value);
+void seen_forget(void *value);
 
 #endif

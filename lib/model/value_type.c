@@ -187,6 +187,6 @@ enum opshift_status value_info_type(struct opshift_model *model, const struct va
         return seen_give(seen, arena, type, error);
     enum opshift_status status = declared_read(model, value, arena, type, error);
     if (seen != NULL && (status || !seen_fill(seen, type)))
-        seen_forget(model->seen_types, seen);
+        seen_forget(seen);
     return status ? opshift_within(error, status, "value '%.80s'", names_text(model->names, value->name)) : OPSHIFT_OK;
 }
