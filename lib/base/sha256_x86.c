@@ -3,15 +3,15 @@
 
 #if defined(__x86_64__)
 
-#include <cpuid.h>
 #include <immintrin.h>
+
+#include "base/processor.h"
 
 #define SHA __attribute__((target("sha,sse4.1")))
 
 bool sha256_x86_can(void)
 {
-    unsigned a, b, c, d;
-    return __builtin_cpu_supports("sse4.1") && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA) != 0;
+    return processor_has_sha();
 }
 
 /* Four rounds, whose words are w. The instructions want the state as two vectors, a b e f and c d g h. */

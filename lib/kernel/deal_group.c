@@ -7,6 +7,8 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "base/processor.h"
+
 #define LANE      16 /* bytes that one shuffle picks from */
 #define VECTOR    32 /* two lanes: 16 bytes of each part, and the 16 after them */
 #define PARTS_MAX 8
@@ -34,7 +36,7 @@ bool deal_group_can(const struct deal *deal)
         lane_rows(deal) == 0 || deal->row > LANE)
         return false;
     size_t span = deal->parts[deal->count - 1].start + size - deal->parts[0].start;
-    return (lane_rows(deal) - 1) * deal->row + span <= LANE && __builtin_cpu_supports("avx2");
+    return (lane_rows(deal) - 1) * deal->row + span <= LANE && processor_has_avx2();
 }
 
 /* Past the cache the streams of stores, one for each part, wait for each other; deal_shuffle writes one at a time, but

@@ -7,6 +7,8 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "base/processor.h"
+
 #define LANE        16 /* bytes that one shuffle picks from */
 #define VECTOR      32 /* two lanes */
 #define TERMS_MAX   8  /* loads for a lane; with more of them the plain way is as fast */
@@ -95,7 +97,7 @@ static void plan_pattern(const struct deal *deal, const struct deal_part *part, 
 
 bool deal_shuffle_can(const struct deal *deal)
 {
-    if (deal->row > ROW_MAX || deal->most > PART_MAX || !__builtin_cpu_supports("avx2"))
+    if (deal->row > ROW_MAX || deal->most > PART_MAX || !processor_has_avx2())
         return false;
     for (size_t i = 0; i < deal->count; i++) {
         const struct deal_part *part = &deal->parts[i];
