@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define ALIGNMENT   16u
-#define BLOCK_FIRST 4096u
+#define BLOCK_FIRST 1024u
 #define BLOCK_LAST  (1u << 20)
 #define BLOCK_KEPT  (1u << 16) /* a larger one does not outlive arena_clear */
 

@@ -49,8 +49,8 @@ struct target {
     char *path;      /* what it will replace, symbolic links followed; NULL: it will be copied to `stream` */
     char *temporary; /* NULL: it has no name, or not any more */
     int descriptor, stream;
-    uint8_t *memory, *data; /* for LARGE_ROOM bytes at a place of a page's choice; what is not yet written, in it */
-    size_t used;
+    uint8_t *memory, *data;      /* for `room` bytes at a place of a page's choice; what is not yet written, in it */
+    size_t room, used;           /* room 0: not made yet */
     uint64_t offset;             /* where data belongs */
     uint64_t reserved;           /* the length the file was given ahead */
     uint64_t written;            /* where the last byte was written that is no hole */
@@ -177,8 +177,7 @@ enum opshift_status target_open(const char *path, uint64_t size, struct target *
     made->descriptor = made->stream = -1;
     made->flushed = UINT64_MAX;
     made->shown = strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
-    made->memory = made->data = aligned_alloc(PAGE, LARGE_ROOM + PAGE);
-    if (made->shown == NULL || made->memory == NULL)
+    if (made->shown == NULL)
         status = opshift_no_memory(error);
     if (status == OPSHIFT_OK)
         status = path_open(made, path, error);
@@ -265,10 +264,23 @@ static enum opshift_status data_write(struct target *target, struct opshift_erro
     return OPSHIFT_OK;
 }
 
+/* As much as a file of this size makes use of. */
+static enum opshift_status memory_make(struct target *target, struct opshift_error *error)
+{
+    size_t room = target->size < ROOM         ? (size_t)(target->size / PAGE + 1) * PAGE
+                  : target->size < LARGE_FROM ? ROOM
+                                              : LARGE_ROOM;
+    target->memory = target->data = aligned_alloc(PAGE, room + PAGE);
+    if (target->memory == NULL)
+        return opshift_no_memory(error);
+    target->room = room;
+    return OPSHIFT_OK;
+}
+
 /* How many bytes are put together before they are written, up to where as many end in the file; size: that follow. */
 static size_t data_room(const struct target *target, uint64_t size)
 {
-    size_t room = size < LARGE_FROM ? ROOM : LARGE_ROOM;
+    size_t room = size < LARGE_FROM && target->room > ROOM ? ROOM : target->room;
     return room - (size_t)(target->offset % room);
 }
 
@@ -276,7 +288,13 @@ static size_t data_room(const struct target *target, uint64_t size)
 static enum opshift_status room_next(struct target *target, uint64_t size, uint8_t **into, size_t *room,
                                      struct opshift_error *error)
 {
-    enum opshift_status status = target->used >= data_room(target, size) ? data_write(target, error) : OPSHIFT_OK;
+    enum opshift_status status = OPSHIFT_OK;
+    if (target->room == 0)
+        status = memory_make(target, error);
+    else if (target->used >= data_room(target, size))
+        status = data_write(target, error);
+    if (status)
+        return status;
     *room = data_room(target, size) - target->used;
     if (*room > size)
         *room = (size_t)size;

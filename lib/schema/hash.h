@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-#define SCHEMA_NAME_SIZE 32 /* the room for a name, with its end */
-#define SCHEMA_SLOTS 1024u /* a power of two, a few times the number of operators */
+#define SCHEMA_NAME_SIZE 32    /* the room for a name, with its end */
+#define SCHEMA_SLOTS     1024u /* a power of two, a few times the number of operators */
 
 /* The versions of an operator. count 0: of none. */
 struct schema_rows {

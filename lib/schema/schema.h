@@ -9,8 +9,8 @@
 #include "onnx.pb-c.h"
 #include "schema/hash.h"
 
-/* The table holds no address: each would be corrected in every process that starts, a page at a time, read or not. Names
- * lie in their rows, and lists are said by where they begin in the arrays that all schemas share. */
+/* The table holds no address: each would be corrected in every process that starts, a page at a time, read or not.
+ * Names lie in their rows, and lists are said by where they begin in the arrays that all schemas share. */
 
 enum parameter_option { PARAMETER_SINGLE, PARAMETER_OPTIONAL, PARAMETER_VARIADIC };
 
