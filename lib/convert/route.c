@@ -81,58 +81,65 @@ static bool has_wall(const struct schema *source, const struct schema *target)
     return false;
 }
 
-/* What a node has to be taken through, step by step. False: no memory. */
-static bool steps_judge(const struct conversion *conversion, struct route *route, const char *op_type)
+/* What a node has to be taken through, step by step. */
+static enum opshift_status steps_judge(const struct conversion *conversion, struct route *route, const char *op_type,
+                                       struct opshift_error *error)
 {
     bool up = conversion->up;
     int64_t first = up ? route->from + 1 : route->from, last = up ? conversion->target : conversion->target + 1;
     for (int64_t step = first; up ? step <= last : step >= last; step += up ? 1 : -1) {
-        struct judgement judgement = rule_judge(conversion->rules, op_type, step, up);
+        struct judgement judgement;
+        enum opshift_status status =
+            rule_judge(conversion->rules, op_type, step, up, conversion->scratch, &judgement, error);
+        if (status)
+            return status;
         if (judgement.meaning != RULE_LOOK && judgement.meaning != RULE_BLOCKED)
             continue;
         if (route->judgements == NULL)
             route->judgements = calloc(OPSHIFT_OPSET_NEWEST + 1, sizeof(*route->judgements));
         if (route->judgements == NULL)
-            return false;
+            return opshift_no_memory(error);
         route->looks |= UINT64_C(1) << step;
         route->judgements[step] = judgement;
         route->draft |= judgement.meaning == RULE_LOOK;
         if (judgement.meaning == RULE_BLOCKED && !route->draft) {
             route->blocked = judgement.words;
             route->blocked_step = step;
-            return true;
+            break;
         }
     }
-    return true;
+    return OPSHIFT_OK;
 }
 
-static bool route_fill(const struct conversion *conversion, struct route *route, const char *op_type)
+static enum opshift_status route_fill(const struct conversion *conversion, struct route *route, const char *op_type,
+                                      struct opshift_error *error)
 {
     route->source = schema_find("", op_type, route->from);
     route->target = schema_find("", op_type, conversion->target);
     if (route->source == NULL) {
         route->blocked = "the operator is not known at the model's opset";
         route->blocked_step = route->from;
-        return true;
+        return OPSHIFT_OK;
     }
-    bool judged = steps_judge(conversion, route, op_type);
+    enum opshift_status status = steps_judge(conversion, route, op_type, error);
     if (route->blocked == NULL)
         route->wall = route->target && has_wall(route->source, route->target);
-    return judged;
+    return status;
 }
 
-/* NULL: no memory. */
-static struct route *route_add(struct conversion *conversion, name_id op_type, int64_t from)
+static enum opshift_status route_add(struct conversion *conversion, name_id op_type, int64_t from,
+                                     const struct route **result, struct opshift_error *error)
 {
     struct routes *routes = conversion->routes;
     struct route *route = routes_grow(routes) ? calloc(1, sizeof(*route)) : NULL;
     if (route == NULL)
-        return NULL;
+        return opshift_no_memory(error);
     struct route **slot = route_slot(routes, op_type);
     routes->count += *slot == NULL;
     *route = (struct route){.op_type = op_type, .from = from, .next = *slot};
     *slot = route;
-    return route_fill(conversion, route, names_text(conversion->model->names, op_type)) ? route : NULL;
+    *result = route;
+    return route_fill(conversion, route, names_text(conversion->model->names, op_type), error);
 }
 
 enum opshift_status route_find(struct conversion *conversion, name_id op_type, int64_t from,
@@ -145,15 +152,17 @@ enum opshift_status route_find(struct conversion *conversion, name_id op_type, i
     const struct route *route = conversion->routes->room ? *route_slot(conversion->routes, op_type) : NULL;
     while (route && route->from != from)
         route = route->next;
-    *result = route ? route : route_add(conversion, op_type, from);
-    return *result ? OPSHIFT_OK : opshift_no_memory(error);
+    *result = route;
+    return route ? OPSHIFT_OK : route_add(conversion, op_type, from, result, error);
 }
 
 enum opshift_status route_step(const struct conversion *conversion, struct draft *draft, int64_t step,
                                struct opshift_error *error)
 {
-    struct judgement judgement = rule_judge(conversion->rules, draft->op_type, step, draft->up);
-    return rule_apply(&judgement, draft, error);
+    struct judgement judgement;
+    enum opshift_status status =
+        rule_judge(conversion->rules, draft->op_type, step, draft->up, draft->arena, &judgement, error);
+    return status ? status : rule_apply(&judgement, draft, error);
 }
 
 enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,

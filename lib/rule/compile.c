@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "rule/load.h"
 
 #define LIST(...)                                                                                                      \
@@ -29,143 +30,157 @@ const struct action *action_find(const char *verb)
     return NULL;
 }
 
-/* A C string literal, or NULL. ? is escaped for the sake of trigraphs. */
-static void print_text(const char *text)
+/* The tables of shipped.h, while they are put together; each begins with what stands for none. */
+struct tables {
+    struct buffer texts, lists, parameters, steps, rules, compatibles; /* as C */
+    const char **known;                                                /* the texts, and where each of them begins */
+    uint32_t *begins;
+    uint32_t known_count, known_room;
+    uint32_t text_size, list_count, parameter_count, step_count;
+};
+
+/* A C string literal with a NUL of its own at its end. ? is escaped for the sake of trigraphs. */
+static void text_print(struct buffer *out, const char *text)
 {
-    if (text == NULL) {
-        fputs("NULL", stdout);
-        return;
-    }
-    putchar('"');
+    buffer_add_text(out, "    \"");
     for (; *text != '\0'; text++) {
         if (strchr("\"\\?", *text) != NULL)
-            printf("\\%c", *text);
+            buffer_print(out, "\\%c", *text);
         else if (*text >= ' ' && *text <= '~')
-            putchar(*text);
+            buffer_add_byte(out, (uint8_t)*text);
         else
-            printf("\\%03o", (unsigned char)*text);
+            buffer_print(out, "\\%03o", (unsigned char)*text);
     }
-    putchar('"');
+    buffer_add_text(out, "\\0\"\n");
 }
 
-/* A NULL-terminated list as a compound literal: at file scope it lives as long as the program. */
-static void print_list(const char *const *items)
+static void no_memory(void)
 {
-    if (items == NULL) {
-        fputs("NULL", stdout);
-        return;
-    }
-    fputs("(const char *const[]){", stdout);
-    for (; *items != NULL; items++) {
-        print_text(*items);
-        fputs(", ", stdout);
-    }
-    fputs("NULL}", stdout);
+    fputs("no memory\n", stderr);
+    exit(EXIT_FAILURE);
 }
 
-static void print_step(const struct step *step)
+/* Where a text begins, which is written when it is the first of its kind. */
+static uint32_t text_add(struct tables *tables, const char *text)
 {
-    printf("        {.action = &rule_actions[%d], .verb = ", (int)(step->action - rule_actions));
-    print_text(step->verb);
-    printf(", .line = %u, .column = %u, .parameter_count = %u, .parameters = ", step->line, step->column,
-           step->parameter_count);
-    puts(step->parameter_count == 0 ? "NULL}," : "(const struct parameter[]){");
+    if (text == NULL)
+        return 0;
+    for (uint32_t i = 0; i < tables->known_count; i++)
+        if (strcmp(tables->known[i], text) == 0)
+            return tables->begins[i];
+    if (tables->known_count == tables->known_room) {
+        tables->known_room = tables->known_room * 2 + 64;
+        tables->known = realloc(tables->known, tables->known_room * sizeof(*tables->known));
+        tables->begins = realloc(tables->begins, tables->known_room * sizeof(*tables->begins));
+        if (tables->known == NULL || tables->begins == NULL)
+            no_memory();
+    }
+    uint32_t begin = tables->text_size;
+    text_print(&tables->texts, text);
+    tables->known[tables->known_count] = text;
+    tables->begins[tables->known_count++] = begin;
+    tables->text_size += (uint32_t)strlen(text) + 1;
+    return begin;
+}
+
+/* Where a NULL-terminated list begins. */
+static uint32_t list_add(struct tables *tables, const char *const *items)
+{
+    uint32_t begin = tables->list_count;
+    if (items == NULL)
+        return 0;
+    for (; *items != NULL; items++, tables->list_count++)
+        buffer_print(&tables->lists, "%u, ", text_add(tables, *items));
+    buffer_add_text(&tables->lists, "0,\n");
+    tables->list_count++;
+    return begin;
+}
+
+static void step_add(struct tables *tables, const struct step *step)
+{
+    buffer_print(&tables->steps, "    {%u, %u, %d, %u},\n", tables->parameter_count, step->parameter_count,
+                 (int)(step->action - rule_actions), step->line);
+    tables->step_count++;
     for (uint32_t i = 0; i < step->parameter_count; i++) {
         const struct parameter *parameter = &step->parameters[i];
-
-        printf("            {.line = %u, .column = %u, .name = ", parameter->line, parameter->column);
-        print_text(parameter->name);
-        fputs(", .text = ", stdout);
-        print_text(parameter->text);
-        fputs(", .items = ", stdout);
-        print_list(parameter->items);
-        puts("},");
+        buffer_print(&tables->parameters, "    {%u, %u, %u},\n", text_add(tables, parameter->name),
+                     text_add(tables, parameter->text), list_add(tables, parameter->items));
+        tables->parameter_count++;
     }
-    if (step->parameter_count > 0)
-        puts("        }},");
 }
 
-static void print_steps(const struct rule *rule, enum direction direction)
+static uint32_t steps_add(struct tables *tables, const struct step *steps, uint32_t count)
 {
-    uint32_t count = rule->step_count[direction];
-    const char *name = direction == DIRECTION_UP ? "DIRECTION_UP" : "DIRECTION_DOWN";
-
-    printf("    .has[%s] = %s, .step_count[%s] = %u, .steps[%s] = ", name, rule->has[direction] ? "true" : "false",
-           name, count, name);
-    puts(count == 0 ? "NULL," : "(const struct step[]){");
+    uint32_t begin = tables->step_count;
     for (uint32_t i = 0; i < count; i++)
-        print_step(&rule->steps[direction][i]);
-    if (count > 0)
-        puts("    },");
+        step_add(tables, &steps[i]);
+    return begin;
 }
 
-static void print_examples(const struct rule *rule)
+static void key_print(struct tables *tables, struct buffer *out, const char *domain, const char *op_type, int64_t opset)
 {
-    printf("    .example_count = %u, .examples = ", rule->example_count);
-    puts(rule->example_count == 0 ? "NULL}," : "(const struct example[]){");
-    for (uint32_t i = 0; i < rule->example_count; i++) {
-        const struct example *example = &rule->examples[i];
-
-        printf("        {.up = %s, .before_line = %u, .after_line = %u, .before = ", example->up ? "true" : "false",
-               example->before_line, example->after_line);
-        print_text(example->before);
-        fputs(", .after = ", stdout);
-        print_text(example->after);
-        puts("},");
-    }
-    if (rule->example_count > 0)
-        puts("    }},");
+    buffer_print(out, "    {{%u, %u, %lld}, ", text_add(tables, domain), text_add(tables, op_type), (long long)opset);
 }
 
-static void print_rule(const struct rule *rule)
+static const char *flag_name(bool flag)
 {
-    fputs("    {.file = ", stdout);
-    print_text(rule->file);
-    printf(", .line = %u, .column = %u, .opset = %lld, .domain = ", rule->line, rule->column, (long long)rule->opset);
-    print_text(rule->domain);
-    fputs(", .op_type = ", stdout);
-    print_text(rule->op_type);
-    fputs(",\n    .why = ", stdout);
-    print_text(rule->why);
-    puts(",");
-    print_steps(rule, DIRECTION_UP);
-    print_steps(rule, DIRECTION_DOWN);
-    print_examples(rule);
+    return flag ? "true" : "false";
 }
 
-static void print_compatible(const struct compatible *entry)
+static void rule_add(struct tables *tables, const struct rule *rule)
 {
-    fputs("    {.file = ", stdout);
-    print_text(entry->file);
-    printf(", .line = %u, .column = %u, .opset = %lld, .domain = ", entry->line, entry->column,
-           (long long)entry->opset);
-    print_text(entry->domain);
-    fputs(", .op_type = ", stdout);
-    print_text(entry->op_type);
-    printf(", .has = {%s, %s},\n    .why = {", entry->has[DIRECTION_UP] ? "true" : "false",
-           entry->has[DIRECTION_DOWN] ? "true" : "false");
-    print_text(entry->why[DIRECTION_UP]);
-    fputs(", ", stdout);
-    print_text(entry->why[DIRECTION_DOWN]);
-    fputs("}, .unless = {", stdout);
-    print_list(entry->unless[DIRECTION_UP]);
-    fputs(", ", stdout);
-    print_list(entry->unless[DIRECTION_DOWN]);
-    puts("}},");
+    struct buffer *out = &tables->rules;
+    uint32_t up = steps_add(tables, rule->steps[DIRECTION_UP], rule->step_count[DIRECTION_UP]);
+    uint32_t down = steps_add(tables, rule->steps[DIRECTION_DOWN], rule->step_count[DIRECTION_DOWN]);
+    key_print(tables, out, rule->domain, rule->op_type, rule->opset);
+    buffer_print(out, "%u, %u, {%u, %u}, {%u, %u}, %u, %u, {%s, %s}},\n", text_add(tables, rule->file),
+                 text_add(tables, rule->why), up, down, rule->step_count[DIRECTION_UP],
+                 rule->step_count[DIRECTION_DOWN], rule->line, rule->column, flag_name(rule->has[DIRECTION_UP]),
+                 flag_name(rule->has[DIRECTION_DOWN]));
 }
 
-/* Each array ends with a row of zeros, for C has no empty ones. */
+static void compatible_add(struct tables *tables, const struct compatible *entry)
+{
+    struct buffer *out = &tables->compatibles;
+    key_print(tables, out, entry->domain, entry->op_type, entry->opset);
+    buffer_print(out, "%u, {%u, %u}, {%u, %u}, %u, %u, {%s, %s}},\n", text_add(tables, entry->file),
+                 text_add(tables, entry->why[DIRECTION_UP]), text_add(tables, entry->why[DIRECTION_DOWN]),
+                 list_add(tables, entry->unless[DIRECTION_UP]), list_add(tables, entry->unless[DIRECTION_DOWN]),
+                 entry->line, entry->column, flag_name(entry->has[DIRECTION_UP]),
+                 flag_name(entry->has[DIRECTION_DOWN]));
+}
+
+/* Each array ends with zeros, for C has no empty ones. */
+static void table_print(const char *head, struct buffer *rows, const char *last)
+{
+    if (rows->failed)
+        no_memory();
+    printf("const %s\n%.*s%s;\n\n", head, (int)rows->size, rows->size > 0 ? (const char *)rows->data : "", last);
+    buffer_free(rows);
+}
+
 static void print_set(const struct rule_set *set)
 {
-    puts("/* The shipped rules; made by lib/rule/compile from rules/. */\n#include \"rule/shipped.h\"\n");
-    puts("const struct rule rules_shipped[] = {");
+    struct tables tables = {.text_size = 1, .list_count = 1};
+    buffer_add_text(&tables.texts, "    \"\\0\"\n");
+    buffer_add_text(&tables.lists, "0,\n");
     for (uint32_t i = 0; i < set->rule_count; i++)
-        print_rule(&set->rules[i]);
-    printf("    {0},\n};\nconst uint32_t rules_shipped_count = %u;\n\n", set->rule_count);
-    puts("const struct compatible compatibles_shipped[] = {");
+        rule_add(&tables, &set->rules[i]);
     for (uint32_t i = 0; i < set->compatible_count; i++)
-        print_compatible(&set->compatibles[i]);
-    printf("    {0},\n};\nconst uint32_t compatibles_shipped_count = %u;\n", set->compatible_count);
+        compatible_add(&tables, &set->compatibles[i]);
+    puts("/* The shipped rules; made by lib/rule/compile from rules/. */\n#include \"rule/shipped.h\"\n");
+    table_print("char shipped_texts[] =", &tables.texts, "    \"\"");
+    table_print("uint32_t shipped_lists[] = {", &tables.lists, "0}");
+    table_print("struct packed_parameter shipped_parameters[] = {", &tables.parameters, "    {0, 0, 0}}");
+    table_print("struct packed_step shipped_steps[] = {", &tables.steps, "    {0, 0, 0, 0}}");
+    table_print("struct packed_rule shipped_rules[] = {", &tables.rules,
+                "    {{0, 0, 0}, 0, 0, {0, 0}, {0, 0}, 0, 0, {false, false}}}");
+    table_print("struct packed_compatible shipped_compatibles[] = {", &tables.compatibles,
+                "    {{0, 0, 0}, 0, {0, 0}, {0, 0}, 0, 0, {false, false}}}");
+    printf("const uint32_t shipped_rule_count = %u;\nconst uint32_t shipped_compatible_count = %u;\n", set->rule_count,
+           set->compatible_count);
+    free(tables.known);
+    free(tables.begins);
 }
 
 int main(int argc, char **argv)

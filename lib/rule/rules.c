@@ -24,19 +24,44 @@ static const char *domain_name(const char *domain)
     return strcmp(domain, "ai.onnx") == 0 ? "" : domain;
 }
 
-const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset)
+enum opshift_status rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset,
+                              struct arena *arena, const struct rule **rule, struct opshift_error *error)
 {
     struct rule key = {.domain = domain_name(domain), .op_type = op_type, .opset = opset};
 
-    return rule_search(rules->rules, rules->rule_count, &key);
+    if (rules->shipped)
+        return shipped_rule_find(&key, arena, rule, error);
+    *rule = rule_search(rules->rules, rules->rule_count, &key);
+    return OPSHIFT_OK;
 }
 
-const struct compatible *compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
-                                         int64_t opset)
+enum opshift_status compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
+                                    int64_t opset, struct arena *arena, const struct compatible **entry,
+                                    struct opshift_error *error)
 {
     struct compatible key = {.domain = domain_name(domain), .op_type = op_type, .opset = opset};
 
-    return compatible_search(rules->compatibles, rules->compatible_count, &key);
+    if (rules->shipped)
+        return shipped_compatible_find(&key, arena, entry, error);
+    *entry = compatible_search(rules->compatibles, rules->compatible_count, &key);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status rules_all(const struct opshift_rules *rules, struct arena *arena, struct opshift_rules *all,
+                              struct opshift_error *error)
+{
+    struct rule_set set = {.arena = arena};
+
+    *all = *rules;
+    if (!rules->shipped)
+        return OPSHIFT_OK;
+    enum opshift_status status = shipped_unpack(&set, error);
+    *all = (struct opshift_rules){.arena = arena,
+                                  .rules = set.rules,
+                                  .rule_count = set.rule_count,
+                                  .compatibles = set.compatibles,
+                                  .compatible_count = set.compatible_count};
+    return status;
 }
 
 /* Does a folder say anything of this operator at this opset? Then all that was said before goes. */
@@ -92,8 +117,10 @@ static enum opshift_status merge_compatibles(struct opshift_rules *rules, const 
 /* What a set says replaces what was said before. */
 static enum opshift_status add_set(struct opshift_rules *rules, const struct rule_set *set, struct opshift_error *error)
 {
-    enum opshift_status status = merge_rules(rules, set, error);
+    enum opshift_status status = rules_all(rules, rules->arena, rules, error);
 
+    if (status == OPSHIFT_OK)
+        status = merge_rules(rules, set, error);
     return status == OPSHIFT_OK ? merge_compatibles(rules, set, error) : status;
 }
 
@@ -118,10 +145,7 @@ enum opshift_status opshift_rules_load(const char *const *folders, size_t folder
         goto out;
     }
     made->arena = arena;
-    made->rules = rules_shipped;
-    made->rule_count = rules_shipped_count;
-    made->compatibles = compatibles_shipped;
-    made->compatible_count = compatibles_shipped_count;
+    made->shipped = true;
     status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < folder_count; i++)
         status = add_folder(made, folders[i], error);
@@ -256,18 +280,22 @@ static void print_rules(const json_t *root, struct buffer *out)
 enum opshift_status opshift_rules_list(const struct opshift_rules *rules, struct opshift_report **report,
                                        struct opshift_error *error)
 {
+    struct arena *arena = arena_new(0);
+    struct opshift_rules all = {0};
+    enum opshift_status status = arena == NULL ? opshift_no_memory(error) : rules_all(rules, arena, &all, error);
     json_t *list = json_array();
-    int failed = list == NULL;
+    int failed = list == NULL || status != OPSHIFT_OK;
 
-    for (uint32_t i = 0; i < rules->rule_count; i++)
-        failed |= rule_json(list, &rules->rules[i]);
-    for (uint32_t i = 0; i < rules->compatible_count; i++)
-        failed |= compatible_json(list, &rules->compatibles[i]);
+    for (uint32_t i = 0; !failed && i < all.rule_count; i++)
+        failed |= rule_json(list, &all.rules[i]);
+    for (uint32_t i = 0; !failed && i < all.compatible_count; i++)
+        failed |= compatible_json(list, &all.compatibles[i]);
     *report = NULL;
     if (failed)
         json_decref(list);
     else
         *report = report_new(json_pack("{s:s, s:s, s:o}", "kind", "rules", "version", opshift_version(), "rules", list),
                              print_rules);
+    arena_free(arena);
     return *report == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/sha256.h"
 
 /* What they do and why they say they do it, not the files that they stand in. */
-void rules_hash(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE]);
+enum opshift_status rules_hash(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE],
+                               struct opshift_error *error);
 
 #endif

@@ -8,17 +8,6 @@
 
 /* ---- the way ---- */
 
-/* The file that speaks of a step. */
-static const char *file_of(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up)
-{
-    int direction = up ? DIRECTION_UP : DIRECTION_DOWN;
-    const struct rule *rule = rule_find(rules, "", op_type, step);
-    if (rule != NULL && rule->has[direction])
-        return rule->file;
-    const struct compatible *compatible = compatible_find(rules, "", op_type, step);
-    return compatible == NULL ? "" : compatible->file;
-}
-
 static enum opshift_status draft_made(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                       int64_t from, int64_t to, struct arena *arena, struct draft **draft,
                                       struct opshift_error *error)
@@ -48,7 +37,10 @@ static enum opshift_status take_step(struct comparison *comparison, const struct
     const char *op_type =
         expectation->draft != NULL ? expectation->draft->op_type : names_text(before->model->names, node->op_type);
     struct opshift_error refused = {0};
-    struct judgement judgement = rule_judge(comparison->rules, op_type, step, to > from);
+    struct judgement judgement;
+    enum opshift_status status = rule_judge(comparison->rules, op_type, step, to > from, arena, &judgement, error);
+    if (status != OPSHIFT_OK)
+        return status;
     enum rule_meaning meaning = judgement.meaning;
     if (meaning == RULE_BLOCKED)
         say_nothing(expectation, arena, step, judgement.words);
@@ -56,11 +48,10 @@ static enum opshift_status take_step(struct comparison *comparison, const struct
         return OPSHIFT_OK;
     if (expectation->kind == EXPECT_SAME)
         expectation->kind = EXPECT_KEPT;
-    const char *file = file_of(comparison->rules, op_type, step, to > from);
+    const char *file = judgement.rule != NULL ? judgement.rule->file : judgement.compatible->file;
     expectation->rules = expectation->rules == NULL ? file : arena_print(arena, "%s, %s", expectation->rules, file);
     if (meaning == RULE_KEEP)
         return OPSHIFT_OK;
-    enum opshift_status status = OPSHIFT_OK;
     if (expectation->draft == NULL)
         status = draft_made(comparison, pair, node, from, to, arena, &expectation->draft, error);
     if (status != OPSHIFT_OK)
