@@ -171,10 +171,13 @@ void *arena_copy(struct arena *arena, const void *data, size_t size)
 
 char *arena_print(struct arena *arena, const char *format, ...)
 {
+    char most[256]; /* what is longer is printed again */
     va_list arguments;
     va_start(arguments, format);
-    int size = vsnprintf(NULL, 0, format, arguments);
+    int size = vsnprintf(most, sizeof(most), format, arguments);
     va_end(arguments);
+    if (size >= 0 && (size_t)size < sizeof(most))
+        return arena_copy(arena, most, (size_t)size);
     char *text = size >= 0 ? arena_alloc(arena, (size_t)size + 1, 1) : NULL;
     if (text == NULL)
         return NULL;

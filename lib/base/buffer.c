@@ -57,9 +57,14 @@ void buffer_add_text(struct buffer *buffer, const char *text)
 void buffer_print(struct buffer *buffer, const char *format, ...)
 {
     va_list arguments;
+    size_t room = buffer->failed ? 0 : buffer->room - buffer->size; /* most fits at once */
     va_start(arguments, format);
-    int size = vsnprintf(NULL, 0, format, arguments);
+    int size = vsnprintf(room ? (char *)buffer->data + buffer->size : NULL, room, format, arguments);
     va_end(arguments);
+    if (size >= 0 && (size_t)size < room) {
+        buffer->size += (size_t)size;
+        return;
+    }
     if (size < 0 || !buffer_reserve(buffer, (size_t)size)) {
         buffer->failed = true;
         return;

@@ -15,7 +15,11 @@ static void text_set(struct opshift_error *error, const char *text, size_t size)
     for (size_t at = 0; at < size;) {
         char shown[5];
         const char *piece = text + at;
-        size_t taken = utf8_printable((const uint8_t *)text + at, size - at), wide = taken;
+        size_t room = sizeof(error->text) - 1 - used, left = size - at;
+        size_t taken = utf8_printable_run((const uint8_t *)piece, left < room ? left : room);
+        if (taken == 0)
+            taken = utf8_printable((const uint8_t *)piece, left);
+        size_t wide = taken;
         if (taken == 0) {
             snprintf(shown, sizeof(shown), "\\x%02x", (unsigned char)text[at]);
             piece = shown;

@@ -41,12 +41,11 @@ void report_add_shown(struct buffer *out, const void *text, size_t size)
 {
     const uint8_t *data = text;
     for (size_t at = 0; at < size;) {
-        size_t taken = utf8_printable(data + at, size - at);
-        if (taken > 0)
-            buffer_add(out, data + at, taken);
-        else
-            buffer_print(out, "\\x%02x", data[at]);
-        at += taken ? taken : 1;
+        size_t taken = utf8_printable_run(data + at, size - at);
+        buffer_add(out, data + at, taken);
+        at += taken;
+        if (at < size)
+            buffer_print(out, "\\x%02x", data[at++]);
     }
 }
 

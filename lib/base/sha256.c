@@ -1,7 +1,6 @@
 /* SHA-256 (FIPS 180-4): the fingerprint of a file in a certificate. */
 #include "base/sha256.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const uint32_t sha256_constants[64] = {
@@ -106,8 +105,9 @@ void sha256_end(struct sha256 *hash, char text[SHA256_TEXT_SIZE])
         length[i] = (uint8_t)(bits >> (56 - 8 * i));
     sha256_add(hash, padding, 1 + (size_t)((119 - hash->size % 64) % 64));
     sha256_add(hash, length, sizeof(length));
-    for (unsigned i = 0; i < 8; i++)
-        snprintf(text + 8 * (size_t)i, 9, "%08x", hash->state[i]);
+    for (unsigned i = 0; i < 64; i++)
+        text[i] = "0123456789abcdef"[hash->state[i / 8] >> (28 - 4 * (i % 8)) & 15];
+    text[64] = '\0';
 }
 
 enum opshift_status sha256_add_source(struct sha256 *hash, struct source *source, struct opshift_error *error)

@@ -52,6 +52,14 @@ size_t utf8_printable(const uint8_t *data, size_t size)
     return control || is_format(data, taken) ? 0 : taken;
 }
 
+size_t utf8_printable_run(const uint8_t *data, size_t size)
+{
+    size_t run = 0;
+    for (size_t taken = 1; taken > 0 && run < size; run += taken)
+        taken = data[run] >= ' ' && data[run] <= '~' ? 1 : utf8_printable(data + run, size - run);
+    return run;
+}
+
 size_t utf8_count(const char *text)
 {
     size_t count = 0;

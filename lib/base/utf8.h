@@ -9,6 +9,8 @@
 size_t utf8_character(const uint8_t *data, size_t size);
 /* The same, and 0 for what steers a terminal or turns a line around, too: controls, separators, marks of direction. */
 size_t utf8_printable(const uint8_t *data, size_t size);
+/* Bytes from the start on that are such characters, one behind the other. */
+size_t utf8_printable_run(const uint8_t *data, size_t size);
 /* Characters in a NUL-terminated text; a byte that is in no character counts as one. */
 size_t utf8_count(const char *text);
 

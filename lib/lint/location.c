@@ -8,19 +8,23 @@
 
 const char *text_show(struct arena *arena, const char *text)
 {
+    const uint8_t *data = (const uint8_t *)text;
     size_t size = strlen(text), room = 0;
-    for (size_t at = 0, taken; at < size; at += taken ? taken : 1) {
-        taken = utf8_printable((const uint8_t *)text + at, size - at);
-        room += taken ? taken : 4;
+    for (size_t at = 0; at < size;) {
+        size_t taken = utf8_printable_run(data + at, size - at);
+        at += taken + 1; /* the run, and the byte that ends it */
+        room += taken + 4;
     }
+    if (size == 0 || utf8_printable_run(data, size) == size)
+        return arena_copy(arena, text, size);
     char *shown = arena_alloc(arena, room + 1, 1), *to = shown;
-    for (size_t at = 0, taken; shown && at < size; at += taken ? taken : 1) {
-        taken = utf8_printable((const uint8_t *)text + at, size - at);
-        if (taken)
-            memcpy(to, text + at, taken);
-        else
-            snprintf(to, 5, "\\x%02x", (unsigned char)text[at]);
-        to += taken ? taken : 4;
+    for (size_t at = 0; shown && at < size;) {
+        size_t taken = utf8_printable_run(data + at, size - at);
+        memcpy(to, data + at, taken);
+        to += taken;
+        at += taken;
+        if (at < size)
+            to += snprintf(to, 5, "\\x%02x", data[at++]);
     }
     return shown;
 }

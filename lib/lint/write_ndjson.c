@@ -12,6 +12,20 @@ static void add_record(struct opshift_lint_writer *writer, const char *kind, jso
     buffer_add_byte(&writer->out, '\n');
 }
 
+/* There may be very many, so none of them is put together first: the brace that opens one becomes the comma before its
+ * keys. */
+static void add_finding(struct opshift_lint_writer *writer, const char *name, const struct opshift_finding *finding)
+{
+    struct buffer *out = &writer->out;
+    buffer_add_text(out, "{\"kind\":\"finding\",\"file\":");
+    piece_add(out, piece_text(name));
+    size_t brace = out->size;
+    piece_add(out, piece_finding(finding));
+    if (!out->failed)
+        out->data[brace] = ',';
+    buffer_add_byte(out, '\n');
+}
+
 static void ndjson_begin(struct opshift_lint_writer *writer)
 {
     add_record(writer, "run", json_pack("{s:s, s:s}", "tool", "opshift lint", "version", opshift_version()));
@@ -19,14 +33,8 @@ static void ndjson_begin(struct opshift_lint_writer *writer)
 
 static void ndjson_file(struct opshift_lint_writer *writer, const struct opshift_findings *findings)
 {
-    for (size_t i = 0; i < findings->count; i++) {
-        json_t *record = json_pack("{s:o}", "file", piece_text(findings->name));
-        json_t *finding = piece_finding(&findings->list[i]);
-        if (finding == NULL || json_object_update(record, finding) != 0)
-            writer->out.failed = true;
-        json_decref(finding);
-        add_record(writer, "finding", record);
-    }
+    for (size_t i = 0; i < findings->count; i++)
+        add_finding(writer, findings->name, &findings->list[i]);
     add_record(writer, "file", piece_file(findings));
 }
 
