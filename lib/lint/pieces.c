@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "base/utf8.h"
 
 const char *severity_name(enum opshift_severity severity)
 {
@@ -45,14 +46,53 @@ json_t *piece_text(const char *text)
     return text ? report_string(text, strlen(text)) : json_null();
 }
 
-json_t *piece_finding(const struct opshift_finding *finding)
+/* The same as text. */
+static void add_string(struct buffer *out, const char *text)
 {
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:b, s:b, s:o}", "id", finding->check->id, "slug",
-                     finding->check->slug, "severity", severity_name(finding->severity), "place",
-                     piece_text(finding->place), "location", piece_text(finding->location), "message",
-                     piece_text(finding->message), "fingerprint", piece_text(finding->fingerprint), "offset",
-                     (json_int_t)finding->offset, "size", (json_int_t)finding->size, "fixable", finding->check->fixable,
-                     "known", finding->known, "suppressed", piece_text(finding->suppressed));
+    const uint8_t *data = (const uint8_t *)text;
+    size_t size = strlen(text), stop = 0;
+    buffer_add_byte(out, '"');
+    for (size_t at = 0; at < size;) {
+        if (at >= stop)
+            stop = at + strcspn(text + at, "\"\\");
+        size_t plain = utf8_printable_run(data + at, stop - at);
+        buffer_add(out, data + at, plain);
+        at += plain;
+        if (at == size)
+            break;
+        buffer_add_byte(out, '\\');
+        if (at == stop)
+            buffer_add_byte(out, data[at]);
+        else
+            buffer_print(out, "\\x%02x", data[at]);
+        at++;
+    }
+    buffer_add_byte(out, '"');
+}
+
+/* key: with what stands before and behind it. */
+static void add_member(struct buffer *out, const char *key, const char *text)
+{
+    buffer_add_text(out, key);
+    if (text)
+        add_string(out, text);
+    else
+        buffer_add_text(out, "null");
+}
+
+void piece_finding_add(struct buffer *out, const struct opshift_finding *finding)
+{
+    add_member(out, "{\"id\":", finding->check->id);
+    add_member(out, ",\"slug\":", finding->check->slug);
+    add_member(out, ",\"severity\":", severity_name(finding->severity));
+    add_member(out, ",\"place\":", finding->place);
+    add_member(out, ",\"location\":", finding->location);
+    add_member(out, ",\"message\":", finding->message);
+    add_member(out, ",\"fingerprint\":", finding->fingerprint);
+    buffer_print(out, ",\"offset\":%" PRIu64 ",\"size\":%" PRIu64 ",\"fixable\":%s,\"known\":%s", finding->offset,
+                 finding->size, finding->check->fixable ? "true" : "false", finding->known ? "true" : "false");
+    add_member(out, ",\"suppressed\":", finding->suppressed);
+    buffer_add_byte(out, '}');
 }
 
 /* What became of a file, in a word. */

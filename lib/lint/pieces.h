@@ -18,7 +18,8 @@ bool failure_is_untold(const struct opshift_findings *findings);
 const char *piece_path(const char *name);
 /* A JSON string of any text; NULL stays null. */
 json_t *piece_text(const char *text);
-json_t *piece_finding(const struct opshift_finding *finding);
+/* A finding as compact JSON. There may be very many, so none is put together as a json_t first. */
+void piece_finding_add(struct buffer *out, const struct opshift_finding *finding);
 /* What a file is, without its findings. */
 json_t *piece_file(const struct opshift_findings *findings);
 json_t *piece_counts(const struct lint_counts *counts);

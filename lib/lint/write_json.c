@@ -17,7 +17,7 @@ static void json_file(struct opshift_lint_writer *writer, const struct opshift_f
     buffer_add_text(out, ",\"findings\":[");
     for (size_t i = 0; i < findings->count; i++) {
         buffer_add_text(out, i > 0 ? "," : "");
-        piece_add(out, piece_finding(&findings->list[i]));
+        piece_finding_add(out, &findings->list[i]);
     }
     buffer_add_text(out, "]}");
     writer->continued = true;

@@ -12,15 +12,14 @@ static void add_record(struct opshift_lint_writer *writer, const char *kind, jso
     buffer_add_byte(&writer->out, '\n');
 }
 
-/* There may be very many, so none of them is put together first: the brace that opens one becomes the comma before its
- * keys. */
+/* The brace that opens the finding becomes the comma before its keys. */
 static void add_finding(struct opshift_lint_writer *writer, const char *name, const struct opshift_finding *finding)
 {
     struct buffer *out = &writer->out;
     buffer_add_text(out, "{\"kind\":\"finding\",\"file\":");
     piece_add(out, piece_text(name));
     size_t brace = out->size;
-    piece_add(out, piece_finding(finding));
+    piece_finding_add(out, finding);
     if (!out->failed)
         out->data[brace] = ',';
     buffer_add_byte(out, '\n');

@@ -93,4 +93,47 @@ outputs 4000
 instructions convert chain.onnx --opset 18 -o out.onnx
 at_most 4000 "$few" "instructions for each of 500 outputs"
 at_most $((few * 3 / 2)) $(((count - start) / 4000)) "as many for each of 4,000"
+# ---- each finding, in each format ------------------------------------------------------------------------------------
+# unread COUNT: initializers that nobody reads.
+unread() {
+    awk -v count="$1" 'BEGIN {
+        printf "<ir_version: 8, opset_import: [\"\" : 13]>\nunread (float[6] x) => (float[6] y)\n<"
+        for (i = 0; i < count; i++)
+            printf "%s int64[1] n%d = {1}", i ? "," : "", i
+        print ">\n{ y = Relu (x) }"
+    }' >chain.txt
+    "$opshift" assemble chain.txt -o chain.onnx || exit 1
+}
+lint() {
+    instructions lint chain.onnx --no-config "$@"
+}
+for row in 'text 60000' 'json 60000' 'ndjson 60000' 'sarif 250000' 'github 60000' 'junit 60000'; do
+    set -- $row
+    format=$1
+    unread 200
+    lint -f "$format"
+    few=$(((count - start) / 200))
+    unread 3200
+    lint -f "$format"
+    at_most "$2" "$few" "$format: instructions for each of 200 findings"
+    at_most $((few * 3 / 2)) $(((count - start) / 3200)) "as many for each of 3,200"
+done
+
+# ---- each mend and each edit that is shown -----------------------------------------------------------------------------
+unread 200
+lint --diff --exit-zero
+few=$(((count - start) / 200))
+unread 3200
+lint --diff --exit-zero
+at_most 60000 "$few" "--diff: instructions for each of 200 mends"
+at_most $((few * 3 / 2)) $(((count - start) / 3200)) "as many for each of 3,200"
+for format in text json; do
+    chain 500 11
+    instructions convert chain.onnx --opset 13 --dry-run -f "$format"
+    few=$(((count - start) / 100))
+    chain 4000 11
+    instructions convert chain.onnx --opset 13 --dry-run -f "$format"
+    at_most 300000 "$few" "--dry-run -f $format: instructions for each of 100 edits"
+    at_most $((few * 3 / 2)) $(((count - start) / 800)) "as many for each of 800"
+done
 done_testing
