@@ -33,11 +33,13 @@ sub read_file {
 my $limit = 'ulimit -v 2000000 2>/dev/null; ';
 $limit = '' if system("{ $limit '$opshift' --version; } >/dev/null 2>&1") != 0;
 
+my $seconds = $ENV{OPSHIFT} ? 600 : 20;    # valgrind takes its time
+
 # replay(TEXT): exit status, signal, and all that was printed.
 sub replay {
     my ($text) = @_;
     write_file('hostile.json', $text);
-    system "${limit}timeout 20 '$opshift' verify a.onnx b.onnx --replay hostile.json >out 2>err";
+    system "${limit}timeout $seconds '$opshift' verify a.onnx b.onnx --replay hostile.json >out 2>err";
     return ($? >> 8, $? & 127, read_file('out') . read_file('err'));
 }
 
