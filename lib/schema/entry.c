@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/sort.h"
+#include "wire/wire.h"
+
+#define TWINS_MAX 16u /* value infos of one name that are looked at */
 
 /* ---- entries ---- */
 
@@ -124,18 +127,42 @@ static bool graph_index(struct types *types, const struct graph *graph)
     return *index != NULL;
 }
 
-/* The first of a list. NULL: none, or no more than the name: a function's. */
-static const struct value_info *list_find(const uint32_t *order, const struct value_info *infos, uint32_t count,
-                                          name_id name)
+static const struct value_info *info_at(const uint32_t *order, const struct value_info *infos, uint32_t i)
+{
+    return &infos[order ? order[i] : i];
+}
+
+static bool info_says_type(struct opshift_model *model, const struct value_info *info)
+{
+    struct wire_cursor cursor = {model->source, range_offset(info->range), range_end(info->range)};
+    struct wire_field field;
+    bool found = true, says = false;
+    while (!says && found && wire_next(&cursor, &field, &found, NULL) == OPSHIFT_OK)
+        says = found && field.number == 2 && field.type == WIRE_BYTES && field.size > 0;
+    return says;
+}
+
+/* Of a list the first that says a type, or else the first. NULL: none, or no more than the name: a function's. */
+static const struct value_info *list_find(struct opshift_model *model, const uint32_t *order,
+                                          const struct value_info *infos, uint32_t count, name_id name)
 {
     uint32_t low = 0, high = count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        bool before = infos[order ? order[middle] : middle].name < name;
+        bool before = info_at(order, infos, middle)->name < name;
         *(before ? &low : &high) = before ? middle + 1 : middle;
     }
-    const struct value_info *info = low < count ? &infos[order ? order[low] : low] : NULL;
-    return info && info->name == name && info->range.size > 0 ? info : NULL;
+    const struct value_info *first = NULL;
+    for (uint32_t i = low; i < count && i - low < TWINS_MAX; i++) {
+        const struct value_info *info = info_at(order, infos, i);
+        bool alone = i == low && (i + 1 == count || info_at(order, infos, i + 1)->name != name);
+        if (info->name != name || info->range.size == 0)
+            break;
+        if (alone || info_says_type(model, info))
+            return info;
+        first = first ? first : info;
+    }
+    return first;
 }
 
 /* The first one counts. NULL: none. */
@@ -146,7 +173,7 @@ static const struct value_info *declaration_find(const struct types *types, cons
     for (uint32_t list = 0; name != NAME_NONE && found == NULL && list < DECLARING_COUNT; list++) {
         uint32_t count;
         const struct value_info *infos = infos_of(graph, (enum declaring)list, &count);
-        found = list_find(index->order[list], infos, count, name);
+        found = list_find(types->model, index->order[list], infos, count, name);
     }
     return found;
 }

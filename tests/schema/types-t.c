@@ -280,6 +280,28 @@ static void check_cases(const struct node_case *cases, size_t count)
 
 /* ---- declared and inferred ---- */
 
+/* A value that a foreign node makes, said twice in the list: only its name, then with a type. */
+static void the_first_that_says_a_type_counts(void)
+{
+    static const char model[] = "\x08\x08\x3a\x29"
+                                "\x0a\x0e\x0a\x01x\x12\x01q\x22\x03"
+                                "Foo\x3a\x01"
+                                "c"
+                                "\x12\x01g"
+                                "\x6a\x03\x0a\x01q"
+                                "\x6a\x0f\x0a\x01q\x12\x0a\x0a\x08\x08\x01\x12\x04\x0a\x02\x08\x02"
+                                "\x42\x02\x10\x0d";
+    struct subject subject = {0};
+    struct opshift_error error = {0};
+    if (opshift_model_open_memory(model, sizeof(model) - 1, NULL, &subject.model, &error) == OPSHIFT_OK &&
+        scopes_new(subject.model, &subject.scopes, &error) == OPSHIFT_OK &&
+        types_new(subject.model, subject.scopes, &subject.types, &error) == OPSHIFT_OK)
+        type_is(&subject, NULL, "q", "float[2]", "of two of one name the one that says a type");
+    else
+        ok(false, "the model opens: %s", error.text);
+    subject_close(&subject);
+}
+
 static void declared_stands_and_is_filled_in(void)
 {
     struct subject subject;
@@ -473,6 +495,7 @@ int main(void)
     check_cases(moves, COUNT(moves));
     check_cases(computes, COUNT(computes));
     declared_stands_and_is_filled_in();
+    the_first_that_says_a_type_counts();
     overridable_initializers();
     branches_of_if();
     bodies_of_loop();
