@@ -21,7 +21,6 @@
 #include "base/file.h"
 
 #define COMPARE_SIZE ((size_t)64 << 10)
-#define COPY_SIZE    ((size_t)256 << 10)
 
 /* Where a file is to be put. */
 struct spot {
@@ -130,21 +129,14 @@ static enum opshift_status copy(const struct spot *spot, int from, int to)
     if (ioctl(to, FICLONE, from) == 0)
         return OPSHIFT_OK;
 #endif
-    enum opshift_status status = OPSHIFT_OK;
-    uint8_t *data = malloc(COPY_SIZE);
-    if (data == NULL)
-        return opshift_no_memory(spot->error);
-    ssize_t size = 1;
-    for (off_t at = 0; status == OPSHIFT_OK && size > 0; at += size) {
-        if (spot->how.progress && !spot->how.progress(spot->how.progress_data, 1))
-            status = opshift_fail(spot->error, OPSHIFT_CANCELLED, "%.200s/%.200s: cancelled; nothing is written",
-                                  spot->shown_folder, spot->shown_path);
-        else if ((size = descriptor_read(from, data, COPY_SIZE, at)) < 0 ||
-                 descriptor_write(to, data, (size_t)size, at) != 0)
-            status = spot_failed(spot, "cannot be written", errno);
-    }
-    free(data);
-    return status;
+    if (lseek(from, 0, SEEK_SET) != 0)
+        return spot_failed(spot, "cannot be read", errno);
+    struct opshift_error why = {0};
+    enum opshift_status status = descriptor_copy(from, to, spot->how.progress, spot->how.progress_data, &why);
+    if (status == OPSHIFT_OK)
+        return status;
+    return opshift_fail(spot->error, status, "%.200s/%.200s: %.300s%s", spot->shown_folder, spot->shown_path, why.text,
+                        status == OPSHIFT_IO ? "; write elsewhere, or keep the external data" : "");
 }
 
 /* Gives the temporary file its name, if that is free. */

@@ -68,20 +68,22 @@ enum opshift_status descriptor_anonymous(int *descriptor, struct opshift_error *
     return OPSHIFT_OK;
 }
 
-enum opshift_status descriptor_copy(int from, int to, struct opshift_error *error)
+enum opshift_status descriptor_copy(int from, int to, opshift_progress progress, void *data,
+                                    struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    char *data = malloc(COPY_SIZE);
-    if (data == NULL)
+    char *piece = malloc(COPY_SIZE);
+    if (piece == NULL)
         return opshift_no_memory(error);
     for (ssize_t count = 1; count > 0 && status == OPSHIFT_OK;) {
-        count = descriptor_read(from, data, COPY_SIZE, -1);
-        if (count < 0)
+        if (progress && !progress(data, 1))
+            status = opshift_fail(error, OPSHIFT_CANCELLED, "cancelled; nothing is written");
+        else if ((count = descriptor_read(from, piece, COPY_SIZE, -1)) < 0)
             status = opshift_fail(error, OPSHIFT_IO, "cannot be read: %s", strerror(errno));
-        else if (descriptor_write(to, data, (size_t)count, -1) != 0)
+        else if (descriptor_write(to, piece, (size_t)count, -1) != 0)
             status = opshift_fail(error, OPSHIFT_IO, "cannot be copied: %s", strerror(errno));
     }
-    free(data);
+    free(piece);
     return status;
 }
 

@@ -13,8 +13,10 @@ ssize_t descriptor_read(int descriptor, void *into, size_t size, off_t offset);
 int descriptor_write(int descriptor, const void *data, size_t size, off_t offset);
 /* A new file without a name, in TMPDIR or else the system's folder for such files; it goes when it is closed. */
 enum opshift_status descriptor_anonymous(int *descriptor, struct opshift_error *error);
-/* Copies one to the end of the other, each from where it stands. */
-enum opshift_status descriptor_copy(int from, int to, struct opshift_error *error);
+/* Copies one to the end of the other, each from where it stands. progress is asked before each piece, false: CANCELLED;
+ * it may be NULL. */
+enum opshift_status descriptor_copy(int from, int to, opshift_progress progress, void *data,
+                                    struct opshift_error *error);
 /* Closes it unless it is -1. */
 void descriptor_close(int descriptor);
 

@@ -107,7 +107,7 @@ static enum opshift_status source_adopt(int descriptor, bool named, struct sourc
         if (status == OPSHIFT_OK && named && S_ISFIFO(stat.st_mode))
             status = writer_wait(descriptor, copy, error);
         if (status == OPSHIFT_OK)
-            status = descriptor_copy(descriptor, copy, error);
+            status = descriptor_copy(descriptor, copy, NULL, NULL, error);
         if (status == OPSHIFT_OK && fstat(copy, &stat) != 0)
             status = opshift_fail(error, OPSHIFT_IO, "its copy cannot be looked at: %s", strerror(errno));
     }

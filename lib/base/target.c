@@ -428,7 +428,7 @@ static enum opshift_status folder_sync(const struct target *target, struct opshi
 
 static enum opshift_status stream_commit(struct target *target, struct opshift_error *error)
 {
-    enum opshift_status status = descriptor_copy(target->descriptor, target->stream, error);
+    enum opshift_status status = descriptor_copy(target->descriptor, target->stream, NULL, NULL, error);
     return status ? opshift_within(error, status, "%s", target->shown) : OPSHIFT_OK;
 }
 
