@@ -140,8 +140,8 @@ static struct seen_attribute *seen_find(struct opshift_model *model, struct rang
     if (range.size > SEEN_SIZE)
         return NULL;
     const uint8_t *bytes = source_window(model->source, range_offset(range), (size_t)range.size, NULL);
-    return bytes ? seen_value(&model->seen_attributes, model->arena, sizeof(struct seen_attribute), bytes, range.size,
-                              known)
+    return bytes ? seen_value(&model->seen_attributes, model->arena, sizeof(struct seen_attribute), false, bytes,
+                              range.size, known)
                  : NULL;
 }
 

@@ -244,6 +244,8 @@ struct value_type {
 
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
                                     struct value_type *type, struct opshift_error *error);
+/* The same type for all values that say it in the same few bytes; nobody writes to it. NULL: ask value_info_type. */
+const struct value_type *value_info_shared(struct opshift_model *model, const struct value_info *value);
 
 /* Adds an edit; the bytes must live as long as the model (its arena). */
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,

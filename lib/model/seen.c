@@ -1,11 +1,11 @@
-/* A table without chains: what comes to a taken place takes it. */
+/* A table without chains: what comes to a taken place takes it, or is not kept. */
 #include "model/seen.h"
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#define SEEN_BITS  6
+#define SEEN_BITS  8
 #define SEEN_COUNT (1u << SEEN_BITS)
 
 /* A place that was taken once. */
@@ -25,14 +25,16 @@ static uint32_t place_of(const uint8_t *bytes, size_t size)
     for (; size >= sizeof word; bytes += sizeof word, size -= sizeof word) {
         memcpy(&word, bytes, sizeof word);
         hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
     }
-    for (; size > 0; bytes++, size--)
-        hash = (hash ^ *bytes) * UINT64_C(0x9e3779b97f4a7c15);
+    for (word = 0; size > 0; size--)
+        word = word << 8 | bytes[size - 1];
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return (uint32_t)(hash >> (64 - SEEN_BITS)); /* what a product mixes best */
 }
 
-void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, const uint8_t *bytes, uint64_t size,
-                 bool *known)
+void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, bool stays, const uint8_t *bytes,
+                 uint64_t size, bool *known)
 {
     if (size == 0 || size > SEEN_SIZE)
         return NULL;
@@ -42,6 +44,8 @@ void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, con
     if (slot == NULL && (slot = *place = arena_alloc(arena, 1, sizeof *slot + value_size)) == NULL)
         return NULL;
     *known = slot->size == size && memcmp(slot->bytes, bytes, (size_t)size) == 0;
+    if (!*known && stays && slot->size > 0)
+        return NULL;
     if (!*known) {
         slot->size = (uint32_t)size;
         memcpy(slot->bytes, bytes, (size_t)size);

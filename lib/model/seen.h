@@ -11,10 +11,11 @@
 
 struct seen;
 
-/* The value of a message of these bytes: known, or zero and to be filled. It stays where it is until the next call.
- * *seen is made in the arena when it is NULL; all its values are of value_size. NULL: not kept. */
-void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, const uint8_t *bytes, uint64_t size,
-                 bool *known);
+/* The value of a message of these bytes: known, or zero and to be filled. It stays where it is until the next call, or
+ * (stays) for good. *seen is made in the arena when it is NULL; all its values are of value_size, and all stay or none.
+ * NULL: not kept. */
+void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, bool stays, const uint8_t *bytes,
+                 uint64_t size, bool *known);
 /* The value was not filled after all. */
 void seen_forget(void *value);
 

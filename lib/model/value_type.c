@@ -98,6 +98,7 @@ static enum opshift_status type_read(struct opshift_model *model, const Onnx__Ty
     return shape_read(model, tensor->shape, arena, type, error);
 }
 
+/* arena NULL: the type is lost with the next one that is read. */
 static enum opshift_status declared_read(struct opshift_model *model, const struct value_info *value,
                                          struct arena *arena, struct value_type *type, struct opshift_error *error)
 {
@@ -109,7 +110,7 @@ static enum opshift_status declared_read(struct opshift_model *model, const stru
     arena_clear(model->scratch);
     enum opshift_status status =
         range_decode(model, value->range, &onnx__value_info_proto__descriptor, model->scratch, &message, error);
-    return status ? status : type_read(model, message->type, arena, type, error);
+    return status ? status : type_read(model, message->type, arena ? arena : model->scratch, type, error);
 }
 
 /* ---- types that were read before: in a model many values have the same --------------------------------------------
@@ -117,76 +118,56 @@ static enum opshift_status declared_read(struct opshift_model *model, const stru
 
 #define SEEN_RANK 8
 
-struct seen_type {
-    enum opshift_type type;
-    int32_t rank;
-    int64_t dims[SEEN_RANK];
-    name_id params[SEEN_RANK];
-};
-
-/* Where the type stands in a ValueInfoProto that says nothing else but its name. Size 0: it is not as plain as that. */
-static struct range type_find_plain(struct opshift_model *model, struct range value)
+/* The type in a ValueInfoProto that says its name, its type and nothing else, each in less than 128 bytes, as nearly
+ * all do. Size 0: it is not as plain as that. */
+static struct bytes type_find_plain(struct opshift_model *model, struct range value)
 {
-    struct wire_cursor cursor = {model->source, range_offset(value), range_end(value)};
-    struct range type = {0};
-    struct wire_field field;
-    for (bool found;;) {
-        if (wire_next(&cursor, &field, &found, NULL))
-            return (struct range){0};
-        if (!found)
-            return type;
-        if (field.number == 2 && field.type == WIRE_BYTES && type.size == 0)
-            type = range_make(field.record, field.offset, field.size);
-        else if (field.number != 1)
-            return (struct range){0};
-    }
+    enum { NAME = 1 << 3 | WIRE_BYTES, TYPE = 2 << 3 | WIRE_BYTES };
+    const struct bytes none = {0};
+    size_t size = value.size <= UINT8_MAX ? (size_t)value.size : 0;
+    const uint8_t *data = size >= 4 ? source_window(model->source, range_offset(value), size, NULL) : NULL;
+    if (data == NULL || data[0] != NAME || data[1] > size - 4)
+        return none;
+    const uint8_t *type = data + 2 + data[1];
+    size -= 4u + data[1];
+    return type[0] == TYPE && type[1] == size && size <= SEEN_SIZE ? (struct bytes){type + 2, size} : none;
 }
 
-/* False: it is no such type. */
-static bool seen_fill(struct seen_type *seen, const struct value_type *type)
+/* Reads a type that others will share: a tensor's, of few dims. False: it is no such type, or there is no memory. */
+static bool seen_fill(struct opshift_model *model, const struct value_info *value, struct value_type *seen)
 {
-    if (!type->is_tensor || type->rank > SEEN_RANK)
+    struct value_type read = {.rank = -1};
+    if (declared_read(model, value, NULL, &read, NULL) || !read.is_tensor || read.rank > SEEN_RANK)
         return false;
-    seen->type = type->type;
-    seen->rank = type->rank;
-    for (int32_t i = 0; i < type->rank; i++) {
-        seen->dims[i] = type->dims[i];
-        seen->params[i] = type->params[i];
-    }
-    return true;
+    *seen = read;
+    if (read.rank < 0)
+        return true;
+    seen->dims = arena_copy(model->arena, read.dims, (size_t)read.rank * sizeof *read.dims);
+    seen->params = arena_copy(model->arena, read.params, (size_t)read.rank * sizeof *read.params);
+    return seen->dims && seen->params;
 }
 
-static enum opshift_status seen_give(const struct seen_type *seen, struct arena *arena, struct value_type *type,
-                                     struct opshift_error *error)
+const struct value_type *value_info_shared(struct opshift_model *model, const struct value_info *value)
 {
-    type->type = seen->type;
-    type->rank = seen->rank;
-    type->is_tensor = true;
-    if (seen->rank < 0)
-        return OPSHIFT_OK;
-    type->dims = arena_copy(arena, seen->dims, (size_t)seen->rank * sizeof *seen->dims);
-    type->params = arena_copy(arena, seen->params, (size_t)seen->rank * sizeof *seen->params);
-    return type->dims && type->params ? OPSHIFT_OK : opshift_no_memory(error);
+    bool known = false;
+    struct bytes type = type_find_plain(model, value->range);
+    struct value_type *seen =
+        seen_value(&model->seen_types, model->arena, sizeof *seen, true, type.data, type.size, &known);
+    if (seen == NULL || known)
+        return seen;
+    if (seen_fill(model, value, seen))
+        return seen;
+    seen_forget(seen);
+    return NULL;
 }
 
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
                                     struct value_type *type, struct opshift_error *error)
 {
-    *type = (struct value_type){.type = OPSHIFT_TYPE_UNDEFINED, .rank = -1};
-    if (value->range.size == 0)
+    const struct value_type *shared = value_info_shared(model, value);
+    *type = shared ? *shared : (struct value_type){.type = OPSHIFT_TYPE_UNDEFINED, .rank = -1};
+    if (shared || value->range.size == 0)
         return OPSHIFT_OK;
-    struct range range = type_find_plain(model, value->range);
-    struct seen_type *seen = NULL;
-    bool known = false;
-    const uint8_t *bytes = range.size > 0 && range.size <= SEEN_SIZE
-                               ? source_window(model->source, range_offset(range), (size_t)range.size, NULL)
-                               : NULL;
-    if (bytes != NULL)
-        seen = seen_value(&model->seen_types, model->arena, sizeof *seen, bytes, range.size, &known);
-    if (known)
-        return seen_give(seen, arena, type, error);
     enum opshift_status status = declared_read(model, value, arena, type, error);
-    if (seen != NULL && (status || !seen_fill(seen, type)))
-        seen_forget(seen);
     return status ? opshift_within(error, status, "value '%.80s'", names_text(model->names, value->name)) : OPSHIFT_OK;
 }

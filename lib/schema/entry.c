@@ -127,9 +127,15 @@ static bool graph_index(struct types *types, const struct graph *graph)
     return *index != NULL;
 }
 
-static const struct value_info *info_at(const uint32_t *order, const struct value_info *infos, uint32_t i)
+struct list {
+    const uint32_t *order; /* NULL: it is sorted as it stands */
+    const struct value_info *infos;
+    uint32_t count;
+};
+
+static inline const struct value_info *list_at(const struct list *list, uint32_t place)
 {
-    return &infos[order ? order[i] : i];
+    return &list->infos[list->order ? list->order[place] : place];
 }
 
 static bool info_says_type(struct opshift_model *model, const struct value_info *info)
@@ -142,22 +148,42 @@ static bool info_says_type(struct opshift_model *model, const struct value_info 
     return says;
 }
 
-/* Of a list the first that says a type, or else the first. NULL: none, or no more than the name: a function's. */
-static const struct value_info *list_find(struct opshift_model *model, const uint32_t *order,
-                                          const struct value_info *infos, uint32_t count, name_id name)
+/* The first place of a sorted list that has no smaller name, which the last one is not either. Searched for in growing
+ * strides from `near` on, as one question after the other is about names that stand close. */
+static uint32_t list_search(const struct list *list, name_id name, uint32_t near)
 {
-    uint32_t low = 0, high = count;
+    uint32_t low = near, high = near, stride = 1;
+    while (low > 0 && list_at(list, low - 1)->name >= name) {
+        high = low - 1;
+        low = high > stride ? high - stride : 0;
+        stride *= 2;
+    }
+    for (stride = 1; list_at(list, high)->name < name; stride *= 2) {
+        low = high + 1;
+        high = list->count - low > stride ? low + stride : list->count - 1;
+    }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        bool before = info_at(order, infos, middle)->name < name;
+        bool before = list_at(list, middle)->name < name;
         *(before ? &low : &high) = before ? middle + 1 : middle;
     }
+    return low;
+}
+
+/* Of a list the first that says a type, or else the first. NULL: none, or no more than the name: a function's. */
+static const struct value_info *list_find(struct opshift_model *model, const struct list *list, name_id name,
+                                          uint32_t *near)
+{
     const struct value_info *first = NULL;
-    for (uint32_t i = low; i < count && i - low < TWINS_MAX; i++) {
-        const struct value_info *info = info_at(order, infos, i);
-        bool alone = i == low && (i + 1 == count || info_at(order, infos, i + 1)->name != name);
+    if (list->count == 0 || list_at(list, list->count - 1)->name < name)
+        return NULL;
+    uint32_t start = list_search(list, name, *near < list->count ? *near : 0);
+    for (uint32_t i = start; i < list->count && i - start < TWINS_MAX; i++) {
+        const struct value_info *info = list_at(list, i);
+        bool alone = i == start && (i + 1 == list->count || list_at(list, i + 1)->name != name);
         if (info->name != name || info->range.size == 0)
             break;
+        *near = start;
         if (alone || info_says_type(model, info))
             return info;
         first = first ? first : info;
@@ -166,14 +192,14 @@ static const struct value_info *list_find(struct opshift_model *model, const uin
 }
 
 /* The first one counts. NULL: none. */
-static const struct value_info *declaration_find(const struct types *types, const struct graph *graph, name_id name)
+static const struct value_info *declaration_find(struct types *types, const struct graph *graph, name_id name)
 {
     const struct declarations *index = types->declarations[graph->number];
     const struct value_info *found = NULL;
     for (uint32_t list = 0; name != NAME_NONE && found == NULL && list < DECLARING_COUNT; list++) {
-        uint32_t count;
-        const struct value_info *infos = infos_of(graph, (enum declaring)list, &count);
-        found = list_find(types->model, index->order[list], infos, count, name);
+        struct list infos = {.order = index->order[list]};
+        infos.infos = infos_of(graph, (enum declaring)list, &infos.count);
+        found = list_find(types->model, &infos, name, &types->near[list]);
     }
     return found;
 }
@@ -193,11 +219,12 @@ struct entry *entry_find(struct types *types, struct graph *graph, name_id name)
     return entry;
 }
 
-bool entry_declared(struct types *types, struct graph *graph, name_id name, const struct value_info **declared)
+bool entry_declared(struct types *types, struct graph *graph, name_id name, struct definition *found,
+                    const struct value_info **declared)
 {
-    struct definition definition = scope_find(types->scopes, graph, name);
-    if (definition.kind != DEFINED_NOWHERE)
-        graph = definition.graph;
+    *found = scope_find(types->scopes, graph, name);
+    if (found->kind != DEFINED_NOWHERE)
+        graph = found->graph;
     bool known = graph_index(types, graph);
     *declared = known ? declaration_find(types, graph, name) : NULL;
     return known;

@@ -33,6 +33,7 @@ struct types {
     struct entry **table; /* open addressing; the size is a power of two */
     size_t table_size, entry_count;
     const struct declarations **declarations; /* per graph; NULL: not looked at yet */
+    uint32_t near[DECLARING_COUNT];           /* where the last search ended */
     struct entry **stack;
     size_t depth, stack_size;
     uint64_t question; /* how many were asked */
@@ -46,8 +47,9 @@ struct types {
 
 /* The entry of what a name means, seen from a graph. NULL: no memory. */
 struct entry *entry_find(struct types *types, struct graph *graph, name_id name);
-/* The value info that speaks of what a name means, seen from a graph; NULL: none. False: no memory. */
-bool entry_declared(struct types *types, struct graph *graph, name_id name, const struct value_info **declared);
+/* What a name means, seen from a graph, and the value info that speaks of it; NULL: none. False: no memory. */
+bool entry_declared(struct types *types, struct graph *graph, name_id name, struct definition *found,
+                    const struct value_info **declared);
 /* Nothing more will be known of it. */
 void entry_set_done(const struct types *types, struct entry *entry);
 /* Its type becomes what is declared of it; a malformed declaration declares nothing. */

@@ -373,16 +373,14 @@ void types_free(struct types *types)
     free(types);
 }
 
-/* The type of an initializer of which nothing else is declared, without an entry for it. False: it is another value. */
-static bool initializer_type(struct types *types, struct graph *graph, name_id name, struct value_type *type)
+/* The type of an initializer, of which nothing else is declared. False: it has to be worked out. */
+static bool initializer_type(const struct types *types, const struct definition *found, name_id name,
+                             struct value_type *type)
 {
     static const name_id unnamed[INITIALIZER_RANK_MAX];
-    struct definition definition = scope_find(types->scopes, graph, name);
-    const struct value_info *declared;
-    if (definition.kind != DEFINED_INITIALIZER || !initializer_is_final(types, definition.graph, name) ||
-        !entry_declared(types, graph, name, &declared) || declared != NULL)
+    if (found->kind != DEFINED_INITIALIZER || !initializer_is_final(types, found->graph, name))
         return false;
-    const struct initializer *initializer = &definition.graph->initializers[definition.index];
+    const struct initializer *initializer = &found->graph->initializers[found->index];
     if (initializer->rank == 0 || initializer->rank > INITIALIZER_RANK_MAX)
         return false;
     *type = (struct value_type){.type = initializer->type,
@@ -393,11 +391,27 @@ static bool initializer_type(struct types *types, struct graph *graph, name_id n
     return true;
 }
 
+/* What most values are: all of the type is said, and nothing has to be kept for it. False: it has to be worked out. */
+static bool said_type(struct types *types, struct graph *graph, name_id name, struct value_type *type)
+{
+    struct definition found;
+    const struct value_info *declared;
+    if (!entry_declared(types, graph, name, &found, &declared))
+        return false;
+    if (declared == NULL)
+        return initializer_type(types, &found, name, type);
+    const struct value_type *shared = value_info_shared(types->model, declared);
+    if (shared == NULL || !type_is_complete(shared))
+        return false;
+    *type = *shared;
+    return true;
+}
+
 enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                struct opshift_error *error)
 {
     assert(types->depth == 0);
-    if (initializer_type(types, graph, name, type))
+    if (said_type(types, graph, name, type))
         return OPSHIFT_OK;
     *type = type_unknown;
     enum opshift_status status = question_answer(types, graph, name, error);
@@ -478,8 +492,9 @@ enum opshift_status types_declared(struct types *types, struct graph *graph, nam
     *type = type_unknown;
     if (name == NAME_NONE)
         return OPSHIFT_OK;
+    struct definition found;
     const struct value_info *declared;
-    if (!entry_declared(types, graph, name, &declared))
+    if (!entry_declared(types, graph, name, &found, &declared))
         return opshift_no_memory(error);
     if (declared == NULL)
         return OPSHIFT_OK;
