@@ -10,6 +10,7 @@
 struct constants; /* emit.c: initializers that were added, by graph and value */
 struct routes;    /* route.c: what each operator meets on the way */
 struct sequences; /* sequence.h: what becomes of sequences */
+struct twins;     /* twin.h: what nodes have become */
 
 enum said {
     SAID_BLOCKED, /* the node cannot be converted */
@@ -37,6 +38,7 @@ struct conversion {
     struct draft_facts facts;
     struct routes *routes;
     struct constants *constants;
+    struct twins *twins;               /* NULL: each node is looked at on its own */
     const struct sequences *sequences; /* NULL: they stay, or there are none */
     name_id split;                     /* the operator's name */
     int64_t source, target;            /* opsets of the model */
@@ -97,6 +99,15 @@ enum opshift_status order_new(const struct conversion *conversion, struct graph 
 /* emit.c: a draft's edits: the node, and the constants and nodes it needs around it. */
 enum opshift_status emit_draft(struct conversion *conversion, struct draft *draft, struct opshift_error *error);
 void constants_free(struct constants *constants);
+/* A Constant node stands where an initializer may not: in a function, and below IR 4 where each one is a graph input
+ * too. */
+bool literal_is_node(const struct conversion *conversion, const struct graph *graph);
+/* What the name of a value ends in that becomes the input at this position. */
+const char *input_suffix(const struct draft *draft, uint32_t position);
+/* The name of an initializer with this value in the draft's graph: one that was added before, or a new one. */
+enum opshift_status shared_initializer(struct conversion *conversion, const struct draft *draft,
+                                       const struct tensor *tensor, const char *suffix, name_id *name,
+                                       struct opshift_error *error);
 
 /* splice.c: a changed draft's edits within its node. */
 enum opshift_status splice_node(struct opshift_model *model, struct draft *draft, struct opshift_error *error);

@@ -124,10 +124,9 @@ static enum opshift_status add_initializer(struct conversion *conversion, const 
     return model_edit(model, graph->message, initializer_place(conversion->constants, graph), 0, bytes, error);
 }
 
-/* The name of an initializer with this value in the draft's graph: one that was added before, or a new one. */
-static enum opshift_status shared_initializer(struct conversion *conversion, const struct draft *draft,
-                                              const struct tensor *tensor, const char *suffix, name_id *name,
-                                              struct opshift_error *error)
+enum opshift_status shared_initializer(struct conversion *conversion, const struct draft *draft,
+                                       const struct tensor *tensor, const char *suffix, name_id *name,
+                                       struct opshift_error *error)
 {
     if (conversion->constants == NULL)
         conversion->constants = constants_new(conversion->model);
@@ -156,9 +155,7 @@ static enum opshift_status shared_initializer(struct conversion *conversion, con
     return add_initializer(conversion, draft, copy, *name, error);
 }
 
-/* A Constant node stands where an initializer may not: in a function, and below IR 4 where each one is a graph input
- * too. */
-static bool wants_node(const struct conversion *conversion, const struct graph *graph)
+bool literal_is_node(const struct conversion *conversion, const struct graph *graph)
 {
     return graph->function || (conversion->ir_version && conversion->ir_version < 4);
 }
@@ -166,10 +163,17 @@ static bool wants_node(const struct conversion *conversion, const struct graph *
 static enum opshift_status literal_name(struct conversion *conversion, struct piece *piece, const struct tensor *tensor,
                                         const char *suffix, name_id *name, struct opshift_error *error)
 {
-    if (!wants_node(conversion, piece->draft->graph))
+    if (!literal_is_node(conversion, piece->draft->graph))
         return shared_initializer(conversion, piece->draft, tensor, suffix, name, error);
     conversion->added_count++;
     return piece_constant(piece, tensor, suffix, name, error);
+}
+
+const char *input_suffix(const struct draft *draft, uint32_t position)
+{
+    const struct schema *schema = schema_find("", draft->op_type, draft->target);
+    const struct schema_parameter *parameter = schema ? schema_input(schema, position) : NULL;
+    return parameter ? parameter->name : "value";
 }
 
 /* Gives each input that is still a value a name; the nodes that make it go into the piece. */
@@ -181,11 +185,7 @@ static enum opshift_status name_inputs(struct conversion *conversion, struct pie
         struct draft_input *input = &draft->inputs[i];
         if (input->kind == VALUE_NAME)
             continue;
-        const struct schema_parameter *parameter = NULL;
-        const struct schema *schema = schema_find("", draft->op_type, draft->target);
-        if (schema)
-            parameter = schema_input(schema, i);
-        const char *suffix = parameter ? parameter->name : "value";
+        const char *suffix = input_suffix(draft, i);
         if (input->kind == VALUE_LITERAL)
             status = literal_name(conversion, piece, input->literal, suffix, &input->name, error);
         else if (input->kind == VALUE_REFERENCE && ++conversion->added_count)

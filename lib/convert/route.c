@@ -281,11 +281,13 @@ static enum opshift_status wall_refuse(const struct conversion *conversion, cons
 }
 
 static enum opshift_status wall_value(struct conversion *conversion, struct graph *graph, const struct node *node,
-                                      name_id name, const struct wall *wall, int64_t *step, struct opshift_error *error)
+                                      const struct draft *draft, name_id name, const struct wall *wall, int64_t *step,
+                                      struct opshift_error *error)
 {
     const struct schema *target = wall->target;
     struct value_type type;
-    enum opshift_status status = types_element(conversion->types, graph, name, &type, error);
+    enum opshift_status status = draft ? draft_ranked_type(draft, name, &type, error)
+                                       : types_element(conversion->types, graph, name, &type, error);
     if (status)
         return status;
     const char *text = names_text(conversion->model->names, name);
@@ -334,7 +336,7 @@ enum opshift_status route_wall(struct conversion *conversion, struct graph *grap
             struct wall wall = {target, outputs, i, schema_types(source, from), schema_types(target, to)};
             enum opshift_status status = OPSHIFT_OK;
             if (loses_types(wall.taken, wall.allowed))
-                status = wall_value(conversion, graph, node, names[i], &wall, step, error);
+                status = wall_value(conversion, graph, node, draft, names[i], &wall, step, error);
             if (status)
                 return status;
         }

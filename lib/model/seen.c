@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 #define SEEN_BITS  8
 #define SEEN_COUNT (1u << SEEN_BITS)
 
@@ -21,16 +23,7 @@ struct seen {
 
 static uint32_t place_of(const uint8_t *bytes, size_t size)
 {
-    uint64_t hash = size, word;
-    for (; size >= sizeof word; bytes += sizeof word, size -= sizeof word) {
-        memcpy(&word, bytes, sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
-    for (word = 0; size > 0; size--)
-        word = word << 8 | bytes[size - 1];
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(hash >> (64 - SEEN_BITS)); /* what a product mixes best */
+    return (uint32_t)(hash_bytes(bytes, size, 0) >> (64 - SEEN_BITS));
 }
 
 void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, bool stays, const uint8_t *bytes,

@@ -425,7 +425,8 @@ enum opshift_status types_element(struct types *types, struct graph *graph, name
 {
     enum opshift_status status = OPSHIFT_OK;
     assert(types->depth == 0);
-    *type = types_known(types, graph, name);
+    if (!said_type(types, graph, name, type))
+        *type = types_known(types, graph, name);
     if (type->type == OPSHIFT_TYPE_UNDEFINED) {
         arena_clear(types->scratch);
         status = types_declared(types, graph, name, types->scratch, type, error);
