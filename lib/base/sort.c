@@ -1,37 +1,97 @@
-/* Looks before it sorts: lists made in one walk are in order, or in the opposite one. */
+/* Sorts lists that were made in a few walks: they are runs that rise or fall, which are found and merged. */
 #include "base/sort.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* How many items at the front rise (sign 1) or fall (sign -1). */
-static size_t run_count(const uint8_t *items, size_t count, size_t size, int sign,
-                        int (*order)(const void *a, const void *b))
+#define RUNS_MAX 8u /* a list of more is sorted by the C library */
+
+typedef int (*item_order)(const void *a, const void *b);
+
+/* How many items at the front rise or, strictly, fall. */
+static size_t run_count(const uint8_t *items, size_t count, size_t size, item_order order, bool *falls)
 {
     size_t run = 1;
-    while (run < count && sign * order(items + (run - 1) * size, items + run * size) < 0)
+    *falls = count > 1 && order(items, items + size) > 0;
+    while (run < count && (order(items + (run - 1) * size, items + run * size) > 0) == *falls)
         run++;
     return run;
 }
 
 static void swap(uint8_t *a, uint8_t *b, size_t size)
 {
-    for (size_t i = 0; i < size; i++) {
-        uint8_t byte = a[i];
-        a[i] = b[i];
-        b[i] = byte;
+    uint8_t held[64];
+    for (size_t done = 0, part; done < size; done += part) {
+        part = size - done < sizeof(held) ? size - done : sizeof(held);
+        memcpy(held, a + done, part);
+        memcpy(a + done, b + done, part);
+        memcpy(b + done, held, part);
     }
+}
+
+static void reverse(uint8_t *items, size_t count, size_t size)
+{
+    for (size_t low = 0, high = count; low + 1 < high; low++)
+        swap(items + low * size, items + --high * size, size);
+}
+
+/* Merges two runs, the second of which is the shorter one. False: no memory. */
+static bool merge_short_last(uint8_t *items, size_t first, size_t second, size_t size, item_order order)
+{
+    uint8_t *left = items + first * size, *to = left + second * size, *copy = malloc(second * size);
+    if (copy == NULL)
+        return false;
+    memcpy(copy, left, second * size);
+    for (const uint8_t *right = copy + second * size; right > copy;) {
+        bool left_is_last = left > items && order(left - size, right - size) > 0;
+        const uint8_t *last = left_is_last ? (left -= size) : (right -= size);
+        memcpy(to -= size, last, size);
+    }
+    free(copy);
+    return true;
+}
+
+/* The same where the first one is. */
+static bool merge_short_first(uint8_t *items, size_t first, size_t second, size_t size, item_order order)
+{
+    const uint8_t *right = items + first * size, *end = right + second * size;
+    uint8_t *to = items, *copy = malloc(first * size);
+    if (copy == NULL)
+        return false;
+    memcpy(copy, items, first * size);
+    for (const uint8_t *left = copy; left < copy + first * size; to += size) {
+        bool right_is_next = right < end && order(left, right) > 0;
+        memcpy(to, right_is_next ? right : left, size);
+        *(right_is_next ? &right : &left) += size;
+    }
+    free(copy);
+    return true;
+}
+
+/* A run behind what is sorted. False: no memory. */
+static bool merge(uint8_t *items, size_t first, size_t second, size_t size, item_order order)
+{
+    if (first == 0 || order(items + (first - 1) * size, items + first * size) <= 0)
+        return true;
+    return second <= first ? merge_short_last(items, first, second, size, order)
+                           : merge_short_first(items, first, second, size, order);
 }
 
 void sort_items(void *items, size_t count, size_t size, int (*order)(const void *a, const void *b))
 {
     uint8_t *bytes = items;
-    if (count < 2 || run_count(bytes, count, size, 1, order) == count)
-        return;
-    if (run_count(bytes, count, size, -1, order) < count) {
-        qsort(items, count, size, order);
-        return;
+    size_t sorted = 0;
+    for (unsigned runs = 0; sorted < count; runs++) {
+        bool falls;
+        size_t run = run_count(bytes + sorted * size, count - sorted, size, order, &falls);
+        if (falls)
+            reverse(bytes + sorted * size, run, size);
+        if (runs == RUNS_MAX || !merge(bytes, sorted, run, size, order)) {
+            qsort(items, count, size, order);
+            return;
+        }
+        sorted += run;
     }
-    for (size_t low = 0, high = count - 1; low < high; low++, high--)
-        swap(bytes + low * size, bytes + high * size, size);
 }

@@ -85,6 +85,8 @@ static void hear(struct twins *twins, const struct draft *draft, name_id name, e
 {
     const struct node *node = draft->node;
     uint32_t count = node->input_count + node->output_count;
+    if (!twins->subject.plain || twins->lost)
+        return;
     for (heard.position = 0; heard.position < count && node->names[heard.position] != name;)
         heard.position++;
     for (uint32_t i = 0; i < twins->heard_count; i++)

@@ -319,6 +319,12 @@ name_id names_add(struct names *names, const void *data, size_t size)
     return *slot != 0 ? id_in(names, *slot) : add_new(names, hashed, data, size, slot);
 }
 
+name_id names_add_guessed(struct names *names, name_id guess, const void *data, size_t size)
+{
+    struct bytes there = names_bytes(names, guess);
+    return size > 0 && there.size == size && memcmp(there.data, data, size) == 0 ? guess : names_add(names, data, size);
+}
+
 static int compare_ids(const void *a, const void *b)
 {
     name_id left = *(const name_id *)a, right = *(const name_id *)b;

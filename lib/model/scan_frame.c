@@ -3,6 +3,9 @@
 #include "model/scan_part.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
 
 #define PACKED_LOOKED 65536u /* bytes of packed varints; of more, the last one is looked at */
 
@@ -41,7 +44,7 @@ static inline const uint8_t *varint_end(const uint8_t *at, const uint8_t *end)
     return NULL;
 }
 
-bool scan_frame_is_plain(const struct scan *scan, unsigned kind, const uint8_t *at, const uint8_t *end, uint32_t levels)
+static bool is_whole(const struct scan *scan, unsigned kind, const uint8_t *at, const uint8_t *end, uint32_t levels)
 {
     const struct frame *frame = &scan->frames[kind];
     while (at < end) {
@@ -59,13 +62,29 @@ bool scan_frame_is_plain(const struct scan *scan, unsigned kind, const uint8_t *
         if (size > (size_t)(end - at))
             return false;
         if (type == WIRE_BYTES && frame->below[number]) {
-            if (levels == 0 || !scan_frame_is_plain(scan, frame->below[number] - 1u, at, at + size, levels - 1))
+            if (levels == 0 || !is_whole(scan, frame->below[number] - 1u, at, at + size, levels - 1))
                 return false;
         } else if (!(frame->plain[type] >> number & 1)) {
             return false;
         }
         at += size;
     }
+    return true;
+}
+
+bool scan_frame_is_plain(struct scan *scan, unsigned kind, const uint8_t *data, size_t size, uint32_t levels)
+{
+    /* A level takes two bytes at least. */
+    if (size > WHOLE_SIZE || levels < WHOLE_SIZE / 2)
+        return is_whole(scan, kind, data, data + size, levels);
+    struct whole *whole = &scan->whole[hash_bytes(data, size, kind) >> (64 - WHOLE_BITS)];
+    if (whole->kind == kind + 1 && whole->size == size && memcmp(whole->bytes, data, size) == 0)
+        return true;
+    if (!is_whole(scan, kind, data, data + size, levels))
+        return false;
+    whole->kind = (uint8_t)(kind + 1);
+    whole->size = (uint8_t)size;
+    memcpy(whole->bytes, data, size);
     return true;
 }
 

@@ -38,6 +38,15 @@ struct frame {
     uint8_t below[FRAME_FIELDS];      /* of a message: its row's index + 1 */
 };
 
+/* A small message that was stepped through and is whole: many values have the same type. */
+#define WHOLE_SIZE 30u
+#define WHOLE_BITS 6
+struct whole {
+    uint8_t kind; /* its row's index + 1; 0: none */
+    uint8_t size;
+    uint8_t bytes[WHOLE_SIZE];
+};
+
 /* What a message's fields are, a bit for each number: what scan_next asks of every field. */
 struct form {
     const ProtobufCMessageDescriptor *descriptor;
@@ -50,10 +59,11 @@ struct form {
 struct scan {
     struct opshift_model *model;
     struct opshift_error *error;
-    struct stack inputs, outputs; /* name_id */
-    struct stack subgraphs;       /* struct graph * */
-    struct stack dims;            /* int64_t */
-    name_id *slab;                /* room for the names of nodes to come */
+    struct stack inputs, outputs;                  /* name_id */
+    struct stack subgraphs;                        /* struct graph * */
+    struct stack dims;                             /* int64_t */
+    name_id last_output, last_value, last_op_type; /* that were met */
+    name_id *slab;                                 /* room for the names of nodes to come */
     size_t slab_left, slab_room;
     uint64_t held;  /* bytes of the arrays outside the arena */
     uint64_t nodes; /* of all graphs so far */
@@ -61,6 +71,7 @@ struct scan {
     struct form forms[FORM_COUNT];
     struct frame frames[FRAME_MAX];
     unsigned frame_count;
+    struct whole whole[1u << WHOLE_BITS]; /* each in a place that follows from its bytes */
     unsigned places;
 };
 
@@ -135,8 +146,7 @@ enum wire_type field_wire_type(const ProtobufCFieldDescriptor *known);
 
 unsigned scan_frame_add(struct scan *scan, const ProtobufCMessageDescriptor *descriptor);
 /* Is a message of this row whole, and all below it, with so many levels at most? False: perhaps not. */
-bool scan_frame_is_plain(const struct scan *scan, unsigned kind, const uint8_t *at, const uint8_t *end,
-                         uint32_t levels);
+bool scan_frame_is_plain(struct scan *scan, unsigned kind, const uint8_t *data, size_t size, uint32_t levels);
 /* Notes what is wrong with a field, a message or packed numbers, for model->broken. IO, MEMORY. */
 enum opshift_status scan_frame(struct scan *scan, const struct spot *spot, const ProtobufCFieldDescriptor *known);
 

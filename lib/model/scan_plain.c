@@ -58,8 +58,7 @@ static inline bool varint_read(struct view *view, uint64_t *value)
     return false;
 }
 
-/* The next field. False: the message ends (view->at is its end), or goes on in a way that is not plain. */
-static inline bool view_next(struct view *view, struct piece *piece)
+static bool view_next_any(struct view *view, struct piece *piece)
 {
     struct view ahead = *view;
     uint64_t tag, size = 0;
@@ -83,13 +82,24 @@ static inline bool view_next(struct view *view, struct piece *piece)
     piece->data = ahead.at;
     piece->size = (size_t)size;
     view->at = ahead.at + size;
-    view->end = ahead.end;
+    return true;
+}
+
+/* The next field. False: the message ends (view->at is its end), or goes on in a way that is not plain. */
+static inline bool view_next(struct view *view, struct piece *piece)
+{
+    const uint8_t *at = view->at;
+    size_t left = (size_t)(view->end - at);
+    /* What most are: a tag and a length of one byte each, and bytes. */
+    if (left < 2 || (at[0] & 0x87) != WIRE_BYTES || at[1] >= 0x80 || at[1] > left - 2)
+        return view_next_any(view, piece);
+    *piece = (struct piece){.number = at[0] >> 3, .type = WIRE_BYTES, .data = at + 2, .size = at[1]};
+    view->at = at + 2 + at[1];
     return true;
 }
 
 /* Is a field of a message at this depth known, written as its type is, and no deeper than allowed? */
-static inline bool piece_is_plain(const struct scan *scan, enum form_kind kind, const struct piece *piece,
-                                  uint32_t depth)
+static inline bool piece_is_plain(struct scan *scan, enum form_kind kind, const struct piece *piece, uint32_t depth)
 {
     const struct form *form = &scan->forms[kind];
     uint32_t nesting = scan->model->limits.nesting;
@@ -101,7 +111,7 @@ static inline bool piece_is_plain(const struct scan *scan, enum form_kind kind, 
         return false;
     unsigned below = scan->frames[form->frame].below[piece->number % FRAME_FIELDS];
     return piece->number < FRAME_FIELDS &&
-           scan_frame_is_plain(scan, below - 1, piece->data, piece->data + piece->size, nesting - depth - 1);
+           scan_frame_is_plain(scan, below - 1, piece->data, piece->size, nesting - depth - 1);
 }
 
 static inline bool piece_name(struct scan *scan, const struct piece *piece, name_id *name)
@@ -110,8 +120,30 @@ static inline bool piece_name(struct scan *scan, const struct piece *piece, name
     return *name != NAME_NO_MEMORY;
 }
 
+/* A name of a list that most probably goes on as it was met before, in the outputs of nodes or in the value infos. */
+static inline bool piece_next_name(struct scan *scan, const struct piece *piece, name_id *last)
+{
+    *last = names_add_guessed(scan->model->names, *last + 1, piece->data, piece->size);
+    return *last != NAME_NO_MEMORY;
+}
+
+static inline bool piece_output(struct scan *scan, const struct piece *piece, name_id *name)
+{
+    bool known = piece_next_name(scan, piece, &scan->last_output);
+    *name = scan->last_output;
+    return known;
+}
+
+/* Many nodes do what the one before them did. */
+static inline bool piece_op_type(struct scan *scan, const struct piece *piece, struct node *node)
+{
+    scan->last_op_type = names_add_guessed(scan->model->names, scan->last_op_type, piece->data, piece->size);
+    node->op_type = scan->last_op_type & INT32_MAX;
+    return scan->last_op_type != NAME_NO_MEMORY;
+}
+
 /* Nothing that the index needs: no graphs. */
-static bool attribute_is_plain(const struct scan *scan, const struct piece *attribute, uint32_t depth)
+static bool attribute_is_plain(struct scan *scan, const struct piece *attribute, uint32_t depth)
 {
     struct view view = {attribute->data, attribute->data + attribute->size};
     struct piece piece;
@@ -126,19 +158,15 @@ static bool attribute_is_plain(const struct scan *scan, const struct piece *attr
 static bool node_piece(struct scan *scan, const struct piece *piece, uint32_t depth, struct node *node,
                        uint64_t *attributes)
 {
-    name_id op_type = NAME_NONE;
-    bool known;
     switch (piece->number) {
     case 1: /* all of them before the outputs, as everybody writes them */
         return node->output_count == 0 && piece_name(scan, piece, &scan->slab[node->input_count++]);
     case 2:
-        return piece_name(scan, piece, &scan->slab[node->input_count + node->output_count++]);
+        return piece_output(scan, piece, &scan->slab[node->input_count + node->output_count++]);
     case 3:
         return piece_name(scan, piece, &node->name);
     case 4:
-        known = piece_name(scan, piece, &op_type);
-        node->op_type = op_type;
-        return known;
+        return piece_op_type(scan, piece, node);
     case 5:
         ++*attributes;
         return attribute_is_plain(scan, piece, depth + 1);
@@ -183,10 +211,13 @@ bool scan_value_plain(struct scan *scan, const struct spot *around, name_id *nam
     if (!view_open(scan, &around->field, &view))
         return false;
     *name = NAME_NONE;
-    while (view_next(&view, &piece))
+    while (view_next(&view, &piece)) {
         if (!piece_is_plain(scan, FORM_VALUE, &piece, around->depth + 1) ||
-            (piece.number == 1 && !piece_name(scan, &piece, name)))
+            (piece.number == 1 && !piece_next_name(scan, &piece, &scan->last_value)))
             return false;
+        if (piece.number == 1)
+            *name = scan->last_value;
+    }
     return view.at == view.end;
 }
 

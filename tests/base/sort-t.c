@@ -19,7 +19,7 @@ int main(void)
 {
     static const struct {
         const char *what;
-        uint32_t items[6];
+        uint32_t items[24];
         size_t count;
     } cases[] = {
         {"nothing", {0}, 0},
@@ -30,9 +30,14 @@ int main(void)
         {"the last one is out of order", {1, 2, 3, 4, 6, 5}, 6},
         {"the first one is out of order", {5, 6, 4, 3, 2, 1}, 6},
         {"two alike", {2, 2, 1}, 3},
+        {"two runs that fall", {4, 3, 1, 6, 5, 2}, 6},
+        {"a short run behind a long one", {1, 3, 5, 6, 7, 2, 4}, 7},
+        {"a short run before a long one", {4, 7, 1, 2, 3, 5, 6}, 7},
+        {"three runs of both kinds", {2, 5, 7, 6, 4, 1, 3}, 7},
+        {"more runs than are merged", {2, 1, 4, 3, 6, 5, 2, 1, 4, 3, 6, 5, 2, 1, 4, 3, 6, 5, 2, 1, 4, 3, 6, 5}, 24},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        uint32_t items[6];
+        uint32_t items[24];
         bool sorted = true;
         uint64_t before = 0, after = 0;
         memcpy(items, cases[i].items, sizeof(items));
