@@ -1,0 +1,106 @@
+/* Nodes that say the same: what becomes of each is what would become of it alone, as where all that is rewritten is
+ * listed, for which no node is taken for another. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/convert/case.h"
+#include "tests/tap/tap.h"
+
+static const struct {
+    const char *what;
+    int64_t opset;
+    const char *text;
+} cases[] = {
+    {"one as the other", 13,
+     MODEL(11, 8,
+           "g (float[6] x, float[6] y) => (float[2] a, float[4] b, float[2] c, float[4] d) "
+           "{ [one] a, b = Split <split = [2, 4]> (x) c, d = Split <split = [2, 4]> (y) }")},
+    {"a negative axis, of values of several ranks", 2,
+     MODEL(13, 8,
+           "g (float[6] x, float[1, 6] y, float[1, 1, 6] z) => (float[3] a, float[3] b, float[1, 3] c, float[1, 3] d, "
+           "float[1, 1, 3] e, float[1, 1, 3] f) "
+           "{ a, b = Split <axis = -1> (x) c, d = Split <axis = -1> (y) e, f = Split <axis = -1> (z) }")},
+    {"dims that divide, that do not, of nothing, and unknown", 18,
+     MODEL(
+         13, 8,
+         "g (float[6] x, float[0] y, float[N] z, float[33554432] w) => (float[3] a, float[3] b) "
+         "{ a, b = Split (x) c, d = Split (y) e, f = Split (z) i, j = Split (w) k, l = Split (x) m, n = Split (z) }")},
+    {"more dims than are kept", 13,
+     MODEL(18, 8,
+           "g (float[2] p, float[4] q, float[6] r, float[7] s, float[9] t, float[11] u, float[7] v) => (float[1] a) "
+           "{ a, b = Split <num_outputs = 2> (p) c, d = Split <num_outputs = 2> (q) e, f = Split <num_outputs = 2> (r) "
+           "i, j = Split <num_outputs = 2> (s) k, l = Split <num_outputs = 2> (t) m, n = Split <num_outputs = 2> (u) "
+           "o, w = Split <num_outputs = 2> (v) x, y = Split <num_outputs = 2> (s) }")},
+    {"an output that is not there", 13,
+     MODEL(18, 8,
+           "g (float[7] x, float[7] y) => (float[3] a) "
+           "{ a, b = Split <num_outputs = 3> (x) c, d = Split <num_outputs = 3> (y) }")},
+    {"other lengths under the same attributes", 11,
+     MODEL(13, 8,
+           "g (float[6] x) => (float[2] a, float[4] b, float[4] c, float[2] d) "
+           "<int64[2] k = {2, 4}, int64[2] l = {4, 2}, int64[2] m = {2, 4}> "
+           "{ a, b = Split (x, k) c, d = Split (x, l) e, f = Split (x, m) }")},
+    {"lengths that a caller may override", 11,
+     MODEL(13, 8,
+           "g (float[6] x, int64[2] l) => (float[2] a, float[4] b) <int64[2] k = {2, 4}, int64[2] l = {2, 4}> "
+           "{ a, b = Split (x, k) c, d = Split (x, l) }")},
+    {"another type, which the target lacks", 11,
+     MODEL(13, 8,
+           "g (bfloat16[6] x, float[6] y) => (float[3] a) { a, b = Split (y) c, d = Split (x) e, f = Split (y) }")},
+    {"lengths that do not fit one of the inputs", 13,
+     MODEL(11, 8,
+           "g (float[6] x, float[7] y) => (float[2] a, float[4] b) "
+           "{ a, b = Split <split = [2, 4]> (x) c, d = Split <split = [2, 4]> (y) }")},
+    {"outputs that are declared, one of them wrongly", 13,
+     MODEL(11, 8,
+           "g (float[6] x) => (float[2] a, float[4] b, float[3] c, float[4] d) "
+           "{ a, b = Split <split = [2, 4]> (x) c, d = Split <split = [2, 4]> (x) }")},
+    {"an output without a name, and one that is given twice", 13,
+     MODEL(11, 8,
+           "g (float[6] x) => (float[2] a) { a, b = Split <split = [2, 4]> (x) c, \"\" = Split <split = [2, 4]> (x) "
+           "d, d = Split <split = [2, 4]> (x) }")},
+    {"in graphs of their own", 13,
+     MODEL(11, 8,
+           "g (bool c, float[6] x) => (float[2] y) { y = If (c) <then_branch = t () => (float[2] a) "
+           "{ a, b = Split <split = [2, 4]> (x) }, else_branch = e () => (float[2] d) "
+           "{ d, f = Split <split = [2, 4]> (x) h, i = Split <split = [2, 4]> (x) }> }")},
+    {"attributes that become inputs, one, both or none of them", 11,
+     MODEL(10, 5,
+           "g (float[6] x) => (float[6] a) { a = Clip <min = 0.0, max = 6.0> (x) b = Clip <min = 0.0> (x) c = Clip (x) "
+           "d = Clip <min = 0.0, max = 6.0> (a) e = Clip <min = 0.0> (b) f = Clip (c) h = Clip <max = 6.0> (c) }")},
+    {"inputs that become attributes", 11,
+     MODEL(13, 8,
+           "g (float[6] x) => (float[1, 6] a) <int64[1] k = {0}, int64[1] l = {1}> "
+           "{ a = Unsqueeze (x, k) b = Unsqueeze (x, k) c = Unsqueeze (x, l) d = Squeeze (a, k) e = Squeeze (b, k) "
+           "f = Squeeze (b) }")},
+};
+
+/* What becomes of a model: its text, or why it is refused. */
+static char *outcome(const char *text, int64_t opset, bool listed, const char *what)
+{
+    char *bytes = NULL, *seen = NULL;
+    struct opshift_error error = {0};
+    struct opshift_report *report = NULL;
+    const struct opshift_goal goal = {.opset = opset};
+    struct opshift_model *model = open_text(text, &bytes, what);
+    if (model && opshift_convert(model, &goal, listed ? &report : NULL, &error))
+        seen = strdup(error.text);
+    else if (model)
+        seen = saved_text(model, what);
+    opshift_report_free(report);
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+    return seen;
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char *together = outcome(cases[i].text, cases[i].opset, false, cases[i].what);
+        char *alone = outcome(cases[i].text, cases[i].opset, true, cases[i].what);
+        is_string(alone, together, "%s", cases[i].what);
+        free(alone);
+        free(together);
+    }
+    return done();
+}
