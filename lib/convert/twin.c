@@ -511,13 +511,15 @@ enum opshift_status twin_write(struct conversion *conversion, struct twin *twin,
     if (status)
         return status;
     const struct buffer *written = &conversion->twins->record;
-    uint8_t *record = written->failed ? NULL : arena_bytes(model->arena, WIRE_HEAD_MAX + written->size);
+    uint8_t head[WIRE_HEAD_MAX];
+    size_t head_size = wire_put_head(head, GRAPH_NODE, written->size), size = head_size + written->size;
+    uint8_t *record = written->failed ? NULL : arena_bytes(model->arena, size);
     if (record == NULL)
         return opshift_no_memory(error);
-    size_t head = wire_put_head(record, GRAPH_NODE, written->size);
-    memcpy(record + head, written->data, written->size);
+    memcpy(record, head, head_size);
+    memcpy(record + head_size, written->data, written->size);
     status = model_edit(model, graph->message, range.record, range_end(range) - range.record,
-                        (struct bytes){record, head + written->size}, error);
+                        (struct bytes){record, size}, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
         if (i >= twin->inputs_after || twin->inputs[i].value)
             status = prune_drop(conversion, graph, node_inputs(node)[i], error);
