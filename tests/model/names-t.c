@@ -42,9 +42,23 @@ static void test_odd_names(void)
     names_free(names);
 }
 
+static void test_guesses(void)
+{
+    struct names *names = names_new();
+    name_id first = names_add(names, "first", 5), next = names_add_guessed(names, first + 1, "next", 4);
+    is_int(first, names_add_guessed(names, first, "first", 5), "the guessed name");
+    is_int(first, names_add_guessed(names, next, "first", 5), "another one that is there");
+    is_int(first + 1, next, "a guess at what is not there yet");
+    is_int(next + 1, names_add_guessed(names, next, "nexT", 4), "a new one of the same size");
+    is_int(NAME_NONE, names_add_guessed(names, next, "", 0), "the empty name");
+    is_int(NAME_NONE, names_add_guessed(names, next + 9, "", 0), "the empty name, by a guess at nothing");
+    names_free(names);
+}
+
 int main(void)
 {
     test_many();
+    test_guesses();
     test_odd_names();
     return done();
 }
