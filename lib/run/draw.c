@@ -272,7 +272,8 @@ static enum opshift_status draw_input(struct drawing *drawing, const struct draw
 /* ---- all of it ---- */
 
 /* One input as it is declared, and whether it is to be drawn. */
-static enum opshift_status start_input(struct drawing *drawing, uint32_t index, struct opshift_error *error)
+static enum opshift_status start_input(struct drawing *drawing, uint32_t index, const bool *defaults,
+                                       struct opshift_error *error)
 {
     const struct graph *graph = drawing->model->main;
     struct drawn *input = &drawing->inputs[index];
@@ -282,8 +283,7 @@ static enum opshift_status start_input(struct drawing *drawing, uint32_t index, 
     enum opshift_status status = declared_read(drawing->model, input->info, declared, error);
     if (status != OPSHIFT_OK)
         return status;
-    input->wanted =
-        opshift_values_find(drawing->values, name) == NULL && input_default(graph, input->info->name) == NULL;
+    input->wanted = opshift_values_find(drawing->values, name) == NULL && !defaults[input->info->name];
     input->open = declared->rank < 0;
     input->rank = input->open ? 0 : (uint32_t)declared->rank;
     for (uint32_t i = 0; i < TENSOR_RANK_MAX; i++)
@@ -307,9 +307,10 @@ static enum opshift_status start(struct drawing *drawing, struct opshift_error *
     if (drawing->arena == NULL)
         return opshift_no_memory(error);
     drawing->inputs = arena_alloc(drawing->arena, count + UINT64_C(1), sizeof(*drawing->inputs));
-    enum opshift_status status = drawing->inputs == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    const bool *defaults = inputs_defaults(drawing->model, drawing->arena);
+    enum opshift_status status = drawing->inputs && defaults ? OPSHIFT_OK : opshift_no_memory(error);
     for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
-        status = start_input(drawing, i, error);
+        status = start_input(drawing, i, defaults, error);
     drawing->params = arena_alloc(drawing->arena, drawing->param_room + 1, sizeof(name_id));
     if (status == OPSHIFT_OK && drawing->params == NULL)
         status = opshift_no_memory(error);

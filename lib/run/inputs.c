@@ -70,6 +70,14 @@ enum opshift_status declared_read(struct opshift_model *model, const struct valu
     return status;
 }
 
+bool *inputs_defaults(const struct opshift_model *model, struct arena *arena)
+{
+    bool *defaults = arena_alloc(arena, names_count(model->names), sizeof(*defaults));
+    for (uint32_t i = 0; defaults != NULL && i < model->main->initializer_count; i++)
+        defaults[model->main->initializers[i].name] = true;
+    return defaults;
+}
+
 const struct initializer *input_default(const struct graph *graph, name_id name)
 {
     for (uint32_t i = 0; i < graph->initializer_count; i++)
@@ -82,10 +90,18 @@ const struct initializer *input_default(const struct graph *graph, name_id name)
 
 const struct dim_size *sizes_find(const struct sizes *bindings, name_id name)
 {
-    for (size_t i = 0; i < bindings->count; i++)
-        if (bindings->items[i].name == name)
-            return &bindings->items[i];
+    for (uint32_t at = bindings->room ? bindings->slots[name & (bindings->room - 1)] : 0; at > 0;
+         at = bindings->items[at - 1].next)
+        if (bindings->items[at - 1].name == name)
+            return &bindings->items[at - 1];
     return NULL;
+}
+
+static void slot_take(struct sizes *bindings, size_t index)
+{
+    uint32_t *slot = &bindings->slots[bindings->items[index].name & (bindings->room - 1)];
+    bindings->items[index].next = *slot;
+    *slot = (uint32_t)index + 1;
 }
 
 bool sizes_add(struct sizes *bindings, name_id name, int64_t size, const char *by)
@@ -93,14 +109,19 @@ bool sizes_add(struct sizes *bindings, name_id name, int64_t size, const char *b
     if (bindings->count == bindings->room) {
         size_t room = bindings->room == 0 ? 16 : bindings->room * 2;
         struct dim_size *items = arena_alloc(bindings->arena, room, sizeof(*items));
-        if (items == NULL)
+        uint32_t *slots = arena_alloc(bindings->arena, room, sizeof(*slots));
+        if (items == NULL || slots == NULL)
             return false;
         if (bindings->count > 0)
             memcpy(items, bindings->items, bindings->count * sizeof(*items));
         bindings->items = items;
+        bindings->slots = slots;
         bindings->room = room;
+        for (size_t i = 0; i < bindings->count; i++)
+            slot_take(bindings, i);
     }
-    bindings->items[bindings->count++] = (struct dim_size){name, size, by};
+    bindings->items[bindings->count] = (struct dim_size){.name = name, .size = size, .by = by};
+    slot_take(bindings, bindings->count++);
     return true;
 }
 

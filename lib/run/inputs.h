@@ -23,11 +23,13 @@ struct dim_size {
     name_id name;
     int64_t size;
     const char *by; /* the input that says so */
+    uint32_t next;  /* in its slot: the index + 1; 0: none */
 };
 
 struct sizes {
     struct dim_size *items; /* in arena */
     size_t count, room;
+    uint32_t *slots; /* as many: by name, the index + 1 of the first item there */
     struct arena *arena;
     bool ignored; /* shapes are not looked at */
 };
@@ -39,7 +41,9 @@ enum opshift_status inputs_check(struct opshift_model *model, const char *name, 
 const struct dim_size *sizes_find(const struct sizes *bindings, name_id name);
 bool sizes_add(struct sizes *bindings, name_id name, int64_t size, const char *by);
 
-/* The initializer that is the default of an input; NULL: it has none. */
+/* By the id of a name: does an initializer of the main graph have it? In the arena. NULL: no memory. */
+bool *inputs_defaults(const struct opshift_model *model, struct arena *arena);
+/* The initializer that is the default of an input; NULL: it has none. For one input: it looks through all of them. */
 const struct initializer *input_default(const struct graph *graph, name_id name);
 /* "; did you mean 'x'?" or "; the inputs are 'x', 'y'", in the arena. */
 const char *inputs_hint(struct opshift_model *model, struct arena *arena, const char *name);

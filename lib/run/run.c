@@ -52,11 +52,14 @@ const char *opshift_model_output_name(const struct opshift_model *model, size_t 
 static enum opshift_status check_names(struct opshift_model *model, const struct opshift_values *inputs,
                                        struct arena *arena, struct opshift_error *error)
 {
+    bool *known = arena_alloc(arena, names_count(model->names), sizeof(*known));
+    if (known == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < model->main->input_count; i++)
+        known[model->main->inputs[i].name] = true;
     for (size_t i = 0; i < inputs->count; i++) {
-        bool found = false;
-        for (uint32_t k = 0; k < model->main->input_count && !found; k++)
-            found = strcmp(names_text(model->names, model->main->inputs[k].name), inputs->names[i]) == 0;
-        if (!found)
+        name_id name;
+        if (!names_find(model->names, inputs->names[i], strlen(inputs->names[i]), &name) || !known[name])
             return opshift_fail(error, OPSHIFT_USAGE, "there is no input '%s'%s", inputs->names[i],
                                 inputs_hint(model, arena, inputs->names[i]));
     }
@@ -87,12 +90,14 @@ static enum opshift_status match_inputs(struct opshift_model *model, const struc
     struct sizes bindings = {.arena = arena_new(0), .ignored = ignore_shapes};
     if (bindings.arena == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = check_names(model, inputs, bindings.arena, error);
+    const bool *defaults = inputs_defaults(model, bindings.arena);
+    enum opshift_status status =
+        defaults ? check_names(model, inputs, bindings.arena, error) : opshift_no_memory(error);
     for (uint32_t i = 0; i < graph->input_count && status == OPSHIFT_OK; i++) {
         const char *name = names_text(model->names, graph->inputs[i].name);
         const struct opshift_value *value = opshift_values_find(inputs, name);
         struct declared declared;
-        status = check_default(model, name, value != NULL, input_default(graph, graph->inputs[i].name) != NULL, error);
+        status = check_default(model, name, value != NULL, defaults[graph->inputs[i].name], error);
         if (status != OPSHIFT_OK || value == NULL)
             continue;
         matched[i] = value->value;

@@ -286,10 +286,12 @@ enum opshift_status opshift_values_new(struct opshift_values **values, struct op
 {
     struct opshift_values *made = calloc(1, sizeof(*made));
     *values = NULL;
-    if (made != NULL)
+    if (made != NULL) {
         made->arena = arena_new(0);
-    if (made == NULL || made->arena == NULL) {
-        free(made);
+        made->ids = names_new();
+    }
+    if (made == NULL || made->arena == NULL || made->ids == NULL) {
+        opshift_values_free(made);
         return opshift_no_memory(error);
     }
     *values = made;
@@ -304,6 +306,8 @@ void opshift_values_free(struct opshift_values *values)
         opshift_value_free(values->values[i]);
     free(values->names);
     free(values->values);
+    free(values->places);
+    names_free(values->ids);
     arena_free(values->arena);
     free(values);
 }
@@ -325,6 +329,25 @@ static bool make_room(struct opshift_values *values)
     return true;
 }
 
+/* A place for the id of a name that is new. False: no memory. */
+static bool place_take(struct opshift_values *values, const char *name)
+{
+    name_id id = names_add(values->ids, name, strlen(name));
+    if (id == NAME_NO_MEMORY)
+        return false;
+    if (id >= values->place_room) {
+        size_t room = 2 * (size_t)id + 16;
+        size_t *places = realloc(values->places, room * sizeof(*places));
+        if (places == NULL)
+            return false;
+        memset(places + values->place_room, 0, (room - values->place_room) * sizeof(*places));
+        values->places = places;
+        values->place_room = room;
+    }
+    values->places[id] = values->count + 1;
+    return true;
+}
+
 enum opshift_status opshift_values_add(struct opshift_values *values, const char *name, struct opshift_value *value,
                                        struct opshift_error *error)
 {
@@ -332,7 +355,7 @@ enum opshift_status opshift_values_add(struct opshift_values *values, const char
     enum opshift_status status = OPSHIFT_OK;
     if (opshift_values_find(values, name) != NULL)
         status = opshift_fail(error, OPSHIFT_USAGE, "'%s' is given twice", name);
-    else if (copy == NULL || !make_room(values))
+    else if (copy == NULL || !make_room(values) || !place_take(values, name))
         status = opshift_no_memory(error);
     if (status != OPSHIFT_OK) {
         opshift_value_free(value);
@@ -377,8 +400,7 @@ const struct opshift_value *opshift_values_at(const struct opshift_values *value
 
 const struct opshift_value *opshift_values_find(const struct opshift_values *values, const char *name)
 {
-    for (size_t i = 0; i < values->count; i++)
-        if (strcmp(values->names[i], name) == 0)
-            return values->values[i];
-    return NULL;
+    name_id id;
+    bool known = names_find(values->ids, name, strlen(name), &id) && id < values->place_room;
+    return known && values->places[id] > 0 ? values->values[values->places[id] - 1] : NULL;
 }

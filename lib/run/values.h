@@ -3,6 +3,7 @@
 #define RUN_VALUES_H
 
 #include "kernel/value.h"
+#include "model/names.h"
 
 /* The most that one file's value may take. */
 #define VALUE_BYTES_MAX (UINT64_C(1) << 32)
@@ -18,6 +19,9 @@ struct opshift_values {
     char **names;
     struct opshift_value **values;
     size_t count, room;
+    struct names *ids; /* of the names; there may be very many */
+    size_t *places;    /* by id: the index + 1 */
+    size_t place_room;
 };
 
 /* An empty value with an arena. */

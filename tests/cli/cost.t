@@ -136,4 +136,52 @@ for format in text json; do
     at_most 300000 "$few" "--dry-run -f $format: instructions for each of 100 edits"
     at_most $((few * 3 / 2)) $(((count - start) / 800)) "as many for each of 800"
 done
+# ---- each value of a run, before and after ---------------------------------------------------------------------------
+# cuts COUNT: a Split whose outputs are all the graph's.
+cuts() {
+    awk -v count="$1" 'BEGIN {
+        printf "<ir_version: 8, opset_import: [\"\" : 11]>\ncuts (float[N, %d] x) => (float[N, 1] y0", count
+        for (i = 1; i < count; i++)
+            printf ", float[N, 1] y%d", i
+        printf ")\n{ y0"
+        for (i = 1; i < count; i++)
+            printf ", y%d", i
+        print " = Split <axis = 1> (x) }"
+    }' >chain.txt
+    "$opshift" assemble chain.txt -o chain.onnx || exit 1
+    "$opshift" convert chain.onnx --opset 13 -o out.onnx >/dev/null || exit 1
+}
+for command in 'run chain.onnx --random --shape N=2' 'verify chain.onnx out.onnx' 'verify chain.onnx out.onnx --engine builtin'; do
+    cuts 250
+    # shellcheck disable=SC2086
+    instructions $command
+    few=$(((count - start) / 250))
+    cuts 4000
+    # shellcheck disable=SC2086
+    instructions $command
+    at_most 150000 "$few" "$command: instructions for each of 250 outputs"
+    at_most $((few * 3 / 2)) $(((count - start) / 4000)) "as many for each of 4,000"
+done
+
+# ---- each input that is drawn ----------------------------------------------------------------------------------------
+# takes COUNT: inputs, and as many initializers.
+takes() {
+    awk -v count="$1" 'BEGIN {
+        printf "<ir_version: 8, opset_import: [\"\" : 13]>\ntakes (float[2] x0"
+        for (i = 1; i < count; i++)
+            printf ", float[2] x%d", i
+        printf ") => (float[2] y)\n< float[1] w0 = {1}"
+        for (i = 1; i < count; i++)
+            printf ", float[1] w%d = {1}", i
+        print ">\n{ y = Relu (x0) }"
+    }' >chain.txt
+    "$opshift" assemble chain.txt -o chain.onnx || exit 1
+}
+takes 250
+instructions run chain.onnx --random
+few=$(((count - start) / 250))
+takes 4000
+instructions run chain.onnx --random
+at_most 150000 "$few" "run --random: instructions for each of 250 inputs"
+at_most $((few * 3 / 2)) $(((count - start) / 4000)) "as many for each of 4,000"
 done_testing
