@@ -2,6 +2,7 @@
  * its message does. What does not is noted for those who hand such bytes on; lint says more of it. */
 #include "model/scan_part.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ unsigned scan_frame_add(struct scan *scan, const ProtobufCMessageDescriptor *des
     for (unsigned i = 0; i < scan->frame_count; i++)
         if (scan->frames[i].descriptor == descriptor)
             return i;
+    assert(scan->frame_count < FRAME_MAX); /* all of them are added at each open: a message too many fails every test */
     unsigned made = scan->frame_count++;
     struct frame *frame = &scan->frames[made];
     *frame = (struct frame){.descriptor = descriptor};
