@@ -49,6 +49,8 @@ fails 2 "convert: option '--opset': '29' is no whole number from 1 to 28" "a num
 fails 2 "convert: option '--opset': '0' is no whole number from 1 to 28" "a number too small" convert a.onnx --opset 0
 fails 2 "convert: option '--opset': '99999999999999999999' is no whole number from 1 to 28" "a number beyond any" \
     convert a.onnx --opset 99999999999999999999
+fails 2 "convert: option '--opset': '\\x1b[31m\\x0a1' is no whole number from 1 to 28" "a value that steers a terminal" \
+    convert a.onnx --opset "$(printf '\033[31m\n1')"
 fails 2 "convert: option '--output' has an empty value; write --output OUT" "an empty value" convert a.onnx --opset 18 -o ""
 fails 2 "convert: option '--format': 'yaml' is not one of its values; give text or json" "a value that is none" \
     convert a.onnx --opset 18 -n -f yaml
