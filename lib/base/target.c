@@ -299,7 +299,7 @@ static enum opshift_status room_next(struct target *target, uint64_t size, uint8
     if (*room > size)
         *room = (size_t)size;
     *into = target->data + target->used;
-    return status;
+    return OPSHIFT_OK;
 }
 
 enum opshift_status target_add(struct target *target, const void *data, size_t size, struct opshift_error *error)
