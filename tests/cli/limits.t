@@ -136,6 +136,18 @@ is 0 "$status" "1000 opset imports are read"
 perl -e 'my $import = "\x42\x04\x0a\x00\x10\x0d"; print "\x08\x08\x3a\x00", $import x $_ for $ARGV[0]' 1001 >imports.onnx
 fails 3 "imports.onnx: more than 1000 opset imports" "1001 are refused" show imports.onnx
 
+# An attribute of 11 MB in which each two bytes are a string: counted before any of it is decoded.
+perl -e '
+    sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
+    sub field { chr($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
+    my $attribute = field(1, "split") . "\x4a\x00" x 5600000 . "\xa0\x01\x08";
+    my $node = field(1, "x") . field(2, "y") . field(4, "Split") . field(5, $attribute);
+    print "\x08\x08", field(7, field(1, $node)), "\x42\x04\x0a\x00\x10\x0b";
+' >parts.onnx
+fails 3 "parts.onnx: node 0 (Split): byte 25: a message of too many parts; it would take more than 512 MiB" \
+    "a message of too many parts" convert parts.onnx --opset 18 -o beyond.onnx
+rm parts.onnx
+
 # Time.
 mkfifo waiting
 exec 3<>waiting
