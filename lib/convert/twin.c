@@ -1,201 +1,10 @@
 /* Keeps what nodes have become, with the questions that were asked on the way and their answers. */
-#include "convert/twin.h"
-
-#include <string.h>
+#include "convert/twin_parts.h"
 
 #include "base/hash.h"
-#include "base/buffer.h"
 #include "convert/piece.h"
-#include "wire/wire.h"
 
-#define RECORD_MAX    1024u /* bytes of a node; most are much smaller */
-#define FIELDS_MAX    32u
-#define NAMES_MAX     16u
-#define QUESTIONS_MAX 32u
-#define CONSTANT_MAX  1024u /* bytes of one */
-#define BUCKETS_BITS  6
-#define BUCKET_MAX    4u /* twins of it, each of which may have to be compared */
-
-enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_ATTRIBUTE = 5, GRAPH_NODE = 1 };
-
-enum question_kind { ASKED_CONSTANT, ASKED_TYPE, ASKED_DECLARED };
-
-struct question {
-    enum question_kind kind;
-    uint32_t position; /* of the name that it is about, among the node's inputs and outputs */
-    struct value_type type;
-    const struct tensor *constant;
-};
-
-/* What becomes of an attribute. */
-struct fate {
-    bool kept;
-    struct bytes record; /* or else what stands there then; size 0: nothing */
-};
-
-/* An input that is a value which was none before. */
-struct literal {
-    const struct tensor *value; /* NULL: it is the input that was there */
-    const char *suffix;         /* of its name */
-    const struct graph *graph;  /* where it was last asked for */
-    name_id name;               /* that it has there */
-};
-
-struct twin {
-    struct twin *next;
-    uint64_t hash;
-    struct bytes attributes; /* the records of the node, one behind the other */
-    struct question *questions;
-    uint32_t question_count, input_count, output_count;
-    name_id op_type;
-    bool changed; /* what follows says how */
-    uint32_t inputs_after;
-    struct literal inputs[NAMES_MAX];
-    struct fate *fates; /* of the attributes that are there */
-    struct bytes added; /* records of more */
-};
-
-/* The node at hand, as it stands in the file. */
-struct subject {
-    bool plain; /* else it has no twins */
-    const uint8_t *data;
-    uint64_t start; /* where data is in the file */
-    struct wire_field fields[FIELDS_MAX];
-    uint32_t field_count, attribute_count;
-    uint8_t attributes[RECORD_MAX];
-    size_t attributes_size;
-    uint64_t hash;
-};
-
-struct twins {
-    struct draft_facts facts; /* that answer */
-    struct twin *buckets[1u << BUCKETS_BITS];
-    struct subject subject;
-    struct question heard[QUESTIONS_MAX];
-    uint32_t heard_count;
-    bool lost;            /* something was asked that cannot be compared */
-    uint32_t doubts;      /* that the conversion had before */
-    struct buffer record; /* of the node that is written */
-};
-
-/* ---- questions ------------------------------------------------------------------------------------------------ */
-
-static void hear(struct twins *twins, const struct draft *draft, name_id name, enum opshift_status status,
-                 struct question heard)
-{
-    const struct node *node = draft->node;
-    uint32_t count = node->input_count + node->output_count;
-    if (!twins->subject.plain || twins->lost)
-        return;
-    for (heard.position = 0; heard.position < count && node->names[heard.position] != name;)
-        heard.position++;
-    for (uint32_t i = 0; i < twins->heard_count; i++)
-        if (twins->heard[i].kind == heard.kind && twins->heard[i].position == heard.position)
-            return;
-    bool comparable = heard.kind == ASKED_CONSTANT
-                          ? heard.constant && heard.constant->type != OPSHIFT_TYPE_STRING &&
-                                type_size(heard.constant->type, heard.constant->count) <= CONSTANT_MAX
-                          : heard.type.other == NULL && heard.type.rank <= (int32_t)TENSOR_RANK_MAX;
-    if (status || heard.position == count || !comparable || twins->heard_count == QUESTIONS_MAX)
-        twins->lost = true;
-    else
-        twins->heard[twins->heard_count++] = heard;
-}
-
-static enum opshift_status hear_constant(void *data, const struct draft *draft, name_id name,
-                                         const struct tensor **tensor, const char **why, struct opshift_error *error)
-{
-    struct twins *twins = data;
-    enum opshift_status status = twins->facts.constant(twins->facts.data, draft, name, tensor, why, error);
-    hear(twins, draft, name, status, (struct question){.kind = ASKED_CONSTANT, .constant = status ? NULL : *tensor});
-    return status;
-}
-
-static enum opshift_status hear_type(void *data, const struct draft *draft, name_id name, struct value_type *type,
-                                     struct opshift_error *error)
-{
-    struct twins *twins = data;
-    enum opshift_status status = twins->facts.type(twins->facts.data, draft, name, type, error);
-    hear(twins, draft, name, status, (struct question){.kind = ASKED_TYPE, .type = *type});
-    return status;
-}
-
-static enum opshift_status hear_declared(void *data, const struct draft *draft, name_id name, struct value_type *type,
-                                         struct opshift_error *error)
-{
-    struct twins *twins = data;
-    enum opshift_status status = twins->facts.declared(twins->facts.data, draft, name, type, error);
-    hear(twins, draft, name, status, (struct question){.kind = ASKED_DECLARED, .type = *type});
-    return status;
-}
-
-/* These two are about functions, whose nodes have no twins. */
-static enum opshift_status pass_reference(void *data, const struct draft *draft, name_id name, struct bytes *reference,
-                                          struct opshift_error *error)
-{
-    struct twins *twins = data;
-    return twins->facts.reference(twins->facts.data, draft, name, reference, error);
-}
-
-static enum opshift_status pass_parameter(void *data, const struct draft *draft, struct bytes name,
-                                          struct draft_parameter *parameter, struct opshift_error *error)
-{
-    struct twins *twins = data;
-    return twins->facts.parameter(twins->facts.data, draft, name, parameter, error);
-}
-
-enum opshift_status twins_open(struct conversion *conversion, struct opshift_error *error)
-{
-    const struct opshift_goal *goal = conversion->goal;
-    if (conversion->rewritten || conversion->listener || goal->sequences != OPSHIFT_SEQUENCES_KEEP)
-        return OPSHIFT_OK;
-    struct twins *twins = arena_alloc(conversion->scratch, 1, sizeof(*twins));
-    if (twins == NULL)
-        return opshift_no_memory(error);
-    twins->facts = conversion->facts;
-    conversion->facts =
-        (struct draft_facts){hear_constant, pass_reference, hear_type, hear_declared, pass_parameter, twins};
-    conversion->twins = twins;
-    return OPSHIFT_OK;
-}
-
-void twins_close(struct twins *twins)
-{
-    if (twins)
-        buffer_free(&twins->record);
-}
-
-static bool same_numbers(const void *a, const void *b, int32_t count, size_t size)
-{
-    return a == b || count <= 0 || memcmp(a, b, (size_t)count * size) == 0;
-}
-
-static bool same_type(const struct value_type *a, const struct value_type *b)
-{
-    return a->type == b->type && a->rank == b->rank && a->is_tensor == b->is_tensor && a->other == b->other &&
-           same_numbers(a->dims, b->dims, a->rank, sizeof(*a->dims)) &&
-           same_numbers(a->params, b->params, a->rank, sizeof(*a->params));
-}
-
-/* Asks once more, of another node. */
-static bool hears_same(const struct twins *twins, const struct question *question, const struct draft *draft)
-{
-    const struct draft_facts *facts = &twins->facts;
-    name_id name = draft->node->names[question->position];
-    const struct tensor *constant;
-    struct value_type type;
-    const char *why;
-    switch (question->kind) {
-    case ASKED_CONSTANT:
-        return facts->constant(facts->data, draft, name, &constant, &why, NULL) == OPSHIFT_OK && constant &&
-               tensor_equal(constant, question->constant);
-    case ASKED_TYPE:
-        return facts->type(facts->data, draft, name, &type, NULL) == OPSHIFT_OK && same_type(&type, &question->type);
-    default:
-        return facts->declared(facts->data, draft, name, &type, NULL) == OPSHIFT_OK &&
-               same_type(&type, &question->type);
-    }
-}
+#define BUCKET_MAX 4u /* twins of it, each of which may have to be compared */
 
 /* ---- the node at hand ----------------------------------------------------------------------------------------- */
 
@@ -213,7 +22,7 @@ static bool names_differ(const struct node *node)
 /* Another field of the node. False: it is not plain. */
 static bool subject_add(struct subject *subject, const struct wire_field *field)
 {
-    if (subject->field_count == FIELDS_MAX)
+    if (subject->field_count == TWIN_FIELDS_MAX)
         return false;
     subject->fields[subject->field_count++] = *field;
     if (field->number != NODE_ATTRIBUTE)
@@ -230,8 +39,8 @@ static void subject_read(struct subject *subject, struct opshift_model *model, c
 {
     struct range range = node->range;
     subject->plain = false;
-    if (range.size > RECORD_MAX || node->has_inside || graph->function || node->input_count == 0 ||
-        node->input_count >= NAMES_MAX || node->output_count >= NAMES_MAX || !names_differ(node))
+    if (range.size > TWIN_RECORD_MAX || node->has_inside || graph->function || node->input_count == 0 ||
+        node->input_count >= TWIN_NAMES_MAX || node->output_count >= TWIN_NAMES_MAX || !names_differ(node))
         return;
     subject->start = range_offset(range);
     subject->data = source_window(model->source, subject->start, (size_t)range.size, NULL);
@@ -249,7 +58,7 @@ static void subject_read(struct subject *subject, struct opshift_model *model, c
 
 static struct twin **bucket_of(struct twins *twins)
 {
-    return &twins->buckets[twins->subject.hash >> (64 - BUCKETS_BITS)];
+    return &twins->buckets[twins->subject.hash >> (64 - TWIN_BUCKETS_BITS)];
 }
 
 /* Does the node say what the twin says? */
@@ -317,7 +126,7 @@ static bool questions_keep(struct arena *arena, const struct twins *twins, struc
 static bool inputs_keep(struct conversion *conversion, const struct draft *draft, struct twin *twin)
 {
     twin->inputs_after = draft->input_count;
-    if (draft->input_count > NAMES_MAX)
+    if (draft->input_count > TWIN_NAMES_MAX)
         return false;
     for (uint32_t i = 0; i < draft->input_count; i++) {
         const struct draft_input *input = &draft->inputs[i];
@@ -406,122 +215,4 @@ void twin_keep(struct conversion *conversion, const struct draft *draft)
     if (twin->attributes.data && questions_keep(arena, twins, twin) && inputs_keep(conversion, draft, twin) &&
         attributes_keep(arena, draft, subject, twin))
         *bucket = twin;
-}
-
-/* ---- writing a node like another ------------------------------------------------------------------------------ */
-
-/* The record of an input that is a value. */
-static enum opshift_status add_literal(struct conversion *conversion, struct literal *literal, struct graph *graph,
-                                       struct node *node, struct opshift_error *error)
-{
-    struct names *names = conversion->model->names;
-    struct draft draft = {.model = conversion->model,
-                          .graph = graph,
-                          .node = node,
-                          .arena = conversion->node,
-                          .outputs = (name_id *)(uintptr_t)node_outputs(node),
-                          .output_count = node->output_count};
-    if (literal->graph != graph) {
-        enum opshift_status status =
-            shared_initializer(conversion, &draft, literal->value, literal->suffix, &literal->name, error);
-        if (status)
-            return status;
-        literal->graph = graph;
-    }
-    struct bytes name = names_bytes(names, literal->name);
-    wire_add_bytes(&conversion->twins->record, NODE_INPUT, name.data, name.size);
-    return OPSHIFT_OK;
-}
-
-static void add_bytes(struct buffer *record, struct bytes bytes)
-{
-    if (bytes.size)
-        buffer_add(record, bytes.data, bytes.size);
-}
-
-/* Copies the node as it stands, from where the last copy ended; goes on behind `to`. */
-static void copy_until(struct twins *twins, uint64_t *from, uint64_t until, uint64_t to)
-{
-    const struct subject *subject = &twins->subject;
-    if (until > *from)
-        buffer_add(&twins->record, subject->data + (*from - subject->start), (size_t)(until - *from));
-    *from = to;
-}
-
-/* The number-th input, which may be replaced or go; behind the last one stand those that come. */
-static enum opshift_status write_input(struct conversion *conversion, struct twin *twin, struct graph *graph,
-                                       struct node *node, const struct wire_field *field, uint32_t number,
-                                       uint64_t *from, struct opshift_error *error)
-{
-    struct twins *twins = conversion->twins;
-    uint64_t end = field->offset + field->size;
-    bool kept = number < twin->inputs_after && twin->inputs[number].value == NULL;
-    enum opshift_status status = OPSHIFT_OK;
-    copy_until(twins, from, kept ? end : field->record, end);
-    if (!kept && number < twin->inputs_after)
-        status = add_literal(conversion, &twin->inputs[number], graph, node, error);
-    if (number + 1 < twin->input_count)
-        return status;
-    for (uint32_t i = twin->input_count; status == OPSHIFT_OK && i < twin->inputs_after; i++)
-        status = add_literal(conversion, &twin->inputs[i], graph, node, error);
-    return status;
-}
-
-static void write_attribute(struct twins *twins, const struct twin *twin, const struct wire_field *field,
-                            uint32_t number, uint64_t *from)
-{
-    const struct fate *fate = &twin->fates[number];
-    uint64_t end = field->offset + field->size;
-    copy_until(twins, from, fate->kept ? end : field->record, end);
-    add_bytes(&twins->record, fate->record);
-    if (number + 1 == twins->subject.attribute_count)
-        add_bytes(&twins->record, twin->added);
-}
-
-static enum opshift_status write_fields(struct conversion *conversion, struct twin *twin, struct graph *graph,
-                                        struct node *node, struct opshift_error *error)
-{
-    struct twins *twins = conversion->twins;
-    const struct subject *subject = &twins->subject;
-    uint64_t from = subject->start, end = range_end(node->range);
-    uint32_t inputs = 0, attributes = 0;
-    enum opshift_status status = OPSHIFT_OK;
-    twins->record.size = 0;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->field_count; i++) {
-        const struct wire_field *field = &subject->fields[i];
-        if (field->number == NODE_INPUT)
-            status = write_input(conversion, twin, graph, node, field, inputs++, &from, error);
-        else if (field->number == NODE_ATTRIBUTE)
-            write_attribute(twins, twin, field, attributes++, &from);
-    }
-    copy_until(twins, &from, end, end);
-    if (attributes == 0)
-        add_bytes(&twins->record, twin->added);
-    return status;
-}
-
-enum opshift_status twin_write(struct conversion *conversion, struct twin *twin, struct graph *graph, struct node *node,
-                               struct opshift_error *error)
-{
-    struct opshift_model *model = conversion->model;
-    struct range range = node->range;
-    if (!twin->changed)
-        return OPSHIFT_OK;
-    enum opshift_status status = write_fields(conversion, twin, graph, node, error);
-    if (status)
-        return status;
-    const struct buffer *written = &conversion->twins->record;
-    uint8_t head[WIRE_HEAD_MAX];
-    size_t head_size = wire_put_head(head, GRAPH_NODE, written->size), size = head_size + written->size;
-    uint8_t *record = written->failed ? NULL : arena_bytes(model->arena, size);
-    if (record == NULL)
-        return opshift_no_memory(error);
-    memcpy(record, head, head_size);
-    memcpy(record + head_size, written->data, written->size);
-    status = model_edit(model, graph->message, range.record, range_end(range) - range.record,
-                        (struct bytes){record, size}, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
-        if (i >= twin->inputs_after || twin->inputs[i].value)
-            status = prune_drop(conversion, graph, node_inputs(node)[i], error);
-    return status ? status : report_became(conversion, graph, node, 0, 0, "", error);
 }

@@ -1,0 +1,115 @@
+/* Listens to what the rules and checks of a node ask of its surroundings, and asks the same of another node. */
+#include "convert/twin_parts.h"
+
+#define CONSTANT_MAX 1024u /* bytes of one that is kept */
+
+static void hear(struct twins *twins, const struct draft *draft, name_id name, enum opshift_status status,
+                 struct question heard)
+{
+    const struct node *node = draft->node;
+    uint32_t count = node->input_count + node->output_count;
+    if (!twins->subject.plain || twins->lost)
+        return;
+    for (heard.position = 0; heard.position < count && node->names[heard.position] != name;)
+        heard.position++;
+    for (uint32_t i = 0; i < twins->heard_count; i++)
+        if (twins->heard[i].kind == heard.kind && twins->heard[i].position == heard.position)
+            return;
+    bool comparable = heard.kind == ASKED_CONSTANT
+                          ? heard.constant && heard.constant->type != OPSHIFT_TYPE_STRING &&
+                                type_size(heard.constant->type, heard.constant->count) <= CONSTANT_MAX
+                          : heard.type.other == NULL && heard.type.rank <= (int32_t)TENSOR_RANK_MAX;
+    if (status || heard.position == count || !comparable || twins->heard_count == TWIN_QUESTIONS_MAX)
+        twins->lost = true;
+    else
+        twins->heard[twins->heard_count++] = heard;
+}
+
+static enum opshift_status hear_constant(void *data, const struct draft *draft, name_id name,
+                                         const struct tensor **tensor, const char **why, struct opshift_error *error)
+{
+    struct twins *twins = data;
+    enum opshift_status status = twins->facts.constant(twins->facts.data, draft, name, tensor, why, error);
+    hear(twins, draft, name, status, (struct question){.kind = ASKED_CONSTANT, .constant = status ? NULL : *tensor});
+    return status;
+}
+
+static enum opshift_status hear_type(void *data, const struct draft *draft, name_id name, struct value_type *type,
+                                     struct opshift_error *error)
+{
+    struct twins *twins = data;
+    enum opshift_status status = twins->facts.type(twins->facts.data, draft, name, type, error);
+    hear(twins, draft, name, status, (struct question){.kind = ASKED_TYPE, .type = *type});
+    return status;
+}
+
+static enum opshift_status hear_declared(void *data, const struct draft *draft, name_id name, struct value_type *type,
+                                         struct opshift_error *error)
+{
+    struct twins *twins = data;
+    enum opshift_status status = twins->facts.declared(twins->facts.data, draft, name, type, error);
+    hear(twins, draft, name, status, (struct question){.kind = ASKED_DECLARED, .type = *type});
+    return status;
+}
+
+/* These two are about functions, whose nodes have no twins. */
+static enum opshift_status pass_reference(void *data, const struct draft *draft, name_id name, struct bytes *reference,
+                                          struct opshift_error *error)
+{
+    struct twins *twins = data;
+    return twins->facts.reference(twins->facts.data, draft, name, reference, error);
+}
+
+static enum opshift_status pass_parameter(void *data, const struct draft *draft, struct bytes name,
+                                          struct draft_parameter *parameter, struct opshift_error *error)
+{
+    struct twins *twins = data;
+    return twins->facts.parameter(twins->facts.data, draft, name, parameter, error);
+}
+
+enum opshift_status twins_open(struct conversion *conversion, struct opshift_error *error)
+{
+    const struct opshift_goal *goal = conversion->goal;
+    if (conversion->rewritten || conversion->listener || goal->sequences != OPSHIFT_SEQUENCES_KEEP)
+        return OPSHIFT_OK;
+    struct twins *twins = arena_alloc(conversion->scratch, 1, sizeof(*twins));
+    if (twins == NULL)
+        return opshift_no_memory(error);
+    twins->facts = conversion->facts;
+    conversion->facts =
+        (struct draft_facts){hear_constant, pass_reference, hear_type, hear_declared, pass_parameter, twins};
+    conversion->twins = twins;
+    return OPSHIFT_OK;
+}
+
+void twins_close(struct twins *twins)
+{
+    if (twins)
+        buffer_free(&twins->record);
+}
+
+static bool same_type(const struct value_type *a, const struct value_type *b)
+{
+    return a->type == b->type && a->rank == b->rank && a->is_tensor == b->is_tensor && a->other == b->other &&
+           same_numbers(a->dims, b->dims, a->rank, sizeof(*a->dims)) &&
+           same_numbers(a->params, b->params, a->rank, sizeof(*a->params));
+}
+
+bool hears_same(const struct twins *twins, const struct question *question, const struct draft *draft)
+{
+    const struct draft_facts *facts = &twins->facts;
+    name_id name = draft->node->names[question->position];
+    const struct tensor *constant;
+    struct value_type type;
+    const char *why;
+    switch (question->kind) {
+    case ASKED_CONSTANT:
+        return facts->constant(facts->data, draft, name, &constant, &why, NULL) == OPSHIFT_OK && constant &&
+               tensor_equal(constant, question->constant);
+    case ASKED_TYPE:
+        return facts->type(facts->data, draft, name, &type, NULL) == OPSHIFT_OK && same_type(&type, &question->type);
+    default:
+        return facts->declared(facts->data, draft, name, &type, NULL) == OPSHIFT_OK &&
+               same_type(&type, &question->type);
+    }
+}

@@ -1,0 +1,88 @@
+/* What twin.c, twin_ask.c and twin_write.c share. */
+#ifndef CONVERT_TWIN_PARTS_H
+#define CONVERT_TWIN_PARTS_H
+
+#include <string.h>
+
+#include "base/buffer.h"
+#include "convert/twin.h"
+#include "wire/wire.h"
+
+#define TWIN_RECORD_MAX    1024u /* bytes of a node; most are much smaller */
+#define TWIN_FIELDS_MAX    32u
+#define TWIN_NAMES_MAX     16u
+#define TWIN_QUESTIONS_MAX 32u
+#define TWIN_BUCKETS_BITS  6
+
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_ATTRIBUTE = 5, GRAPH_NODE = 1 };
+
+enum question_kind { ASKED_CONSTANT, ASKED_TYPE, ASKED_DECLARED };
+
+struct question {
+    enum question_kind kind;
+    uint32_t position; /* of the name that it is about, among the node's inputs and outputs */
+    struct value_type type;
+    const struct tensor *constant;
+};
+
+/* What becomes of an attribute. */
+struct fate {
+    bool kept;
+    struct bytes record; /* or else what stands there then; size 0: nothing */
+};
+
+/* An input that is a value which was none before. */
+struct literal {
+    const struct tensor *value; /* NULL: it is the input that was there */
+    const char *suffix;         /* of its name */
+    const struct graph *graph;  /* where it was last asked for */
+    name_id name;               /* that it has there */
+};
+
+struct twin {
+    struct twin *next;
+    uint64_t hash;
+    struct bytes attributes; /* the records of the node, one behind the other */
+    struct question *questions;
+    uint32_t question_count, input_count, output_count;
+    name_id op_type;
+    bool changed; /* what follows says how */
+    uint32_t inputs_after;
+    struct literal inputs[TWIN_NAMES_MAX];
+    struct fate *fates; /* of the attributes that are there */
+    struct bytes added; /* records of more */
+};
+
+/* The node at hand, as it stands in the file. */
+struct subject {
+    bool plain; /* else it has no twins */
+    const uint8_t *data;
+    uint64_t start; /* where data is in the file */
+    struct wire_field fields[TWIN_FIELDS_MAX];
+    uint32_t field_count, attribute_count;
+    uint8_t attributes[TWIN_RECORD_MAX];
+    size_t attributes_size;
+    uint64_t hash;
+};
+
+struct twins {
+    struct draft_facts facts; /* that answer */
+    struct twin *buckets[1u << TWIN_BUCKETS_BITS];
+    struct subject subject;
+    struct question heard[TWIN_QUESTIONS_MAX];
+    uint32_t heard_count;
+    bool lost;            /* something was asked that cannot be compared */
+    uint32_t doubts;      /* that the conversion had before */
+    struct buffer record; /* of the node that is written */
+};
+
+/* Do so many numbers of this size stand at both places? */
+static inline bool same_numbers(const void *a, const void *b, int32_t count, size_t size)
+{
+    return a == b || count <= 0 || memcmp(a, b, (size_t)count * size) == 0;
+}
+
+/* twin_ask.c: asks once more, of another node. */
+bool hears_same(const struct twins *twins, const struct question *question, const struct draft *draft);
+
+#endif
