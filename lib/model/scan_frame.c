@@ -8,7 +8,9 @@
 
 #include "base/hash.h"
 
-#define PACKED_LOOKED 65536u /* bytes of packed varints; of more, the last one is looked at */
+#define VARINT_MAX   10u    /* bytes of the longest varint */
+#define PACKED_PART  65536u /* bytes of packed varints that are looked at in one go */
+#define PACKED_BLOCK 64u    /* of them, those that a compiler may take together */
 
 /* TensorProto.data_location: it is seen, so no tensor that has one is plain. */
 static bool says_place(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *field)
@@ -92,11 +94,49 @@ bool scan_frame_is_plain(struct scan *scan, unsigned kind, const uint8_t *data, 
 
 static enum opshift_status packed_refuse(const ProtobufCMessageDescriptor *message,
                                          const ProtobufCFieldDescriptor *known, const struct wire_field *field,
-                                         struct opshift_error *error)
+                                         const char *what, struct opshift_error *error)
 {
     return opshift_fail_at(error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_CUT_SHORT, field->record,
-                           "%s.%s ends in the middle of a value; the file is damaged or cut short; fetch it again",
-                           message->short_name, known->name);
+                           "%s.%s %s; the file is damaged or cut short; fetch it again", message->short_name,
+                           known->name, what);
+}
+
+/* Does one of so many bytes start a varint, or the rest of one, that goes on for too long? It is 0x80 or more then, and
+ * less otherwise. What is read ends nine bytes after them. */
+static inline uint8_t varint_goes_on(const uint8_t *at, size_t count)
+{
+    uint8_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= at[i] & at[i + 1] & at[i + 2] & at[i + 3] & at[i + 4] & at[i + 5] & at[i + 6] & at[i + 7] & at[i + 8] &
+               at[i + 9];
+    return any;
+}
+
+/* Varints one after the other: all of them end, and the last one where the bytes do. */
+static bool varints_are_whole(const uint8_t *at, size_t size, bool last)
+{
+    uint8_t any = 0;
+    size_t count = size < VARINT_MAX ? 0 : size - (VARINT_MAX - 1), i = 0;
+    for (; count - i >= PACKED_BLOCK; i += PACKED_BLOCK)
+        any |= varint_goes_on(at + i, PACKED_BLOCK);
+    any |= varint_goes_on(at + i, count - i);
+    return any < 0x80 && (!last || at[size - 1] < 0x80);
+}
+
+/* last: the last one has to end there. */
+static enum opshift_status varints_check(struct source *source, uint64_t at, uint64_t end, bool last, bool *whole,
+                                         struct opshift_error *error)
+{
+    while (*whole && at < end) {
+        size_t size = end - at < PACKED_PART ? (size_t)(end - at) : PACKED_PART;
+        const uint8_t *data = source_window(source, at, size, error);
+        if (data == NULL)
+            return error->status;
+        *whole = varints_are_whole(data, size, last && at + size == end);
+        /* The next part starts with the bytes that none was seen to go on from. */
+        at += at + size < end ? size - (VARINT_MAX - 1) : size;
+    }
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status packed_check(const struct scan *scan, const ProtobufCMessageDescriptor *message,
@@ -104,17 +144,19 @@ static enum opshift_status packed_check(const struct scan *scan, const ProtobufC
                                         struct opshift_error *error)
 {
     enum wire_type type = field_wire_type(known);
-    if (field->size == 0)
-        return OPSHIFT_OK;
+    if (type != WIRE_VARINT && field->size % (type == WIRE_FIXED32 ? 4 : 8))
+        return packed_refuse(message, known, field, "ends in the middle of a value", error);
     if (type != WIRE_VARINT)
-        return field->size % (type == WIRE_FIXED32 ? 4 : 8) ? packed_refuse(message, known, field, error) : OPSHIFT_OK;
-    size_t size = field->size <= PACKED_LOOKED ? (size_t)field->size : 1;
-    const uint8_t *at = source_window(scan->model->source, field->offset + field->size - size, size, error);
-    if (at == NULL)
-        return error->status;
-    for (const uint8_t *end = at + size; at != NULL && at < end;)
-        at = varint_end(at, end);
-    return at == NULL ? packed_refuse(message, known, field, error) : OPSHIFT_OK;
+        return OPSHIFT_OK;
+    bool whole = true;
+    for (uint64_t at = field->offset, end = at + field->size, start; whole && at < end;) {
+        uint64_t hole = source_hole(scan->model->source, at, end - at, &start), until = hole ? start : end;
+        enum opshift_status status = varints_check(scan->model->source, at, until, !hole, &whole, error);
+        if (status)
+            return status;
+        at = until + hole;
+    }
+    return whole ? OPSHIFT_OK : packed_refuse(message, known, field, "has a value that does not end", error);
 }
 
 static enum opshift_status frame_walk(const struct scan *scan, const ProtobufCMessageDescriptor *message,
