@@ -616,7 +616,7 @@ OPSHIFT_API enum opshift_status opshift_values_write(const struct opshift_values
 /* The inputs and outputs of a model's main graph, in order; index beyond the last gives NULL. */
 OPSHIFT_API size_t opshift_model_input_count(const struct opshift_model *model);
 OPSHIFT_API const char *opshift_model_input_name(const struct opshift_model *model, size_t index);
-/* Must it be given? False where an initializer is its default. */
+/* Must it be given? False where an initializer is its default; true also where there is no memory to find out. */
 OPSHIFT_API bool opshift_model_input_is_required(struct opshift_model *model, size_t index);
 OPSHIFT_API size_t opshift_model_output_count(const struct opshift_model *model);
 OPSHIFT_API const char *opshift_model_output_name(const struct opshift_model *model, size_t index);

@@ -121,6 +121,11 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     const struct opshift_run_options how = run_options();
     struct opshift_model *model = NULL;
     struct opshift_values *given = NULL, *made = NULL;
+    if (output && strcmp(output, "-") == 0)
+        return fail(
+            error, OPSHIFT_USAGE,
+            "run: option '--output' cannot be '-': outputs go into a folder or an .npz file; name one, or leave "
+            "it out for a table");
     enum opshift_status status = opening_open(arguments[0], &model, error);
     if (status == OPSHIFT_OK)
         status = opening_keep("run", "--output", model, output, error);

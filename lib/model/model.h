@@ -149,7 +149,8 @@ struct opshift_model {
     struct edit *edits;
     uint32_t edit_count, edit_room;
     struct seen *seen_types, *seen_attributes; /* NULL: none was asked for yet */
-    struct arena *scratch;                     /* for what is decoded and done with at once; NULL: nothing was yet */
+    bool *defaults;        /* by the id of a name: is an input's default an initializer? NULL: nobody asked yet */
+    struct arena *scratch; /* for what is decoded and done with at once; NULL: nothing was yet */
 };
 
 /* What opshift_model_open does once it has a source, which the model takes over, also when this fails. options may be

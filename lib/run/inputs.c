@@ -78,14 +78,6 @@ bool *inputs_defaults(const struct opshift_model *model, struct arena *arena)
     return defaults;
 }
 
-const struct initializer *input_default(const struct graph *graph, name_id name)
-{
-    for (uint32_t i = 0; i < graph->initializer_count; i++)
-        if (graph->initializers[i].name == name)
-            return &graph->initializers[i];
-    return NULL;
-}
-
 /* ---- symbolic dims ---- */
 
 const struct dim_size *sizes_find(const struct sizes *bindings, name_id name)

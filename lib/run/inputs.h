@@ -43,8 +43,6 @@ bool sizes_add(struct sizes *bindings, name_id name, int64_t size, const char *b
 
 /* By the id of a name: does an initializer of the main graph have it? In the arena. NULL: no memory. */
 bool *inputs_defaults(const struct opshift_model *model, struct arena *arena);
-/* The initializer that is the default of an input; NULL: it has none. For one input: it looks through all of them. */
-const struct initializer *input_default(const struct graph *graph, name_id name);
 /* "; did you mean 'x'?" or "; the inputs are 'x', 'y'", in the arena. */
 const char *inputs_hint(struct opshift_model *model, struct arena *arena, const char *name);
 

@@ -34,7 +34,11 @@ const char *opshift_model_input_name(const struct opshift_model *model, size_t i
 
 bool opshift_model_input_is_required(struct opshift_model *model, size_t index)
 {
-    return index < model->main->input_count && input_default(model->main, model->main->inputs[index].name) == NULL;
+    if (index >= model->main->input_count)
+        return false;
+    if (model->defaults == NULL)
+        model->defaults = inputs_defaults(model, model->arena);
+    return model->defaults == NULL || !model->defaults[model->main->inputs[index].name];
 }
 
 size_t opshift_model_output_count(const struct opshift_model *model)

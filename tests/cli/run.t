@@ -57,6 +57,10 @@ fails 2 "add.onnx: there is no input 'z'; it has 'x', 'y'" "an unknown input" ru
 fails 2 "take.onnx: there is no input 'shpae'; did you mean 'shape'?" "a misspelt input" run take.onnx -i shpae=x.npy
 fails 2 "add.onnx: input 'y' is missing; give it with --input y=FILE, or draw it with --random" "a missing input" \
     run add.onnx -i x=x.npy
+fails 2 "run: option '--output' cannot be '-': outputs go into a folder or an .npz file; name one, or leave it out for a table" \
+    "outputs to standard output" run add.onnx -i x=x.npy -i y=y.npy -o -
+test ! -e ./-
+ok $? "no folder of that name is made"
 fails 2 "x.npy: 'x' is given twice" "an input twice" run add.onnx -i x=x.npy -i x=x.npy
 npy i.npy '<i8' '1, 2' 01000000000000000200000000000000
 fails 2 "add.onnx: input 'y' is int64, but the model declares float" "a wrong type" run add.onnx -i x=x.npy -i y=i.npy

@@ -1,0 +1,39 @@
+/* Which inputs of a model must be given: those that no initializer of the main graph is the default of. */
+#include "opshift.h"
+
+#include <string.h>
+
+#include "tests/tap/tap.h"
+
+/* The initializer 'inner' is another graph's. */
+static const char source[] = "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                             "net (float[2] x, float[2] w, bool c, float[2] inner) => (float[2] y)\n"
+                             "<float[2] w = {1, 2}> {\n"
+                             "  s = Add (x, w)\n"
+                             "  y = If (c) <then_branch = t () => (float[2] p) <float[2] inner = {3, 4}> {\n"
+                             "                p = Add (s, inner)\n"
+                             "              },\n"
+                             "              else_branch = e () => (float[2] q) { q = Abs (s) }>\n"
+                             "}\n";
+
+int main(void)
+{
+    static const struct {
+        const char *name;
+        bool required;
+    } rows[] = {{"x", true}, {"w", false}, {"c", true}, {"inner", true}};
+    struct opshift_model *model = NULL;
+    struct opshift_error error = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    is_int(OPSHIFT_OK, opshift_text_to_model(source, strlen(source), "net", &bytes, &size, &error), "text to model");
+    is_int(OPSHIFT_OK, opshift_model_open_memory(bytes, size, NULL, &model, &error), "the model opens");
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows) && model != NULL; i++) {
+        is_string(rows[i].name, opshift_model_input_name(model, i), "input %zu is '%s'", i, rows[i].name);
+        ok(opshift_model_input_is_required(model, i) == rows[i].required, "'%s' %s be given", rows[i].name,
+           rows[i].required ? "must" : "need not");
+    }
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+    return done();
+}
