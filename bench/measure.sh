@@ -1,5 +1,5 @@
 # What bench/run.sh and bench/weights.sh measure with: two commands that take turns, and a row of a table for them. To be
-# sourced; $work is a folder for its files, $runs says how often each command runs.
+# sourced; $work is a folder for its files, $runs says how often each command runs, $clock is bench/measure.
 # shellcheck shell=sh disable=SC2154
 
 # Appends "wall processor kilobytes" of a shell text that runs $2 times in a row, for one time, to the file $1.
@@ -7,9 +7,8 @@ measure() {
     # shellcheck disable=SC2016
     loop='for _ in $(seq "$times"); do eval "$text"; done'
     [ "$2" -gt 1 ] || loop=$3
-    times=$2 text=$3 /usr/bin/time -o "$work/once" -f '%e %U %S %M' sh -c "$loop" >/dev/null 2>"$work/said" ||
-        cat "$work/said" >&2
-    tail -n 1 "$work/once" | awk -v times="$2" '{ print $1 / times, ($2 + $3) / times, $4 }' >>"$1"
+    times=$2 text=$3 "$clock" "$loop" 2>"$work/said" >"$work/once" || cat "$work/said" >&2
+    awk -v times="$2" '{ print $1 / times, $2 / times, $3 }' "$work/once" >>"$1"
 }
 
 # The row of a table from two files of measurements: medians, and the medians of the pairs' ratios.
@@ -23,12 +22,12 @@ row() {
         }
         function shown(seconds) { return seconds < 0.1 ? sprintf("%.1f ms", seconds * 1000) : sprintf("%.2f s", seconds) }
         { wall[NR] = $1; wall2[NR] = $4; cpu[NR] = $2; cpu2[NR] = $5; peak[NR] = $6
-          ratio[NR] = $4 / ($1 > 0 ? $1 : 0.01); ratio2[NR] = $5 / ($2 > 0 ? $2 : 0.01) }
+          ratio[NR] = $4 / $1; ratio2[NR] = $5 / $2 }
         END { printf "| %s | %s, %s | %s, %s | %.2f | %.2f | %.1f MiB |\n", title, shown(median(wall, NR)), shown(median(cpu, NR)),
               shown(median(wall2, NR)), shown(median(cpu2, NR)), median(ratio, NR), median(ratio2, NR), median(peak, NR) / 1024 }'
 }
 
-# TITLE PEER-COMMAND OUR-COMMAND [TIMES [OUR-TIMES]]: both are shell texts, on the files $model and $out. What is over
+# TITLE PEER-COMMAND OUR-COMMAND [TIMES]: both are shell texts, on the files $model and $out. What is over
 # within milliseconds runs many times for one measurement, and must not begin with exec then.
 compare() {
     rm -f "$work/peer" "$work/ours"
@@ -36,7 +35,7 @@ compare() {
         rm -f "$out" "$out.data"
         measure "$work/peer" "${4:-1}" "$2"
         rm -f "$out" "$out.data"
-        measure "$work/ours" "${5:-${4:-1}}" "$3"
+        measure "$work/ours" "${4:-1}" "$3"
     done
     row "$1"
     rm -f "$out"

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Converts models of many nodes, against `cp` of the same file, and many models at once, with two jobs against one.
-# usage: run.sh OPSHIFT MAKE-MODEL FOLDER; the folder needs room for 1 GB. RUNS says how often (5); the median counts.
+# usage: run.sh OPSHIFT MAKE-MODEL FOLDER; the program "measure" lies beside MAKE-MODEL, the folder needs room for 1 GB. RUNS
+# says how often (5); the median counts.
 set -eu
-opshift=$1 make_model=$2 folder=$3 runs=${RUNS:-5}
+opshift=$1 make_model=$2 clock=$(dirname "$2")/measure folder=$3 runs=${RUNS:-5}
 work=$(mktemp -d "$folder/bench.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -17,11 +18,10 @@ bench() {
     # shellcheck disable=SC2086
     "$make_model" $1 >"$model"
     size=$(wc -c <"$model")
-    copies=1 conversions=1
-    [ "$size" -gt 100000000 ] || copies=20 conversions=2
-    [ "$size" -gt 100000 ] || copies=200 conversions=200
-    compare "\`$1\`, to $2" 'cp "$model" "$out"' "\"\$opshift\" convert \"\$model\" --opset $2 -o \"\$out\"" \
-        "$copies" "$conversions"
+    times=1
+    [ "$size" -gt 10000000 ] || times=5
+    [ "$size" -gt 100000 ] || times=200
+    compare "\`$1\`, to $2" 'cp "$model" "$out"' "\"\$opshift\" convert \"\$model\" --opset $2 -o \"\$out\"" "$times"
 }
 
 heading 'nodes, against `cp`' '`cp`'

@@ -1,9 +1,10 @@
 #!/bin/sh
 # What converting a model of large weights from opset 11 to 13 costs, against `cp` of the same file in the same run.
-# usage: weights.sh OPSHIFT MAKE-MODEL FOLDER; the folder needs room for 9 GB. RUNS says how often (7); MOST leaves out
-# models of more bytes. For each model the two take turns; a ratio is the median of the pairs' ratios.
+# usage: weights.sh OPSHIFT MAKE-MODEL FOLDER; the program "measure" lies beside MAKE-MODEL, the folder needs room for 9 GB.
+# RUNS says how often (7); MOST leaves out models of more bytes. For each model the two take turns; a ratio is the median of
+# the pairs' ratios.
 set -eu
-opshift=$1 make_model=$2 folder=$3 runs=${RUNS:-7} most=${MOST:-4000000000}
+opshift=$1 make_model=$2 clock=$(dirname "$2")/measure folder=$3 runs=${RUNS:-7} most=${MOST:-4000000000}
 work=$(mktemp -d "$folder/bench.XXXXXX")
 trap 'umount "$work/xfs" "$work/btrfs" 2>/dev/null || :; rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
