@@ -29,11 +29,25 @@ struct opshift_report *report_new(json_t *root, void (*text)(const json_t *root,
     return report;
 }
 
+struct opshift_report *report_new_told(void *told, const struct report_kind *kind)
+{
+    struct opshift_report *report = calloc(1, sizeof(*report));
+    if (report == NULL) {
+        kind->release(told);
+        return NULL;
+    }
+    report->told = told;
+    report->kind = kind;
+    return report;
+}
+
 void opshift_report_free(struct opshift_report *report)
 {
     if (report == NULL)
         return;
     json_decref(report->root);
+    if (report->kind)
+        report->kind->release(report->told);
     free(report);
 }
 
@@ -116,9 +130,11 @@ static int json_add(const char *data, size_t size, void *out)
 enum opshift_status opshift_report_json(const struct opshift_report *report, char **text, struct opshift_error *error)
 {
     struct buffer out = {0};
+    json_t *root = report->kind ? report->kind->tree(report->told) : json_incref(report->root);
     /* A shorter precision would make 0.1 readable, but not every number its own. */
-    if (json_dump_callback(report->root, json_add, &out, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0)
+    if (json_dump_callback(root, json_add, &out, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0)
         out.failed = true;
+    json_decref(root);
     buffer_add_byte(&out, '\n');
     return text_finish(&out, text, error);
 }
@@ -126,9 +142,12 @@ enum opshift_status opshift_report_json(const struct opshift_report *report, cha
 enum opshift_status opshift_report_text(const struct opshift_report *report, char **text, struct opshift_error *error)
 {
     struct buffer out = {0};
-    if (report->text == NULL)
+    if (report->kind)
+        report->kind->text(report->told, &out);
+    else if (report->text)
+        report->text(report->root, &out);
+    else
         return opshift_report_json(report, text, error);
-    report->text(report->root, &out);
     return text_finish(&out, text, error);
 }
 

@@ -1,4 +1,5 @@
-/* A report: a JSON tree (jansson's, chosen because it is C's common one) and how to show it to people. */
+/* A report: a JSON tree (jansson's, chosen because it is C's common one), or what becomes one; and how to show it to
+ * people. */
 #ifndef BASE_REPORT_H
 #define BASE_REPORT_H
 
@@ -7,13 +8,24 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
+/* What is told in a form of its own, and becomes a tree only where JSON is asked for. */
+struct report_kind {
+    void (*text)(const void *told, struct buffer *out);
+    json_t *(*tree)(const void *told); /* a new one; NULL: no memory */
+    void (*release)(void *told);
+};
+
 struct opshift_report {
-    json_t *root;
+    json_t *root; /* NULL: it is told otherwise */
     void (*text)(const json_t *root, struct buffer *out);
+    void *told;
+    const struct report_kind *kind;
 };
 
 /* root is taken over. NULL: no memory (root is then released). */
 struct opshift_report *report_new(json_t *root, void (*text)(const json_t *root, struct buffer *out));
+/* The same for what is told. */
+struct opshift_report *report_new_told(void *told, const struct report_kind *kind);
 /* A JSON string of any bytes: what is not UTF-8, or steers a terminal, becomes \xNN. NULL: no memory. */
 json_t *report_string(const void *data, size_t size);
 /* A string of an object; "" where there is none. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "convert/account.h"
 #include "convert/sequence.h"
 #include "convert/twin.h"
 
@@ -267,9 +268,7 @@ static enum opshift_status open_tables(struct conversion *conversion, struct ops
 
 static void close_tables(struct conversion *conversion)
 {
-    json_decref(conversion->blockers);
-    json_decref(conversion->rewritten);
-    json_decref(conversion->notes);
+    account_free(conversion->account);
     constants_free(conversion->constants);
     twins_close(conversion->twins);
     routes_free(conversion->routes);
@@ -381,25 +380,16 @@ enum opshift_status conversion_survey(struct opshift_model *model, const struct 
     return status;
 }
 
-/* What is to be reported is collected in lists. */
-static enum opshift_status lists_open(struct conversion *conversion, bool brief, struct opshift_report **report,
-                                      struct opshift_error *error)
-{
-    *report = NULL;
-    conversion->blockers = json_array();
-    conversion->rewritten = brief ? NULL : json_array();
-    conversion->notes = json_array();
-    bool there = conversion->blockers && (brief || conversion->rewritten) && conversion->notes;
-    return there ? OPSHIFT_OK : opshift_no_memory(error);
-}
-
 enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                   struct opshift_report **report, struct opshift_error *error)
 {
     struct conversion conversion = conversion_of(model, goal);
     enum opshift_status status = OPSHIFT_OK;
-    if (report)
-        status = lists_open(&conversion, goal->brief, report, error);
+    if (report) {
+        *report = NULL;
+        conversion.account = account_new(goal->brief);
+        status = conversion.account ? OPSHIFT_OK : opshift_no_memory(error);
+    }
     model_edits_clear(model); /* of a conversion before this one, which planned from the same source */
     if (status == OPSHIFT_OK)
         status = convert_all(&conversion, error);

@@ -2,11 +2,10 @@
 #ifndef CONVERT_CONVERT_H
 #define CONVERT_CONVERT_H
 
-#include <jansson.h>
-
 #include "kernel/facts.h"
 #include "rule/rule.h"
 
+struct account;
 struct constants; /* emit.c: initializers that were added, by graph and value */
 struct routes;    /* route.c: what each operator meets on the way */
 struct sequences; /* sequence.h: what becomes of sequences */
@@ -56,7 +55,7 @@ struct conversion {
     struct arena *node;    /* of the draft at hand */
     uint8_t **marks;       /* prune.c: definitions that were looked at, a bit each, by graph */
     uint32_t blocker_count, rewritten_count, added_count, removed_count, unknown_count;
-    json_t *blockers, *rewritten, *notes; /* NULL: nobody asks for them */
+    struct account *account; /* account.h: of what is done; NULL: nobody asks for it */
 };
 
 /* route.c: does an operator at an opset need a look at each of its nodes on the way to the target? */
@@ -141,8 +140,10 @@ enum opshift_status model_convert(struct opshift_model *model, const struct opsh
 enum opshift_status conversion_survey(struct opshift_model *model, const struct opshift_goal *goal,
                                       const struct listener *listener, struct opshift_error *error);
 
-/* report.c */
+/* report.c: the account becomes a report. NULL: no memory. */
 struct opshift_report *conversion_report(struct conversion *conversion);
+/* Is each node that is rewritten listed? */
+bool report_lists(const struct conversion *conversion);
 enum opshift_status report_blocker(struct conversion *conversion, struct graph *graph, const struct node *node,
                                    int64_t from, int64_t to, const char *why, struct opshift_error *error);
 enum opshift_status report_rewritten(struct conversion *conversion, const struct draft *draft, int64_t from, int64_t to,

@@ -70,7 +70,7 @@ static enum opshift_status pass_parameter(void *data, const struct draft *draft,
 enum opshift_status twins_open(struct conversion *conversion, struct opshift_error *error)
 {
     const struct opshift_goal *goal = conversion->goal;
-    if (conversion->rewritten || conversion->listener || goal->sequences != OPSHIFT_SEQUENCES_KEEP)
+    if (report_lists(conversion) || conversion->listener || goal->sequences != OPSHIFT_SEQUENCES_KEEP)
         return OPSHIFT_OK;
     struct twins *twins = arena_alloc(conversion->scratch, 1, sizeof(*twins));
     if (twins == NULL)

@@ -1,0 +1,177 @@
+/* The account of a conversion, for people and for machines. */
+#include "convert/account.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/report.h"
+#include "base/utf8.h"
+
+struct account *account_new(bool brief)
+{
+    struct arena *arena = arena_new(0);
+    struct account *account = arena ? arena_alloc(arena, 1, sizeof(*account)) : NULL;
+    if (account == NULL) {
+        arena_free(arena);
+        return NULL;
+    }
+    account->arena = arena;
+    account->brief = brief;
+    return account;
+}
+
+void account_free(struct account *account)
+{
+    if (account == NULL)
+        return;
+    buffer_free(&account->shown);
+    arena_free(account->arena);
+}
+
+const char *account_text(struct account *account, const void *data, size_t size)
+{
+    struct buffer *shown = &account->shown;
+    shown->size = 0;
+    report_add_shown(shown, data, size);
+    buffer_add_byte(shown, '\0');
+    char *text = shown->failed ? NULL : (char *)arena_bytes(account->arena, shown->size);
+    return text ? memcpy(text, shown->data, shown->size) : NULL;
+}
+
+enum opshift_status account_add(struct account *account, struct remarks *remarks, struct remark remark,
+                                struct opshift_error *error)
+{
+    struct remark *added = arena_alloc(account->arena, 1, sizeof(*added));
+    if (added == NULL || remark.place == NULL || remark.operator_type == NULL || remark.words == NULL)
+        return opshift_no_memory(error);
+    *added = remark;
+    added->next = remarks->first;
+    remarks->first = added;
+    remarks->count++;
+    return OPSHIFT_OK;
+}
+
+static void print_remarks(const struct remarks *remarks, const char *what, struct buffer *out)
+{
+    for (const struct remark *remark = remarks->first; remark != NULL; remark = remark->next) {
+        buffer_add_text(out, what);
+        buffer_add_text(out, remark->place);
+        if (remark->from != remark->to)
+            buffer_print(out, ": opset %" PRId64 " to %" PRId64, remark->from, remark->to);
+        buffer_add_text(out, ": ");
+        buffer_add_text(out, remark->words);
+        buffer_add_byte(out, '\n');
+    }
+}
+
+static void print_count(uint32_t count, const char *what, const char *done, struct buffer *out)
+{
+    buffer_print(out, "%" PRIu32 " %s%s %s", count, what, count == 1 ? "" : "s", done);
+}
+
+/* What was done, in one line. */
+static void print_done(const struct account *account, struct buffer *out)
+{
+    int64_t from = account->source_opset, to = account->target_opset;
+    if (account->foreign)
+        buffer_add_text(out, "no node needs an opset of ai.onnx");
+    else if (from == to && account->rewritten_count)
+        buffer_print(out, "stays at opset %" PRId64, to);
+    else if (from == to)
+        buffer_print(out, "is at opset %" PRId64 " already", to);
+    else
+        buffer_print(out, "opset %" PRId64 " to %" PRId64, from, to);
+    if (account->source_ir != account->target_ir)
+        buffer_print(out, ", IR version %" PRId64 " to %" PRId64, account->source_ir, account->target_ir);
+    buffer_add_text(out, ": ");
+    if (account->rewritten_count == 0 && (account->foreign || from == to) && account->source_ir == account->target_ir) {
+        buffer_add_text(out, "nothing to do\n");
+        return;
+    }
+    if (account->rewritten_count == 0)
+        buffer_add_text(out, "no node had to be rewritten");
+    else
+        print_count(account->rewritten_count, "node", "rewritten", out);
+    if (account->added_count) {
+        buffer_add_text(out, ", ");
+        print_count(account->added_count, "constant", "added", out);
+    }
+    if (account->removed_count) {
+        buffer_add_text(out, ", ");
+        print_count(account->removed_count, "unread value", "removed", out);
+    }
+    buffer_add_byte(out, '\n');
+}
+
+static void print(const void *told, struct buffer *out)
+{
+    const struct account *account = told;
+    size_t listed = account->blockers.count, blocked = account->blocker_count;
+    char which[64] = "";
+    if (blocked > listed)
+        snprintf(which, sizeof(which), ", of which the last %zu are named", listed);
+    print_remarks(&account->blockers, "blocked: ", out);
+    /* What would have been done is not, and does not help. */
+    if (blocked == 0)
+        print_remarks(&account->rewritten, "rewritten: ", out);
+    if (blocked == 0)
+        print_remarks(&account->notes, "note: ", out);
+    buffer_add_text(out, account->model);
+    buffer_add_text(out, ": ");
+    if (blocked == 0)
+        print_done(account, out);
+    else
+        buffer_print(out, "cannot be converted to opset %" PRId64 ": %zu node%s in the way%s; nothing is written\n",
+                     account->target_opset, blocked, blocked == 1 ? "" : "s", which);
+}
+
+/* words: the key of what is said. steps: and between which opsets. */
+static json_t *remarks_tree(const struct remarks *remarks, bool steps, const char *words)
+{
+    json_t *list = json_array();
+    for (const struct remark *remark = remarks->first; remark != NULL; remark = remark->next) {
+        json_t *entry = json_object();
+        report_set(&entry, "node", json_string(remark->place));
+        report_set(&entry, "operator", json_string(remark->operator_type));
+        if (steps) {
+            report_set(&entry, "from", json_integer(remark->from));
+            report_set(&entry, "to", json_integer(remark->to));
+        }
+        report_set(&entry, words, json_string(remark->words));
+        report_append(&list, entry);
+    }
+    return list;
+}
+
+static json_t *tree(const void *told)
+{
+    const struct account *account = told;
+    json_t *root = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o}", "kind", "convert",
+                             "version", opshift_version(), "model", account->model, "source_opset",
+                             account->foreign ? json_null() : json_integer(account->source_opset), "target_opset",
+                             (json_int_t)account->target_opset, "source_ir_version", (json_int_t)account->source_ir,
+                             "target_ir_version", (json_int_t)account->target_ir, "convertible",
+                             account->blocker_count == 0, "rewritten_count", (json_int_t)account->rewritten_count,
+                             "added_count", (json_int_t)account->added_count, "removed_count",
+                             (json_int_t)account->removed_count, "unknown_types", (json_int_t)account->unknown_count,
+                             "blockers", remarks_tree(&account->blockers, true, "why"));
+    if (!account->brief)
+        report_set(&root, "rewritten", remarks_tree(&account->rewritten, true, "becomes"));
+    report_set(&root, "notes", remarks_tree(&account->notes, false, "note"));
+    if (account->blocker_count > account->blockers.count)
+        report_set(&root, "blockers_left_out",
+                   json_integer((json_int_t)(account->blocker_count - account->blockers.count)));
+    return root;
+}
+
+static void release(void *told)
+{
+    account_free(told);
+}
+
+struct opshift_report *account_report(struct account *account)
+{
+    static const struct report_kind kind = {print, tree, release};
+    return report_new_told(account, &kind);
+}

@@ -1,0 +1,46 @@
+/* What a conversion did, or what blocks it: told node by node; put into words or into JSON when somebody asks for it.
+ */
+#ifndef CONVERT_ACCOUNT_H
+#define CONVERT_ACCOUNT_H
+
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/error.h"
+
+/* What is said of one node. */
+struct remark {
+    struct remark *next;
+    const char *place, *operator_type; /* as they are shown; "": it is about no node */
+    int64_t from, to;                  /* opsets; 0: of notes */
+    const char *words;
+};
+
+/* Nodes are looked at from the last to the first: who comes last stands first, as in the model. */
+struct remarks {
+    struct remark *first;
+    size_t count;
+};
+
+struct account {
+    struct arena *arena; /* owns it, and all that is reached from here but shown */
+    struct buffer shown; /* a text on its way into the arena */
+    const char *model;
+    int64_t source_opset, target_opset, source_ir, target_ir;
+    bool foreign; /* the model imports no opset of ai.onnx */
+    uint32_t blocker_count, rewritten_count, added_count, removed_count, unknown_count;
+    struct remarks blockers; /* the last ones, where there are too many */
+    struct remarks rewritten, notes;
+    bool brief; /* the rewritten ones are counted, and not listed */
+};
+
+struct account *account_new(bool brief); /* NULL: no memory */
+void account_free(struct account *account);
+/* A text as reports show it (report_string), owned by the account. NULL: no memory. */
+const char *account_text(struct account *account, const void *data, size_t size);
+/* The texts of a remark belong to the account already. */
+enum opshift_status account_add(struct account *account, struct remarks *remarks, struct remark remark,
+                                struct opshift_error *error);
+/* The account is taken over. NULL: no memory. */
+struct opshift_report *account_report(struct account *account);
+
+#endif
