@@ -22,7 +22,8 @@ struct message {
 struct __attribute__((packed, aligned(4))) range {
     uint64_t record : 42; /* where its tag starts */
     uint64_t size : 42;   /* of its payload */
-    uint64_t head : 12;   /* the payload starts so many bytes behind record */
+    uint64_t head : 5;    /* the payload starts so many bytes behind record */
+    uint64_t type : 7;    /* of a value info: its type's number among model->seen_types; 0: it has none */
 };
 #define RANGE_MAX ((UINT64_C(1) << 42) - 1)
 
@@ -148,7 +149,7 @@ struct opshift_model {
     bool has_external; /* a tensor, wherever it stands, says that its elements lie in another file */
     struct edit *edits;
     uint32_t edit_count, edit_room;
-    struct seen *seen_types, *seen_attributes; /* NULL: none was asked for yet */
+    struct seen *seen_types, *seen_attributes, *seen_tensors; /* NULL: none was met yet */
     bool *defaults;        /* by the id of a name: is an input's default an initializer? NULL: nobody asked yet */
     struct arena *scratch; /* for what is decoded and done with at once; NULL: nothing was yet */
 };
@@ -229,6 +230,8 @@ enum opshift_status model_tensor(struct opshift_model *model, const Onnx__Tensor
 enum opshift_status initializer_tensor(struct opshift_model *model, const struct initializer *initializer,
                                        uint64_t limit, struct arena *arena, struct tensor **tensor,
                                        struct opshift_error *error);
+/* The same value for all initializers that say it in the same few bytes. NULL: ask initializer_tensor. */
+const struct tensor *initializer_shared(struct opshift_model *model, const struct initializer *initializer);
 
 /* A value's tensor type as declared. type UNDEFINED: unknown or no tensor; rank -1: unknown; a dim of -1: unknown;
  * params[i]: the symbolic dim's name, or NAME_NONE. */
@@ -247,6 +250,9 @@ enum opshift_status value_info_type(struct opshift_model *model, const struct va
                                     struct value_type *type, struct opshift_error *error);
 /* The same type for all values that say it in the same few bytes; nobody writes to it. NULL: ask value_info_type. */
 const struct value_type *value_info_shared(struct opshift_model *model, const struct value_info *value);
+/* For the scan, which meets the TypeProto of each value info: the place in model->seen_types, to be forgotten where the
+ * type turns out to be broken. NULL: it is not kept. */
+void *model_seen_type(struct opshift_model *model, struct bytes type, bool *known);
 
 /* Adds an edit; the bytes must live as long as the model (its arena). */
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,

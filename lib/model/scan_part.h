@@ -154,7 +154,8 @@ enum opshift_status scan_frame(struct scan *scan, const struct spot *spot, const
 
 /* False: the message on which `around` stands is not plain, and nothing of it is in the index. */
 bool scan_node_plain(struct scan *scan, const struct spot *around, struct node *node);
-bool scan_value_plain(struct scan *scan, const struct spot *around, name_id *name);
+/* value->range is set. */
+bool scan_value_plain(struct scan *scan, const struct spot *around, struct value_info *value);
 /* initializer->range is set. */
 bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct initializer *initializer);
 

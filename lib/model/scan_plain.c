@@ -2,6 +2,7 @@
  * graphs and without anything unusual. All else, and all that is wrong, is left to the scan that goes field by field.
  */
 #include "model/scan_part.h"
+#include "model/seen.h"
 
 #include <string.h>
 
@@ -204,20 +205,40 @@ bool scan_node_plain(struct scan *scan, const struct spot *around, struct node *
     return true;
 }
 
-bool scan_value_plain(struct scan *scan, const struct spot *around, name_id *name)
+/* A TypeProto that was met before is as plain as it was then; each level of it takes two bytes at least. */
+static bool type_is_plain(struct scan *scan, const struct piece *piece, uint32_t depth, unsigned *number)
 {
+    bool known = false;
+    void *seen = NULL;
+    if (scan->model->limits.nesting >= depth + SEEN_SIZE / 2 && piece->type == WIRE_BYTES)
+        seen = model_seen_type(scan->model, (struct bytes){piece->data, piece->size}, &known);
+    *number = seen ? seen_number(seen) : 0;
+    if (known || piece_is_plain(scan, FORM_VALUE, piece, depth))
+        return true;
+    if (seen)
+        seen_forget(seen);
+    return false;
+}
+
+bool scan_value_plain(struct scan *scan, const struct spot *around, struct value_info *value)
+{
+    uint32_t depth = around->depth + 1;
+    unsigned number = 0, types = 0;
     struct view view;
     struct piece piece;
     if (!view_open(scan, &around->field, &view))
         return false;
-    *name = NAME_NONE;
+    value->name = NAME_NONE;
     while (view_next(&view, &piece)) {
-        if (!piece_is_plain(scan, FORM_VALUE, &piece, around->depth + 1) ||
+        if (!(piece.number == 2 ? type_is_plain(scan, &piece, depth, &number)
+                                : piece_is_plain(scan, FORM_VALUE, &piece, depth)) ||
             (piece.number == 1 && !piece_next_name(scan, &piece, &scan->last_value)))
             return false;
+        types += piece.number == 2;
         if (piece.number == 1)
-            *name = scan->last_value;
+            value->name = scan->last_value;
     }
+    value->range.type = types == 1 ? number & SEEN_NUMBERS : 0; /* of two, the second is merged into the first */
     return view.at == view.end;
 }
 

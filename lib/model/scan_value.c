@@ -114,7 +114,7 @@ enum opshift_status scan_value(struct scan *scan, const struct spot *around, str
     if (status)
         return status;
     value->range = range_of(&around->field);
-    if (scan_value_plain(scan, around, &value->name))
+    if (scan_value_plain(scan, around, value))
         return scan_names_check(scan);
     struct spot spot = scan_spot(scan, FORM_VALUE, range_offset(value->range), value->range.size, around->depth + 1);
     for (bool found;;) {

@@ -16,6 +16,10 @@ struct seen;
  * NULL: not kept. */
 void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, bool stays, const uint8_t *bytes,
                  uint64_t size, bool *known);
+/* The first SEEN_NUMBERS values of a table whose values stay have numbers, from 1 on. 0: it has none. */
+#define SEEN_NUMBERS 127u
+unsigned seen_number(const void *value);
+void *seen_numbered(const struct seen *seen, unsigned number);
 /* The value was not filled after all. */
 void seen_forget(void *value);
 

@@ -133,32 +133,41 @@ static struct bytes type_find_plain(struct opshift_model *model, struct range va
     return type[0] == TYPE && type[1] == size && size <= SEEN_SIZE ? (struct bytes){type + 2, size} : none;
 }
 
-/* Reads a type that others will share: a tensor's, of few dims. False: it is no such type, or there is no memory. */
-static bool seen_fill(struct opshift_model *model, const struct value_info *value, struct value_type *seen)
+struct seen_type {
+    enum { TYPE_UNREAD, TYPE_SHARED, TYPE_ALONE } state;
+    struct value_type type;
+};
+
+/* Reads a type that others will share: a tensor's, of few dims. It stays alone where it is no such type, or there is no
+ * memory. */
+static void seen_fill(struct opshift_model *model, const struct value_info *value, struct seen_type *seen)
 {
-    struct value_type read = {.rank = -1};
+    struct value_type *type = &seen->type, read = {.rank = -1};
+    seen->state = TYPE_ALONE;
     if (declared_read(model, value, NULL, &read, NULL) || !read.is_tensor || read.rank > SEEN_RANK)
-        return false;
-    *seen = read;
-    if (read.rank < 0)
-        return true;
-    seen->dims = arena_copy(model->arena, read.dims, (size_t)read.rank * sizeof *read.dims);
-    seen->params = arena_copy(model->arena, read.params, (size_t)read.rank * sizeof *read.params);
-    return seen->dims && seen->params;
+        return;
+    *type = read;
+    if (read.rank >= 0) {
+        type->dims = arena_copy(model->arena, read.dims, (size_t)read.rank * sizeof *read.dims);
+        type->params = arena_copy(model->arena, read.params, (size_t)read.rank * sizeof *read.params);
+    }
+    if (read.rank < 0 || (type->dims && type->params))
+        seen->state = TYPE_SHARED;
+}
+
+void *model_seen_type(struct opshift_model *model, struct bytes type, bool *known)
+{
+    return seen_value(&model->seen_types, model->arena, sizeof(struct seen_type), true, type.data, type.size, known);
 }
 
 const struct value_type *value_info_shared(struct opshift_model *model, const struct value_info *value)
 {
-    bool known = false;
-    struct bytes type = type_find_plain(model, value->range);
-    struct value_type *seen =
-        seen_value(&model->seen_types, model->arena, sizeof *seen, true, type.data, type.size, &known);
-    if (seen == NULL || known)
-        return seen;
-    if (seen_fill(model, value, seen))
-        return seen;
-    seen_forget(seen);
-    return NULL;
+    bool known;
+    struct seen_type *seen = value->range.type ? seen_numbered(model->seen_types, value->range.type)
+                                               : model_seen_type(model, type_find_plain(model, value->range), &known);
+    if (seen && seen->state == TYPE_UNREAD)
+        seen_fill(model, value, seen);
+    return seen && seen->state == TYPE_SHARED ? &seen->type : NULL;
 }
 
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,

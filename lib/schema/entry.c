@@ -105,15 +105,13 @@ static bool list_sort(struct types *types, const struct value_info *infos, uint3
     return *order != NULL;
 }
 
-/* Once per graph. Names are numbered as they are met, so that most lists are sorted as they stand. False: no memory. */
-static bool graph_index(struct types *types, const struct graph *graph)
+/* Names are numbered as they are met, so that most lists are sorted as they stand. False: no memory. */
+static bool graph_index_make(struct types *types, const struct graph *graph)
 {
     static const struct declarations all_sorted;
     const struct declarations **index = &types->declarations[graph->number];
     struct declarations found = {0};
     bool sorted = true;
-    if (*index != NULL)
-        return true;
     for (uint32_t list = 0; list < DECLARING_COUNT; list++) {
         uint32_t count;
         const struct value_info *infos = infos_of(graph, (enum declaring)list, &count);
@@ -125,6 +123,11 @@ static bool graph_index(struct types *types, const struct graph *graph)
     }
     *index = sorted ? &all_sorted : arena_copy(types->arena, &found, sizeof(found));
     return *index != NULL;
+}
+
+static inline bool graph_index(struct types *types, const struct graph *graph)
+{
+    return types->declarations[graph->number] != NULL || graph_index_make(types, graph);
 }
 
 struct list {
@@ -178,12 +181,12 @@ static const struct value_info *list_find(struct opshift_model *model, const str
     if (list->count == 0 || list_at(list, list->count - 1)->name < name)
         return NULL;
     uint32_t start = list_search(list, name, *near < list->count ? *near : 0);
+    *near = start;
     for (uint32_t i = start; i < list->count && i - start < TWINS_MAX; i++) {
         const struct value_info *info = list_at(list, i);
         bool alone = i == start && (i + 1 == list->count || list_at(list, i + 1)->name != name);
         if (info->name != name || info->range.size == 0)
             break;
-        *near = start;
         if (alone || info_says_type(model, info))
             return info;
         first = first ? first : info;
