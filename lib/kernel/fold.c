@@ -214,17 +214,23 @@ static enum opshift_status read_initializer(struct folder *folder, const struct 
     return status;
 }
 
-static enum opshift_status fold_initializer(struct folder *folder, const struct definition *definition, name_id name,
+/* Why an initializer is no constant; NULL: it is one. */
+static const char *initializer_why(const struct folder *folder, const struct graph *graph,
+                                   const struct initializer *initializer)
+{
+    if (graph->kind == GRAPH_SUB && scope_is_input(folder->scopes, graph, initializer->name))
+        return input_words(graph);
+    if (is_overridable(folder, graph, initializer->name))
+        return "an initializer that a caller may override (--freeze-initializers takes its value)";
+    return takes_too_much(initializer) ? "an initializer of more than 16 MiB" : NULL;
+}
+
+static enum opshift_status fold_initializer(struct folder *folder, const struct definition *definition,
                                             struct arena *arena, struct answer *answer, struct opshift_error *error)
 {
     const struct initializer *initializer = &definition->graph->initializers[definition->index];
     struct tensor *tensor = NULL;
-    if (definition->graph->kind == GRAPH_SUB && scope_is_input(folder->scopes, definition->graph, name))
-        answer->why = input_words(definition->graph);
-    else if (is_overridable(folder, definition->graph, name))
-        answer->why = "an initializer that a caller may override (--freeze-initializers takes its value)";
-    else if (takes_too_much(initializer))
-        answer->why = "an initializer of more than 16 MiB";
+    answer->why = initializer_why(folder, definition->graph, initializer);
     if (answer->why != NULL)
         return OPSHIFT_OK;
     enum opshift_status status = read_initializer(folder, initializer, arena, &tensor, error);
@@ -416,7 +422,7 @@ static enum opshift_status fold_definition(struct folder *folder, const struct d
 {
     switch (definition->kind) {
     case DEFINED_INITIALIZER:
-        return fold_initializer(folder, definition, name, folder->arena, answer, error);
+        return fold_initializer(folder, definition, folder->arena, answer, error);
     case DEFINED_NODE:
         return fold_node(folder, definition, depth, answer, error);
     case DEFINED_INPUT:
@@ -479,14 +485,21 @@ enum opshift_status fold_constant_briefly(struct folder *folder, struct graph *g
                                           const struct tensor **tensor, const char **why, struct opshift_error *error)
 {
     struct definition found = scope_find(folder->scopes, graph, name);
-    if (found.kind != DEFINED_INITIALIZER || found.graph->initializers[found.index].range.size > BRIEF_SIZE)
+    const struct initializer *initializer =
+        found.kind == DEFINED_INITIALIZER ? &found.graph->initializers[found.index] : NULL;
+    if (initializer == NULL || initializer->range.size > BRIEF_SIZE)
         return fold_constant(folder, graph, name, tensor, why, error);
+    *tensor = initializer_why(folder, found.graph, initializer) ? NULL : initializer_shared(folder->model, initializer);
+    if (*tensor != NULL) {
+        answer_give(&(struct answer){.tensor = *tensor}, tensor, why);
+        return OPSHIFT_OK;
+    }
     uint64_t key = entry_key(found.graph, name);
     const struct entry *known = find_entry(&folder->brief, key);
     struct answer answer = known ? remembered(known) : (struct answer){0};
     enum opshift_status status = OPSHIFT_OK;
     if (known == NULL)
-        status = fold_initializer(folder, &found, name, folder->brief_arena, &answer, error);
+        status = fold_initializer(folder, &found, folder->brief_arena, &answer, error);
     answer_give(&answer, tensor, why);
     return status || known ? status : remember(&folder->brief, key, answer, error);
 }

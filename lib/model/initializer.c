@@ -1,0 +1,183 @@
+/* The values of tensors, read when someone asks: of initializers, and of messages that were decoded. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/external.h"
+#include "model/model.h"
+#include "model/seen.h"
+#include "wire/wire.h"
+
+#define LARGE_SIZE (1u << 20) /* of a message: never decoded as a whole where the value can be read from its place */
+
+/* Dims that are no dims have no elements: they get their own message. */
+static enum opshift_status elements_check(const struct opshift_model *model, uint64_t rank, const int64_t *dims,
+                                          struct opshift_error *error)
+{
+    uint64_t count = 1, most = model->limits.elements;
+    for (uint64_t i = 0; i < rank; i++) {
+        if (dims[i] <= 0)
+            return OPSHIFT_OK;
+        count = count > UINT64_MAX / (uint64_t)dims[i] ? UINT64_MAX : count * (uint64_t)dims[i];
+    }
+    if (count <= most)
+        return OPSHIFT_OK;
+    return opshift_fail(
+        error, OPSHIFT_UNSUPPORTED,
+        "a tensor of more than %" PRIu64 " elements; if the file is to be trusted, raise the limit 'elements'", most);
+}
+
+enum opshift_status model_tensor(struct opshift_model *model, const Onnx__TensorProto *message, struct arena *arena,
+                                 struct tensor **tensor, struct opshift_error *error)
+{
+    enum opshift_status status = elements_check(model, message->n_dims, message->dims, error);
+    if (status)
+        return status;
+    if (message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
+        return external_read(model->folder, model->external, message, arena, tensor, error);
+    return tensor_decode(arena, message, tensor, error);
+}
+
+/* How large the value is, as far as its dims tell; a text's size is its record's. */
+static uint64_t value_size(const struct initializer *initializer)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < initializer->rank; i++) {
+        if (initializer->dims[i] <= 0)
+            return 0; /* nothing in it, or a fault that decoding names */
+        if (count > UINT64_MAX / (uint64_t)initializer->dims[i])
+            return UINT64_MAX;
+        count *= (uint64_t)initializer->dims[i];
+    }
+    return initializer->type == OPSHIFT_TYPE_STRING ? initializer->range.size : type_size(initializer->type, count);
+}
+
+/* Where raw_data lies; *present: there is some. *plain: once, and beside it nothing but dims, type and name. */
+static enum opshift_status find_raw_data(struct opshift_model *model, struct range range, struct range *raw,
+                                         bool *present, bool *plain, struct opshift_error *error)
+{
+    struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
+    *present = false;
+    *plain = true;
+    for (;;) {
+        struct wire_field field;
+        bool found;
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status || !found)
+            return status;
+        bool is_raw = field.number == 9 && field.type == WIRE_BYTES;
+        *plain &= is_raw ? !*present : field.number == 1 || field.number == 2 || field.number == 8;
+        if (is_raw) {
+            *raw = range_make(field.record, field.offset, field.size);
+            *present = true;
+        }
+    }
+}
+
+/* From the file to its place, without a decoded message in between. */
+static enum opshift_status read_raw(struct opshift_model *model, const struct initializer *initializer,
+                                    struct range raw, struct arena *arena, struct tensor **tensor,
+                                    struct opshift_error *error)
+{
+    uint64_t wanted = value_size(initializer);
+    if (raw.size != wanted)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "raw_data has %" PRIu64 " bytes, but the dims need %" PRIu64,
+                            (uint64_t)raw.size, wanted);
+    enum opshift_status status =
+        tensor_new(arena, initializer->type, initializer->rank, initializer->dims, tensor, error);
+    if (status == OPSHIFT_OK)
+        status = source_read(model->source, range_offset(raw), (*tensor)->data, (size_t)raw.size, error);
+    if (status == OPSHIFT_OK)
+        tensor_from_little_endian(*tensor);
+    return status;
+}
+
+static enum opshift_status dense_tensor(struct opshift_model *model, const struct initializer *initializer,
+                                        struct arena *arena, struct tensor **tensor, struct opshift_error *error)
+{
+    Onnx__TensorProto *message;
+    struct range raw = {0};
+    bool present = false, plain = false, is_large = initializer->range.size > LARGE_SIZE;
+    enum opshift_status status = OPSHIFT_OK;
+    if (!initializer->external && initializer->type != OPSHIFT_TYPE_STRING && type_name(initializer->type) != NULL)
+        status = find_raw_data(model, initializer->range, &raw, &present, &plain, error);
+    if (status)
+        return status;
+    /* What is wrong with a small one, decoding says in more words. */
+    if (present && (is_large || (plain && raw.size > 0 && raw.size == value_size(initializer))))
+        return read_raw(model, initializer, raw, arena, tensor, error);
+    status = range_decode(model, initializer->range, &onnx__tensor_proto__descriptor, arena, &message, error);
+    return status ? status : model_tensor(model, message, arena, tensor, error);
+}
+
+static enum opshift_status sparse_tensor(struct opshift_model *model, const struct initializer *initializer,
+                                         struct arena *arena, struct tensor **tensor, struct opshift_error *error)
+{
+    Onnx__SparseTensorProto *message;
+    enum opshift_status status =
+        range_decode(model, initializer->range, &onnx__sparse_tensor_proto__descriptor, arena, &message, error);
+    return status ? status : tensor_decode_sparse(arena, message, tensor, error);
+}
+
+enum opshift_status initializer_tensor(struct opshift_model *model, const struct initializer *initializer,
+                                       uint64_t limit, struct arena *arena, struct tensor **tensor,
+                                       struct opshift_error *error)
+{
+    enum opshift_status status = elements_check(model, initializer->rank, initializer->dims, error);
+    uint64_t size = value_size(initializer);
+    if (status == OPSHIFT_OK && limit > 0 && size > limit)
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "has %" PRIu64 " bytes; at most %" PRIu64 " are read here",
+                              size, limit);
+    else if (status == OPSHIFT_OK && initializer->sparse)
+        status = sparse_tensor(model, initializer, arena, tensor, error);
+    else if (status == OPSHIFT_OK)
+        status = dense_tensor(model, initializer, arena, tensor, error);
+    return status ? opshift_within(error, status, "initializer '%.80s'", names_text(model->names, initializer->name))
+                  : OPSHIFT_OK;
+}
+
+/* ---- values that many initializers have ------------------------------------------------------------------------- */
+
+/* What a small message says beside the initializer's name. False: it is not as plain as most. */
+static bool say_nameless(const uint8_t *data, size_t size, uint8_t said[SEEN_SIZE], size_t *said_size)
+{
+    enum { NAME = 8 };
+    *said_size = 0;
+    for (size_t at = 0, end; at < size; at = end) {
+        unsigned type = data[at] & 7;
+        end = at + 2; /* a tag and a number of one byte each, or a length and so many bytes */
+        if (end > size || data[at] >= 0x80 || data[at + 1] >= 0x80 || (type != WIRE_VARINT && type != WIRE_BYTES))
+            return false;
+        end += type == WIRE_BYTES ? data[at + 1] : 0;
+        if (end > size)
+            return false;
+        if (data[at] >> 3 == NAME)
+            continue;
+        if (end - at > SEEN_SIZE - *said_size)
+            return false;
+        memcpy(said + *said_size, data + at, end - at);
+        *said_size += end - at;
+    }
+    return true;
+}
+
+const struct tensor *initializer_shared(struct opshift_model *model, const struct initializer *initializer)
+{
+    const struct range range = initializer->range;
+    uint8_t said[SEEN_SIZE];
+    size_t size = 0;
+    bool known = false;
+    if (range.size > UINT8_MAX || initializer->sparse || initializer->external ||
+        initializer->type == OPSHIFT_TYPE_STRING)
+        return NULL;
+    const uint8_t *data = source_window(model->source, range_offset(range), (size_t)range.size, NULL);
+    if (data == NULL || !say_nameless(data, (size_t)range.size, said, &size))
+        return NULL;
+    struct tensor *tensor,
+        **seen = seen_value(&model->seen_tensors, model->arena, sizeof *seen, true, said, size, &known);
+    if (seen == NULL || known)
+        return seen ? *seen : NULL;
+    if (initializer_tensor(model, initializer, 0, model->arena, &tensor, NULL) == OPSHIFT_OK)
+        return *seen = tensor;
+    seen_forget(seen);
+    return NULL;
+}
