@@ -53,7 +53,6 @@ struct conversion {
     uint32_t gone_count, gone_room;
     struct arena *scratch; /* lives as long as the conversion */
     struct arena *node;    /* of the draft at hand */
-    uint8_t **marks;       /* prune.c: definitions that were looked at, a bit each, by graph */
     uint32_t blocker_count, rewritten_count, added_count, removed_count, unknown_count;
     struct account *account; /* account.h: of what is done; NULL: nobody asks for it */
 };

@@ -133,20 +133,6 @@ static enum opshift_status remove_gone(struct conversion *conversion, struct ops
     return status;
 }
 
-/* An initializer that is also a graph input goes with it where no caller may override it (IR < 4); above, the input is
- * part of the model's interface, and both stay. */
-static enum opshift_status remove_initializer(struct conversion *conversion, struct graph *graph, uint32_t index,
-                                              struct opshift_error *error)
-{
-    name_id name = graph->initializers[index].name;
-    bool is_input = scope_is_input(conversion->scopes, graph, name);
-    if (is_input && (conversion->model->ir_version == 0 || conversion->model->ir_version >= 4))
-        return OPSHIFT_OK;
-    enum opshift_status status = remove_record(conversion, graph, graph->initializers[index].range, error);
-    conversion->removed_count++;
-    return status ? status : gone_add(conversion, graph, name, is_input, error);
-}
-
 /* A node of ours without subgraphs goes when a rewrite dropped all that was read of it. */
 static bool removable(const struct conversion *conversion, const struct node *node)
 {
@@ -197,34 +183,91 @@ enum opshift_status prune_gone(struct conversion *conversion, struct graph *grap
     return gone_add(conversion, graph, name, false, error);
 }
 
-/* True the first time: an initializer that several readers dropped is removed once. */
-static bool mark(struct conversion *conversion, const struct definition *found)
+/* Of the initializers that are to go a bit each, by graph. */
+struct marks {
+    uint8_t **bits; /* NULL: none of that graph */
+};
+
+static bool is_marked(const struct marks *marks, const struct graph *graph, uint32_t index)
 {
-    uint8_t **marks = &conversion->marks[found->graph->number];
-    if (*marks == NULL)
-        *marks = arena_alloc(conversion->scratch, found->graph->initializer_count / 8 + 1, 1);
-    if (*marks == NULL)
+    return marks->bits[graph->number][index / 8] >> index % 8 & 1;
+}
+
+/* False: no memory. */
+static bool mark(struct conversion *conversion, struct marks *marks, const struct definition *found)
+{
+    uint8_t **bits = &marks->bits[found->graph->number];
+    if (*bits == NULL)
+        *bits = arena_bytes(conversion->scratch, found->graph->initializer_count / 8 + 1);
+    if (*bits == NULL)
         return false;
-    uint8_t bit = (uint8_t)(1 << found->index % 8);
-    bool first = !((*marks)[found->index / 8] & bit);
-    (*marks)[found->index / 8] |= bit;
-    return first;
+    (*bits)[found->index / 8] |= (uint8_t)(1 << found->index % 8);
+    return true;
+}
+
+/* An initializer that is also a graph input goes with it where no caller may override it (IR < 4); above, the input is
+ * part of the model's interface, and both stay. */
+static bool inputs_stay(const struct conversion *conversion)
+{
+    return conversion->model->ir_version == 0 || conversion->model->ir_version >= 4;
+}
+
+static enum opshift_status mark_unread(struct conversion *conversion, struct marks *marks, struct opshift_error *error)
+{
+    bool stay = inputs_stay(conversion);
+    for (uint32_t i = 0; i < conversion->dropped_count; i++) {
+        name_id name = conversion->dropped[i];
+        if (!unread(conversion, name))
+            continue;
+        struct definition found = scope_find(conversion->scopes, conversion->dropped_in[i], name);
+        if (found.kind != DEFINED_INITIALIZER || (stay && scope_is_input(conversion->scopes, found.graph, name)))
+            continue;
+        if (!mark(conversion, marks, &found))
+            return opshift_no_memory(error);
+    }
+    return OPSHIFT_OK;
+}
+
+/* Those that stand one behind the other go in one edit; but none with a sparse one, behind the last of all others new
+ * ones may be put. */
+static enum opshift_status remove_marked(struct conversion *conversion, const struct marks *marks, struct graph *graph,
+                                         struct opshift_error *error)
+{
+    const struct initializer *initializers = graph->initializers;
+    uint32_t count = graph->initializer_count;
+    bool stay = inputs_stay(conversion);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t end, start = 0; status == OPSHIFT_OK && start < count; start = end) {
+        uint64_t from = initializers[start].range.record, until = from;
+        for (end = start; end < count && is_marked(marks, graph, end) && initializers[end].range.record == until &&
+                          (end == start || !initializers[end].sparse);
+             end++) {
+            name_id name = initializers[end].name;
+            until = range_end(initializers[end].range);
+            conversion->removed_count++;
+            status = gone_add(conversion, graph, name, !stay && scope_is_input(conversion->scopes, graph, name), error);
+            if (status)
+                return status;
+        }
+        if (end > start)
+            status = model_edit(conversion->model, graph->message, from, until - from, (struct bytes){0}, error);
+        else
+            end++;
+    }
+    return status;
 }
 
 enum opshift_status prune_initializers(struct conversion *conversion, struct opshift_error *error)
 {
+    const struct opshift_model *model = conversion->model;
     if (conversion->dropped_count == 0)
         return remove_gone(conversion, error);
-    enum opshift_status status = OPSHIFT_OK;
-    conversion->marks = arena_alloc(conversion->scratch, conversion->model->graph_count, sizeof(uint8_t *));
-    if (conversion->marks == NULL)
+    struct marks marks = {arena_alloc(conversion->scratch, model->graph_count, sizeof(*marks.bits))};
+    if (marks.bits == NULL)
         return opshift_no_memory(error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < conversion->dropped_count; i++) {
-        if (!unread(conversion, conversion->dropped[i]))
-            continue;
-        struct definition found = scope_find(conversion->scopes, conversion->dropped_in[i], conversion->dropped[i]);
-        if (found.kind == DEFINED_INITIALIZER && mark(conversion, &found))
-            status = remove_initializer(conversion, found.graph, found.index, error);
-    }
+    enum opshift_status status = mark_unread(conversion, &marks, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
+        if (marks.bits[i] != NULL)
+            status = remove_marked(conversion, &marks, model->graphs[i], error);
     return status ? status : remove_gone(conversion, error);
 }

@@ -268,9 +268,10 @@ bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct init
     }
     if (view.at != view.end)
         return false;
-    read.dims = read.rank ? arena_copy(scan->model->arena, dims, read.rank * sizeof *dims) : NULL;
-    if (read.rank && read.dims == NULL)
+    if (read.rank && (read.dims = arena_alloc(scan->model->arena, read.rank, sizeof *dims)) == NULL)
         return false;
+    if (read.rank)
+        memcpy(read.dims, dims, read.rank * sizeof *dims);
     *initializer = read;
     return true;
 }
