@@ -420,6 +420,34 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
     return status;
 }
 
+static bool is_branch(const struct types *types, const struct graph *body)
+{
+    const char *attribute = names_text(types->model->names, body->owner_attribute);
+    return strcmp(attribute, "then_branch") == 0 || strcmp(attribute, "else_branch") == 0;
+}
+
+/* The element type of what an If gives, where both branches say the same in full: an If of whose outputs nothing is
+ * declared is common, and much more is worked out of it when it is asked for. False: it has to be worked out. */
+static bool branches_element(struct types *types, struct graph *graph, name_id name, struct value_type *type)
+{
+    struct definition found = scope_find(types->scopes, graph, name);
+    const struct node *node = found.kind == DEFINED_NODE ? &found.graph->nodes[found.index] : NULL;
+    struct value_type said[2];
+    if (node == NULL || node_subgraph_count(node) != 2 || node->domain != NAME_NONE ||
+        scope_callee(types->scopes, node) || strcmp(names_text(types->model->names, node->op_type), "If") != 0)
+        return false;
+    struct graph *const *bodies = node_subgraphs(node);
+    for (int i = 0; i < 2; i++)
+        if (found.output >= bodies[i]->output_count || !is_branch(types, bodies[i]) ||
+            !said_type(types, bodies[i], bodies[i]->outputs[found.output].name, &said[i]))
+            return false;
+    if (bodies[0]->owner_attribute == bodies[1]->owner_attribute || said[0].type != said[1].type)
+        return false;
+    type->type = said[0].type;
+    type->is_tensor = true;
+    return true;
+}
+
 enum opshift_status types_element(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                   struct opshift_error *error)
 {
@@ -431,7 +459,9 @@ enum opshift_status types_element(struct types *types, struct graph *graph, name
         arena_clear(types->scratch);
         status = types_declared(types, graph, name, types->scratch, type, error);
     }
-    if (status == OPSHIFT_OK && type->type == OPSHIFT_TYPE_UNDEFINED)
+    bool declared = type->is_tensor || type->other;
+    if (status == OPSHIFT_OK && type->type == OPSHIFT_TYPE_UNDEFINED &&
+        (declared || !branches_element(types, graph, name, type)))
         status = types_find(types, graph, name, type, error);
     type->rank = -1;
     type->dims = NULL;
