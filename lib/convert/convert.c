@@ -167,7 +167,7 @@ static enum opshift_status pass_route(struct conversion *conversion, struct grap
         opshift_fail(&why, OPSHIFT_NO, "%s", route->blocked);
         return blocked(conversion, graph, node, route->blocked_step, &why, error);
     }
-    enum opshift_status status = route_wall(conversion, graph, node, NULL, route->source, route->target, &step, &why);
+    enum opshift_status status = route_wall(conversion, graph, node, NULL, &route->walls, &step, &why);
     if (status == OPSHIFT_NO)
         return blocked(conversion, graph, node, step, &why, error);
     if (status && error)
@@ -221,7 +221,8 @@ static enum opshift_status convert_node(struct conversion *conversion, struct gr
         return status;
     if (is_split || route->draft)
         return with_draft(conversion, graph, node, conversion->source, is_split, error);
-    return route->blocked || route->wall ? pass_route(conversion, graph, node, route, error) : OPSHIFT_OK;
+    return route->blocked || route_has_walls(&route->walls) ? pass_route(conversion, graph, node, route, error)
+                                                            : OPSHIFT_OK;
 }
 
 static enum opshift_status convert_graph(struct conversion *conversion, struct graph *graph, double done, double share,

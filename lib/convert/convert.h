@@ -57,6 +57,14 @@ struct conversion {
     struct account *account; /* account.h: of what is done; NULL: nobody asks for it */
 };
 
+/* Where some types are not allowed at the target: a bit for each position, of inputs and of outputs; the last one
+ * stands for all behind it too. */
+#define WALLS_LAST 31u
+struct walls {
+    const struct schema *source, *target;
+    uint32_t at[2];
+};
+
 /* route.c: does an operator at an opset need a look at each of its nodes on the way to the target? */
 struct route {
     name_id op_type;
@@ -64,8 +72,8 @@ struct route {
     bool draft;                   /* a rule or a condition must see the node */
     uint64_t looks;               /* at these steps, a bit for each newer opset */
     struct judgement *judgements; /* of these steps, by their newer opset */
-    bool wall;                    /* some types are not allowed at the target */
     const struct schema *source, *target;
+    struct walls walls;
     const char *blocked;  /* why no node of it can be converted; NULL: it can */
     int64_t blocked_step; /* the newer opset of the step that blocks */
     struct route *next;
@@ -83,11 +91,13 @@ enum opshift_status route_step(const struct conversion *conversion, struct draft
  * operator. */
 enum opshift_status route_apply_as(struct conversion *conversion, struct draft *draft, int64_t *step,
                                    struct opshift_error *error);
+struct walls walls_find(const struct schema *source, const struct schema *target);
+bool route_has_walls(const struct walls *walls);
 /* The element types of a node's values against the target's schema. draft: the node after its rewrite, or NULL. NO: one
  * is not allowed there, lost at *step. */
 enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
-                               const struct draft *draft, const struct schema *source, const struct schema *target,
-                               int64_t *step, struct opshift_error *error);
+                               const struct draft *draft, const struct walls *walls, int64_t *step,
+                               struct opshift_error *error);
 
 /* order.c: the numbers of a graph's nodes, those that read before those that make what is read; NULL: from the last to
  * the first. Freed by the caller. */

@@ -66,19 +66,33 @@ static bool loses_types(const struct type_set *source, const struct type_set *ta
     return (source->tensor & ~target->tensor) != 0 || others_lost(source, target, "") > 0;
 }
 
-/* Does the target allow fewer types at any position than the source? */
-static bool has_wall(const struct schema *source, const struct schema *target)
+static const struct schema_parameter *parameter_at(const struct schema *schema, bool output, uint32_t position)
 {
-    for (int outputs = 0; outputs < 2; outputs++) {
-        uint16_t count = outputs ? source->output_count : source->input_count;
-        for (uint16_t i = 0; i < count; i++) {
-            const struct schema_parameter *from = outputs ? schema_output(source, i) : schema_input(source, i);
-            const struct schema_parameter *to = outputs ? schema_output(target, i) : schema_input(target, i);
-            if (to && loses_types(schema_types(source, from), schema_types(target, to)))
-                return true;
-        }
+    return output ? schema_output(schema, position) : schema_input(schema, position);
+}
+
+static uint32_t walls_of(const struct schema *source, const struct schema *target, bool outputs)
+{
+    uint32_t walls = 0;
+    for (uint32_t i = 0; i <= WALLS_LAST; i++) {
+        const struct schema_parameter *from = parameter_at(source, outputs, i), *to = parameter_at(target, outputs, i);
+        /* An output of the first input's type says nothing more. */
+        bool same = outputs && from && from->homogeneous && source->input_count &&
+                    from->variable == schema_inputs(source)->variable;
+        if (from && to && !same && loses_types(schema_types(source, from), schema_types(target, to)))
+            walls |= UINT32_C(1) << i;
     }
-    return false;
+    return walls;
+}
+
+struct walls walls_find(const struct schema *source, const struct schema *target)
+{
+    return (struct walls){source, target, {walls_of(source, target, false), walls_of(source, target, true)}};
+}
+
+bool route_has_walls(const struct walls *walls)
+{
+    return (walls->at[0] | walls->at[1]) != 0;
 }
 
 /* What a node has to be taken through, step by step. */
@@ -122,8 +136,8 @@ static enum opshift_status route_fill(const struct conversion *conversion, struc
         return OPSHIFT_OK;
     }
     enum opshift_status status = steps_judge(conversion, route, op_type, error);
-    if (route->blocked == NULL)
-        route->wall = route->target && has_wall(route->source, route->target);
+    if (route->blocked == NULL && route->target)
+        route->walls = walls_find(route->source, route->target);
     return status;
 }
 
@@ -181,14 +195,12 @@ enum opshift_status route_apply(struct conversion *conversion, struct draft *dra
     }
     if (status || draft->slices)
         return status;
-    const struct schema *target = route->target;
-    bool wall = route->wall;
+    struct walls walls = route->walls;
     if (draft->op_type != op_type) {
-        target = schema_find("", draft->op_type, draft->target);
-        wall = route->source && target && has_wall(route->source, target);
+        const struct schema *target = schema_find("", draft->op_type, draft->target);
+        walls = route->source && target ? walls_find(route->source, target) : (struct walls){0};
     }
-    return wall ? route_wall(conversion, draft->graph, draft->node, draft, route->source, target, step, error)
-                : OPSHIFT_OK;
+    return route_wall(conversion, draft->graph, draft->node, draft, &walls, step, error);
 }
 
 enum opshift_status route_apply_as(struct conversion *conversion, struct draft *draft, int64_t *step,
@@ -202,9 +214,10 @@ enum opshift_status route_apply_as(struct conversion *conversion, struct draft *
         draft->opset += draft->up ? 1 : -1;
     }
     const struct schema *target = schema_find("", draft->op_type, draft->target);
-    if (status == OPSHIFT_OK && source && target && has_wall(source, target))
-        status = route_wall(conversion, draft->graph, draft->node, draft, source, target, step, error);
-    return status;
+    if (status || source == NULL || target == NULL)
+        return status;
+    struct walls walls = walls_find(source, target);
+    return route_wall(conversion, draft->graph, draft->node, draft, &walls, step, error);
 }
 
 /* Where a value stands in a node, and which types the source and the target take there. */
@@ -214,11 +227,6 @@ struct wall {
     uint32_t position;
     const struct type_set *taken, *allowed;
 };
-
-static const struct schema_parameter *parameter_at(const struct schema *schema, bool output, uint32_t position)
-{
-    return output ? schema_output(schema, position) : schema_input(schema, position);
-}
 
 enum fate { FATE_KEPT, FATE_LOST, FATE_OPEN };
 
@@ -290,12 +298,12 @@ static enum opshift_status wall_value(struct conversion *conversion, struct grap
                                        : types_element(conversion->types, graph, name, &type, error);
     if (status)
         return status;
-    const char *text = names_text(conversion->model->names, name);
     enum fate fate = wall_fate(wall, &type);
-    if (fate == FATE_LOST)
-        return wall_refuse(conversion, wall, text, &type, step, error);
     if (fate == FATE_KEPT)
         return OPSHIFT_OK;
+    const char *text = names_text(conversion->model->names, name);
+    if (fate == FATE_LOST)
+        return wall_refuse(conversion, wall, text, &type, step, error);
     *step = conversion->up ? target->since : conversion->target + 1;
     if (conversion->goal->strict)
         return opshift_fail(
@@ -317,29 +325,30 @@ static bool is_kept(const struct draft *draft, uint32_t position, name_id name)
                              draft->inputs[position].name == name);
 }
 
-enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
-                               const struct draft *draft, const struct schema *source, const struct schema *target,
-                               int64_t *step, struct opshift_error *error)
+static enum opshift_status route_wall_at(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                         const struct draft *draft, const struct walls *walls, bool output,
+                                         uint32_t position, int64_t *step, struct opshift_error *error)
 {
-    for (int outputs = 0; outputs < 2; outputs++) {
-        uint32_t count = outputs ? node->output_count : node->input_count;
-        const name_id *names = outputs ? node_outputs(node) : node_inputs(node);
-        for (uint32_t i = 0; i < count; i++) {
-            const struct schema_parameter *from = parameter_at(source, outputs, i);
-            const struct schema_parameter *to = parameter_at(target, outputs, i);
-            if (from == NULL || to == NULL || names[i] == NAME_NONE || (!outputs && !is_kept(draft, i, names[i])))
-                continue;
-            /* An output of the first input's type says nothing more. */
-            if (outputs && from->homogeneous && source->input_count &&
-                from->variable == schema_inputs(source)->variable)
-                break;
-            struct wall wall = {target, outputs, i, schema_types(source, from), schema_types(target, to)};
-            enum opshift_status status = OPSHIFT_OK;
-            if (loses_types(wall.taken, wall.allowed))
-                status = wall_value(conversion, graph, node, draft, names[i], &wall, step, error);
-            if (status)
-                return status;
-        }
+    name_id name = output ? node_outputs(node)[position] : node_inputs(node)[position];
+    const struct schema_parameter *from = parameter_at(walls->source, output, position);
+    const struct schema_parameter *to = parameter_at(walls->target, output, position);
+    if (from == NULL || to == NULL || name == NAME_NONE || (!output && !is_kept(draft, position, name)))
+        return OPSHIFT_OK;
+    struct wall wall = {walls->target, output, position, schema_types(walls->source, from),
+                        schema_types(walls->target, to)};
+    return wall_value(conversion, graph, node, draft, name, &wall, step, error);
+}
+
+enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
+                               const struct draft *draft, const struct walls *walls, int64_t *step,
+                               struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (int output = 0; output < 2; output++) {
+        uint32_t count = walls->at[output] == 0 ? 0 : output ? node->output_count : node->input_count;
+        for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
+            if (walls->at[output] >> (i < WALLS_LAST ? i : WALLS_LAST) & 1)
+                status = route_wall_at(conversion, graph, node, draft, walls, output, i, step, error);
     }
-    return OPSHIFT_OK;
+    return status;
 }

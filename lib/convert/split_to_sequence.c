@@ -121,5 +121,6 @@ enum opshift_status split_to_sequence(struct conversion *conversion, struct draf
     draft->opset = draft->target;
     if (source == NULL)
         return OPSHIFT_OK;
-    return route_wall(conversion, draft->graph, draft->node, draft, source, target, step, error);
+    struct walls walls = walls_find(source, target);
+    return route_wall(conversion, draft->graph, draft->node, draft, &walls, step, error);
 }
