@@ -319,10 +319,22 @@ name_id names_add(struct names *names, const void *data, size_t size)
     return *slot != 0 ? id_in(names, *slot) : add_new(names, hashed, data, size, slot);
 }
 
+static inline bool is_name(const struct names *names, name_id id, const void *data, size_t size)
+{
+    if (id == NAME_NONE || id >= names->count)
+        return false;
+    struct bytes there = text_of(names, id);
+    return there.size == size && is_same(there, data, ends_of(data, size));
+}
+
 name_id names_add_guessed(struct names *names, name_id guess, const void *data, size_t size)
 {
-    struct bytes there = names_bytes(names, guess);
-    return size > 0 && there.size == size && memcmp(there.data, data, size) == 0 ? guess : names_add(names, data, size);
+    return size > 0 && is_name(names, guess, data, size) ? guess : names_add(names, data, size);
+}
+
+name_id names_add_either(struct names *names, name_id guess, name_id other, const void *data, size_t size)
+{
+    return size > 0 && is_name(names, guess, data, size) ? guess : names_add_guessed(names, other, data, size);
 }
 
 static int compare_ids(const void *a, const void *b)

@@ -63,6 +63,7 @@ struct scan {
     struct stack subgraphs;                        /* struct graph * */
     struct stack dims;                             /* int64_t */
     name_id last_output, last_value, last_op_type; /* that were met */
+    name_id last_input;                            /* the first one of a node */
     name_id *slab;                                 /* room for the names of nodes to come */
     size_t slab_left, slab_room;
     uint64_t held;  /* bytes of the arrays outside the arena */

@@ -128,6 +128,13 @@ static inline bool piece_next_name(struct scan *scan, const struct piece *piece,
     return *last != NAME_NO_MEMORY;
 }
 
+/* Many nodes read what the one before them gives, or what it reads. */
+static inline bool piece_input(struct scan *scan, const struct piece *piece, name_id *name)
+{
+    *name = names_add_either(scan->model->names, scan->last_output, scan->last_input, piece->data, piece->size);
+    return *name != NAME_NO_MEMORY;
+}
+
 static inline bool piece_output(struct scan *scan, const struct piece *piece, name_id *name)
 {
     bool known = piece_next_name(scan, piece, &scan->last_output);
@@ -161,7 +168,7 @@ static bool node_piece(struct scan *scan, const struct piece *piece, uint32_t de
 {
     switch (piece->number) {
     case 1: /* all of them before the outputs, as everybody writes them */
-        return node->output_count == 0 && piece_name(scan, piece, &scan->slab[node->input_count++]);
+        return node->output_count == 0 && piece_input(scan, piece, &scan->slab[node->input_count++]);
     case 2:
         return piece_output(scan, piece, &scan->slab[node->input_count + node->output_count++]);
     case 3:
@@ -199,6 +206,7 @@ bool scan_node_plain(struct scan *scan, const struct spot *around, struct node *
         return false;
     uint32_t count = read.input_count + read.output_count;
     read.names = count ? scan->slab : NULL;
+    scan->last_input = read.input_count ? *scan->slab : scan->last_input;
     scan->slab += count;
     scan->slab_left -= count;
     *node = read;

@@ -40,11 +40,12 @@ static uint32_t slot_of(name_id name, uint32_t room)
 }
 
 /* The place of a name, or where it would be. NULL: the table has none for it. */
-static struct place *table_find(const struct table *table, name_id name, bool *known)
+static inline struct place *table_find(const struct table *table, name_id name, bool *known)
 {
     if (table->names == NULL) {
-        *known = name < table->room && table->places[name].kind != DEFINED_NOWHERE;
-        return name < table->room ? &table->places[name] : NULL;
+        struct place *place = name < table->room ? &table->places[name] : NULL;
+        *known = place && place->kind != DEFINED_NOWHERE;
+        return place;
     }
     uint32_t slot = slot_of(name, table->room);
     while (table->names[slot] != name && table->names[slot] != NAME_NONE)

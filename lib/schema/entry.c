@@ -180,8 +180,9 @@ static const struct value_info *list_find(struct opshift_model *model, const str
     const struct value_info *first = NULL;
     if (list->count == 0 || list_at(list, list->count - 1)->name < name)
         return NULL;
-    uint32_t start = list_search(list, name, *near < list->count ? *near : 0);
-    *near = start;
+    uint32_t start = *near < list->count ? *near : 0;
+    bool found = list_at(list, start)->name == name && (start == 0 || list_at(list, start - 1)->name < name);
+    *near = start = found ? start : list_search(list, name, start);
     for (uint32_t i = start; i < list->count && i - start < TWINS_MAX; i++) {
         const struct value_info *info = list_at(list, i);
         bool alone = i == start && (i + 1 == list->count || list_at(list, i + 1)->name != name);
