@@ -29,9 +29,13 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
     if (edits == NULL)
         return opshift_no_memory(error);
     model->edits = edits;
-    edits[model->edit_count] = (struct edit){
-        .parent = parent, .offset = offset, .removed = removed, .added = added, .sequence = model->edit_count};
-    model->edit_count++;
+    struct edit *edit = &edits[model->edit_count];
+    memset(edit, 0, sizeof(*edit)); /* fresh memory, of which parts of words would be read otherwise */
+    edit->parent = parent;
+    edit->offset = offset;
+    edit->removed = removed;
+    edit->added = added;
+    edit->sequence = model->edit_count++;
     return OPSHIFT_OK;
 }
 

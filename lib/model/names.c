@@ -208,15 +208,16 @@ bool names_find(const struct names *names, const void *data, size_t size, name_i
     return *id != 0;
 }
 
-/* No two names are the same, so that each goes into the first free slot. */
+/* No two names are the same, so that each goes into the first free slot. Fresh memory is written before it is looked
+ * at: else each of its pages is mapped twice. */
 static bool slots_grow(struct names *names)
 {
     size_t room = (size_t)names->slot_count * 2;
-    uint32_t *grown = room > UINT32_MAX ? NULL : calloc(room, sizeof *grown);
+    uint32_t *grown = room > UINT32_MAX ? NULL : realloc(names->slots, room * sizeof *grown);
     if (grown == NULL)
         return false;
+    memset(grown, 0, room * sizeof *grown);
     names->memory += names->slot_count * sizeof *grown;
-    free(names->slots);
     names->slots = grown;
     names->slot_count = (uint32_t)room;
     for (name_id id = NAME_NONE + 1; id < names->count; id++) {

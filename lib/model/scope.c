@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PAGE_LEAST 4096u
+
 struct place {
     uint32_t index;
     uint32_t output : 28, kind : 2, is_input : 1; /* kind DEFINED_NOWHERE: free */
@@ -70,6 +72,13 @@ static void table_add(struct table *table, name_id name, enum definition_kind ki
     }
 }
 
+/* Fresh memory that is read before it is written is mapped twice, page by page. */
+static void touch(void *memory, size_t size)
+{
+    for (size_t at = 0; at < size; at += PAGE_LEAST)
+        ((volatile uint8_t *)memory)[at] = 0;
+}
+
 /* Room for `count` names of a model that has `all`. False: no memory. */
 static bool table_open(struct table *table, uint64_t count, uint32_t all)
 {
@@ -82,6 +91,8 @@ static bool table_open(struct table *table, uint64_t count, uint32_t all)
     table->room = is_array ? all : (uint32_t)room;
     table->places = calloc(table->room, sizeof(*table->places));
     table->names = is_array ? NULL : calloc(table->room, sizeof(*table->names));
+    if (table->places)
+        touch(table->places, table->room * sizeof(*table->places));
     return table->places != NULL && (is_array || table->names != NULL);
 }
 
