@@ -15,14 +15,25 @@ static double seconds_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+/* Asked first, and once: who converts a tiny model has no time for a clock. */
+static bool is_watched(void)
+{
+    static int answer = -1;
+    if (answer < 0)
+        answer = isatty(STDERR_FILENO);
+    return answer > 0;
+}
+
 bool progress_show(void *data, double progress)
 {
+    if (interrupt_asked())
+        return false;
+    if (!is_watched())
+        return true;
     double now = seconds_now();
     if (started == 0)
         started = now;
-    if (interrupt_asked())
-        return false;
-    if (now - started < 1 || now - shown < 0.1 || !isatty(STDERR_FILENO))
+    if (now - started < 1 || now - shown < 0.1)
         return true;
     shown = now;
     fprintf(stderr, "\r%s %3.0f %%", (const char *)data, progress * 100);

@@ -54,6 +54,20 @@ void buffer_add_text(struct buffer *buffer, const char *text)
     buffer_add(buffer, text, strlen(text));
 }
 
+void buffer_add_decimal(struct buffer *buffer, int64_t number)
+{
+    char digits[20]; /* of -2^63 with its sign */
+    size_t first = sizeof(digits);
+    uint64_t rest = number < 0 ? -(uint64_t)number : (uint64_t)number;
+    do {
+        digits[--first] = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest > 0);
+    if (number < 0)
+        digits[--first] = '-';
+    buffer_add(buffer, digits + first, sizeof(digits) - first);
+}
+
 void buffer_print(struct buffer *buffer, const char *format, ...)
 {
     va_list arguments;

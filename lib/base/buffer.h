@@ -17,6 +17,7 @@ void buffer_free(struct buffer *buffer);
 void buffer_add(struct buffer *buffer, const void *data, size_t size);
 void buffer_add_byte(struct buffer *buffer, uint8_t byte);
 void buffer_add_text(struct buffer *buffer, const char *text);
+void buffer_add_decimal(struct buffer *buffer, int64_t number);
 void buffer_print(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* NUL-terminates and hands over the data (the caller frees it with free); NULL when failed. */
 char *buffer_take(struct buffer *buffer);

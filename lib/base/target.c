@@ -81,7 +81,9 @@ char *temporary_name(const char *path)
     if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
         return NULL;
     buffer_add(&text, path, (size_t)(name - path));
-    buffer_print(&text, ".%.*s.", NAME_MAX - 16, name);
+    buffer_add_byte(&text, '.');
+    buffer_add(&text, name, strnlen(name, NAME_MAX - 16));
+    buffer_add_byte(&text, '.');
     for (size_t i = 0; i < sizeof(random); i++)
         buffer_add_byte(&text, (uint8_t)letters[random[i] % 64]);
     buffer_add_text(&text, ".opshift");

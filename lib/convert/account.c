@@ -52,22 +52,35 @@ enum opshift_status account_add(struct account *account, struct remarks *remarks
     return OPSHIFT_OK;
 }
 
+static void print_steps(const char *what, int64_t from, int64_t to, struct buffer *out)
+{
+    buffer_add_text(out, what);
+    buffer_add_decimal(out, from);
+    buffer_add_text(out, " to ");
+    buffer_add_decimal(out, to);
+}
+
 static void print_remarks(const struct remarks *remarks, const char *what, struct buffer *out)
 {
     for (const struct remark *remark = remarks->first; remark != NULL; remark = remark->next) {
         buffer_add_text(out, what);
         buffer_add_text(out, remark->place);
         if (remark->from != remark->to)
-            buffer_print(out, ": opset %" PRId64 " to %" PRId64, remark->from, remark->to);
+            print_steps(": opset ", remark->from, remark->to, out);
         buffer_add_text(out, ": ");
         buffer_add_text(out, remark->words);
         buffer_add_byte(out, '\n');
     }
 }
 
+/* "2 nodes rewritten" */
 static void print_count(uint32_t count, const char *what, const char *done, struct buffer *out)
 {
-    buffer_print(out, "%" PRIu32 " %s%s %s", count, what, count == 1 ? "" : "s", done);
+    buffer_add_decimal(out, count);
+    buffer_add_byte(out, ' ');
+    buffer_add_text(out, what);
+    buffer_add_text(out, count == 1 ? " " : "s ");
+    buffer_add_text(out, done);
 }
 
 /* What was done, in one line. */
@@ -81,9 +94,9 @@ static void print_done(const struct account *account, struct buffer *out)
     else if (from == to)
         buffer_print(out, "is at opset %" PRId64 " already", to);
     else
-        buffer_print(out, "opset %" PRId64 " to %" PRId64, from, to);
+        print_steps("opset ", from, to, out);
     if (account->source_ir != account->target_ir)
-        buffer_print(out, ", IR version %" PRId64 " to %" PRId64, account->source_ir, account->target_ir);
+        print_steps(", IR version ", account->source_ir, account->target_ir, out);
     buffer_add_text(out, ": ");
     if (account->rewritten_count == 0 && (account->foreign || from == to) && account->source_ir == account->target_ir) {
         buffer_add_text(out, "nothing to do\n");

@@ -91,7 +91,7 @@ struct names *names_new(void)
     if (names == NULL)
         return NULL;
     if (getentropy(names->key, sizeof names->key) != 0) {
-        names->key[0] = (uint64_t)time(NULL);
+        names->key[0] = (uint64_t)clock();
         names->key[1] = (uint64_t)(uintptr_t)names;
     }
     names->room = names->slot_count = 64;

@@ -27,6 +27,15 @@ int main(void)
     is_int(40000, (int64_t)buffer.size, "many appends");
     buffer_free(&buffer);
 
+    static const int64_t numbers[] = {0, 7, -10, INT64_MAX, INT64_MIN};
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+        buffer_add_decimal(&buffer, numbers[i]);
+        buffer_add_byte(&buffer, ' ');
+    }
+    text = buffer_take(&buffer);
+    is_string("0 7 -10 9223372036854775807 -9223372036854775808 ", text, "numbers");
+    free(text);
+
     buffer.failed = true;
     buffer_add_text(&buffer, "x");
     is_int(0, (int64_t)buffer.size, "a failed buffer takes nothing more");
