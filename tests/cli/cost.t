@@ -61,7 +61,7 @@ outputs() {
 chain 1 11
 instructions convert chain.onnx --opset 13 -o out.onnx
 start=$count
-at_most 2500000 "$start" "a small model: instructions"
+at_most 1500000 "$start" "a small model: instructions"
 
 # ---- each node, and no more for many nodes ----------------------------------------------------------------------------
 for step in '11 13 9000' '13 18 11000' '13 11 14000'; do
