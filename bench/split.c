@@ -1,5 +1,6 @@
 /* What splitting a tensor costs, against copying its bytes and against ONNX Runtime, all in one run that takes turns.
- * usage: split [LIBRARY]; LIBRARY is ONNX Runtime's. RUNS says how often (9), SHAPE takes only those with that text. */
+ * usage: split [LIBRARY]; LIBRARY is ONNX Runtime's. RUNS says how often (9), SHAPE takes only those with that text,
+ * SWEEP=1 takes 600 other shapes instead and shows those where a copy for each output or ONNX Runtime is faster. */
 #include "opshift.h"
 #include "run/ort_api.h"
 
@@ -335,14 +336,15 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* All ways, in GB/s read and written. */
-static void measure(const struct job *job, int runs, double *speeds)
+/* The chosen ways, a bit for each, in GB/s read and written; 0 for the others. */
+static void measure(const struct job *job, int runs, size_t work, unsigned chosen, double *speeds)
 {
     static double times[COUNT(ways)][RUNS_MAX];
-    size_t calls = WORK_LEAST / job->size + 1;
+    size_t calls = work / job->size + 1;
+    memset(times, 0, sizeof(times));
     for (int run = -1; run < runs; run++) /* the first is not counted */
         for (size_t i = 0; i < COUNT(ways); i++) {
-            if (ways[i].is_ort && ort == NULL)
+            if ((chosen >> i & 1) == 0 || (ways[i].is_ort && ort == NULL))
                 continue;
             double start = seconds(ways[i].clock);
             for (size_t call = 0; call < calls; call++)
@@ -374,13 +376,62 @@ static void bench(const struct shape *shape, int runs)
     job_start(&job, shape);
     for (int i = 0; i < 2 && ort != NULL; i++)
         engine_start(&engines[i], &job, i + 1);
-    measure(&job, runs, v);
+    measure(&job, runs, WORK_LEAST, ~0u, v);
     double best = larger(v[WHOLE], larger(v[PAST_CACHE], v[BY_STRING]));
     printf("| %s | %zu | %.1f | %.1f | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f | %.1f | %.1f | %.2f |\n", shape->what,
            shape->element_size, v[NAIVE], v[WHOLE], v[PAST_CACHE], v[BY_STRING], v[ORT_1], v[SPLIT_1],
            ratio(v[SPLIT_1], best), ratio(v[SPLIT_1], v[ORT_1]), v[ORT_2], v[SPLIT_2], ratio(v[SPLIT_2], v[ORT_2]));
     fflush(stdout);
     free(job.memory);
+}
+
+/* ---- where others are faster ---- */
+
+#define SWEEP_BYTES ((size_t)48 << 20) /* of a tensor, at most */
+#define SWEEP_WORK  ((size_t)4 << 20)
+#define SWEEP_NOISE 0.95 /* of the others' speed is no news */
+
+/* Runs of so many bytes, of one to 10,000 rows, in two to eight parts. */
+static const size_t sweep_runs[] = {1,    2,    3,    4,    6,    8,     12,    16,    24,    32,   48,
+                                    64,   100,  128,  200,  256,  400,   512,   768,   1000,  1024, 1536,
+                                    2048, 3000, 4096, 6000, 8192, 16384, 32768, 65536, 262144};
+static const uint64_t sweep_rows[] = {1, 4, 10, 32, 100, 1000, 10000};
+static const int64_t sweep_parts[] = {2, 3, 8};
+
+static bool sweep_one(size_t run, uint64_t rows, int64_t parts, int runs)
+{
+    char what[64];
+    struct shape shape = {what, run % 4 == 0 ? 4 : run % 2 == 0 ? 2 : 1, rows, 1, parts, 0, {0}};
+    shape.length = (int64_t)(run / shape.element_size);
+    struct job job;
+    double v[COUNT(ways)];
+    snprintf(what, sizeof(what), "%llu rows of %lld runs of %zu", (unsigned long long)rows, (long long)parts, run);
+    job_start(&job, &shape);
+    if (ort != NULL)
+        engine_start(&engines[0], &job, 1);
+    measure(&job, runs, SWEEP_WORK, 1 << NAIVE | 1 << ORT_1 | 1 << SPLIT_1, v);
+    double best = larger(v[NAIVE], v[ORT_1]);
+    bool is_behind = v[SPLIT_1] < SWEEP_NOISE * best;
+    if (is_behind)
+        printf("| %s | %.1f | %.1f | %.1f | %.2f |\n", what, v[NAIVE], v[ORT_1], v[SPLIT_1], ratio(v[SPLIT_1], best));
+    fflush(stdout);
+    free(job.memory);
+    return is_behind;
+}
+
+static void sweep(int runs)
+{
+    unsigned behind = 0, all = 0;
+    puts("| shape | naive | ORT | opshift | / the faster |\n| --- | --- | --- | --- | --- |");
+    for (size_t i = 0; i < COUNT(sweep_runs); i++)
+        for (size_t j = 0; j < COUNT(sweep_rows); j++)
+            for (size_t k = 0; k < COUNT(sweep_parts); k++) {
+                if (sweep_runs[i] * sweep_rows[j] * (size_t)sweep_parts[k] > SWEEP_BYTES)
+                    continue;
+                behind += sweep_one(sweep_runs[i], sweep_rows[j], sweep_parts[k], runs);
+                all++;
+            }
+    printf("\nbehind in %u of %u shapes\n", behind, all);
 }
 
 int main(int argc, char **argv)
@@ -391,6 +442,10 @@ int main(int argc, char **argv)
         die("RUNS is %s, must be between 1 and %d", text, RUNS_MAX);
     if (argc > 1)
         ort_open(argv[1]);
+    if (getenv("SWEEP") != NULL) {
+        sweep(runs);
+        return 0;
+    }
     puts("| shape | bytes | naive | memcpy | past cache | rep movsb | ORT | opshift | / best copy | / ORT | ORT, 2 | "
          "opshift, 2 | / ORT, 2 |\n"
          "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
