@@ -6,10 +6,8 @@
 
 #include "base/error.h"
 
-#define SIZE_FEW    1024  /* bytes; choosing a way for fewer costs more than it saves */
-#define SIZE_LITTLE 16384 /* bytes; of fewer in */
-#define RUNS_FEW    32    /* runs, or fewer, no list of the parts is made: that alone would take longer */
-#define PARTS_STACK 16    /* parts that need no memory of their own */
+#define SIZE_FEW    1024 /* bytes; choosing a way for fewer costs more than it saves */
+#define PARTS_STACK 16   /* parts that need no memory of their own */
 
 static bool always(const struct deal *deal)
 {
@@ -26,6 +24,9 @@ const struct deal_path deal_paths[] = {
 #ifdef DEAL_STRING
     {"string", deal_string_can, deal_string_pays, deal_string},
 #endif
+#ifdef DEAL_X86
+    {"wide", deal_wide_can, deal_wide_pays, deal_wide},
+#endif
     {"plain", always, always, deal_plain},
 };
 const size_t deal_path_count = sizeof(deal_paths) / sizeof(*deal_paths);
@@ -38,8 +39,9 @@ const struct deal_path *deal_path_find(const struct deal *deal)
     return path;
 }
 
-static void run(const struct deal *deal, unsigned threads)
+static void run(struct deal *deal, unsigned threads)
 {
+    deal->past_cache = deal->size >= DEAL_PAST_CACHE;
     if (deal->size < SIZE_FEW)
         deal_plain(deal, 0, deal->rows);
     else
@@ -62,7 +64,8 @@ void deal_rows(void *to, const void *from, ptrdiff_t step, size_t size, uint64_t
     struct deal_part part = {to, 0, size};
     struct deal deal = {.from = from, .rows = whole, .row = (size_t)step, .parts = &part, .count = 1, .size = all};
     deal.least = deal.most = size;
-    deal.aligned = (uintptr_t)to % 32 == 0;
+    deal.aligned = (uintptr_t)to % 64 == 0;
+    deal.past_cache = all >= DEAL_PAST_CACHE;
     deal_path_find(&deal)->run(&deal, 0, whole);
     if (rows > 1)
         memcpy((uint8_t *)to + whole * size, (const uint8_t *)from + (ptrdiff_t)whole * step, size);
@@ -99,75 +102,10 @@ static void add_parts(struct deal *deal, struct deal_part *parts, size_t unit, c
             deal->least = size < deal->least ? size : deal->least;
             deal->most = size > deal->most ? size : deal->most;
             deal->size += size * deal->rows;
-            deal->aligned = deal->aligned && (uintptr_t)outputs[i] % 32 == 0;
+            deal->aligned = deal->aligned && (uintptr_t)outputs[i] % 64 == 0;
         }
         start += size;
     }
-}
-
-/* Few bytes, most of them by two copies that overlap. */
-static inline __attribute__((always_inline)) void copy_little(uint8_t *to, const uint8_t *from, size_t size)
-{
-    if (size >= 64) {
-        memcpy(to, from, size);
-    } else if (size >= 16) {
-        for (size_t at = 0; at < size - 16; at += 16)
-            memcpy(to + at, from + at, 16);
-        memcpy(to + size - 16, from + size - 16, 16);
-    } else if (size >= 8) {
-        memcpy(to, from, 8);
-        memcpy(to + size - 8, from + size - 8, 8);
-    } else if (size >= 4) {
-        memcpy(to, from, 4);
-        memcpy(to + size - 4, from + size - 4, 4);
-    } else {
-        for (size_t i = 0; i < size; i++)
-            to[i] = from[i];
-    }
-}
-
-/* Is there nothing to say about a request, and not much to do? */
-static bool is_little(size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner, const int64_t *lengths,
-                      size_t count)
-{
-    uint64_t left = dim, size = (element_size * inner) * (dim * outer);
-    if ((element_size | outer | dim | inner | count) > SIZE_LITTLE || size == 0 || size > SIZE_LITTLE ||
-        outer * count > RUNS_FEW)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        if ((uint64_t)lengths[i] > left)
-            return false;
-        left -= (uint64_t)lengths[i];
-    }
-    return left == 0;
-}
-
-/* A function of its own, as split_any is: what comes before needs no register saved. */
-static __attribute__((noinline)) enum opshift_status split_little(const uint8_t *from, uint64_t rows, size_t row,
-                                                                  size_t unit, const int64_t *lengths, size_t count,
-                                                                  void *const *outputs)
-{
-    for (size_t i = 0; i < count; i++) {
-        size_t size = (size_t)lengths[i] * unit;
-        uint8_t *to = outputs[i];
-        for (uint64_t at = 0; to != NULL && size > 0 && at < rows; at++)
-            copy_little(to + at * size, from + at * row, size);
-        from += size;
-    }
-    return OPSHIFT_OK;
-}
-
-/* The parts of one row are runs one behind the other. */
-static __attribute__((noinline)) enum opshift_status split_row(const uint8_t *from, size_t unit, const int64_t *lengths,
-                                                               size_t count, void *const *outputs)
-{
-    for (size_t i = 0; i < count; i++) {
-        size_t size = (size_t)lengths[i] * unit;
-        if (outputs[i] != NULL && size > 0)
-            copy_little(outputs[i], from, size);
-        from += size;
-    }
-    return OPSHIFT_OK;
 }
 
 /* *unit: bytes of one place along the axis; 0: there is nothing in the input. */
@@ -192,10 +130,9 @@ static enum opshift_status check_request(size_t element_size, uint64_t outer, ui
     return OPSHIFT_OK;
 }
 
-/* Any split. A function of its own, so that a little one does not pay for what this one keeps on the stack. */
-static __attribute__((noinline)) enum opshift_status
-split_any(const void *input, size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner, const int64_t *lengths,
-          size_t count, void *const *outputs, const struct opshift_split_options *options, struct opshift_error *error)
+enum opshift_status deal_split(const void *input, size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner,
+                               const int64_t *lengths, size_t count, void *const *outputs,
+                               const struct opshift_split_options *options, struct opshift_error *error)
 {
     struct deal_part few[PARTS_STACK], *parts = few;
     struct deal deal = {.from = input, .rows = outer, .aligned = true};
@@ -215,17 +152,6 @@ split_any(const void *input, size_t element_size, uint64_t outer, uint64_t dim, 
     if (parts != few)
         free(parts);
     return OPSHIFT_OK;
-}
-
-enum opshift_status opshift_split(const void *input, size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner,
-                                  const int64_t *lengths, size_t count, void *const *outputs,
-                                  const struct opshift_split_options *options, struct opshift_error *error)
-{
-    if (!is_little(element_size, outer, dim, inner, lengths, count))
-        return split_any(input, element_size, outer, dim, inner, lengths, count, outputs, options, error);
-    size_t unit = element_size * inner;
-    return outer == 1 ? split_row(input, unit, lengths, count, outputs)
-                      : split_little(input, outer, unit * dim, unit, lengths, count, outputs);
 }
 
 enum opshift_status opshift_split_views(const void *input, size_t element_size, uint64_t outer, uint64_t dim,

@@ -19,7 +19,8 @@ struct deal {
     size_t count;
     size_t least, most; /* sizes of the shortest and the longest part */
     uint64_t size;      /* bytes that all parts take */
-    bool aligned;       /* every part is put at a multiple of 32 bytes */
+    bool past_cache;    /* they are more than the caches of those who write them hold: stores may pass these by */
+    bool aligned;       /* every part is put at a multiple of 64 bytes */
 };
 
 struct deal_path {
@@ -35,6 +36,12 @@ extern const size_t deal_path_count;
 
 const struct deal_path *deal_path_find(const struct deal *deal);
 
+/* opshift_split where that is not for few bytes; and as it is on processors that have no more than others. */
+typedef enum opshift_status deal_request(const void *input, size_t element_size, uint64_t outer, uint64_t dim,
+                                         uint64_t inner, const int64_t *lengths, size_t count, void *const *outputs,
+                                         const struct opshift_split_options *options, struct opshift_error *error);
+deal_request deal_split, deal_split_plain;
+
 /* Deals all rows out with up to so many threads. */
 void deal_share(const struct deal *deal, const struct deal_path *path, unsigned threads);
 
@@ -44,6 +51,10 @@ void deal_share(const struct deal *deal, const struct deal_path *path, unsigned 
 /* Outputs of so many bytes would not stay in the caches of one core: they are stored past them. */
 #define DEAL_PAST_CACHE ((uint64_t)10 << 20)
 
+typedef void deal_rows_copy(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size,
+                            uint64_t rows);
+/* Every part by `copy`, which is told about a few rows at a time. */
+void deal_tiles(const struct deal *deal, uint64_t first, uint64_t end, deal_rows_copy *copy);
 void deal_plain(const struct deal *deal, uint64_t first, uint64_t end);
 /* `size` bytes at each of `rows` places, which lie `step` bytes apart there and `to_step` here. */
 void deal_plain_rows(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows);
@@ -65,6 +76,11 @@ void deal_group(const struct deal *deal, uint64_t first, uint64_t end);
 bool deal_shuffle_can(const struct deal *deal);
 bool deal_shuffle_pays(const struct deal *deal);
 void deal_shuffle(const struct deal *deal, uint64_t first, uint64_t end);
+
+bool deal_wide_can(const struct deal *deal);
+bool deal_wide_pays(const struct deal *deal);
+void deal_wide(const struct deal *deal, uint64_t first, uint64_t end);
+void deal_wide_rows(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows);
 
 /* Whether its copies of strings are fast the processor tells slowly; the C library has asked it already. */
 #if __has_include(<sys/platform/x86.h>)

@@ -39,11 +39,9 @@ bool deal_group_can(const struct deal *deal)
     return (lane_rows(deal) - 1) * deal->row + span <= LANE && processor_has_avx2();
 }
 
-/* Past the cache the streams of stores, one for each part, wait for each other; deal_shuffle writes one at a time, but
- * has to load each row for each part. */
 bool deal_group_pays(const struct deal *deal)
 {
-    return deal->size < DEAL_PAST_CACHE || deal->count > 4;
+    return true;
 }
 
 static void plan_pick(const struct deal *deal, uint8_t pick[LANE])
@@ -95,33 +93,44 @@ struct plan {
     bool past_cache;
 };
 
+/* One vector of each part. */
+AVX2_INLINE void load_groups(__m256i *v, const uint8_t *from, size_t lane_step, size_t half_step, __m256i pick,
+                             size_t groups)
+{
+    for (size_t i = 0; i < groups; i++, from += lane_step) {
+        __m256i low = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)from));
+        __m256i both = _mm256_inserti128_si256(low, _mm_loadu_si128((const __m128i *)(from + half_step)), 1);
+        v[i] = _mm256_shuffle_epi8(both, pick);
+    }
+    if (groups == 2)
+        join_2(v);
+    else if (groups == 4)
+        join_4(v);
+    else
+        join_8(v);
+}
+
+/* Past the cache whole lines are written: halves of them, of several parts, wait for each other. */
 AVX2_INLINE void copy_parts(const struct plan *plan, size_t parts, size_t groups, bool past_cache)
 {
-    __m256i pick = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)plan->pick));
+    __m256i pick = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)plan->pick)), v[2][PARTS_MAX];
     const uint8_t *from = plan->from;
     size_t lane_step = plan->lane_step, half_step = plan->half_step;
     uint64_t end = plan->count * VECTOR;
     uint8_t *to[PARTS_MAX];
     memcpy(to, plan->to, sizeof(to));
-    for (uint64_t at = 0; at < end; at += VECTOR, from += 2 * half_step) {
-        __m256i v[PARTS_MAX];
-        for (size_t i = 0; i < groups; i++) {
-            const uint8_t *load = from + i * lane_step;
-            __m256i low = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)load));
-            __m256i both = _mm256_inserti128_si256(low, _mm_loadu_si128((const __m128i *)(load + half_step)), 1);
-            v[i] = _mm256_shuffle_epi8(both, pick);
-        }
-        if (groups == 2)
-            join_2(v);
-        else if (groups == 4)
-            join_4(v);
-        else
-            join_8(v);
+    for (uint64_t at = 0; at < end && !past_cache; at += VECTOR, from += 2 * half_step) {
+        load_groups(v[0], from, lane_step, half_step, pick, groups);
         for (size_t i = 0; i < parts; i++)
-            if (past_cache)
-                _mm256_stream_si256((__m256i *)(to[i] + at), v[i]);
-            else
-                _mm256_storeu_si256((__m256i *)(to[i] + at), v[i]);
+            _mm256_storeu_si256((__m256i *)(to[i] + at), v[0][i]);
+    }
+    for (uint64_t at = 0; at < end && past_cache; at += 2 * VECTOR, from += 4 * half_step) {
+        load_groups(v[0], from, lane_step, half_step, pick, groups);
+        load_groups(v[1], from + 2 * half_step, lane_step, half_step, pick, groups);
+        for (size_t i = 0; i < parts; i++) {
+            _mm256_stream_si256((__m256i *)(to[i] + at), v[0][i]);
+            _mm256_stream_si256((__m256i *)(to[i] + at + VECTOR), v[1][i]);
+        }
     }
 }
 
@@ -167,11 +176,12 @@ void deal_group(const struct deal *deal, uint64_t first, uint64_t end)
         .lane_step = lane_rows(deal) * deal->row,
         .half_step = rows / 2 * deal->row,
         .count = (end - first) / rows,
-        .past_cache = deal->aligned && first * deal->least % VECTOR == 0 && deal->size >= DEAL_PAST_CACHE,
+        .past_cache = deal->aligned && first * deal->least % (2 * VECTOR) == 0 && deal->past_cache,
     };
     /* The last load may be longer than the rows that it is for. */
     while (plan.count > 0 && (first + plan.count * rows - lane_rows(deal)) * deal->row + LANE > readable)
         plan.count--;
+    plan.count -= plan.past_cache ? plan.count % 2 : 0;
     plan_pick(deal, plan.pick);
     for (size_t i = 0; i < deal->count; i++)
         plan.to[i] = deal->parts[i].to + first * deal->least;

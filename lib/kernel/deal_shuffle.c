@@ -14,6 +14,8 @@
 #define TERMS_MAX   8  /* loads for a lane; with more of them the plain way is as fast */
 #define VECTORS_MAX 32 /* until the pattern repeats */
 #define PART_MAX    128
+#define RUN_SHORT   8 /* bytes, on average */
+#define ROWS_LEAST  2048
 #define ROW_MAX     8192
 #define TILE_SIZE   4096
 #define BATCH       8 /* parts whose patterns are held at once */
@@ -107,10 +109,12 @@ bool deal_shuffle_can(const struct deal *deal)
     return true;
 }
 
-/* Not for so few rows that making the patterns takes longer than following them. */
+/* Not for so few rows that making the patterns takes longer than following them. Runs of more than a few bytes are
+ * copied one by one as fast, but not past the cache. */
 bool deal_shuffle_pays(const struct deal *deal)
 {
-    return deal->most <= PART_MAX && deal->rows >= 4 * DEAL_TILE_ROWS;
+    return deal->most <= PART_MAX && deal->rows >= ROWS_LEAST &&
+           (deal->past_cache || deal->size / deal->rows <= RUN_SHORT * deal->count);
 }
 
 AVX2_INLINE __m256i load_both(const uint8_t *from, const uint32_t at[2])
@@ -240,7 +244,7 @@ void deal_shuffle(const struct deal *deal, uint64_t first, uint64_t end)
 {
     struct pattern patterns[BATCH];
     uint64_t tile = tile_rows(deal);
-    bool past_cache = deal->aligned && first % VECTOR == 0 && deal->size >= DEAL_PAST_CACHE;
+    bool past_cache = deal->aligned && first % VECTOR == 0 && deal->past_cache;
     for (size_t done = 0; done < deal->count; done += BATCH) {
         size_t count = deal->count - done < BATCH ? deal->count - done : BATCH;
         const struct deal_part *parts = deal->parts + done;

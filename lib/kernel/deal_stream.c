@@ -37,7 +37,7 @@ bool deal_stream_can(const struct deal *deal)
 /* Shorter runs pay where no line belongs to two of them, the shortest are shuffled faster. */
 bool deal_stream_pays(const struct deal *deal)
 {
-    if (deal->size < DEAL_PAST_CACHE || deal->least < 2 * LINE)
+    if (!deal->past_cache || deal->least < 2 * LINE)
         return false;
     for (size_t i = 0; i < deal->count && deal->least < 1024; i++)
         if (deal->parts[i].size % LINE != 0 || (uintptr_t)deal->parts[i].to % LINE != 0)

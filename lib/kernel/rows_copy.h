@@ -1,0 +1,87 @@
+/* Copies runs of one to a few thousand bytes, where a call of memcpy costs more than the bytes do. The one body becomes
+ * a part of functions for any processor and of such for processors with wider registers. */
+#ifndef KERNEL_ROWS_COPY_H
+#define KERNEL_ROWS_COPY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Where a loop of few instructions comes to lie in memory can double its time. */
+#ifdef __clang__
+#define ROWS_COPY_UNROLL _Pragma("clang loop unroll_count(4)")
+#else
+#define ROWS_COPY_UNROLL _Pragma("GCC unroll 4")
+#endif
+#define ROWS_COPY_INLINE __attribute__((always_inline)) static inline
+
+/* `width` is a constant: as few loads and stores as the processor has registers for it. Compilers make two of a memcpy
+ * of 32 bytes also where one would do. */
+ROWS_COPY_INLINE void copy_width(uint8_t *to, const uint8_t *from, size_t width)
+{
+    typedef uint8_t vector __attribute__((vector_size(32), aligned(1), may_alias));
+    if (width == sizeof(vector))
+        *(vector *)to = *(const vector *)from;
+    else
+        memcpy(to, from, width);
+}
+
+/* width <= size <= 2 * width: the first bytes and the last ones, which may be partly the same. */
+ROWS_COPY_INLINE void copy_ends(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size,
+                                uint64_t rows, size_t width)
+{
+    size_t last = size - width;
+    if (last == 0) {
+        ROWS_COPY_UNROLL for (; rows > 0; rows--, to += to_step, from += step) copy_width(to, from, width);
+        return;
+    }
+    ROWS_COPY_UNROLL for (; rows > 0; rows--, to += to_step, from += step)
+    {
+        copy_width(to, from, width);
+        copy_width(to + last, from + last, width);
+    }
+}
+
+/* 64 bytes at a time, the last ones of them once more where these are no whole 64. */
+ROWS_COPY_INLINE void copy_lines(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size,
+                                 uint64_t rows)
+{
+    size_t last = size - 64;
+    for (; rows > 0; rows--, to += to_step, from += step) {
+        for (size_t at = 0; at < last; at += 64) {
+            copy_width(to + at, from + at, 32);
+            copy_width(to + at + 32, from + at + 32, 32);
+        }
+        copy_width(to + last, from + last, 32);
+        copy_width(to + last + 32, from + last + 32, 32);
+    }
+}
+
+/* `size` bytes at each of `rows` places, which lie `step` bytes apart there and `to_step` here. Runs of
+ * `long_size` bytes and more are left to memcpy; 0: none. */
+ROWS_COPY_INLINE void rows_copy(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size,
+                                uint64_t rows, size_t long_size)
+{
+    if (size >= 16) {
+        if (size >= 64 && (long_size == 0 || size < long_size))
+            copy_lines(to, to_step, from, step, size, rows);
+        else if (size >= 64)
+            for (; rows > 0; rows--, to += to_step, from += step)
+                memcpy(to, from, size);
+        else if (size >= 32)
+            copy_ends(to, to_step, from, step, size, rows, 32);
+        else
+            copy_ends(to, to_step, from, step, size, rows, 16);
+    } else if (size >= 4) {
+        if (size >= 8)
+            copy_ends(to, to_step, from, step, size, rows, 8);
+        else
+            copy_ends(to, to_step, from, step, size, rows, 4);
+    } else if (size >= 2) {
+        copy_ends(to, to_step, from, step, size, rows, 2);
+    } else if (size == 1) {
+        copy_ends(to, to_step, from, step, 1, rows, 1);
+    }
+}
+
+#endif
