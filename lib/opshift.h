@@ -219,7 +219,7 @@ OPSHIFT_API enum opshift_status opshift_output_open(struct opshift_output *outpu
 OPSHIFT_API const char *opshift_output_temporary(const struct opshift_output *output);
 OPSHIFT_API enum opshift_status opshift_output_commit(struct opshift_output *output, struct opshift_error *error);
 /* After a commit that copied or linked: the first file of external data that was not beside the model, so that it is
- * not beside the new one either; NULL: there is none. */
+ * not beside the new one either, with what steers a terminal as \xNN; NULL: there is none. */
 OPSHIFT_API const char *opshift_output_missing(const struct opshift_output *output);
 OPSHIFT_API void opshift_output_free(struct opshift_output *output);
 

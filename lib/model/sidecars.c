@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "base/descriptor.h"
+#include "base/report.h"
 #include "model/external.h"
 #include "wire/wire.h"
 
@@ -201,16 +203,27 @@ static enum opshift_status checksum_check(const struct sidecar *sidecar, int fro
         sidecar->location, found, sidecar->checksum);
 }
 
+/* Remembers the first that is not there, as it may be shown to people. */
+static enum opshift_status missing_note(struct sidecars *sidecars, const char *location, struct opshift_error *error)
+{
+    struct buffer shown = {0};
+    if (sidecars->missing)
+        return OPSHIFT_OK;
+    report_add_shown(&shown, location, strlen(location));
+    buffer_add_byte(&shown, '\0');
+    sidecars->missing = shown.failed ? NULL : arena_copy(sidecars->arena, shown.data, shown.size);
+    buffer_free(&shown);
+    return sidecars->missing ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
 static enum opshift_status sidecar_put(struct sidecars *sidecars, struct sidecar *sidecar, const char *from_folder,
                                        enum opshift_external_policy policy, const char *folder, struct beside_how how,
                                        struct opshift_error *error)
 {
     int from;
     enum opshift_status status = external_open_location(from_folder, policy, sidecar->location, &from, error);
-    if (status == OPSHIFT_OK && from < 0) {
-        sidecars->missing = sidecars->missing ? sidecars->missing : sidecar->location;
-        return OPSHIFT_OK;
-    }
+    if (status == OPSHIFT_OK && from < 0)
+        return missing_note(sidecars, sidecar->location, error);
     if (status == OPSHIFT_OK)
         status = checksum_check(sidecar, from, error);
     if (status == OPSHIFT_OK)

@@ -17,7 +17,7 @@ struct sidecars {
     struct arena *arena;
     struct sidecar *list; /* each location and checksum once, sorted */
     size_t count;
-    const char *missing; /* the first that was not there to be put anywhere; NULL: all were */
+    const char *missing; /* the first that was not there to be put anywhere, as it is shown; NULL: all were */
 };
 
 /* Every location that a tensor of the model names: initializers, attributes, in graphs, functions and training. */

@@ -112,6 +112,14 @@ is 0 "$status" "a file that is not beside the model cannot go along"
 is "opshift: to/net.onnx: external data 'a..b' is not there, and is not copied; put it beside the new model" "$err" \
     "which is told"
 
+escape=$(printf '\033')
+sed "s/a\.\.b/$escape[31mb/" net.txt >steers.txt
+mkdir to
+run assemble steers.txt -o in/steers.onnx
+run convert in/steers.onnx --opset 14 -o to/net.onnx
+is "opshift: to/net.onnx: external data '\x1b[31mb' is not there, and is not copied; put it beside the new model" "$err" \
+    "what steers a terminal is shown"
+
 # ---- checksums: SHA-1 of the whole file ----
 rm -rf sums to && mkdir sums to
 sed 's/"location": "a..b"/"location": "w.bin", "checksum": "D8DE8B5D2B4C1A4C64BF3E5A2CB1A36F5E0AF5A1"/; s,data/,,' \
