@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 struct baseline_entry {
-    const char *file; /* relative, as fingerprints know it */
+    const char *file; /* relative, and as it is shown: see text_show */
     const char *id;
     const char *location;
     const char *message;

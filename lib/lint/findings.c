@@ -85,7 +85,7 @@ static enum opshift_status stale_list(const struct opshift_lint *lint, struct op
 static enum opshift_status baseline_match(const struct opshift_lint *lint, struct opshift_findings *findings,
                                           struct opshift_error *error)
 {
-    size_t first, count = baseline_of_file(&lint->baseline, findings->relative, &first);
+    size_t first, count = baseline_of_file(&lint->baseline, findings->shown, &first);
     if (count == 0)
         return OPSHIFT_OK;
     bool *matched = calloc(count, sizeof(*matched));

@@ -96,7 +96,9 @@ struct opshift_findings *findings_new(const struct opshift_lint *lint, const cha
         findings->name = arena_copy(findings->arena, name, strlen(name));
     if (findings && findings->name)
         findings->relative = config_relative(lint, findings->arena, name);
-    if (findings && findings->relative == NULL) {
+    if (findings && findings->relative)
+        findings->shown = text_show(findings->arena, findings->relative);
+    if (findings && findings->shown == NULL) {
         opshift_findings_free(findings);
         return NULL;
     }

@@ -22,6 +22,7 @@ struct opshift_findings {
     struct arena *arena;
     const char *name;
     const char *relative;      /* the name as patterns and fingerprints know it */
+    const char *shown;         /* the same as a baseline has it, where bytes that are no text are \xNN */
     uint64_t size;             /* of the file; 0: not known */
     int64_t opset, ir_version; /* 0: not known */
     enum opshift_status status;

@@ -42,11 +42,11 @@ static void baseline_file(struct opshift_lint_writer *writer, const struct opshi
 {
     if (findings->status == OPSHIFT_IO || findings->status == OPSHIFT_MEMORY)
         return; /* it could not be read this time: what is known of it stays known */
-    file_seen(writer, findings->relative);
+    file_seen(writer, findings->shown);
     for (size_t i = 0; i < findings->count; i++) {
         const struct opshift_finding *finding = &findings->list[i];
         if (belongs_into_baseline(finding))
-            entry_add(writer, json_pack("{s:o, s:s, s:o, s:o, s:s}", "file", piece_text(findings->relative), "id",
+            entry_add(writer, json_pack("{s:o, s:s, s:o, s:o, s:s}", "file", piece_text(findings->shown), "id",
                                         finding->check->id, "location", piece_text(finding->location), "message",
                                         piece_text(finding->message), "fingerprint", finding->fingerprint));
     }
@@ -57,16 +57,43 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static int digit_of(char letter)
+{
+    const char *digits = "0123456789abcdef", *at = letter ? strchr(digits, letter) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+/* Undoes text_show, where the name is what it made, in place. */
+static void name_restore(char *name)
+{
+    char *to = name;
+    for (const char *from = name; *from; to++) {
+        bool coded = from[0] == '\\' && from[1] == 'x' && digit_of(from[2]) >= 0 && digit_of(from[3]) >= 0;
+        *to = coded ? (char)(digit_of(from[2]) << 4 | digit_of(from[3])) : *from;
+        from += coded ? 4 : 1;
+    }
+    *to = '\0';
+}
+
+static bool is_there(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
 /* An entry of a file that is still there, but was not looked at in this run. */
 static bool is_to_be_kept(const struct opshift_lint_writer *writer, const struct baseline_entry *entry)
 {
-    struct stat about;
     struct buffer path = {0};
     if (bsearch(&entry->file, writer->seen, writer->seen_count, sizeof(*writer->seen), by_text))
         return false;
     buffer_print(&path, "%s/%s", *entry->file == '/' ? "" : writer->lint->config.root, entry->file);
     char *text = buffer_take(&path);
-    bool there = text == NULL || stat(text, &about) == 0 || (errno != ENOENT && errno != ENOTDIR);
+    bool there = text == NULL || is_there(text);
+    if (!there) {
+        name_restore(text);
+        there = is_there(text);
+    }
     free(text);
     return there;
 }

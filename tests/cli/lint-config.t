@@ -140,6 +140,18 @@ is 2 "$(grep -c fingerprint known.json)" "mended ones go"
 rm sub/bad.onnx
 lint 0 "updated once more" --baseline known.json --update-baseline bad.onnx
 is 0 "$(grep -c fingerprint known.json)" "files that are gone lose theirs"
+# a name that is no text, or steers a terminal: JSON cannot have it as it is
+odd=$(printf 'caf\351\033.onnx')
+"$opshift" assemble bad.txt -o "$odd"
+lint 0 "--update-baseline, a name that is no UTF-8" --baseline known.json --update-baseline "$odd"
+is 2 "$(grep -c '"caf\\\\xe9\\\\x1b.onnx"' known.json)" "it is shown"
+lint 0 "--baseline, a name that is no UTF-8" --baseline known.json "$odd"
+is "" "$(ids)" "what is known of it is not printed"
+lint 0 "updated for another file" --baseline known.json --update-baseline good.onnx
+is 2 "$(grep -c '"caf\\\\xe9' known.json)" "its entries are kept"
+rm "$odd"
+lint 0 "updated after it went" --baseline known.json --update-baseline good.onnx
+is 0 "$(grep -c fingerprint known.json)" "they go with it"
 printf 'baseline: known.json\n' >.opshift.yaml
 lint 0 "the file names it" --update-baseline bad.onnx
 rm .opshift.yaml
