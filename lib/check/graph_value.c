@@ -1,5 +1,6 @@
 /* GRF: what graphs declare of their values, against what these are. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check/family.h"
@@ -191,21 +192,27 @@ static enum opshift_status outputs_listed_once(struct checking *checking, const 
 }
 
 /* Goes where it says what the first one of that name says. */
+static int value_info_order(const void *a, const void *b)
+{
+    const uint64_t *record = a;
+    const struct value_info *value = b;
+    return *record < value->range.record ? -1 : *record > value->range.record;
+}
+
 static enum opshift_status value_info_unite(struct checking *checking, const struct finding *finding,
                                             struct opshift_error *error)
 {
     const struct graph *graph = finding->graph;
-    const struct value_info *first = graph->values, *end = graph->values + graph->value_count;
+    uint64_t record = finding->range.record;
+    const struct value_info *first = NULL, *own = bsearch(&record, graph->values, graph->value_count,
+                                                          sizeof(*graph->values), value_info_order);
     bool same = false;
-    name_id name = NAME_NONE;
-    for (const struct value_info *value = first; value < end; value++)
-        if (value->range.record == finding->range.record)
-            name = value->name;
-    while (first < end && first->name != name)
-        first++;
-    if (first == end || first->range.record == finding->range.record)
+    if (own == NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = mend_is_same(checking, first->range, finding->range, &same, error);
+    enum opshift_status status = value_info_first(checking, graph, own->name, &first, error);
+    if (status || first == NULL || first == own)
+        return status;
+    status = mend_is_same(checking, first->range, finding->range, &same, error);
     return status || !same ? status : mend_remove(checking, finding, finding->range, error);
 }
 

@@ -13,7 +13,9 @@ enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
 #define WAY_MAX 32u
 /* Records that are compared or copied are held whole. */
 #define TWIN_MAX (1u << 20)
-#define STEM_MAX 80u /* of a name that another one is made from */
+/* In search of twins, in one round: what is not found until then stays as it is, and is told. */
+#define COMPARED_MAX (4u << 20)
+#define STEM_MAX     80u /* of a name that another one is made from */
 
 struct way {
     struct wire_field steps[WAY_MAX];
@@ -51,6 +53,19 @@ static enum opshift_status touch(struct checking *checking, const struct graph *
     }
     mending->list[mending->count++] = (struct touched){kind_of(graph), message_of(checking, graph), record, size};
     return OPSHIFT_OK;
+}
+
+int mending_order(const void *a, const void *b)
+{
+    const struct touched *one = a, *other = b;
+    if (one->record != other->record)
+        return one->record < other->record ? -1 : 1;
+    return (one->size > 0) - (other->size > 0);
+}
+
+void mending_sort(struct mending *mending)
+{
+    qsort(mending->list, mending->count, sizeof(*mending->list), mending_order);
 }
 
 /* ---- edits ---- */
@@ -108,12 +123,12 @@ static int range_order(const void *a, const void *b)
     return *offset >= range_end(value->range);
 }
 
-/* Where in a message to begin looking for a byte: at the value that it lies in, where the index knows it. */
-static uint64_t walk_start(const struct finding *finding, const struct message *message, uint64_t offset)
+/* The value that a byte lies in, where the index knows it; 0: it does not. */
+static uint64_t value_start(const struct finding *finding, uint64_t offset)
 {
     const struct graph *graph = finding->graph;
     if (finding->node || graph == NULL || graph->kind == GRAPH_FUNCTION)
-        return message->offset;
+        return 0;
     const struct {
         const struct value_info *list;
         uint32_t count;
@@ -127,7 +142,20 @@ static uint64_t walk_start(const struct finding *finding, const struct message *
         if (found)
             return found->range.record;
     }
-    return message->offset;
+    return 0;
+}
+
+/* Where the last search in the finding's message came by; its start, where there was none. */
+static struct passed *passed_find(struct checking *checking, const struct finding *finding,
+                                  const struct message *message, uint64_t offset)
+{
+    size_t depth = 0;
+    for (const struct graph *graph = finding->graph; graph && graph->parent && depth + 1 < PASSED_DEPTHS; depth++)
+        graph = graph->parent;
+    struct passed *passed = &checking->mending->passed[finding->node != NULL][depth];
+    if (passed->message != message || passed->at > offset)
+        *passed = (struct passed){message, message->offset};
+    return passed;
 }
 
 /* The messages inside the subject's own that a record lies in, outermost first. */
@@ -137,14 +165,17 @@ static enum opshift_status way_find(struct checking *checking, const struct find
     const struct message *message = subject_message(checking, finding);
     if (message == NULL)
         return opshift_no_memory(error);
-    uint64_t end = message->offset + message->size, wanted = range_end(range);
-    struct wire_cursor cursor = {checking->model->source, walk_start(finding, message, range.record), end};
+    uint64_t start = value_start(finding, range.record), wanted = range_end(range);
+    struct passed *passed = start ? NULL : passed_find(checking, finding, message, range.record);
+    struct wire_cursor cursor = {checking->model->source, passed ? passed->at : start, message->offset + message->size};
     way->count = 0;
     for (bool found = true; found && cursor.at < range.record;) {
         struct wire_field field;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status)
             return status;
+        if (found && passed && way->count == 0)
+            passed->at = field.record;
         if (!found || field.type != WIRE_BYTES || range.record < field.offset || wanted > field.offset + field.size)
             continue;
         if (way->count == WAY_MAX)
@@ -290,7 +321,7 @@ enum opshift_status mend_has_twin(struct checking *checking, const struct findin
         return status ? status : opshift_no_memory(error);
     struct wire_cursor cursor = {checking->model->source, around.size ? range_offset(around) : message->offset,
                                  range.record};
-    while (found && !*twin) {
+    while (found && !*twin && checking->mending->compared++ < COMPARED_MAX) {
         status = wire_next(&cursor, &field, &found, error);
         if (status == OPSHIFT_OK && found && field.number == own.number && field.type == own.type)
             status = mend_is_same(checking, range_make(field.record, field.offset, field.size), range, twin, error);
@@ -315,6 +346,11 @@ enum opshift_status mend_node_field(struct checking *checking, const struct find
     struct wire_cursor cursor = {checking->model->source, range_offset(node), range_end(node)};
     uint64_t behind = range_offset(node);
     uint32_t seen = 0;
+    struct node_field *last = &checking->mending->field;
+    if (last->end > 0 && last->node == node.record && last->number == number && last->position < position) {
+        cursor.at = behind = last->end;
+        seen = last->position + 1;
+    }
     for (bool found = true; found;) {
         struct wire_field field;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
@@ -326,8 +362,10 @@ enum opshift_status mend_node_field(struct checking *checking, const struct find
         if (!found || field.number > number)
             continue;
         behind = field.offset + field.size;
-        if (field.number == number && seen++ == position)
-            return mend_node(checking, finding, range_make(field.record, field.offset, field.size), records, error);
+        if (field.number != number || seen++ != position)
+            continue;
+        *last = (struct node_field){node.record, behind, number, position};
+        return mend_node(checking, finding, range_make(field.record, field.offset, field.size), records, error);
     }
     return mend_node(checking, finding, range_make(behind, behind, 0), records, error);
 }

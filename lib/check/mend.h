@@ -12,11 +12,32 @@ struct touched {
     uint64_t record, size;                    /* with its tag */
 };
 
+/* Where the last search for a record came by, directly in a message. Findings come in the order of the file, so that
+ * the next one in that message is not before it. */
+struct passed {
+    const struct message *message; /* NULL: none yet */
+    uint64_t at;
+};
+#define PASSED_DEPTHS 40
+
+/* A field of a node that may be there several times: the next one looked for is behind it. */
+struct node_field {
+    uint64_t node, end; /* where the node's record begins, where the field's ends */
+    uint32_t number, position;
+};
+
 /* What one fix touches. Grown with realloc, freed by the owner. */
 struct mending {
     struct touched *list;
     size_t count, room;
+    struct passed passed[2][PASSED_DEPTHS]; /* in graphs and in nodes, by how deep they are */
+    struct node_field field;                /* the last one that was found by its position */
+    uint64_t compared;                      /* records, in search of twins */
 };
+
+/* By place, what is put there before what stands there. */
+int mending_order(const void *a, const void *b);
+void mending_sort(struct mending *mending);
 
 /* Every buffer is taken over, also when this fails. */
 

@@ -14,11 +14,18 @@ struct key {
     uint32_t what, where, which; /* what: one more than the enum, 0: free */
 };
 
+/* A value info of a graph. */
+struct named {
+    name_id name;
+    uint32_t index;
+};
+
 struct tables {
     uint32_t graph_count;
     uint8_t **nodes, **initializers; /* by graph number, a bit each: it is used */
     bool *disordered;                /* by graph number */
     uint32_t *lost;                  /* by graph number, of roots: names that were lost */
+    struct named **values;           /* by graph number: value infos by name; NULL: not asked for yet */
     uint8_t *annotated;              /* by graph number; 0: not asked for yet, 1: no, 2: yes */
     struct key *keys;                /* open addressing; room is a power of two */
     size_t key_count, key_room;
@@ -108,8 +115,9 @@ static enum opshift_status tables_fill(struct checking *checking, struct tables 
     tables->disordered = calloc(model->graph_count, sizeof(*tables->disordered));
     tables->lost = calloc(model->graph_count, sizeof(*tables->lost));
     tables->annotated = calloc(model->graph_count, 1);
+    tables->values = calloc(model->graph_count, sizeof(*tables->values));
     if (tables->nodes == NULL || tables->initializers == NULL || tables->disordered == NULL || tables->lost == NULL ||
-        tables->annotated == NULL)
+        tables->annotated == NULL || tables->values == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < model->graph_count; i++) {
         tables->nodes[i] = calloc(model->graphs[i]->node_count / 8 + 1, 1);
@@ -153,11 +161,14 @@ void tables_free(struct tables *tables)
             free(tables->nodes[i]);
         if (tables->initializers)
             free(tables->initializers[i]);
+        if (tables->values)
+            free(tables->values[i]);
     }
     free(tables->nodes);
     free(tables->initializers);
     free(tables->disordered);
     free(tables->lost);
+    free(tables->values);
     free(tables->annotated);
     free(tables->keys);
     free(tables->function_domains);
@@ -179,6 +190,43 @@ bool initializer_is_used(const struct tables *tables, const struct graph *graph,
 {
     return bit_get(tables->initializers[graph->number], index);
 }
+
+/* ---- value infos ---- */
+
+static int named_order(const void *a, const void *b)
+{
+    const struct named *one = a, *other = b;
+    if (one->name != other->name)
+        return one->name < other->name ? -1 : 1;
+    return one->index < other->index ? -1 : one->index > other->index;
+}
+
+enum opshift_status value_info_first(struct checking *checking, const struct graph *graph, name_id name,
+                                     const struct value_info **first, struct opshift_error *error)
+{
+    struct named **list = &checking->tables->values[graph->number];
+    size_t low = 0, high = graph->value_count;
+    if (*list == NULL) {
+        *list = malloc((high + 1) * sizeof(**list));
+        if (*list == NULL)
+            return opshift_no_memory(error);
+        for (uint32_t i = 0; i < graph->value_count; i++)
+            (*list)[i] = (struct named){graph->values[i].name, i};
+        qsort(*list, high, sizeof(**list), named_order);
+    }
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((*list)[middle].name < name)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool known = low < graph->value_count && (*list)[low].name == name;
+    *first = known ? &graph->values[(*list)[low].index] : NULL;
+    return OPSHIFT_OK;
+}
+
+/* ---- quantization ---- */
 
 #define GRAPH_QUANTIZATION_ANNOTATION 14
 

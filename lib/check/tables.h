@@ -20,6 +20,10 @@ bool graph_is_disordered(const struct tables *tables, const struct graph *graph)
 bool node_is_used(const struct tables *tables, const struct graph *graph, uint32_t index);
 bool initializer_is_used(const struct tables *tables, const struct graph *graph, uint32_t index);
 
+/* The first value info of a name in the graph; NULL: there is none. */
+enum opshift_status value_info_first(struct checking *checking, const struct graph *graph, name_id name,
+                                     const struct value_info **first, struct opshift_error *error);
+
 /* Has the graph quantization annotations? */
 enum opshift_status graph_is_annotated(struct checking *checking, const struct graph *graph, bool *annotated,
                                        struct opshift_error *error);

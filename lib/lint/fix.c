@@ -84,6 +84,15 @@ static bool is_claimed(const struct round *round, const struct mending *mending)
     return false;
 }
 
+/* Is the part that a finding is about inside what another fix of this round touches? Its own fix would touch it too. */
+static bool is_part_claimed(const struct round *round, const struct finding *finding)
+{
+    uint64_t start = finding->range.record, end = range_end(finding->range);
+    size_t at = claim_find(round, start);
+    return finding->check->scope == CHECK_PART && at < round->claim_count && round->claims[at].start <= start &&
+           end <= round->claims[at].end;
+}
+
 static enum opshift_status claims_add(struct round *round, const struct mending *mending, struct opshift_error *error)
 {
     for (size_t i = 0; i < mending->count; i++) {
@@ -144,6 +153,8 @@ static enum opshift_status fix_lay(struct round *round, struct checking *checkin
     struct opshift_model *model = checking->model;
     uint32_t first = model->edit_count;
     struct opshift_error why = {0};
+    if (is_part_claimed(round, finding))
+        return OPSHIFT_OK;
     checking->mending->count = 0;
     checking->check = finding->check;
     enum opshift_status status = finding->check->fix(checking, finding, &why);
@@ -158,6 +169,7 @@ static enum opshift_status fix_lay(struct round *round, struct checking *checkin
         return OPSHIFT_OK;
     round->laid++;
     round->fixes->mended++;
+    mending_sort(checking->mending);
     status = claims_add(round, checking->mending, error);
     if (status == OPSHIFT_OK)
         status = whole_add(round, finding, error);

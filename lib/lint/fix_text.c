@@ -17,14 +17,6 @@ struct told {
     size_t count;
 };
 
-static int touched_order(const void *a, const void *b)
-{
-    const struct touched *one = a, *other = b;
-    if (one->record != other->record)
-        return one->record < other->record ? -1 : 1;
-    return (one->size > 0) - (other->size > 0);
-}
-
 static int edit_order(const void *a, const void *b)
 {
     const struct edit *one = *(const struct edit *const *)a, *other = *(const struct edit *const *)b;
@@ -37,11 +29,36 @@ static int edit_order(const void *a, const void *b)
 static bool is_insertion(const struct told *told, const struct edit *edit)
 {
     const struct mending *mending = told->checking->mending;
-    for (size_t i = 0; edit->removed == 0 && i < mending->count; i++)
-        if (mending->list[i].size == 0 && mending->list[i].record == edit->offset &&
-            mending->list[i].parent == edit->parent)
+    size_t low = 0, high = mending->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (mending->list[middle].record < edit->offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; edit->removed == 0 && low < mending->count; low++) {
+        const struct touched *touched = &mending->list[low];
+        if (touched->record != edit->offset || touched->size > 0)
+            return false;
+        if (touched->parent == edit->parent)
             return true;
+    }
     return false;
+}
+
+/* The first edit that is not before a place. */
+static size_t edits_from(const struct told *told, uint64_t place)
+{
+    size_t low = 0, high = told->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (told->edits[middle]->offset < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* One record as text. */
@@ -97,7 +114,7 @@ static void record_edit(const struct told *told, const struct touched *touched, 
                         struct buffer *after)
 {
     uint64_t position = touched->record, end = touched->record + touched->size;
-    for (size_t i = 0; i < told->count; i++) {
+    for (size_t i = edits_from(told, position); i < told->count && told->edits[i]->offset <= end; i++) {
         const struct edit *edit = told->edits[i];
         if (edit->offset < position || edit->offset + edit->removed > end || is_insertion(told, edit))
             continue;
@@ -144,8 +161,10 @@ static enum opshift_status touched_print(const struct told *told, const struct t
     struct buffer now = {0};
     const size_t first[2] = {before->size, after->size};
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; touched->size == 0 && status == OPSHIFT_OK && i < told->count; i++)
-        if (told->edits[i]->offset == touched->record && is_insertion(told, told->edits[i]))
+    for (size_t i = edits_from(told, touched->record);
+         touched->size == 0 && status == OPSHIFT_OK && i < told->count && told->edits[i]->offset == touched->record;
+         i++)
+        if (is_insertion(told, told->edits[i]))
             status = records_print(told, touched->around, told->edits[i]->added, after, error);
     if (touched->size == 0)
         return status;
@@ -192,10 +211,9 @@ enum opshift_status fix_tell(struct checking *checking, uint32_t first, struct a
     for (size_t i = 0; i < told.count; i++)
         told.edits[i] = &model->edits[first + i];
     qsort(told.edits, told.count, sizeof(*told.edits), edit_order);
-    qsort(mending->list, mending->count, sizeof(*mending->list), touched_order);
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < mending->count; i++)
-        if (i == 0 || touched_order(&mending->list[i - 1], &mending->list[i]) != 0)
+        if (i == 0 || mending_order(&mending->list[i - 1], &mending->list[i]) != 0)
             status = touched_print(&told, &mending->list[i], &before, &after, error);
     enum opshift_status taken = text_take(arena, &before, &fix->before, error);
     enum opshift_status also = text_take(arena, &after, &fix->after, error);

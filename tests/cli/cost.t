@@ -136,6 +136,39 @@ for format in text json; do
     at_most 300000 "$few" "--dry-run -f $format: instructions for each of 100 edits"
     at_most $((few * 3 / 2)) $(((count - start) / 800)) "as many for each of 800"
 done
+
+# ---- many mends in one place -------------------------------------------------------------------------------------------
+# crowd KIND COUNT: dims of -1 of one value, a value info again and again, nodes in reverse, or outputs without a name.
+crowd() {
+    awk -v kind="$1" -v count="$2" 'BEGIN {
+        dims = "6"
+        for (i = 0; kind == "dims" && i < count; i++)
+            dims = dims ",-1"
+        printf "<ir_version: 8, opset_import: [\"\" : 13]>\ncrowd (float[%s] x0) => (float[] x%d)\n<", dims,
+            kind == "nodes" ? count : 1
+        for (i = 0; i < (kind == "values" ? count : 1); i++)
+            printf "%s float[6] v", i ? "," : ""
+        print ">\n{"
+        for (i = kind == "nodes" ? count - 1 : 0; i >= 0; i--)
+            printf " x%d = Relu (x%d)\n", i + 1, i
+        printf " v"
+        for (i = 0; kind == "outputs" && i < count; i++)
+            printf ", \"\""
+        print " = Split <axis = 0> (x0)\n}"
+    }' >chain.txt
+    "$opshift" assemble chain.txt -o chain.onnx || exit 1
+}
+for row in 'dims 2500000' 'values 120000' 'nodes 150000' 'outputs 30000'; do
+    set -- $row
+    crowd "$1" 200
+    lint --diff --exit-zero
+    few=$(((count - start) / 200))
+    crowd "$1" 3200
+    lint --diff --exit-zero
+    at_most "$2" "$few" "--diff, $1: instructions for each of 200"
+    at_most $((few * 3 / 2)) $(((count - start) / 3200)) "as many for each of 3,200"
+done
+
 # ---- each value of a run, before and after ---------------------------------------------------------------------------
 # cuts COUNT: a Split whose outputs are all the graph's.
 cuts() {
