@@ -70,8 +70,8 @@ struct initializer {
     struct range range; /* of the TensorProto, or of the SparseTensorProto */
     name_id name;
     enum opshift_type type;
-    uint32_t rank;
-    bool sparse, external;
+    uint32_t rank : 30;
+    bool sparse : 1, external : 1;
     int64_t *dims;
 };
 

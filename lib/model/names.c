@@ -9,6 +9,7 @@
 #define BLOCK_BITS 16u
 #define BLOCK_SIZE ((size_t)1 << BLOCK_BITS)
 #define BLOCKS_MAX ((uint32_t)1 << (32 - BLOCK_BITS))
+#define SLOTS_REST 8192u /* a smaller table is soon made and not worth its memory */
 /* Each name starts with its size: a byte, or LONG and four of them. */
 #define LONG 255u
 
@@ -26,7 +27,7 @@ struct names {
     uint64_t memory;
     uint32_t *starts; /* of each id: its block and the place in it */
     uint32_t count, room;
-    uint32_t *slots; /* an id, and above it as much of the name's hash as there is room for; 0: free */
+    uint32_t *slots; /* an id, and above it as much of the name's hash as there is room for; 0: free. NULL: at rest */
     uint32_t slot_count;
     uint64_t key[2]; /* so that no file can be made whose names all meet in one slot */
 };
@@ -182,8 +183,8 @@ static inline name_id id_in(const struct names *names, uint32_t slot)
 }
 
 /* The slot where the name of this hash is, or where it would be put. */
-static inline uint32_t *slot_of(const struct names *names, uint64_t hashed, const uint8_t *data, size_t size,
-                                struct ends ends)
+static inline __attribute__((always_inline)) uint32_t *slot_of(const struct names *names, uint64_t hashed,
+                                                               const uint8_t *data, size_t size, struct ends ends)
 {
     uint32_t tag = tag_of(names, hashed), last = names->slot_count - 1;
     for (uint32_t at = (uint32_t)hashed & last;; at = (at + 1) & last) {
@@ -198,26 +199,15 @@ static inline uint32_t *slot_of(const struct names *names, uint64_t hashed, cons
     }
 }
 
-bool names_find(const struct names *names, const void *data, size_t size, name_id *id)
-{
-    *id = NAME_NONE;
-    if (size == 0)
-        return true;
-    struct ends ends = ends_of(data, size);
-    *id = id_in(names, *slot_of(names, hash(names, data, size, ends), data, size, ends));
-    return *id != 0;
-}
-
 /* No two names are the same, so that each goes into the first free slot. Fresh memory is written before it is looked
  * at: else each of its pages is mapped twice. */
-static bool slots_grow(struct names *names)
+static bool slots_make(struct names *names, size_t room)
 {
-    size_t room = (size_t)names->slot_count * 2;
     uint32_t *grown = room > UINT32_MAX ? NULL : realloc(names->slots, room * sizeof *grown);
     if (grown == NULL)
         return false;
     memset(grown, 0, room * sizeof *grown);
-    names->memory += names->slot_count * sizeof *grown;
+    names->memory += (room - (names->slots ? names->slot_count : 0)) * sizeof *grown;
     names->slots = grown;
     names->slot_count = (uint32_t)room;
     for (name_id id = NAME_NONE + 1; id < names->count; id++) {
@@ -229,6 +219,33 @@ static bool slots_grow(struct names *names)
         grown[at] = id | tag_of(names, hashed);
     }
     return true;
+}
+
+void names_rest(struct names *names)
+{
+    if (names->slot_count < SLOTS_REST)
+        return;
+    free(names->slots);
+    names->slots = NULL;
+    names->memory -= names->slot_count * sizeof *names->slots;
+}
+
+/* False: no memory. */
+static inline bool slots_ready(struct names *names)
+{
+    return names->slots != NULL || slots_make(names, names->slot_count);
+}
+
+bool names_find(struct names *names, const void *data, size_t size, name_id *id)
+{
+    *id = NAME_NONE;
+    if (size == 0)
+        return true;
+    if (!slots_ready(names))
+        return false;
+    struct ends ends = ends_of(data, size);
+    *id = id_in(names, *slot_of(names, hash(names, data, size, ends), data, size, ends));
+    return *id != 0;
 }
 
 static bool starts_grow(struct names *names)
@@ -294,7 +311,7 @@ static name_id add_new(struct names *names, uint64_t hashed, const void *data, s
     if (names->count == names->room && !starts_grow(names))
         return NAME_NO_MEMORY;
     if (names->count >= names->slot_count / 3 * 2) {
-        if (!slots_grow(names))
+        if (!slots_make(names, (size_t)names->slot_count * 2))
             return NAME_NO_MEMORY;
         slot = slot_of(names, hashed, data, size, ends_of(data, size));
     }
@@ -314,6 +331,8 @@ name_id names_add(struct names *names, const void *data, size_t size)
 {
     if (size == 0)
         return NAME_NONE;
+    if (!slots_ready(names))
+        return NAME_NO_MEMORY;
     struct ends ends = ends_of(data, size);
     uint64_t hashed = hash(names, data, size, ends);
     uint32_t *slot = slot_of(names, hashed, data, size, ends);

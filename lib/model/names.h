@@ -18,7 +18,9 @@ name_id names_add(struct names *names, const void *data, size_t size); /* UINT32
 /* The same, quicker where the name is the one that is guessed. */
 name_id names_add_guessed(struct names *names, name_id guess, const void *data, size_t size);
 name_id names_add_either(struct names *names, name_id guess, name_id other, const void *data, size_t size);
-bool names_find(const struct names *names, const void *data, size_t size, name_id *id);
+/* Most names are there now: the table that finds them gives back its memory until it is needed again. */
+void names_rest(struct names *names);
+bool names_find(struct names *names, const void *data, size_t size, name_id *id);
 struct bytes names_bytes(const struct names *names, name_id id); /* NUL-terminated too */
 const char *names_text(const struct names *names, name_id id);   /* as C text, for messages */
 uint32_t names_count(const struct names *names);                 /* ids are below this */
