@@ -14,6 +14,7 @@ struct document {
     char *path; /* "-": standard output */
     struct opshift_lint_writer *writer;
     struct pending pending;
+    bool is_seen;                 /* it goes to a terminal */
     bool watched;                 /* for the sake of its temporary file */
     struct opshift_error failure; /* why a write failed */
 };
@@ -21,7 +22,7 @@ struct document {
 static bool write_document(void *data, const char *bytes, size_t size)
 {
     struct document *document = data;
-    if (strcmp(document->path, "-") == 0 && isatty(STDOUT_FILENO))
+    if (document->is_seen)
         progress_clear();
     return pending_add(&document->pending, bytes, size, &document->failure) == OPSHIFT_OK;
 }
@@ -36,12 +37,11 @@ static enum opshift_status written(const struct document *document, enum opshift
     return error->status;
 }
 
-/* By the conventions of NO_COLOR (no-color.org) and TERM. */
+/* On a terminal: by the conventions of NO_COLOR (no-color.org) and TERM. */
 static bool shows_colors(void)
 {
     const char *none = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(STDOUT_FILENO) && (none == NULL || *none == '\0') && terminal && *terminal &&
-           strcmp(terminal, "dumb") != 0;
+    return (none == NULL || *none == '\0') && terminal && *terminal && strcmp(terminal, "dumb") != 0;
 }
 
 static enum opshift_status document_read(struct document *document, const char *wanted, struct opshift_error *error)
@@ -54,6 +54,7 @@ static enum opshift_status document_read(struct document *document, const char *
     if (*document->path == '\0')
         return fail(error, OPSHIFT_USAGE, "lint: option '--format': '%.512s' names no file; write %.64s=FILE", wanted,
                     document->format);
+    document->is_seen = strcmp(document->path, "-") == 0 && isatty(STDOUT_FILENO);
     return OPSHIFT_OK;
 }
 
@@ -80,7 +81,7 @@ static enum opshift_status document_start(struct document *document, const struc
                                           struct opshift_error *error)
 {
     struct opshift_lint_writer_options options = {.format = document->format, .exit_zero = exit_zero};
-    options.color = strcmp(document->path, "-") == 0 && shows_colors();
+    options.color = document->is_seen && shows_colors();
     enum opshift_status status =
         opshift_lint_writer_new(lint, &options, write_document, document, &document->writer, error);
     if (status == OPSHIFT_USAGE) {

@@ -130,7 +130,7 @@ static void let_memory_go(void)
 {
 #ifdef HAVE_MALLOPT
     mallopt(M_MMAP_THRESHOLD, LARGE_TABLE);
-    mallopt(M_TRIM_THRESHOLD, LARGE_TABLE);
+    mallopt(M_TRIM_THRESHOLD, 4 * LARGE_TABLE); /* but what a small model needs stays for the next one */
 #endif
 }
 

@@ -163,18 +163,41 @@ static int by_text(const void *a, const void *b)
     return order ? order : one->index < other->index ? -1 : 1;
 }
 
-/* The folder's real path and the name in it: a link and what it names stay two files. NULL: no memory. */
-static char *true_name(const char *path)
+/* A folder, and its real path: NULL: there is none. Files in a row are mostly in the same one. */
+struct folder {
+    char *path, *real;
+};
+
+static void folder_free(struct folder *folder)
+{
+    free(folder->path);
+    free(folder->real);
+    *folder = (struct folder){0};
+}
+
+/* Of the file at this path. False: no memory. */
+static bool folder_enter(struct folder *folder, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
-    char *real = folder ? realpath(folder, NULL) : NULL;
-    char *name = folder == NULL                           ? NULL
-                 : real == NULL || strcmp(path, "-") == 0 ? strdup(path)
-                                                          : joined(real, slash ? slash + 1 : path);
-    free(folder);
-    free(real);
-    return name;
+    size_t size = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    if (folder->path && strncmp(folder->path, path, size) == 0 && folder->path[size] == '\0')
+        return true;
+    folder_free(folder);
+    folder->path = strndup(path, size);
+    if (folder->path)
+        folder->real = realpath(size ? folder->path : ".", NULL);
+    return folder->path != NULL;
+}
+
+/* The folder's real path and the name in it: a link and what it names stay two files. NULL: no memory. */
+static char *true_name(const char *path, struct folder *folder)
+{
+    const char *slash = strrchr(path, '/');
+    if (!folder_enter(folder, path))
+        return NULL;
+    if (folder->real == NULL || strcmp(path, "-") == 0)
+        return strdup(path);
+    return joined(folder->real, slash ? slash + 1 : path);
 }
 
 static void remove_marked(struct paths *paths)
@@ -191,11 +214,13 @@ enum opshift_status paths_unite(struct paths *paths, struct opshift_error *error
     struct true_name *names = calloc(paths->count + 1, sizeof *names);
     enum opshift_status status = OPSHIFT_OK;
     size_t count = 0;
+    struct folder folder = {0};
     for (; names && count < paths->count; count++) {
-        names[count] = (struct true_name){.text = true_name(paths->items[count]), .index = count};
+        names[count] = (struct true_name){.text = true_name(paths->items[count], &folder), .index = count};
         if (names[count].text == NULL)
             break;
     }
+    folder_free(&folder);
     if (names == NULL || count < paths->count)
         status = fail(error, OPSHIFT_MEMORY, "no memory for the names of the models");
     else

@@ -58,7 +58,7 @@ static enum opshift_status kind_check(int descriptor, const struct stat *stat, s
 {
     if (S_ISDIR(stat->st_mode))
         return opshift_fail(error, OPSHIFT_IO, "is a folder; name the file in it");
-    if (isatty(descriptor))
+    if (S_ISCHR(stat->st_mode) && isatty(descriptor))
         return opshift_fail(error, OPSHIFT_IO, "is a terminal; name a file, or pipe one in");
     if (!S_ISREG(stat->st_mode) && !S_ISFIFO(stat->st_mode) && !S_ISSOCK(stat->st_mode))
         return opshift_fail(error, OPSHIFT_IO, "is a device; name a file");

@@ -1,4 +1,6 @@
-/* Lints many files with many threads, and hands over what was found in the order in which the files were given. */
+/* Lints many files with many threads, and hands over what was found in the order in which the files were given. The
+ * caller's thread is one of them: it hands over what is next, and lints while that is not done. For tiny files, waking
+ * a thread costs as much as linting: few are woken. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -26,32 +28,36 @@ struct work {
     size_t taken, handed; /* files so far */
     bool stopped;
     pthread_mutex_t lock;
-    pthread_cond_t room, ready; /* a slot became free; a file is done */
+    pthread_cond_t room, ready; /* half of the slots are free; the file is done that is to be handed over next */
 };
 
-/* The next file to lint; false: there is none left. The lock is held. */
-static bool take(struct work *work, size_t *index)
+static bool has_room(const struct work *work)
 {
-    while (!work->stopped && work->taken < work->count && work->taken - work->handed >= work->slot_count)
-        pthread_cond_wait(&work->room, &work->lock);
-    if (work->stopped || work->taken == work->count)
-        return false;
-    *index = work->taken++;
-    return true;
+    return work->taken - work->handed < work->slot_count;
+}
+
+/* Takes the next file and lints it. The lock is held, and let go meanwhile. */
+static void lint_next(struct work *work)
+{
+    size_t index = work->taken++;
+    struct slot *slot = &work->slots[index % work->slot_count];
+    pthread_mutex_unlock(&work->lock);
+    slot->status = opshift_lint_file(work->lint, work->paths[index], &slot->findings, &slot->error);
+    pthread_mutex_lock(&work->lock);
+    slot->done = true;
+    if (index == work->handed)
+        pthread_cond_signal(&work->ready);
 }
 
 static void *lint_some(void *data)
 {
     struct work *work = data;
-    size_t index;
     pthread_mutex_lock(&work->lock);
-    while (take(work, &index)) {
-        struct slot *slot = &work->slots[index % work->slot_count];
-        pthread_mutex_unlock(&work->lock);
-        slot->status = opshift_lint_file(work->lint, work->paths[index], &slot->findings, &slot->error);
-        pthread_mutex_lock(&work->lock);
-        slot->done = true;
-        pthread_cond_signal(&work->ready);
+    while (!work->stopped && work->taken < work->count) {
+        if (has_room(work))
+            lint_next(work);
+        else
+            pthread_cond_wait(&work->room, &work->lock);
     }
     pthread_mutex_unlock(&work->lock);
     return NULL;
@@ -77,29 +83,22 @@ static enum opshift_status hand_all_over(struct work *work, opshift_lint_done do
     pthread_mutex_lock(&work->lock);
     while (status == OPSHIFT_OK && work->handed < work->count) {
         struct slot *slot = &work->slots[work->handed % work->slot_count];
-        while (!slot->done)
+        if (slot->done) {
+            pthread_mutex_unlock(&work->lock);
+            status = hand_over(slot, done, data, error);
+            pthread_mutex_lock(&work->lock);
+            work->handed++;
+            if (work->taken - work->handed == work->slot_count / 2)
+                pthread_cond_broadcast(&work->room);
+        } else if (work->taken < work->count && has_room(work)) {
+            lint_next(work);
+        } else {
             pthread_cond_wait(&work->ready, &work->lock);
-        pthread_mutex_unlock(&work->lock);
-        status = hand_over(slot, done, data, error);
-        pthread_mutex_lock(&work->lock);
-        work->handed++;
-        pthread_cond_broadcast(&work->room);
+        }
     }
     work->stopped = true;
     pthread_cond_broadcast(&work->room);
     pthread_mutex_unlock(&work->lock);
-    return status;
-}
-
-static enum opshift_status lint_one_by_one(const struct opshift_lint *lint, const char *const *paths, size_t count,
-                                           opshift_lint_done done, void *data, struct opshift_error *error)
-{
-    enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
-        struct slot slot = {0};
-        slot.status = opshift_lint_file(lint, paths[i], &slot.findings, &slot.error);
-        status = hand_over(&slot, done, data, error);
-    }
     return status;
 }
 
@@ -108,22 +107,18 @@ static enum opshift_status lint_together(struct work *work, unsigned jobs, opshi
 {
     pthread_t threads[JOBS_MAX];
     unsigned started = 0;
-    enum opshift_status status = OPSHIFT_OK;
     pthread_mutex_init(&work->lock, NULL);
     pthread_cond_init(&work->room, NULL);
     pthread_cond_init(&work->ready, NULL);
-    while (started < jobs && pthread_create(&threads[started], NULL, lint_some, work) == 0)
-        started++;
     /* Where the system gives fewer threads than asked for, those must do. */
-    if (started > 0)
-        status = hand_all_over(work, done, data, error);
+    while (started + 1 < jobs && pthread_create(&threads[started], NULL, lint_some, work) == 0)
+        started++;
+    enum opshift_status status = hand_all_over(work, done, data, error);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     pthread_cond_destroy(&work->ready);
     pthread_cond_destroy(&work->room);
     pthread_mutex_destroy(&work->lock);
-    if (started == 0)
-        status = lint_one_by_one(work->lint, work->paths, work->count, done, data, error);
     return status;
 }
 
@@ -134,9 +129,9 @@ enum opshift_status opshift_lint_files(const struct opshift_lint *lint, const ch
         jobs = JOBS_MAX;
     if (jobs > count)
         jobs = (unsigned)count;
-    if (jobs <= 1)
-        return lint_one_by_one(lint, paths, count, done, data, error);
-    struct work work = {.lint = lint, .paths = paths, .count = count, .slot_count = (size_t)jobs * AHEAD};
+    /* One thread hands each file over before it takes the next. */
+    struct work work = {
+        .lint = lint, .paths = paths, .count = count, .slot_count = jobs > 1 ? (size_t)jobs * AHEAD : 1};
     work.slots = calloc(work.slot_count, sizeof(*work.slots));
     if (work.slots == NULL)
         return opshift_no_memory(error);
