@@ -161,8 +161,6 @@ void tables_free(struct tables *tables)
             free(tables->nodes[i]);
         if (tables->initializers)
             free(tables->initializers[i]);
-        if (tables->values)
-            free(tables->values[i]);
     }
     free(tables->nodes);
     free(tables->initializers);
@@ -207,7 +205,7 @@ enum opshift_status value_info_first(struct checking *checking, const struct gra
     struct named **list = &checking->tables->values[graph->number];
     size_t low = 0, high = graph->value_count;
     if (*list == NULL) {
-        *list = malloc((high + 1) * sizeof(**list));
+        *list = arena_alloc(checking->arena, high + 1, sizeof(**list));
         if (*list == NULL)
             return opshift_no_memory(error);
         for (uint32_t i = 0; i < graph->value_count; i++)

@@ -114,7 +114,6 @@ is "opshift: to/net.onnx: external data 'a..b' is not there, and is not copied; 
 
 escape=$(printf '\033')
 sed "s/a\.\.b/$escape[31mb/" net.txt >steers.txt
-mkdir to
 run assemble steers.txt -o in/steers.onnx
 run convert in/steers.onnx --opset 14 -o to/net.onnx
 is "opshift: to/net.onnx: external data '\x1b[31mb' is not there, and is not copied; put it beside the new model" "$err" \
