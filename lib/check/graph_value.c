@@ -191,7 +191,6 @@ static enum opshift_status outputs_listed_once(struct checking *checking, const 
     return status;
 }
 
-/* Goes where it says what the first one of that name says. */
 static int value_info_order(const void *a, const void *b)
 {
     const uint64_t *record = a;
@@ -199,13 +198,15 @@ static int value_info_order(const void *a, const void *b)
     return *record < value->range.record ? -1 : *record > value->range.record;
 }
 
+/* Goes where it says what the first one of that name says. */
 static enum opshift_status value_info_unite(struct checking *checking, const struct finding *finding,
                                             struct opshift_error *error)
 {
     const struct graph *graph = finding->graph;
     uint64_t record = finding->range.record;
-    const struct value_info *first = NULL, *own = bsearch(&record, graph->values, graph->value_count,
-                                                          sizeof(*graph->values), value_info_order);
+    const struct value_info *first = NULL;
+    const struct value_info *own =
+        bsearch(&record, graph->values, graph->value_count, sizeof(*graph->values), value_info_order);
     bool same = false;
     if (own == NULL)
         return OPSHIFT_OK;
