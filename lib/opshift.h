@@ -488,8 +488,9 @@ OPSHIFT_API void opshift_fixes_free(struct opshift_fixes *fixes);
 /* Gets what was found in a file; freed when it returns. Anything but OK ends the work with that status. */
 typedef enum opshift_status (*opshift_lint_done)(void *data, const struct opshift_findings *findings,
                                                  struct opshift_error *error);
-/* opshift_lint_file for each path, `jobs` threads at once (0 is 1). done is called by the caller's thread, in the order
- * of the paths; no more than a few files a thread are held ahead of it. MEMORY, and what done answers. */
+/* opshift_lint_file for each path, `jobs` threads at once (0 is 1), of which the caller's is one. done is called by
+ * that one, in the order of the paths; no more than a few files a thread are held ahead of it. MEMORY, and what done
+ * answers. */
 OPSHIFT_API enum opshift_status opshift_lint_files(const struct opshift_lint *lint, const char *const *paths,
                                                    size_t count, unsigned jobs, opshift_lint_done done, void *data,
                                                    struct opshift_error *error);
