@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/sort.h"
+
 #define BLOCK_BITS 16u
 #define BLOCK_SIZE ((size_t)1 << BLOCK_BITS)
 #define BLOCKS_MAX ((uint32_t)1 << (32 - BLOCK_BITS))
@@ -363,7 +365,7 @@ static int compare_ids(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Most lists are short. */
+/* Most lists are short, and of most others the names were met one after the other. */
 void names_sort(name_id *ids, size_t count)
 {
     if (count <= 16) {
@@ -376,5 +378,5 @@ void names_sort(name_id *ids, size_t count)
         }
         return;
     }
-    qsort(ids, count, sizeof(*ids), compare_ids);
+    sort_items(ids, count, sizeof(*ids), compare_ids);
 }
