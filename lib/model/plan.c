@@ -9,6 +9,8 @@
 #include "model/fit.h"
 #include "wire/wire.h"
 
+#define NEAR 6u /* messages */
+
 static int order(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
@@ -47,13 +49,21 @@ static void splice_add(struct plan *plan, uint64_t offset, uint64_t removed, str
     plan->count++;
 }
 
+/* What one message lies in, or the next edit is in, mostly stands near the one asked for before. */
 static int64_t *growth_find(struct plan *plan, const struct message *message)
 {
     struct opshift_model *model = plan->model;
+    uint32_t first = plan->near < NEAR ? 0 : plan->near - NEAR, last = first + 2 * NEAR;
+    for (uint32_t i = first; i < last && i < model->message_count; i++)
+        if (model->messages[i] == message) {
+            plan->near = i;
+            return &plan->growth[i];
+        }
     struct message **found =
         bsearch(&message, model->messages, model->message_count, sizeof(*model->messages), message_order);
     assert(found && *found == message);
-    return &plan->growth[found - model->messages];
+    plan->near = (uint32_t)(found - model->messages);
+    return &plan->growth[plan->near];
 }
 
 /* Does an edit lie within what an earlier one removed? */
@@ -120,8 +130,10 @@ static enum opshift_status plan_lengths(struct plan *plan, struct opshift_error 
     struct opshift_model *model = plan->model;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = model->message_count; status == OPSHIFT_OK && i-- > 0;)
-        if (model->messages[i]->parent && plan->growth[i] != 0)
+        if (model->messages[i]->parent && plan->growth[i] != 0) {
+            plan->near = i;
             status = plan_length(plan, model->messages[i], plan->growth[i], error);
+        }
     return status;
 }
 

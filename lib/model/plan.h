@@ -11,6 +11,7 @@ struct plan {
     struct splice *splices; /* by rising place; none overlaps the next */
     size_t count;
     int64_t *growth; /* of each of the model's messages */
+    uint32_t near;   /* the message that was asked for before */
     uint64_t size;   /* of the new file */
     struct fit *fit; /* NULL: nothing is to keep its place */
 };
