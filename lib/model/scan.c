@@ -337,6 +337,7 @@ enum opshift_status model_scan(struct opshift_model *model, struct opshift_error
         status = scan_parts(&scan, &outline);
     if (status == OPSHIFT_OK)
         sort_items(model->messages, model->message_count, sizeof(*model->messages), compare_messages);
+    scan_spares_free(&scan);
     struct stack *stacks[] = {&scan.inputs, &scan.outputs,     &scan.subgraphs,
                               &scan.dims,   &outline.training, &outline.functions};
     for (size_t i = 0; i < COUNT(stacks); i++)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ARRAY_FIRST 4u /* items that an array has room for at first */
+
 enum opshift_status scan_check_memory(struct scan *scan, uint64_t wanted)
 {
     struct opshift_model *model = scan->model;
@@ -76,16 +78,49 @@ enum opshift_status scan_stack_push(struct scan *scan, struct stack *stack, cons
     return OPSHIFT_OK;
 }
 
+/* The room of an array that went into the arena, for the next one of such items; else it is given back. */
+static void spare_keep(struct scan *scan, void *items, size_t room, size_t size)
+{
+    for (size_t i = 0; items && room == ARRAY_FIRST && i < COUNT(scan->spares); i++)
+        if (scan->spares[i].items == NULL) {
+            scan->spares[i].items = items;
+            scan->spares[i].size = size;
+            return;
+        }
+    free(items);
+}
+
+/* Room for the first items of an array. NULL: no memory. */
+static void *spare_take(struct scan *scan, size_t size)
+{
+    for (size_t i = 0; i < COUNT(scan->spares); i++)
+        if (scan->spares[i].items && scan->spares[i].size == size) {
+            void *items = scan->spares[i].items;
+            scan->spares[i].items = NULL;
+            return items;
+        }
+    return malloc(ARRAY_FIRST * size);
+}
+
+void scan_spares_free(struct scan *scan)
+{
+    for (size_t i = 0; i < COUNT(scan->spares); i++)
+        free(scan->spares[i].items);
+}
+
 enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *count, size_t size, void *item)
 {
     uint8_t *items;
     memcpy(&items, array, sizeof items);
-    if (*count == 0 || (*count >= 4 && (*count & (*count - 1)) == 0)) {
-        size_t room = *count ? (size_t)*count * 2 : 4;
+    if (*count == 0 || (*count >= ARRAY_FIRST && (*count & (*count - 1)) == 0)) {
+        size_t room = *count ? (size_t)*count * 2 : ARRAY_FIRST;
         enum opshift_status status = scan_check_memory(scan, (uint64_t)(room - *count) * size);
         if (status)
             return status;
-        items = *count < UINT32_MAX / 2 ? realloc(items, room * size) : NULL;
+        if (*count == 0)
+            items = spare_take(scan, size);
+        else
+            items = *count < UINT32_MAX / 2 ? realloc(items, room * size) : NULL;
         if (items == NULL)
             return opshift_no_memory(scan->error);
         scan->held += (room - *count) * size;
@@ -114,7 +149,7 @@ void scan_array_trim(const struct array *array)
 uint8_t *scan_array_move(struct scan *scan, const struct array *array, uint8_t *to)
 {
     void *items = array_items(array);
-    size_t room = 4, size = array->count * array->size;
+    size_t room = ARRAY_FIRST, size = array->count * array->size;
     if (array->count == 0)
         return to;
     while (room < array->count)
@@ -122,7 +157,7 @@ uint8_t *scan_array_move(struct scan *scan, const struct array *array, uint8_t *
     scan->held -= room * array->size;
     memcpy(to, items, size);
     memcpy(array->items, &to, sizeof to);
-    free(items);
+    spare_keep(scan, items, room, array->size);
     return to + size;
 }
 

@@ -74,6 +74,10 @@ struct scan {
     unsigned frame_count;
     struct whole whole[1u << WHOLE_BITS]; /* each in a place that follows from its bytes */
     unsigned places;
+    struct {
+        void *items; /* NULL: none */
+        size_t size; /* of an item */
+    } spares[6];     /* of arrays of small graphs */
 };
 
 /* Where the scan is: in this message, which has so many levels around it. */
@@ -116,6 +120,7 @@ struct array {
     uint32_t count;
     size_t size; /* of an item */
 };
+void scan_spares_free(struct scan *scan);
 /* Gives back the room that an array does not need. */
 void scan_array_trim(const struct array *array);
 /* Puts the items into other memory, and gives back their own. Where the next array may go. */
