@@ -79,6 +79,18 @@ static void touch(void *memory, size_t size)
         ((volatile uint8_t *)memory)[at] = 0;
 }
 
+/* Of as many places as the room says. False: no memory. */
+static bool table_make(struct table *table, bool is_array)
+{
+    size_t each = sizeof(*table->places) + (is_array ? 0 : sizeof(*table->names));
+    table->places = calloc(table->room, each);
+    if (table->places == NULL)
+        return false;
+    table->names = is_array ? NULL : (name_id *)(table->places + table->room);
+    touch(table->places, table->room * each);
+    return true;
+}
+
 /* Room for `count` names of a model that has `all`. False: no memory. */
 static bool table_open(struct table *table, uint64_t count, uint32_t all)
 {
@@ -89,17 +101,12 @@ static bool table_open(struct table *table, uint64_t count, uint32_t all)
     if (room > UINT32_MAX)
         return false;
     table->room = is_array ? all : (uint32_t)room;
-    table->places = calloc(table->room, sizeof(*table->places));
-    table->names = is_array ? NULL : calloc(table->room, sizeof(*table->names));
-    if (table->places)
-        touch(table->places, table->room * sizeof(*table->places));
-    return table->places != NULL && (is_array || table->names != NULL);
+    return table_make(table, is_array);
 }
 
 static void table_close(struct table *table)
 {
-    free(table->places);
-    free(table->names);
+    free(table->places); /* the names stand behind them */
 }
 
 static enum opshift_status table_fill(struct table *table, const struct graph *graph, uint32_t all,
@@ -314,12 +321,8 @@ static bool stems_grow(struct scopes *scopes)
 {
     struct table *old = &scopes->fresh, grown = {.room = old->room ? old->room * 2 : 64};
     bool known;
-    grown.places = calloc(grown.room, sizeof(*grown.places));
-    grown.names = calloc(grown.room, sizeof(*grown.names));
-    if (grown.places == NULL || grown.names == NULL) {
-        table_close(&grown);
+    if (!table_make(&grown, false))
         return false;
-    }
     for (uint32_t i = 0; i < old->room; i++)
         if (old->names[i] != NAME_NONE) {
             struct place *place = table_find(&grown, old->names[i], &known);
