@@ -79,22 +79,20 @@ enum graph_kind { GRAPH_MAIN, GRAPH_SUB, GRAPH_FUNCTION, GRAPH_TRAINING };
 
 /* A main graph, a subgraph, a training graph, or a function's body. */
 struct graph {
-    enum graph_kind kind;
-    struct message *message; /* of the GraphProto or FunctionProto */
-    name_id name;
+    struct message *message;   /* of the GraphProto or FunctionProto */
     struct graph *parent;      /* the enclosing scope; NULL for main and functions */
-    uint32_t owner;            /* for a subgraph: the index of its node in parent */
-    name_id owner_attribute;   /* for a subgraph: the attribute that holds it */
     struct function *function; /* for a body and all below it; else NULL */
+    const char *place;         /* how node_place begins in it; NULL: not asked for yet */
     struct node *nodes;
-    uint32_t node_count;
     struct value_info *inputs, *outputs, *values;
-    uint32_t input_count, output_count, value_count;
     struct initializer *initializers;
-    uint32_t initializer_count;
-    uint32_t number;   /* its place in model->graphs */
-    bool is_small;     /* its arrays are the arena's; else each is freed on its own */
-    const char *place; /* how node_place begins in it; NULL: not asked for yet */
+    uint32_t node_count, input_count, output_count, value_count, initializer_count;
+    name_id name;
+    name_id owner_attribute; /* for a subgraph: the attribute that holds it */
+    uint32_t owner;          /* for a subgraph: the index of its node in parent */
+    uint32_t number;         /* its place in model->graphs */
+    enum graph_kind kind : 31;
+    bool is_small : 1; /* its arrays are the arena's; else each is freed on its own */
 };
 
 struct opset_import {
