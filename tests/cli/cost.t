@@ -64,7 +64,7 @@ start=$count
 at_most 1500000 "$start" "a small model: instructions"
 
 # ---- each node, and no more for many nodes ----------------------------------------------------------------------------
-for step in '11 13 9000' '13 18 11000' '13 11 14000'; do
+for step in '11 13 8000' '13 18 9000' '13 11 11500'; do
     set -- $step
     chain 500 "$1"
     instructions convert chain.onnx --opset "$2" -o out.onnx
@@ -91,7 +91,7 @@ instructions convert chain.onnx --opset 18 -o out.onnx
 few=$(((count - start) / 500))
 outputs 4000
 instructions convert chain.onnx --opset 18 -o out.onnx
-at_most 3000 "$few" "instructions for each of 500 outputs"
+at_most 2200 "$few" "instructions for each of 500 outputs"
 at_most $((few * 3 / 2)) $(((count - start) / 4000)) "as many for each of 4,000"
 # ---- each finding, in each format ------------------------------------------------------------------------------------
 # unread COUNT: initializers that nobody reads.
