@@ -70,10 +70,12 @@ struct initializer {
     struct range range; /* of the TensorProto, or of the SparseTensorProto */
     name_id name;
     enum opshift_type type;
-    uint32_t rank : 30;
+    uint32_t rank : 30; /* no more than INITIALIZER_DIMS_MAX, which no reader takes */
     bool sparse : 1, external : 1;
     int64_t *dims;
 };
+
+#define INITIALIZER_DIMS_MAX ((UINT32_C(1) << 30) - 1)
 
 enum graph_kind { GRAPH_MAIN, GRAPH_SUB, GRAPH_FUNCTION, GRAPH_TRAINING };
 

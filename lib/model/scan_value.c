@@ -98,7 +98,8 @@ enum opshift_status scan_initializer(struct scan *scan, const struct spot *spot,
         status = scan_tensor(scan, &initializer->range, spot->depth + 1, initializer);
     scan->model->has_external |= initializer->external;
     if (status == OPSHIFT_OK) {
-        initializer->rank = (uint32_t)(scan->dims.count - base);
+        size_t rank = scan->dims.count - base;
+        initializer->rank = rank < INITIALIZER_DIMS_MAX ? (uint32_t)rank : INITIALIZER_DIMS_MAX;
         status = scan_stack_take(scan, &scan->dims, base, sizeof(int64_t), &initializer->dims);
     }
     if (status && initializer->name != NAME_NONE)
