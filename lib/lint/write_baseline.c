@@ -69,7 +69,7 @@ static void name_restore(char *name)
     char *to = name;
     for (const char *from = name; *from; to++) {
         bool coded = from[0] == '\\' && from[1] == 'x' && digit_of(from[2]) >= 0 && digit_of(from[3]) >= 0;
-        *to = coded ? (char)(digit_of(from[2]) << 4 | digit_of(from[3])) : *from;
+        *to = coded ? (char)(digit_of(from[2]) * 16 + digit_of(from[3])) : *from;
         from += coded ? 4 : 1;
     }
     *to = '\0';
