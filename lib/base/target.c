@@ -24,10 +24,11 @@
 #include "base/rights.h"
 
 /* What is put together from small pieces is written so many bytes at a time. */
-#define ROOM (64u << 10)
-/* A long range is read so many at a time; what is shorter than LARGE_FROM is not worth the memory. */
+#define ROOM (128u << 10)
+/* A long range of a large file is read so many at a time; in what is smaller, to map that memory takes longer. */
 #define LARGE_ROOM (1u << 20)
 #define LARGE_FROM (8u << 20)
+#define LARGE_FILE (32u << 20)
 /* At most so many are written at once: the kernel takes runs of memory as long as a write, rare in large files. */
 #define WRITE       (128u << 10)
 #define SMALL_WRITE (64u << 10)
@@ -270,7 +271,7 @@ static enum opshift_status data_write(struct target *target, struct opshift_erro
 static enum opshift_status memory_make(struct target *target, struct opshift_error *error)
 {
     size_t room = target->size < ROOM         ? (size_t)(target->size / PAGE + 1) * PAGE
-                  : target->size < LARGE_FROM ? ROOM
+                  : target->size < LARGE_FILE ? ROOM
                                               : LARGE_ROOM;
     target->memory = target->data = aligned_alloc(PAGE, room + PAGE);
     if (target->memory == NULL)
