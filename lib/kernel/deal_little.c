@@ -1,8 +1,5 @@
-/* Split of few bytes in few runs, which takes no longer than a copy for each run: no list of the parts is made, and the
- * processor is asked only once what it can. */
+/* Split of few bytes in few runs, which takes no longer than a copy for each run: no list of the parts is made. */
 #include "kernel/deal.h"
-
-#include <stdatomic.h>
 
 #include "base/processor.h"
 #include "kernel/rows_copy.h"
@@ -61,20 +58,11 @@ __attribute__((target("avx2"))) static enum opshift_status split_wide(REQUEST)
 }
 #endif
 
-static deal_request split_first;
-static deal_request *_Atomic way = split_first;
-
-static enum opshift_status split_first(REQUEST)
-{
-    deal_request *found = deal_split_plain;
-#ifdef DEAL_X86
-    found = processor_has_avx2() ? split_wide : deal_split_plain;
-#endif
-    atomic_store_explicit(&way, found, memory_order_relaxed);
-    return found(SAME_REQUEST);
-}
-
 enum opshift_status opshift_split(REQUEST)
 {
-    return atomic_load_explicit(&way, memory_order_relaxed)(SAME_REQUEST);
+#ifdef DEAL_X86
+    if (processor_has_avx2())
+        return split_wide(SAME_REQUEST);
+#endif
+    return deal_split_plain(SAME_REQUEST);
 }
