@@ -42,8 +42,8 @@ static enum opshift_status inputs_unique(struct checking *checking, const struct
         if (status || first)
             continue;
         tables_name_lost(checking->tables, graph);
-        status = finding_add(checking, subject, graph->inputs[i].range.size ? &graph->inputs[i].range : NULL, error,
-                             "input '%s' is listed twice; remove one of them or rename it",
+        status = finding_add(checking, subject, range_size(graph->inputs[i].range) ? &graph->inputs[i].range : NULL,
+                             error, "input '%s' is listed twice; remove one of them or rename it",
                              text(checking, graph->inputs[i].name));
     }
     return status;

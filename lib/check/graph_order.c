@@ -295,10 +295,11 @@ static struct move *moves_find(const struct order *order, size_t *count)
 static enum opshift_status node_copy(struct checking *checking, const struct node *node, struct buffer *records,
                                      struct opshift_error *error)
 {
-    size_t size = (size_t)(range_end(node->range) - node->range.record);
+    size_t size = (size_t)range_length(node->range);
     uint8_t *bytes = malloc(size);
     enum opshift_status status =
-        bytes ? source_read(checking->model->source, node->range.record, bytes, size, error) : opshift_no_memory(error);
+        bytes ? source_read(checking->model->source, range_record(node->range), bytes, size, error)
+              : opshift_no_memory(error);
     if (status == OPSHIFT_OK)
         buffer_add(records, bytes, size);
     free(bytes);
@@ -312,7 +313,7 @@ static enum opshift_status moves_lay(struct checking *checking, struct graph *gr
     uint64_t size = 0;
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; i < count; i++)
-        size += graph->nodes[moves[i].node].range.size;
+        size += range_size(graph->nodes[moves[i].node].range);
     if (size > MOVED_MAX)
         return OPSHIFT_OK;
     for (size_t i = 0, next; status == OPSHIFT_OK && i < count; i = next) {
@@ -323,7 +324,7 @@ static enum opshift_status moves_lay(struct checking *checking, struct graph *gr
                 status = node_copy(checking, &graph->nodes[moves[next].node], &records, error);
         }
         if (status == OPSHIFT_OK)
-            status = mend_insert(checking, graph, graph->nodes[moves[i].before].range.record, &records, error);
+            status = mend_insert(checking, graph, range_record(graph->nodes[moves[i].before].range), &records, error);
         else
             buffer_free(&records);
     }

@@ -28,7 +28,7 @@ static int initializer_order(const void *a, const void *b)
 {
     const uint64_t *record = a;
     const struct initializer *initializer = b;
-    return *record < initializer->range.record ? -1 : *record > initializer->range.record;
+    return *record < range_record(initializer->range) ? -1 : *record > range_record(initializer->range);
 }
 
 static bool has_training(const struct opshift_model *model)
@@ -44,7 +44,7 @@ static enum opshift_status initializer_remove(struct checking *checking, const s
                                               struct opshift_error *error)
 {
     const struct graph *graph = finding->graph;
-    uint64_t record = finding->range.record;
+    uint64_t record = range_record(finding->range);
     const struct initializer *found = bsearch(&record, graph->initializers, graph->initializer_count,
                                               sizeof(*graph->initializers), initializer_order);
     bool annotated = true;

@@ -195,7 +195,7 @@ static int value_info_order(const void *a, const void *b)
 {
     const uint64_t *record = a;
     const struct value_info *value = b;
-    return *record < value->range.record ? -1 : *record > value->range.record;
+    return *record < range_record(value->range) ? -1 : *record > range_record(value->range);
 }
 
 /* Goes where it says what the first one of that name says. */
@@ -203,7 +203,7 @@ static enum opshift_status value_info_unite(struct checking *checking, const str
                                             struct opshift_error *error)
 {
     const struct graph *graph = finding->graph;
-    uint64_t record = finding->range.record;
+    uint64_t record = range_record(finding->range);
     const struct value_info *first = NULL;
     const struct value_info *own =
         bsearch(&record, graph->values, graph->value_count, sizeof(*graph->values), value_info_order);

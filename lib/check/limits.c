@@ -48,12 +48,12 @@ static enum opshift_status too_many_dims(struct look *look, const struct part *p
 static enum opshift_status attribute_too_large(struct look *look, const struct part *part, struct opshift_error *error)
 {
     /* What is in graphs is of their own. */
-    if (part->range.size <= ATTRIBUTE_SIZE_MAX || part->fields[6].count || part->fields[11].count)
+    if (range_size(part->range) <= ATTRIBUTE_SIZE_MAX || part->fields[6].count || part->fields[11].count)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
                     "an attribute of %" PRIu64 " bytes, and more than %" PRIu64
                     " are not decoded; make it an initializer",
-                    (uint64_t)part->range.size, ATTRIBUTE_SIZE_MAX);
+                    range_size(part->range), ATTRIBUTE_SIZE_MAX);
 }
 
 static enum opshift_status sparse_too_large(struct look *look, const struct part *part, struct opshift_error *error)

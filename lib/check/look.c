@@ -280,7 +280,8 @@ static struct wire_field place_of(const struct checking *checking, const struct 
 {
     if (subject->node) {
         struct range range = subject->node->range;
-        return (struct wire_field){.record = range.record, .offset = range_offset(range), .size = range.size};
+        return (struct wire_field){
+            .record = range_record(range), .offset = range_offset(range), .size = range_size(range)};
     }
     const struct message *message = subject->graph ? subject->graph->message : checking->model->message;
     return (struct wire_field){.record = message->record, .offset = message->offset, .size = message->size};

@@ -97,9 +97,10 @@ static enum opshift_status edit(struct checking *checking, struct message *paren
 enum opshift_status mend_remove(struct checking *checking, const struct finding *finding, struct range range,
                                 struct opshift_error *error)
 {
-    uint64_t size = range_end(range) - range.record;
-    enum opshift_status status = touch(checking, finding->graph, range.record, size, error);
-    return status ? status : edit(checking, message_of(checking, finding->graph), range.record, size, NULL, error);
+    uint64_t size = range_length(range);
+    enum opshift_status status = touch(checking, finding->graph, range_record(range), size, error);
+    return status ? status
+                  : edit(checking, message_of(checking, finding->graph), range_record(range), size, NULL, error);
 }
 
 enum opshift_status mend_insert(struct checking *checking, struct graph *graph, uint64_t offset, struct buffer *records,
@@ -118,7 +119,7 @@ static int range_order(const void *a, const void *b)
 {
     const uint64_t *offset = a;
     const struct value_info *value = b;
-    if (*offset < value->range.record)
+    if (*offset < range_record(value->range))
         return -1;
     return *offset >= range_end(value->range);
 }
@@ -140,7 +141,7 @@ static uint64_t value_start(const struct finding *finding, uint64_t offset)
             lists[i].count ? bsearch(&offset, lists[i].list, lists[i].count, sizeof(*lists[i].list), range_order)
                            : NULL;
         if (found)
-            return found->range.record;
+            return range_record(found->range);
     }
     return 0;
 }
@@ -165,18 +166,19 @@ static enum opshift_status way_find(struct checking *checking, const struct find
     const struct message *message = subject_message(checking, finding);
     if (message == NULL)
         return opshift_no_memory(error);
-    uint64_t start = value_start(finding, range.record), wanted = range_end(range);
-    struct passed *passed = start ? NULL : passed_find(checking, finding, message, range.record);
+    uint64_t start = value_start(finding, range_record(range)), wanted = range_end(range);
+    struct passed *passed = start ? NULL : passed_find(checking, finding, message, range_record(range));
     struct wire_cursor cursor = {checking->model->source, passed ? passed->at : start, message->offset + message->size};
     way->count = 0;
-    for (bool found = true; found && cursor.at < range.record;) {
+    for (bool found = true; found && cursor.at < range_record(range);) {
         struct wire_field field;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status)
             return status;
         if (found && passed && way->count == 0)
             passed->at = field.record;
-        if (!found || field.type != WIRE_BYTES || range.record < field.offset || wanted > field.offset + field.size)
+        if (!found || field.type != WIRE_BYTES || range_record(range) < field.offset ||
+            wanted > field.offset + field.size)
             continue;
         if (way->count == WAY_MAX)
             return opshift_fail(error, OPSHIFT_UNSUPPORTED, "messages are nested too deeply to be mended");
@@ -222,14 +224,14 @@ static enum opshift_status touch_whole(struct checking *checking, const struct f
         whole = finding->node->range;
     else if (way->count)
         whole = range_make(way->steps[0].record, way->steps[0].offset, way->steps[0].size);
-    return touch(checking, finding->graph, whole.record, range_end(whole) - whole.record, error);
+    return touch(checking, finding->graph, range_record(whole), range_length(whole), error);
 }
 
 static enum opshift_status change(struct checking *checking, const struct finding *finding, const struct way *way,
                                   struct range range, struct buffer *added, struct opshift_error *error)
 {
     struct message *parent = subject_message(checking, finding);
-    uint64_t removed = range_end(range) - range.record;
+    uint64_t removed = range_length(range);
     int64_t growth = (added ? (int64_t)added->size : 0) - (int64_t)removed;
     enum opshift_status status = touch_whole(checking, finding, way, range, error);
     if (status) {
@@ -237,7 +239,7 @@ static enum opshift_status change(struct checking *checking, const struct findin
             buffer_free(added);
         return status;
     }
-    status = edit(checking, parent, range.record, removed, added, error);
+    status = edit(checking, parent, range_record(range), removed, added, error);
     return status ? status : lengths_follow(checking, parent, way, growth, error);
 }
 
@@ -265,7 +267,7 @@ enum opshift_status mend_append(struct checking *checking, const struct finding 
         return status;
     }
     uint64_t end = range_end(message);
-    struct wire_cursor cursor = {checking->model->source, message.record, end};
+    struct wire_cursor cursor = {checking->model->source, range_record(message), end};
     bool found;
     status = wire_next(&cursor, &way.steps[way.count++], &found, error);
     if (status == OPSHIFT_OK)
@@ -291,15 +293,15 @@ enum opshift_status mend_is_same(struct checking *checking, struct range one, st
                                  struct opshift_error *error)
 {
     *same = false;
-    if (one.size != other.size || one.size > TWIN_MAX)
+    if (range_size(one) != range_size(other) || range_size(one) > TWIN_MAX)
         return OPSHIFT_OK;
-    uint8_t *first = malloc((size_t)one.size + 1), *second = malloc((size_t)one.size + 1);
+    uint8_t *first = malloc((size_t)range_size(one) + 1), *second = malloc((size_t)range_size(one) + 1);
     enum opshift_status status = first && second ? OPSHIFT_OK : opshift_no_memory(error);
     if (status == OPSHIFT_OK)
-        status = source_read(checking->model->source, range_offset(one), first, (size_t)one.size, error);
+        status = source_read(checking->model->source, range_offset(one), first, (size_t)range_size(one), error);
     if (status == OPSHIFT_OK)
-        status = source_read(checking->model->source, range_offset(other), second, (size_t)one.size, error);
-    *same = status == OPSHIFT_OK && memcmp(first, second, (size_t)one.size) == 0;
+        status = source_read(checking->model->source, range_offset(other), second, (size_t)range_size(one), error);
+    *same = status == OPSHIFT_OK && memcmp(first, second, (size_t)range_size(one)) == 0;
     free(first);
     free(second);
     return status;
@@ -314,13 +316,13 @@ enum opshift_status mend_has_twin(struct checking *checking, const struct findin
     bool found = true;
     *twin = false;
     enum opshift_status status = mend_around(checking, finding, range, &around, error);
-    struct wire_cursor here = {checking->model->source, range.record, range_end(range)};
+    struct wire_cursor here = {checking->model->source, range_record(range), range_end(range)};
     if (status == OPSHIFT_OK)
         status = wire_next(&here, &own, &found, error);
     if (status || message == NULL)
         return status ? status : opshift_no_memory(error);
-    struct wire_cursor cursor = {checking->model->source, around.size ? range_offset(around) : message->offset,
-                                 range.record};
+    struct wire_cursor cursor = {checking->model->source, range_size(around) ? range_offset(around) : message->offset,
+                                 range_record(range)};
     while (found && !*twin && checking->mending->compared++ < COMPARED_MAX) {
         status = wire_next(&cursor, &field, &found, error);
         if (status == OPSHIFT_OK && found && field.number == own.number && field.type == own.type)
@@ -347,7 +349,7 @@ enum opshift_status mend_node_field(struct checking *checking, const struct find
     uint64_t behind = range_offset(node);
     uint32_t seen = 0;
     struct node_field *last = &checking->mending->field;
-    if (last->end > 0 && last->node == node.record && last->number == number && last->position < position) {
+    if (last->end > 0 && last->node == range_record(node) && last->number == number && last->position < position) {
         cursor.at = behind = last->end;
         seen = last->position + 1;
     }
@@ -364,7 +366,7 @@ enum opshift_status mend_node_field(struct checking *checking, const struct find
         behind = field.offset + field.size;
         if (field.number != number || seen++ != position)
             continue;
-        *last = (struct node_field){node.record, behind, number, position};
+        *last = (struct node_field){range_record(node), behind, number, position};
         return mend_node(checking, finding, range_make(field.record, field.offset, field.size), records, error);
     }
     return mend_node(checking, finding, range_make(behind, behind, 0), records, error);
@@ -455,6 +457,6 @@ enum opshift_status mend_add_lengths(struct checking *checking, const struct fin
         add_constant(&records, graph, text, message);
     else
         mend_add_message(&records, GRAPH_INITIALIZER, &message->base);
-    uint64_t place = wants_node ? finding->node->range.record : initializer_place(graph);
+    uint64_t place = wants_node ? range_record(finding->node->range) : initializer_place(graph);
     return mend_insert(checking, graph, place, &records, error);
 }

@@ -11,7 +11,7 @@ enum opshift_status metadata_unite(struct checking *checking, const struct findi
     struct range entry;
     bool twin = false;
     enum opshift_status status = mend_around(checking, finding, finding->range, &entry, error);
-    if (status == OPSHIFT_OK && entry.size)
+    if (status == OPSHIFT_OK && range_size(entry))
         status = mend_has_twin(checking, finding, entry, &twin, error);
     return status || !twin ? status : mend_inside(checking, finding, entry, NULL, error);
 }
@@ -24,7 +24,7 @@ enum opshift_status import_unite(struct checking *checking, const struct finding
     const struct opset_import *imports = function ? function->imports : model->imports, *own = NULL;
     uint32_t count = function ? function->import_count : model->import_count;
     for (uint32_t i = 0; i < count; i++)
-        if (imports[i].range.record == finding->range.record)
+        if (range_record(imports[i].range) == range_record(finding->range))
             own = &imports[i];
     for (uint32_t i = 0; own && i < count; i++)
         if (imports[i].domain == own->domain && imports[i].version != own->version)
@@ -71,7 +71,7 @@ enum opshift_status attribute_type_add(struct checking *checking, const struct f
 enum opshift_status negative_dim_remove(struct checking *checking, const struct finding *finding,
                                         struct opshift_error *error)
 {
-    struct wire_cursor cursor = {checking->model->source, finding->range.record, range_end(finding->range)};
+    struct wire_cursor cursor = {checking->model->source, range_record(finding->range), range_end(finding->range)};
     struct wire_field field;
     bool found;
     enum opshift_status status = wire_next(&cursor, &field, &found, error);

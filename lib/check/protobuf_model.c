@@ -8,7 +8,7 @@
 static struct range ir_record(const struct checking *checking)
 {
     struct range range = checking->model->ir_range;
-    return range.size ? range : range_make(0, 0, 0);
+    return range_size(range) ? range : range_make(0, 0, 0);
 }
 
 enum opshift_status ir_version_missing(struct checking *checking, const struct subject *subject,
@@ -18,7 +18,7 @@ enum opshift_status ir_version_missing(struct checking *checking, const struct s
     int64_t version = checking->model->ir_version;
     if (version > 0)
         return OPSHIFT_OK;
-    if (range.size == 0)
+    if (range_size(range) == 0)
         return finding_add(checking, subject, &range, error,
                            "the model does not say its ir_version; add it (8 goes with opset 15 to 18)");
     return finding_add(checking, subject, &range, error,

@@ -52,7 +52,7 @@ static enum opshift_status sparse_read(struct look *look, const struct part *par
     struct opshift_error why = {0};
     Onnx__SparseTensorProto *message = NULL;
     *sparse = (struct sparse){0};
-    if (part->range.size > SPARSE_SIZE_MAX)
+    if (range_size(part->range) > SPARSE_SIZE_MAX)
         return OPSHIFT_OK;
     enum opshift_status status =
         range_decode(look->checking->model, part->range, &onnx__sparse_tensor_proto__descriptor, arena, &message, &why);

@@ -36,7 +36,7 @@ enum opshift_status split_find(struct checking *checking, const struct subject *
     }
     struct range where = status == OPSHIFT_NO ? split_view_where(view) : (struct range){0};
     if (status == OPSHIFT_NO)
-        return finding_add(checking, subject, where.size ? &where : NULL, error, "%s", words.text);
+        return finding_add(checking, subject, range_size(where) ? &where : NULL, error, "%s", words.text);
     if (status && error)
         *error = words;
     return status;

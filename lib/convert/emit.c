@@ -261,12 +261,12 @@ enum opshift_status emit_draft(struct conversion *conversion, struct draft *draf
     if (status)
         return status;
     if (draft->slices || draft->sequence) {
-        status = model_edit(conversion->model, draft->graph->message, range.record, range_end(range) - range.record,
-                            nodes, error);
+        status = model_edit(conversion->model, draft->graph->message, range_record(range), range_length(range), nodes,
+                            error);
         return status || draft->slices ? status : drop_inputs(conversion, draft, error);
     }
     if (nodes.size)
-        status = model_edit(conversion->model, draft->graph->message, range.record, 0, nodes, error);
+        status = model_edit(conversion->model, draft->graph->message, range_record(range), 0, nodes, error);
     if (status == OPSHIFT_OK)
         status = splice_node(conversion->model, draft, error);
     return status ? status : drop_inputs(conversion, draft, error);

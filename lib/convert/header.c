@@ -127,7 +127,7 @@ static enum opshift_status edit_imports(struct conversion *conversion, struct me
             continue;
         status = replace_varint(conversion->model, number, range, IMPORT_VERSION, conversion->target, &bytes, error);
         if (status == OPSHIFT_OK)
-            status = model_edit(conversion->model, parent, range.record, range_end(range) - range.record, bytes, error);
+            status = model_edit(conversion->model, parent, range_record(range), range_length(range), bytes, error);
     }
     return status;
 }
@@ -164,7 +164,7 @@ static enum opshift_status edit_ir_version(struct conversion *conversion, struct
     struct buffer record = {0};
     wire_add_int(&record, MODEL_IR_VERSION, (uint64_t)conversion->ir_version);
     struct range range = model->ir_range;
-    return add_record(model, range.record, range.size ? range_end(range) - range.record : 0, &record, error);
+    return add_record(model, range_record(range), range_size(range) ? range_length(range) : 0, &record, error);
 }
 
 enum opshift_status header_edit(struct conversion *conversion, struct opshift_error *error)

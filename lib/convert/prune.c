@@ -61,8 +61,8 @@ static bool unread(const struct conversion *conversion, name_id name)
 static enum opshift_status remove_record(struct conversion *conversion, struct graph *graph, struct range range,
                                          struct opshift_error *error)
 {
-    return model_edit(conversion->model, graph->message, range.record, range_end(range) - range.record,
-                      (struct bytes){0}, error);
+    return model_edit(conversion->model, graph->message, range_record(range), range_length(range), (struct bytes){0},
+                      error);
 }
 
 /* A name that a graph no longer defines: what the graph says of it goes at the end, in one walk of its records. */
@@ -238,9 +238,9 @@ static enum opshift_status remove_marked(struct conversion *conversion, const st
     bool stay = inputs_stay(conversion);
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t end, start = 0; status == OPSHIFT_OK && start < count; start = end) {
-        uint64_t from = initializers[start].range.record, until = from;
-        for (end = start; end < count && is_marked(marks, graph, end) && initializers[end].range.record == until &&
-                          (end == start || !initializers[end].sparse);
+        uint64_t from = range_record(initializers[start].range), until = from;
+        for (end = start; end < count && is_marked(marks, graph, end) &&
+                          range_record(initializers[end].range) == until && (end == start || !initializers[end].sparse);
              end++) {
             name_id name = initializers[end].name;
             until = range_end(initializers[end].range);

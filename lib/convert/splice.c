@@ -86,7 +86,7 @@ static enum opshift_status splice_attribute(struct splice *splice, const struct 
     struct buffer added = {0};
     /* A draft keeps its attributes in the order of the file; what it removed is missing there. */
     if (splice->attributes < draft->attribute_count &&
-        draft->attributes[splice->attributes].range.record == field->record) {
+        range_record(draft->attributes[splice->attributes].range) == field->record) {
         const struct draft_attribute *attribute = &draft->attributes[splice->attributes++];
         if (!attribute->changed)
             return OPSHIFT_OK;
@@ -144,7 +144,7 @@ static enum opshift_status splice_more(struct splice *splice, struct opshift_err
         status = splice_edit(splice, splice->outputs_end ? splice->outputs_end : end, 0, &added, error);
     added = (struct buffer){0};
     for (uint32_t i = 0; i < draft->attribute_count; i++)
-        if (draft->attributes[i].range.size == 0 && draft->attributes[i].range.record == 0)
+        if (range_size(draft->attributes[i].range) == 0 && range_record(draft->attributes[i].range) == 0)
             piece_add_message(&added, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
     if (status == OPSHIFT_OK && (added.size || added.failed))
         status = splice_edit(splice, splice->attributes_end ? splice->attributes_end : end, 0, &added, error);
@@ -224,7 +224,7 @@ static enum opshift_status edits_join(struct splice *splice, uint32_t first, str
 static enum opshift_status splice_small(struct opshift_model *model, struct draft *draft, struct opshift_error *error)
 {
     struct range range = draft->node->range;
-    struct message message = {draft->graph->message, range.record, range_offset(range), range.size};
+    struct message message = {draft->graph->message, range_record(range), range_offset(range), range_size(range)};
     struct splice splice = {.model = model, .message = &message, .draft = draft, .arena = draft->arena};
     uint32_t first = model->edit_count;
     enum opshift_status status = splice_fields(&splice, error);
@@ -238,7 +238,7 @@ static enum opshift_status splice_small(struct opshift_model *model, struct draf
 enum opshift_status splice_node(struct opshift_model *model, struct draft *draft, struct opshift_error *error)
 {
     /* What is edited in the graphs of a node would be lost, were its record written anew. */
-    if (draft->node->range.size <= SMALL_SIZE && node_subgraph_count(draft->node) == 0)
+    if (range_size(draft->node->range) <= SMALL_SIZE && node_subgraph_count(draft->node) == 0)
         return splice_small(model, draft, error);
     struct splice splice = {.model = model, .draft = draft, .arena = model->arena};
     splice.message = node_message(model, draft->graph, draft->node);

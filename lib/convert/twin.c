@@ -19,12 +19,12 @@ static bool names_differ(const struct node *node)
     return true;
 }
 
-/* Another field of the node. False: it is not plain. */
-static bool subject_add(struct subject *subject, const struct wire_field *field)
+/* Another field of the node, which was read behind those that are there. False: it is not plain. */
+static bool subject_add(struct subject *subject)
 {
     if (subject->field_count == TWIN_FIELDS_MAX)
         return false;
-    subject->fields[subject->field_count++] = *field;
+    const struct wire_field *field = &subject->fields[subject->field_count++];
     if (field->number != NODE_ATTRIBUTE)
         return field->type == WIRE_BYTES || field->number > NODE_ATTRIBUTE;
     size_t size = (size_t)(field->offset + field->size - field->record);
@@ -39,17 +39,17 @@ static void subject_read(struct subject *subject, struct opshift_model *model, c
 {
     struct range range = node->range;
     subject->plain = false;
-    if (range.size > TWIN_RECORD_MAX || node->has_inside || graph->function || node->input_count == 0 ||
+    if (range_size(range) > TWIN_RECORD_MAX || node->has_inside || graph->function || node->input_count == 0 ||
         node->input_count >= TWIN_NAMES_MAX || node->output_count >= TWIN_NAMES_MAX || !names_differ(node))
         return;
     subject->start = range_offset(range);
-    subject->data = source_window(model->source, subject->start, (size_t)range.size, NULL);
+    subject->data = source_window(model->source, subject->start, (size_t)range_size(range), NULL);
     subject->field_count = subject->attribute_count = 0;
     subject->attributes_size = 0;
     struct wire_cursor cursor = {model->source, subject->start, range_end(range)};
-    struct wire_field field;
     for (bool found = subject->data != NULL; found;)
-        if (wire_next(&cursor, &field, &found, NULL) || (found && !subject_add(subject, &field)))
+        if (wire_next(&cursor, &subject->fields[subject->field_count], &found, NULL) ||
+            (found && !subject_add(subject)))
             return;
     uint64_t counts = (uint64_t)node->op_type << 32 | node->input_count << 16 | node->output_count;
     subject->hash = hash_bytes(subject->attributes, subject->attributes_size, counts);
@@ -166,7 +166,7 @@ static bool attributes_keep(struct arena *arena, const struct draft *draft, cons
         if (subject->fields[i].number != NODE_ATTRIBUTE)
             continue;
         struct fate *fate = &twin->fates[seen++];
-        if (at == draft->attribute_count || draft->attributes[at].range.record != subject->fields[i].record)
+        if (at == draft->attribute_count || range_record(draft->attributes[at].range) != subject->fields[i].record)
             continue;
         const struct draft_attribute *attribute = &draft->attributes[at++];
         fate->kept = !attribute->changed;

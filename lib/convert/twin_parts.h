@@ -57,8 +57,8 @@ struct twin {
 struct subject {
     bool plain; /* else it has no twins */
     const uint8_t *data;
-    uint64_t start; /* where data is in the file */
-    struct wire_field fields[TWIN_FIELDS_MAX];
+    uint64_t start;                                /* where data is in the file */
+    struct wire_field fields[TWIN_FIELDS_MAX + 1]; /* the last one only to be read into */
     uint32_t field_count, attribute_count;
     uint8_t attributes[TWIN_RECORD_MAX];
     size_t attributes_size;

@@ -109,8 +109,8 @@ enum opshift_status twin_write(struct conversion *conversion, struct twin *twin,
         return opshift_no_memory(error);
     memcpy(record, head, head_size);
     memcpy(record + head_size, written->data, written->size);
-    status = model_edit(model, graph->message, range.record, range_end(range) - range.record,
-                        (struct bytes){record, size}, error);
+    status = model_edit(model, graph->message, range_record(range), range_length(range), (struct bytes){record, size},
+                        error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
         if (i >= twin->inputs_after || twin->inputs[i].value)
             status = prune_drop(conversion, graph, node_inputs(node)[i], error);

@@ -252,7 +252,7 @@ static enum opshift_status step_attributes(struct execution *execution, struct f
     struct parameters read = {.attributes = step->attributes, .count = step->attribute_count};
     enum opshift_status status = OPSHIFT_OK;
     if (step->attributes == NULL) {
-        bool keep = !step->once && step->node->range.size <= KEPT_BYTES_MAX;
+        bool keep = !step->once && range_size(step->node->range) <= KEPT_BYTES_MAX;
         status = read_attributes(execution, step, keep ? execution->planner.arena : arena, &read, error);
         if (status == OPSHIFT_OK && keep) {
             step->attributes = (Onnx__AttributeProto **)read.attributes;

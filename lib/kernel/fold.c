@@ -193,7 +193,7 @@ static bool takes_too_much(const struct initializer *initializer)
             return true;
     }
     uint64_t size = type_size(initializer->type, count);
-    return size > FOLD_BYTES_MAX || initializer->range.size > FOLD_BYTES_MAX;
+    return size > FOLD_BYTES_MAX || range_size(initializer->range) > FOLD_BYTES_MAX;
 }
 
 /* The message that an initializer is read through is larger than most of them: only the value itself is kept. */
@@ -267,7 +267,7 @@ static enum opshift_status read_attributes(struct folder *folder, struct job *jo
     if (attributes == NULL)
         return say_computed(folder, answer, error, job->op_type, ", and there is no room left for constants");
     for (size_t i = 0; i < count; i++) {
-        if (ranges[i].range.size > FOLD_BYTES_MAX)
+        if (range_size(ranges[i].range) > FOLD_BYTES_MAX)
             return say_computed(folder, answer, error, job->op_type, " from more than 16 MiB");
         status = attribute_decode(folder->model, &ranges[i], folder->arena, &attributes[i], error);
         if (status != OPSHIFT_OK)
@@ -487,7 +487,7 @@ enum opshift_status fold_constant_briefly(struct folder *folder, struct graph *g
     struct definition found = scope_find(folder->scopes, graph, name);
     const struct initializer *initializer =
         found.kind == DEFINED_INITIALIZER ? &found.graph->initializers[found.index] : NULL;
-    if (initializer == NULL || initializer->range.size > BRIEF_SIZE)
+    if (initializer == NULL || range_size(initializer->range) > BRIEF_SIZE)
         return fold_constant(folder, graph, name, tensor, why, error);
     *tensor = initializer_why(folder, found.graph, initializer) ? NULL : initializer_shared(folder->model, initializer);
     if (*tensor != NULL) {

@@ -30,8 +30,8 @@ static enum opshift_status finding_list(const struct opshift_lint *lint, struct 
         .location = location ? text_show(arena, location) : NULL,
         .message = from->message,
         .fingerprint = fingerprint_make(arena, findings->relative, model, from),
-        .offset = from->range.record,
-        .size = range_end(from->range) - from->range.record,
+        .offset = range_record(from->range),
+        .size = range_length(from->range),
         .suppressed = from->suppressed,
     };
     return to->place && to->location && to->fingerprint ? OPSHIFT_OK : opshift_no_memory(error);

@@ -87,7 +87,7 @@ static bool is_claimed(const struct round *round, const struct mending *mending)
 /* Is the part that a finding is about inside what another fix of this round touches? Its own fix would touch it too. */
 static bool is_part_claimed(const struct round *round, const struct finding *finding)
 {
-    uint64_t start = finding->range.record, end = range_end(finding->range);
+    uint64_t start = range_record(finding->range), end = range_end(finding->range);
     size_t at = claim_find(round, start);
     return finding->check->scope == CHECK_PART && at < round->claim_count && round->claims[at].start <= start &&
            end <= round->claims[at].end;

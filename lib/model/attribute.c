@@ -33,7 +33,7 @@ static enum opshift_status decode_cost(struct source *source, struct range range
         if (*cost > DECODE_COST_MAX)
             return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                                 "byte %" PRIu64 ": a message of too many parts; it would take more than %u MiB",
-                                (uint64_t)range.record, (unsigned)(DECODE_COST_MAX >> 20));
+                                range_record(range), (unsigned)(DECODE_COST_MAX >> 20));
         const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(descriptor, field.number);
         struct range inner = range_make(field.record, field.offset, field.size);
         if (known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && field.type == WIRE_BYTES)
@@ -47,12 +47,12 @@ static enum opshift_status decode_check(struct opshift_model *model, struct rang
                                         const ProtobufCMessageDescriptor *descriptor, struct opshift_error *error)
 {
     uint64_t cost = 0;
-    if (range.size > model->limits.decode)
+    if (range_size(range) > model->limits.decode)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "byte %" PRIu64 ": %s of %" PRIu64 " bytes; at most %" PRIu64
                             " are decoded; if the file is to be trusted, raise the limit 'decode'",
-                            (uint64_t)range.record, descriptor->short_name, (uint64_t)range.size, model->limits.decode);
-    return range.size > SMALL_SIZE ? decode_cost(model->source, range, descriptor, &cost, error) : OPSHIFT_OK;
+                            range_record(range), descriptor->short_name, range_size(range), model->limits.decode);
+    return range_size(range) > SMALL_SIZE ? decode_cost(model->source, range, descriptor, &cost, error) : OPSHIFT_OK;
 }
 
 enum opshift_status range_decode(struct opshift_model *model, struct range range,
@@ -62,19 +62,19 @@ enum opshift_status range_decode(struct opshift_model *model, struct range range
     enum opshift_status status = decode_check(model, range, descriptor, error);
     if (status)
         return status;
-    uint8_t *data = malloc((size_t)range.size + 1);
+    uint8_t *data = malloc((size_t)range_size(range) + 1);
     if (data == NULL)
         return opshift_no_memory(error);
-    status = source_read(model->source, range_offset(range), data, (size_t)range.size, error);
+    status = source_read(model->source, range_offset(range), data, (size_t)range_size(range), error);
     ProtobufCMessage *decoded = NULL;
     if (status == OPSHIFT_OK) {
-        decoded = protobuf_c_message_unpack(descriptor, arena_allocator(arena), (size_t)range.size, data);
+        decoded = protobuf_c_message_unpack(descriptor, arena_allocator(arena), (size_t)range_size(range), data);
         if (decoded == NULL && arena_was_out(arena))
             status = opshift_no_memory(error);
         else if (decoded == NULL)
             status = opshift_fail(error, OPSHIFT_MALFORMED,
                                   "byte %" PRIu64 ": does not read as %s; the file is damaged, fetch it again",
-                                  (uint64_t)range.record, descriptor->short_name);
+                                  range_record(range), descriptor->short_name);
     }
     free(data);
     memcpy(message, &decoded, sizeof decoded);
@@ -137,11 +137,11 @@ struct seen_attribute {
 static struct seen_attribute *seen_find(struct opshift_model *model, struct range range, bool *known)
 {
     *known = false;
-    if (range.size > SEEN_SIZE)
+    if (range_size(range) > SEEN_SIZE)
         return NULL;
-    const uint8_t *bytes = source_window(model->source, range_offset(range), (size_t)range.size, NULL);
+    const uint8_t *bytes = source_window(model->source, range_offset(range), (size_t)range_size(range), NULL);
     return bytes ? seen_value(&model->seen_attributes, model->arena, sizeof(struct seen_attribute), false, bytes,
-                              range.size, known)
+                              range_size(range), known)
                  : NULL;
 }
 

@@ -69,7 +69,8 @@ struct message *node_message(struct opshift_model *model, struct graph *graph, s
         inside = inside_add(model, node);
     if (message == NULL || inside == NULL)
         return NULL;
-    *message = (struct message){graph->message, node->range.record, range_offset(node->range), node->range.size};
+    *message =
+        (struct message){graph->message, range_record(node->range), range_offset(node->range), range_size(node->range)};
     model->messages[model->message_count++] = message;
     inside->message = message;
     return message;

@@ -48,7 +48,8 @@ static uint64_t value_size(const struct initializer *initializer)
             return UINT64_MAX;
         count *= (uint64_t)initializer->dims[i];
     }
-    return initializer->type == OPSHIFT_TYPE_STRING ? initializer->range.size : type_size(initializer->type, count);
+    return initializer->type == OPSHIFT_TYPE_STRING ? range_size(initializer->range)
+                                                    : type_size(initializer->type, count);
 }
 
 /* Where raw_data lies; *present: there is some. *plain: once, and beside it nothing but dims, type and name. */
@@ -79,13 +80,13 @@ static enum opshift_status read_raw(struct opshift_model *model, const struct in
                                     struct opshift_error *error)
 {
     uint64_t wanted = value_size(initializer);
-    if (raw.size != wanted)
+    if (range_size(raw) != wanted)
         return opshift_fail(error, OPSHIFT_MALFORMED, "raw_data has %" PRIu64 " bytes, but the dims need %" PRIu64,
-                            (uint64_t)raw.size, wanted);
+                            (uint64_t)range_size(raw), wanted);
     enum opshift_status status =
         tensor_new(arena, initializer->type, initializer->rank, initializer->dims, tensor, error);
     if (status == OPSHIFT_OK)
-        status = source_read(model->source, range_offset(raw), (*tensor)->data, (size_t)raw.size, error);
+        status = source_read(model->source, range_offset(raw), (*tensor)->data, (size_t)range_size(raw), error);
     if (status == OPSHIFT_OK)
         tensor_from_little_endian(*tensor);
     return status;
@@ -96,14 +97,14 @@ static enum opshift_status dense_tensor(struct opshift_model *model, const struc
 {
     Onnx__TensorProto *message;
     struct range raw = {0};
-    bool present = false, plain = false, is_large = initializer->range.size > LARGE_SIZE;
+    bool present = false, plain = false, is_large = range_size(initializer->range) > LARGE_SIZE;
     enum opshift_status status = OPSHIFT_OK;
     if (!initializer->external && initializer->type != OPSHIFT_TYPE_STRING && type_name(initializer->type) != NULL)
         status = find_raw_data(model, initializer->range, &raw, &present, &plain, error);
     if (status)
         return status;
     /* What is wrong with a small one, decoding says in more words. */
-    if (present && (is_large || (plain && raw.size > 0 && raw.size == value_size(initializer))))
+    if (present && (is_large || (plain && range_size(raw) > 0 && range_size(raw) == value_size(initializer))))
         return read_raw(model, initializer, raw, arena, tensor, error);
     status = range_decode(model, initializer->range, &onnx__tensor_proto__descriptor, arena, &message, error);
     return status ? status : model_tensor(model, message, arena, tensor, error);
@@ -166,11 +167,11 @@ const struct tensor *initializer_shared(struct opshift_model *model, const struc
     uint8_t said[SEEN_SIZE];
     size_t size = 0;
     bool known = false;
-    if (range.size > UINT8_MAX || initializer->sparse || initializer->external ||
+    if (range_size(range) > UINT8_MAX || initializer->sparse || initializer->external ||
         initializer->type == OPSHIFT_TYPE_STRING)
         return NULL;
-    const uint8_t *data = source_window(model->source, range_offset(range), (size_t)range.size, NULL);
-    if (data == NULL || !say_nameless(data, (size_t)range.size, said, &size))
+    const uint8_t *data = source_window(model->source, range_offset(range), (size_t)range_size(range), NULL);
+    if (data == NULL || !say_nameless(data, (size_t)range_size(range), said, &size))
         return NULL;
     struct tensor *tensor,
         **seen = seen_value(&model->seen_tensors, model->arena, sizeof *seen, true, said, size, &known);

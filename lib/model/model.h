@@ -18,27 +18,57 @@ struct message {
 };
 
 /* A range of the source: one child message. In 12 bytes, as an index has one for each node and each value; a source is
- * no larger than RANGE_MAX. */
+ * no larger than RANGE_MAX. Words, as what is put together of bit-fields is read again before it is all written. */
 struct __attribute__((packed, aligned(4))) range {
-    uint64_t record : 42; /* where its tag starts */
-    uint64_t size : 42;   /* of its payload */
-    uint64_t head : 5;    /* the payload starts so many bytes behind record */
-    uint64_t type : 7;    /* of a value info: its type's number among model->seen_types; 0: it has none */
+    uint64_t place; /* 42 bits: where its tag starts; above them the lowest 22 of the payload's size */
+    uint32_t rest;  /* 20 bits: the highest of that size; 5: how long the head is before the payload; 7: the type */
 };
-#define RANGE_MAX ((UINT64_C(1) << 42) - 1)
+#define RANGE_BITS 42u
+#define RANGE_MAX  ((UINT64_C(1) << RANGE_BITS) - 1)
+#define RANGE_LOW  (64 - RANGE_BITS) /* bits of the size that are in place */
+#define RANGE_HIGH (RANGE_BITS - RANGE_LOW)
+#define RANGE_HEAD 5u
 
 static inline struct range range_make(uint64_t record, uint64_t offset, uint64_t size)
 {
-    return (struct range){.record = record, .size = size, .head = offset - record};
+    return (struct range){record | size << RANGE_BITS, (uint32_t)(size >> RANGE_LOW | (offset - record) << RANGE_HIGH)};
+}
+/* Where its tag starts. */
+static inline uint64_t range_record(struct range range)
+{
+    return range.place & RANGE_MAX;
+}
+/* Bytes of its payload. */
+static inline uint64_t range_size(struct range range)
+{
+    return range.place >> RANGE_BITS | (uint64_t)(range.rest & ((1u << RANGE_HIGH) - 1)) << RANGE_LOW;
+}
+static inline unsigned range_head(struct range range)
+{
+    return range.rest >> RANGE_HIGH & ((1u << RANGE_HEAD) - 1);
 }
 /* Where its payload starts. */
 static inline uint64_t range_offset(struct range range)
 {
-    return range.record + range.head;
+    return range_record(range) + range_head(range);
 }
 static inline uint64_t range_end(struct range range)
 {
-    return range_offset(range) + range.size;
+    return range_offset(range) + range_size(range);
+}
+/* Bytes of tag, length and payload. */
+static inline uint64_t range_length(struct range range)
+{
+    return range_head(range) + range_size(range);
+}
+/* Of a value info: its type's number among model->seen_types, 7 bits; 0: it has none. */
+static inline unsigned range_type(struct range range)
+{
+    return range.rest >> (RANGE_HIGH + RANGE_HEAD);
+}
+static inline void range_set_type(struct range *range, unsigned type)
+{
+    range->rest = (range->rest & ((1u << (RANGE_HIGH + RANGE_HEAD)) - 1)) | type << (RANGE_HIGH + RANGE_HEAD);
 }
 
 struct graph;
@@ -60,7 +90,7 @@ struct node {
 };
 #define INSIDE_ROOM (sizeof(struct inside *) / sizeof(name_id))
 
-/* A ValueInfoProto; for a function's input or output only the name (range.size is 0). */
+/* A ValueInfoProto; for a function's input or output only the name (its range's size is 0). */
 struct value_info {
     struct range range;
     name_id name;

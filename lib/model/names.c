@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/error.h"
 #include "base/sort.h"
 
 #define BLOCK_BITS 16u
@@ -201,8 +202,29 @@ static inline __attribute__((always_inline)) uint32_t *slot_of(const struct name
     }
 }
 
-/* No two names are the same, so that each goes into the first free slot. Fresh memory is written before it is looked
- * at: else each of its pages is mapped twice. */
+/* No two names are the same, so that each goes into the first free slot. Some of them at once, as a slot's memory takes
+ * longer to come than a name to hash. */
+static void slots_fill(struct names *names)
+{
+    uint32_t last = names->slot_count - 1;
+    uint64_t hashes[16];
+    for (name_id first = NAME_NONE + 1, count; first < names->count; first += count) {
+        count = names->count - first < COUNT(hashes) ? names->count - first : COUNT(hashes);
+        for (uint32_t i = 0; i < count; i++) {
+            struct bytes name = text_of(names, first + i);
+            hashes[i] = hash(names, name.data, name.size, ends_of(name.data, name.size));
+            __builtin_prefetch(&names->slots[hashes[i] & last], 1);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t at = (uint32_t)hashes[i] & last;
+            while (names->slots[at] != 0)
+                at = (at + 1) & last;
+            names->slots[at] = (first + i) | tag_of(names, hashes[i]);
+        }
+    }
+}
+
+/* Fresh memory is written before it is looked at: else each of its pages is mapped twice. */
 static bool slots_make(struct names *names, size_t room)
 {
     uint32_t *grown = room > UINT32_MAX ? NULL : realloc(names->slots, room * sizeof *grown);
@@ -212,14 +234,7 @@ static bool slots_make(struct names *names, size_t room)
     names->memory += (room - (names->slots ? names->slot_count : 0)) * sizeof *grown;
     names->slots = grown;
     names->slot_count = (uint32_t)room;
-    for (name_id id = NAME_NONE + 1; id < names->count; id++) {
-        struct bytes name = names_bytes(names, id);
-        uint64_t hashed = hash(names, name.data, name.size, ends_of(name.data, name.size));
-        uint32_t at = (uint32_t)hashed & (names->slot_count - 1);
-        while (grown[at] != 0)
-            at = (at + 1) & (names->slot_count - 1);
-        grown[at] = id | tag_of(names, hashed);
-    }
+    slots_fill(names);
     return true;
 }
 
@@ -339,6 +354,12 @@ name_id names_add(struct names *names, const void *data, size_t size)
     uint64_t hashed = hash(names, data, size, ends);
     uint32_t *slot = slot_of(names, hashed, data, size, ends);
     return *slot != 0 ? id_in(names, *slot) : add_new(names, hashed, data, size, slot);
+}
+
+void names_expect(const struct names *names, const void *data, size_t size)
+{
+    if (size > 0 && names->slots)
+        __builtin_prefetch(&names->slots[hash(names, data, size, ends_of(data, size)) & (names->slot_count - 1)], 1);
 }
 
 static inline bool is_name(const struct names *names, name_id id, const void *data, size_t size)

@@ -18,6 +18,8 @@ name_id names_add(struct names *names, const void *data, size_t size); /* UINT32
 /* The same, quicker where the name is the one that is guessed. */
 name_id names_add_guessed(struct names *names, name_id guess, const void *data, size_t size);
 name_id names_add_either(struct names *names, name_id guess, name_id other, const void *data, size_t size);
+/* This name will be asked for soon: its place in the table is fetched meanwhile. */
+void names_expect(const struct names *names, const void *data, size_t size);
 /* Most names are there now: the table that finds them gives back its memory until it is needed again. */
 void names_rest(struct names *names);
 bool names_find(struct names *names, const void *data, size_t size, name_id *id);

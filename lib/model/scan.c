@@ -109,7 +109,8 @@ static enum opshift_status scan_import(struct scan *scan, const struct spot *aro
     if (status)
         return status;
     import->range = range_of(&around->field);
-    struct spot spot = scan_spot(scan, FORM_IMPORT, range_offset(import->range), import->range.size, around->depth + 1);
+    struct spot spot =
+        scan_spot(scan, FORM_IMPORT, range_offset(import->range), range_size(import->range), around->depth + 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status || !found)

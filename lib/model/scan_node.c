@@ -200,7 +200,8 @@ enum opshift_status scan_node(struct scan *scan, const struct spot *around, stru
     struct owner owner = {
         .graph = graph, .around = graph->message, .field = around->field, .index = graph->node_count - 1};
     node->range = range_of(&around->field);
-    struct spot spot = scan_spot(scan, FORM_NODE, range_offset(node->range), node->range.size, around->depth + 1);
+    struct spot spot =
+        scan_spot(scan, FORM_NODE, range_offset(node->range), range_size(node->range), around->depth + 1);
     size_t inputs = scan->inputs.count, outputs = scan->outputs.count, subgraphs = scan->subgraphs.count;
     for (bool found = true; found;) {
         status = scan_next(scan, &spot, &found);

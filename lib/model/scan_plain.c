@@ -8,6 +8,7 @@
 
 #define SIZE_MAX_PLAIN 2048u /* bytes of a message */
 #define RANK_MAX_PLAIN 8u
+#define NAMES_COMING   8u /* fetched beforehand */
 
 /* What is left of a message. */
 struct view {
@@ -15,12 +16,21 @@ struct view {
 };
 
 struct piece {
-    unsigned number;
-    enum wire_type type;
+    uint32_t tag;        /* its number, and in the lowest three bits its type, as in the file */
     const uint8_t *data; /* of bytes */
     size_t size;
     uint64_t value; /* of a varint */
 };
+
+static inline unsigned number_of(const struct piece *piece)
+{
+    return piece->tag >> 3;
+}
+
+static inline enum wire_type type_of(const struct piece *piece)
+{
+    return (enum wire_type)(piece->tag & 7);
+}
 
 /* Where a message lies in memory. False: it is too large, or cannot be read. */
 static bool view_open(struct scan *scan, const struct wire_field *field, struct view *view)
@@ -65,15 +75,14 @@ static bool view_next_any(struct view *view, struct piece *piece)
     uint64_t tag, size = 0;
     if (!short_read(&ahead, &tag))
         return false;
-    piece->number = (unsigned)(tag >> 3);
-    piece->type = (enum wire_type)(tag & 7);
-    if (piece->type == WIRE_VARINT) {
+    piece->tag = (uint32_t)tag;
+    if (type_of(piece) == WIRE_VARINT) {
         if (!varint_read(&ahead, &piece->value))
             return false;
-    } else if (piece->type == WIRE_BYTES) {
+    } else if (type_of(piece) == WIRE_BYTES) {
         if (!short_read(&ahead, &size))
             return false;
-    } else if (piece->type == WIRE_FIXED32) {
+    } else if (type_of(piece) == WIRE_FIXED32) {
         size = 4;
     } else {
         return false;
@@ -94,7 +103,7 @@ static inline bool view_next(struct view *view, struct piece *piece)
     /* What most are: a tag and a length of one byte each, and bytes. */
     if (left < 2 || (at[0] & 0x87) != WIRE_BYTES || at[1] >= 0x80 || at[1] > left - 2)
         return view_next_any(view, piece);
-    *piece = (struct piece){.number = at[0] >> 3, .type = WIRE_BYTES, .data = at + 2, .size = at[1]};
+    *piece = (struct piece){.tag = at[0], .data = at + 2, .size = at[1]};
     view->at = at + 2 + at[1];
     return true;
 }
@@ -104,15 +113,15 @@ static inline bool piece_is_plain(struct scan *scan, enum form_kind kind, const 
 {
     const struct form *form = &scan->forms[kind];
     uint32_t nesting = scan->model->limits.nesting;
-    if (piece->number >= 64)
+    unsigned number = number_of(piece);
+    if (number >= 64)
         return false;
-    if (form->plain[piece->type] >> piece->number & 1)
+    if (form->plain[type_of(piece)] >> number & 1)
         return true;
-    if (piece->type != WIRE_BYTES || !((form->messages & ~form->scanned) >> piece->number & 1) || depth >= nesting)
+    if (type_of(piece) != WIRE_BYTES || !((form->messages & ~form->scanned) >> number & 1) || depth >= nesting)
         return false;
-    unsigned below = scan->frames[form->frame].below[piece->number % FRAME_FIELDS];
-    return piece->number < FRAME_FIELDS &&
-           scan_frame_is_plain(scan, below - 1, piece->data, piece->size, nesting - depth - 1);
+    unsigned below = scan->frames[form->frame].below[number % FRAME_FIELDS];
+    return number < FRAME_FIELDS && scan_frame_is_plain(scan, below - 1, piece->data, piece->size, nesting - depth - 1);
 }
 
 static inline bool piece_name(struct scan *scan, const struct piece *piece, name_id *name)
@@ -166,7 +175,7 @@ static bool attribute_is_plain(struct scan *scan, const struct piece *attribute,
 static bool node_piece(struct scan *scan, const struct piece *piece, uint32_t depth, struct node *node,
                        uint64_t *attributes)
 {
-    switch (piece->number) {
+    switch (number_of(piece)) {
     case 1: /* all of them before the outputs, as everybody writes them */
         return node->output_count == 0 && piece_input(scan, piece, &scan->slab[node->input_count++]);
     case 2:
@@ -186,30 +195,51 @@ static bool node_piece(struct scan *scan, const struct piece *piece, uint32_t de
     }
 }
 
-bool scan_node_plain(struct scan *scan, const struct spot *around, struct node *node)
+/* A node that stands here, as is likely, will ask for its names: all but the first are new in most, and in no cache. */
+static void names_coming(const struct scan *scan, const uint8_t *at)
+{
+    const struct source *source = scan->model->source;
+    struct view view = {at, source->window + source->window_size};
+    struct piece piece;
+    if (!view_next(&view, &piece))
+        return;
+    view = (struct view){piece.data, piece.data + piece.size};
+    for (unsigned i = 0; i < NAMES_COMING && view_next(&view, &piece) && number_of(&piece) <= 2; i++)
+        if (i > 0)
+            names_expect(scan->model->names, piece.data, piece.size);
+}
+
+/* All fields of a node, which has no others before. */
+static bool node_read(struct scan *scan, const struct view *around, uint32_t depth, struct node *node)
 {
     const struct opshift_limits *limits = &scan->model->limits;
-    uint32_t depth = around->depth + 1;
-    struct node read = {.range = range_of(&around->field)};
-    struct view view;
+    struct view view = *around;
     struct piece piece;
     uint64_t attributes = 0;
+    while (view_next(&view, &piece))
+        if ((piece.tag != (5 << 3 | WIRE_BYTES) && !piece_is_plain(scan, FORM_NODE, &piece, depth)) ||
+            !node_piece(scan, &piece, depth, node, &attributes))
+            return false;
+    return view.at == view.end && attributes <= limits->attributes && node->output_count <= limits->outputs;
+}
+
+bool scan_node_plain(struct scan *scan, const struct spot *around, struct node *node)
+{
+    struct view view;
     /* A name takes two bytes at least. */
     if (!view_open(scan, &around->field, &view) || scan_slab_reserve(scan, (size_t)around->field.size / 2 + 1))
         return false;
-    while (view_next(&view, &piece))
-        if ((piece.number != 5 || piece.type != WIRE_BYTES) && !piece_is_plain(scan, FORM_NODE, &piece, depth))
-            return false; /* NOLINT(bugprone-branch-clone): one question after the other */
-        else if (!node_piece(scan, &piece, depth, &read, &attributes))
-            return false;
-    if (view.at != view.end || attributes > limits->attributes || read.output_count > limits->outputs)
+    names_coming(scan, view.end);
+    node->range = range_of(&around->field);
+    if (!node_read(scan, &view, around->depth + 1, node)) {
+        *node = (struct node){0};
         return false;
-    uint32_t count = read.input_count + read.output_count;
-    read.names = count ? scan->slab : NULL;
-    scan->last_input = read.input_count ? *scan->slab : scan->last_input;
+    }
+    uint32_t count = node->input_count + node->output_count;
+    node->names = count ? scan->slab : NULL;
+    scan->last_input = node->input_count ? *scan->slab : scan->last_input;
     scan->slab += count;
     scan->slab_left -= count;
-    *node = read;
     return true;
 }
 
@@ -218,7 +248,7 @@ static bool type_is_plain(struct scan *scan, const struct piece *piece, uint32_t
 {
     bool known = false;
     void *seen = NULL;
-    if (scan->model->limits.nesting >= depth + SEEN_SIZE / 2 && piece->type == WIRE_BYTES)
+    if (scan->model->limits.nesting >= depth + SEEN_SIZE / 2 && type_of(piece) == WIRE_BYTES)
         seen = model_seen_type(scan->model, (struct bytes){piece->data, piece->size}, &known);
     *number = seen ? seen_number(seen) : 0;
     if (known || piece_is_plain(scan, FORM_VALUE, piece, depth))
@@ -238,15 +268,16 @@ bool scan_value_plain(struct scan *scan, const struct spot *around, struct value
         return false;
     value->name = NAME_NONE;
     while (view_next(&view, &piece)) {
-        if (!(piece.number == 2 ? type_is_plain(scan, &piece, depth, &number)
-                                : piece_is_plain(scan, FORM_VALUE, &piece, depth)) ||
-            (piece.number == 1 && !piece_next_name(scan, &piece, &scan->last_value)))
+        if (!(number_of(&piece) == 2 ? type_is_plain(scan, &piece, depth, &number)
+                                     : piece_is_plain(scan, FORM_VALUE, &piece, depth)) ||
+            (number_of(&piece) == 1 && !piece_next_name(scan, &piece, &scan->last_value)))
             return false;
-        types += piece.number == 2;
-        if (piece.number == 1)
+        types += number_of(&piece) == 2;
+        if (number_of(&piece) == 1)
             value->name = scan->last_value;
     }
-    value->range.type = types == 1 ? number & SEEN_NUMBERS : 0; /* of two, the second is merged into the first */
+    if (types == 1) /* of two, the second is merged into the first */
+        range_set_type(&value->range, number & SEEN_NUMBERS);
     return view.at == view.end;
 }
 
@@ -261,16 +292,16 @@ bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct init
     while (view_next(&view, &piece)) {
         if (!piece_is_plain(scan, FORM_TENSOR, &piece, around->depth + 1))
             return false;
-        if (piece.number == 1 && (piece.type != WIRE_VARINT || read.rank == RANK_MAX_PLAIN))
+        if (number_of(&piece) == 1 && (type_of(&piece) != WIRE_VARINT || read.rank == RANK_MAX_PLAIN))
             return false;
-        if (piece.number == 1)
+        if (number_of(&piece) == 1)
             dims[read.rank++] = (int64_t)piece.value;
-        else if (piece.number == 2)
+        else if (number_of(&piece) == 2)
             /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): view_next() gives a piece. */
             read.type = (enum opshift_type)(int32_t)piece.value;
-        else if (piece.number == 8 && !piece_name(scan, &piece, &read.name))
+        else if (number_of(&piece) == 8 && !piece_name(scan, &piece, &read.name))
             return false;
-        else if (piece.number == 14)
+        else if (number_of(&piece) == 14)
             /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): view_next() gives a piece. */
             read.external = piece.value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
     }

@@ -35,7 +35,7 @@ static enum opshift_status scan_dims(struct scan *scan, const struct wire_field 
 static enum opshift_status scan_tensor(struct scan *scan, const struct range *range, uint32_t depth,
                                        struct initializer *initializer)
 {
-    struct spot spot = scan_spot(scan, FORM_TENSOR, range_offset(*range), range->size, depth);
+    struct spot spot = scan_spot(scan, FORM_TENSOR, range_offset(*range), range_size(*range), depth);
     for (bool found;;) {
         enum opshift_status status = scan_next(scan, &spot, &found);
         if (status || !found)
@@ -57,7 +57,7 @@ static enum opshift_status scan_tensor(struct scan *scan, const struct range *ra
 static enum opshift_status scan_sparse(struct scan *scan, const struct range *range, uint32_t depth,
                                        struct initializer *initializer)
 {
-    struct spot spot = scan_spot(scan, FORM_SPARSE, range_offset(*range), range->size, depth);
+    struct spot spot = scan_spot(scan, FORM_SPARSE, range_offset(*range), range_size(*range), depth);
     struct range values = {0};
     for (bool found;;) {
         enum opshift_status status = scan_next(scan, &spot, &found);
@@ -117,7 +117,8 @@ enum opshift_status scan_value(struct scan *scan, const struct spot *around, str
     value->range = range_of(&around->field);
     if (scan_value_plain(scan, around, value))
         return scan_names_check(scan);
-    struct spot spot = scan_spot(scan, FORM_VALUE, range_offset(value->range), value->range.size, around->depth + 1);
+    struct spot spot =
+        scan_spot(scan, FORM_VALUE, range_offset(value->range), range_size(value->range), around->depth + 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status || !found)

@@ -124,7 +124,7 @@ static struct bytes type_find_plain(struct opshift_model *model, struct range va
 {
     enum { NAME = 1 << 3 | WIRE_BYTES, TYPE = 2 << 3 | WIRE_BYTES };
     const struct bytes none = {0};
-    size_t size = value.size <= UINT8_MAX ? (size_t)value.size : 0;
+    size_t size = range_size(value) <= UINT8_MAX ? (size_t)range_size(value) : 0;
     const uint8_t *data = size >= 4 ? source_window(model->source, range_offset(value), size, NULL) : NULL;
     if (data == NULL || data[0] != NAME || data[1] > size - 4)
         return none;
@@ -163,8 +163,9 @@ void *model_seen_type(struct opshift_model *model, struct bytes type, bool *know
 const struct value_type *value_info_shared(struct opshift_model *model, const struct value_info *value)
 {
     bool known;
-    struct seen_type *seen = value->range.type ? seen_numbered(model->seen_types, value->range.type)
-                                               : model_seen_type(model, type_find_plain(model, value->range), &known);
+    struct seen_type *seen = range_type(value->range)
+                                 ? seen_numbered(model->seen_types, range_type(value->range))
+                                 : model_seen_type(model, type_find_plain(model, value->range), &known);
     if (seen && seen->state == TYPE_UNREAD)
         seen_fill(model, value, seen);
     return seen && seen->state == TYPE_SHARED ? &seen->type : NULL;
@@ -175,7 +176,7 @@ enum opshift_status value_info_type(struct opshift_model *model, const struct va
 {
     const struct value_type *shared = value_info_shared(model, value);
     *type = shared ? *shared : (struct value_type){.type = OPSHIFT_TYPE_UNDEFINED, .rank = -1};
-    if (shared || value->range.size == 0)
+    if (shared || range_size(value->range) == 0)
         return OPSHIFT_OK;
     enum opshift_status status = declared_read(model, value, arena, type, error);
     return status ? opshift_within(error, status, "value '%.80s'", names_text(model->names, value->name)) : OPSHIFT_OK;

@@ -186,7 +186,7 @@ static const struct value_info *list_find(struct opshift_model *model, const str
     for (uint32_t i = start; i < list->count && i - start < TWINS_MAX; i++) {
         const struct value_info *info = list_at(list, i);
         bool alone = i == start && (i + 1 == list->count || list_at(list, i + 1)->name != name);
-        if (info->name != name || info->range.size == 0)
+        if (info->name != name || range_size(info->range) == 0)
             break;
         if (alone || info_says_type(model, info))
             return info;
@@ -226,11 +226,12 @@ struct entry *entry_find(struct types *types, struct graph *graph, name_id name)
 bool entry_declared(struct types *types, struct graph *graph, name_id name, struct definition *found,
                     const struct value_info **declared)
 {
-    *found = scope_find(types->scopes, graph, name);
-    if (found->kind != DEFINED_NOWHERE)
-        graph = found->graph;
+    struct definition definition = scope_find(types->scopes, graph, name);
+    if (definition.kind != DEFINED_NOWHERE)
+        graph = definition.graph;
     bool known = graph_index(types, graph);
     *declared = known ? declaration_find(types, graph, name) : NULL;
+    *found = definition;
     return known;
 }
 

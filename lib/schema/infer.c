@@ -44,7 +44,7 @@ static const struct attribute_range *attribute_find(const struct inference *infe
 bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message)
 {
     struct opshift_error error = {0};
-    if (range->range.size > INFER_BYTES_MAX)
+    if (range_size(range->range) > INFER_BYTES_MAX)
         return false;
     enum opshift_status status = attribute_decode(inference->model, range, inference->scratch, message, &error);
     return inference_goes_on(inference, status, &error) && (*message)->ref_attr_name.len == 0;

@@ -8,12 +8,12 @@ enum opshift_status rest_same_bytes(const struct comparison *comparison, struct 
                                     bool *same, struct opshift_error *error)
 {
     struct source *left = comparison->before.model->source, *right = comparison->after.model->source;
-    *same = before.size == after.size;
+    *same = range_size(before) == range_size(after);
     if (left == right && range_offset(before) == range_offset(after))
         return OPSHIFT_OK;
-    for (uint64_t at = 0; *same && at < before.size;) {
+    for (uint64_t at = 0; *same && at < range_size(before);) {
         uint8_t copy[4096];
-        size_t part = before.size - at < sizeof(copy) ? (size_t)(before.size - at) : sizeof(copy);
+        size_t part = range_size(before) - at < sizeof(copy) ? (size_t)(range_size(before) - at) : sizeof(copy);
         enum opshift_status status = source_read(left, range_offset(before) + at, copy, part, error);
         if (status != OPSHIFT_OK)
             return status;

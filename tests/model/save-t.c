@@ -101,7 +101,7 @@ static void edit(struct sample *sample, struct message *parent, uint64_t offset,
 /* An edit that removes a whole record of the graph. */
 static void remove_record(struct sample *sample, struct range range)
 {
-    edit(sample, &sample->graph, range.record, range_end(range) - range.record, "");
+    edit(sample, &sample->graph, range_record(range), range_length(range), "");
 }
 
 static void is_saved(struct sample *sample, const void *wanted, size_t size, const char *what)
@@ -140,8 +140,8 @@ static void places(void)
 {
     struct sample *sample = sample_small();
     struct node *second = &sample->nodes[1];
-    edit(sample, &sample->graph, second->range.record, 0, "\x12\x01x");
-    edit(sample, &sample->graph, second->range.record, 0, "\x12\x01y");
+    edit(sample, &sample->graph, range_record(second->range), 0, "\x12\x01x");
+    edit(sample, &sample->graph, range_record(second->range), 0, "\x12\x01y");
     IS_SAVED(sample, HEAD "\x3a\x17" NODE_A "\x12\x01x\x12\x01y" NODE_B GRAPH_TAIL, "at one place in the order made");
 
     remove_record(sample, sample->nodes[0].range);
@@ -187,7 +187,7 @@ static void removals(void)
     IS_SAVED(sample, HEAD "\x3a\x0a" NODE_B GRAPH_TAIL, "what is edited and then removed is gone");
     remove_record(sample, first->range);
     IS_SAVED(sample, HEAD "\x3a\x0a" NODE_B GRAPH_TAIL, "what is removed twice is removed once");
-    edit(sample, &sample->graph, first->range.record, 0, "\x12\x01z");
+    edit(sample, &sample->graph, range_record(first->range), 0, "\x12\x01z");
     IS_SAVED(sample,
              HEAD "\x3a\x0d"
                   "\x12\x01z" NODE_B GRAPH_TAIL,
