@@ -332,7 +332,6 @@ enum opshift_status model_scan(struct opshift_model *model, struct opshift_error
     if (source_size(model->source) > RANGE_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "is larger than %" PRIu64 " TiB; move its weights to external data", (RANGE_MAX + 1) >> 40);
-    scan_forms_fill(&scan);
     enum opshift_status status = scan_outline(&scan, &outline);
     if (status == OPSHIFT_OK)
         status = scan_parts(&scan, &outline);

@@ -27,26 +27,6 @@ static uint32_t levels_below(const ProtobufCMessageDescriptor *descriptor)
     return UINT32_MAX;
 }
 
-enum wire_type field_wire_type(const ProtobufCFieldDescriptor *known)
-{
-    switch (known->type) {
-    case PROTOBUF_C_TYPE_FLOAT:
-    case PROTOBUF_C_TYPE_FIXED32:
-    case PROTOBUF_C_TYPE_SFIXED32:
-        return WIRE_FIXED32;
-    case PROTOBUF_C_TYPE_DOUBLE:
-    case PROTOBUF_C_TYPE_FIXED64:
-    case PROTOBUF_C_TYPE_SFIXED64:
-        return WIRE_FIXED64;
-    case PROTOBUF_C_TYPE_STRING:
-    case PROTOBUF_C_TYPE_BYTES:
-    case PROTOBUF_C_TYPE_MESSAGE:
-        return WIRE_BYTES;
-    default:
-        return WIRE_VARINT;
-    }
-}
-
 /* Is the message at this depth and all below it within the limit? A level takes at least two bytes, so that most
  * messages are too small to need a look. */
 static enum opshift_status check_depth(struct scan *scan, const ProtobufCMessageDescriptor *descriptor,
@@ -84,58 +64,10 @@ enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message, 
     return wire_expect(field, wanted, name, error);
 }
 
-/* What has a scan of its own wherever it stands, and what has one in a graph, a function and the model. */
-static bool is_scanned(const ProtobufCMessageDescriptor *around, const void *below)
-{
-    bool graph = around == &onnx__graph_proto__descriptor || around == &onnx__function_proto__descriptor;
-    if (below == &onnx__operator_set_id_proto__descriptor)
-        return graph || around == &onnx__model_proto__descriptor;
-    if (below == &onnx__value_info_proto__descriptor || below == &onnx__tensor_proto__descriptor ||
-        below == &onnx__sparse_tensor_proto__descriptor)
-        return graph;
-    return below == &onnx__graph_proto__descriptor || below == &onnx__node_proto__descriptor ||
-           below == &onnx__attribute_proto__descriptor || below == &onnx__function_proto__descriptor ||
-           below == &onnx__training_info_proto__descriptor;
-}
-
-static void form_fill(struct scan *scan, struct form *form, const ProtobufCMessageDescriptor *descriptor)
-{
-    form->descriptor = descriptor;
-    form->frame = scan_frame_add(scan, descriptor);
-    for (unsigned i = 0; i < descriptor->n_fields; i++) {
-        const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
-        uint64_t bit = field->id < 64 ? UINT64_C(1) << field->id : 0;
-        if (field->type != PROTOBUF_C_TYPE_MESSAGE)
-            form->plain[field_wire_type(field)] |= bit;
-        else
-            form->messages |= bit;
-        if (field->type == PROTOBUF_C_TYPE_MESSAGE && is_scanned(descriptor, field->descriptor))
-            form->scanned |= bit;
-    }
-}
-
-void scan_forms_fill(struct scan *scan)
-{
-    static const ProtobufCMessageDescriptor *const descriptors[FORM_COUNT] = {
-        [FORM_MODEL] = &onnx__model_proto__descriptor,
-        [FORM_GRAPH] = &onnx__graph_proto__descriptor,
-        [FORM_NODE] = &onnx__node_proto__descriptor,
-        [FORM_ATTRIBUTE] = &onnx__attribute_proto__descriptor,
-        [FORM_VALUE] = &onnx__value_info_proto__descriptor,
-        [FORM_TENSOR] = &onnx__tensor_proto__descriptor,
-        [FORM_SPARSE] = &onnx__sparse_tensor_proto__descriptor,
-        [FORM_IMPORT] = &onnx__operator_set_id_proto__descriptor,
-        [FORM_FUNCTION] = &onnx__function_proto__descriptor,
-        [FORM_TRAINING] = &onnx__training_info_proto__descriptor,
-    };
-    for (size_t i = 0; i < FORM_COUNT; i++)
-        form_fill(scan, &scan->forms[i], descriptors[i]);
-}
-
 struct spot scan_spot(const struct scan *scan, enum form_kind kind, uint64_t offset, uint64_t size, uint32_t depth)
 {
     return (struct spot){
-        .form = &scan->forms[kind], .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
+        .form = &scan_forms[kind], .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
 }
 
 /* A field that is not as most are. *known: the message has it. */
@@ -149,7 +81,7 @@ static enum opshift_status field_look(struct scan *scan, const struct spot *spot
     enum opshift_status status = field_check_wire(spot->form->descriptor, field, &spot->field, scan->error);
     if (status)
         return status;
-    if (spot->field.number >= 64 || !(spot->form->scanned >> spot->field.number & 1)) {
+    if (spot->field.number >= FORM_FIELDS || !(spot->form->scanned >> spot->field.number & 1)) {
         if (field->type == PROTOBUF_C_TYPE_MESSAGE)
             status = check_depth(scan, field->descriptor, &spot->field, spot->depth + 1);
         return status ? status : scan_frame(scan, spot, field);
@@ -162,7 +94,7 @@ static bool is_plain(const struct scan *scan, const struct spot *spot)
 {
     const struct form *form = spot->form;
     const struct wire_field *field = &spot->field;
-    if (field->number >= 64)
+    if (field->number >= FORM_FIELDS)
         return false;
     if (form->plain[field->type] >> field->number & 1)
         return true;

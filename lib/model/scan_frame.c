@@ -2,7 +2,6 @@
  * its message does. What does not is noted for those who hand such bytes on; lint says more of it. */
 #include "model/scan_part.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,34 +11,6 @@
 #define PACKED_PART  65536u /* bytes of packed varints that are looked at in one go */
 #define PACKED_BLOCK 64u    /* of them, those that a compiler may take together */
 
-/* TensorProto.data_location: it is seen, so no tensor that has one is plain. */
-static bool says_place(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *field)
-{
-    return message == &onnx__tensor_proto__descriptor && field->id == 14;
-}
-
-/* The row of a message's type, which is made with those of all messages below it. */
-unsigned scan_frame_add(struct scan *scan, const ProtobufCMessageDescriptor *descriptor)
-{
-    for (unsigned i = 0; i < scan->frame_count; i++)
-        if (scan->frames[i].descriptor == descriptor)
-            return i;
-    assert(scan->frame_count < FRAME_MAX); /* all of them are added at each open: a message too many fails every test */
-    unsigned made = scan->frame_count++;
-    struct frame *frame = &scan->frames[made];
-    *frame = (struct frame){.descriptor = descriptor};
-    for (unsigned i = 0; i < descriptor->n_fields; i++) {
-        const ProtobufCFieldDescriptor *field = &descriptor->fields[i];
-        if (field->id >= FRAME_FIELDS || says_place(descriptor, field))
-            continue;
-        if (field->type == PROTOBUF_C_TYPE_MESSAGE)
-            frame->below[field->id] = (uint8_t)(scan_frame_add(scan, field->descriptor) + 1);
-        else
-            frame->plain[field_wire_type(field)] |= 1u << field->id;
-    }
-    return made;
-}
-
 static inline const uint8_t *varint_end(const uint8_t *at, const uint8_t *end)
 {
     for (const uint8_t *most = end - at > 10 ? at + 10 : end; at < most;)
@@ -48,9 +19,9 @@ static inline const uint8_t *varint_end(const uint8_t *at, const uint8_t *end)
     return NULL;
 }
 
-static bool is_whole(const struct scan *scan, unsigned kind, const uint8_t *at, const uint8_t *end, uint32_t levels)
+static bool is_whole(unsigned kind, const uint8_t *at, const uint8_t *end, uint32_t levels)
 {
-    const struct frame *frame = &scan->frames[kind];
+    const struct frame *frame = &scan_frames[kind];
     while (at < end) {
         unsigned tag = *at++, number = tag >> 3, type = tag & 7;
         size_t size = type == WIRE_FIXED32 ? 4 : type == WIRE_FIXED64 ? 8 : 0;
@@ -66,7 +37,7 @@ static bool is_whole(const struct scan *scan, unsigned kind, const uint8_t *at, 
         if (size > (size_t)(end - at))
             return false;
         if (type == WIRE_BYTES && frame->below[number]) {
-            if (levels == 0 || !is_whole(scan, frame->below[number] - 1u, at, at + size, levels - 1))
+            if (levels == 0 || !is_whole(frame->below[number] - 1u, at, at + size, levels - 1))
                 return false;
         } else if (!(frame->plain[type] >> number & 1)) {
             return false;
@@ -80,11 +51,11 @@ bool scan_frame_is_plain(struct scan *scan, unsigned kind, const uint8_t *data, 
 {
     /* A level takes two bytes at least. */
     if (size > WHOLE_SIZE || levels < WHOLE_SIZE / 2)
-        return is_whole(scan, kind, data, data + size, levels);
+        return is_whole(kind, data, data + size, levels);
     struct whole *whole = &scan->whole[hash_bytes(data, size, kind) >> (64 - WHOLE_BITS)];
     if (whole->kind == kind + 1 && whole->size == size && memcmp(whole->bytes, data, size) == 0)
         return true;
-    if (!is_whole(scan, kind, data, data + size, levels))
+    if (!is_whole(kind, data, data + size, levels))
         return false;
     whole->kind = (uint8_t)(kind + 1);
     whole->size = (uint8_t)size;
@@ -171,7 +142,7 @@ static enum opshift_status field_walk(const struct scan *scan, const ProtobufCMe
         return status;
     if (known->type == PROTOBUF_C_TYPE_MESSAGE)
         return frame_walk(scan, known->descriptor, field, error);
-    if (says_place(message, known) && field->value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
+    if (field_says_place(message, known) && field->value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
         scan->model->has_external = true;
     bool packed = field->type == WIRE_BYTES && field_wire_type(known) != WIRE_BYTES;
     return packed ? packed_check(scan, message, known, field, error) : OPSHIFT_OK;

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "model/form.h"
 #include "model/model.h"
 #include "model/scan.h"
 #include "wire/wire.h"
@@ -14,30 +15,6 @@ struct stack {
     size_t count, room;
 };
 
-/* The messages that are walked field by field. */
-enum form_kind {
-    FORM_MODEL,
-    FORM_GRAPH,
-    FORM_NODE,
-    FORM_ATTRIBUTE,
-    FORM_VALUE,
-    FORM_TENSOR,
-    FORM_SPARSE,
-    FORM_IMPORT,
-    FORM_FUNCTION,
-    FORM_TRAINING,
-    FORM_COUNT
-};
-
-/* The messages that are only stepped through: a row for each type. */
-#define FRAME_FIELDS 32u /* what has a higher number is looked at more slowly */
-#define FRAME_MAX    40u
-struct frame {
-    const ProtobufCMessageDescriptor *descriptor;
-    uint32_t plain[WIRE_FIXED32 + 1]; /* as in struct form */
-    uint8_t below[FRAME_FIELDS];      /* of a message: its row's index + 1 */
-};
-
 /* A small message that was stepped through and is whole: many values have the same type. */
 #define WHOLE_SIZE 30u
 #define WHOLE_BITS 6
@@ -45,15 +22,6 @@ struct whole {
     uint8_t kind; /* its row's index + 1; 0: none */
     uint8_t size;
     uint8_t bytes[WHOLE_SIZE];
-};
-
-/* What a message's fields are, a bit for each number: what scan_next asks of every field. */
-struct form {
-    const ProtobufCMessageDescriptor *descriptor;
-    uint64_t plain[WIRE_FIXED32 + 1]; /* by wire type: no messages, and written as their type is */
-    uint64_t messages;                /* all of them */
-    uint64_t scanned;                 /* of these, what gets its own scan */
-    unsigned frame;
 };
 
 struct scan {
@@ -66,12 +34,9 @@ struct scan {
     name_id last_input;                            /* the first one of a node */
     name_id *slab;                                 /* room for the names of nodes to come */
     size_t slab_left, slab_room;
-    uint64_t held;  /* bytes of the arrays outside the arena */
-    uint64_t nodes; /* of all graphs so far */
-    uint64_t names; /* names_memory, when it was checked */
-    struct form forms[FORM_COUNT];
-    struct frame frames[FRAME_MAX];
-    unsigned frame_count;
+    uint64_t held;                        /* bytes of the arrays outside the arena */
+    uint64_t nodes;                       /* of all graphs so far */
+    uint64_t names;                       /* names_memory, when it was checked */
     struct whole whole[1u << WHOLE_BITS]; /* each in a place that follows from its bytes */
     unsigned places;
     struct {
@@ -130,7 +95,6 @@ enum opshift_status scan_message_add(struct scan *scan, struct message *parent, 
 
 /* ---- fields (scan_field.c) ---- */
 
-void scan_forms_fill(struct scan *scan);
 struct spot scan_spot(const struct scan *scan, enum form_kind kind, uint64_t offset, uint64_t size, uint32_t depth);
 /* The next field that is known and written as its type is. Messages below are checked for depth, but those that hold
  * graphs, which get their own scan. */
@@ -145,12 +109,8 @@ enum opshift_status scan_names_check(struct scan *scan);
 #define SLAB_LAST 4096u
 enum opshift_status scan_slab_reserve(struct scan *scan, size_t count);
 
-/* How a field of this type is written, one by one. */
-enum wire_type field_wire_type(const ProtobufCFieldDescriptor *known);
-
 /* ---- messages that have no scan (scan_frame.c) ---- */
 
-unsigned scan_frame_add(struct scan *scan, const ProtobufCMessageDescriptor *descriptor);
 /* Is a message of this row whole, and all below it, with so many levels at most? False: perhaps not. */
 bool scan_frame_is_plain(struct scan *scan, unsigned kind, const uint8_t *data, size_t size, uint32_t levels);
 /* Notes what is wrong with a field, a message or packed numbers, for model->broken. IO, MEMORY. */

@@ -111,7 +111,7 @@ static inline bool view_next(struct view *view, struct piece *piece)
 /* Is a field of a message at this depth known, written as its type is, and no deeper than allowed? */
 static inline bool piece_is_plain(struct scan *scan, enum form_kind kind, const struct piece *piece, uint32_t depth)
 {
-    const struct form *form = &scan->forms[kind];
+    const struct form *form = &scan_forms[kind];
     uint32_t nesting = scan->model->limits.nesting;
     unsigned number = number_of(piece);
     if (number >= 64)
@@ -120,7 +120,7 @@ static inline bool piece_is_plain(struct scan *scan, enum form_kind kind, const 
         return true;
     if (type_of(piece) != WIRE_BYTES || !((form->messages & ~form->scanned) >> number & 1) || depth >= nesting)
         return false;
-    unsigned below = scan->frames[form->frame].below[number % FRAME_FIELDS];
+    unsigned below = scan_frames[form->frame].below[number % FRAME_FIELDS];
     return number < FRAME_FIELDS && scan_frame_is_plain(scan, below - 1, piece->data, piece->size, nesting - depth - 1);
 }
 
