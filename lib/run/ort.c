@@ -154,14 +154,14 @@ static enum opshift_status give_texts(struct ort *ort, const struct tensor *tens
 
 static enum opshift_status give_tensor(struct ort *ort, const struct tensor *tensor, struct ort_value **value)
 {
-    static uint8_t nothing[16];
+    static const uint8_t nothing[16]; /* what a tensor without elements points to: never read, never written */
     if (tensor->type == OPSHIFT_TYPE_STRING) {
         enum opshift_status status =
             told(ort, "does not take a tensor",
                  ort->api->create_owned(ort->allocator, tensor->dims, tensor->rank, (int)tensor->type, value));
         return status == OPSHIFT_OK ? give_texts(ort, tensor, *value) : status;
     }
-    void *data = tensor->data == NULL ? nothing : tensor->data;
+    void *data = tensor->data == NULL ? (void *)nothing : tensor->data;
     return told(ort, "does not take a tensor",
                 ort->api->create_tensor(ort->memory, data, (size_t)type_size(tensor->type, tensor->count), tensor->dims,
                                         tensor->rank, (int)tensor->type, value));
