@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,13 +26,18 @@
 
 /* What is put together from small pieces is written so many bytes at a time. */
 #define ROOM (128u << 10)
-/* A long range of a large file is read so many at a time; in what is smaller, to map that memory takes longer. */
+/* A long range is read so many at a time, into one huge page: as many small ones take longer to get than they save in a
+ * file that is not LARGE, and half of them do. */
 #define LARGE_ROOM (1u << 20)
-#define LARGE_FROM (8u << 20)
+#define LARGE_FROM (4u << 20)
 #define LARGE_FILE (32u << 20)
-/* At most so many are written at once: the kernel takes runs of memory as long as a write, rare in large files. */
-#define WRITE       (128u << 10)
+#define HUGE_PAGE  (2u << 20)
+/* At most so many are written at once. The kernel takes runs of memory as long as a write; the longer, the sooner the
+ * runs are used up that are at hand, so that the larger a file is, the smaller its writes. */
+#define LARGE_WRITE (1u << 20)
+#define WRITE       (256u << 10)
 #define SMALL_WRITE (64u << 10)
+#define FEW         (64ull << 20)
 #define MANY        (2ull << 30)
 /* The kernel copies several times as fast to where a page starts, and three times as slow where it writes so few bytes
  * ahead of what it reads, within a page. */
@@ -249,11 +255,17 @@ static bool is_cancelled(const struct target *target)
     return target->progress && !target->progress(target->progress_data, done < 1 ? done : 1);
 }
 
+/* How many bytes are written at once. */
+static size_t write_most(const struct target *target)
+{
+    return target->size < FEW ? LARGE_WRITE : target->size > MANY ? SMALL_WRITE : WRITE;
+}
+
 static enum opshift_status data_write(struct target *target, struct opshift_error *error)
 {
     if (is_cancelled(target))
         return opshift_fail(error, OPSHIFT_CANCELLED, "%s: cancelled; nothing is written", target->shown);
-    size_t most = target->size > MANY ? SMALL_WRITE : WRITE, size;
+    size_t most = write_most(target), size;
     for (size_t done = 0; done < target->used; done += size) {
         size = most - (size_t)(target->offset % most);
         if (size > target->used - done)
@@ -267,38 +279,60 @@ static enum opshift_status data_write(struct target *target, struct opshift_erro
     return OPSHIFT_OK;
 }
 
-/* As much as a file of this size makes use of. */
-static enum opshift_status memory_make(struct target *target, struct opshift_error *error)
+/* For what is put together: as much as a file of this size makes use of. */
+static uint8_t *small_memory(const struct target *target, size_t *room)
 {
-    size_t room = target->size < ROOM         ? (size_t)(target->size / PAGE + 1) * PAGE
-                  : target->size < LARGE_FILE ? ROOM
-                                              : LARGE_ROOM;
-    target->memory = target->data = aligned_alloc(PAGE, room + PAGE);
-    if (target->memory == NULL)
+    *room = target->size < ROOM ? (size_t)(target->size / PAGE + 1) * PAGE : ROOM;
+    return aligned_alloc(PAGE, *room + PAGE);
+}
+
+/* For a long range. Where the system has no huge pages, or none left, it gives small ones. */
+static uint8_t *large_memory(const struct target *target, size_t *room)
+{
+    uint8_t *memory = aligned_alloc(HUGE_PAGE, HUGE_PAGE);
+    bool huge = false;
+#ifdef MADV_HUGEPAGE
+    huge = memory && madvise(memory, HUGE_PAGE, MADV_HUGEPAGE) == 0;
+#endif
+    *room = huge || target->size >= LARGE_FILE ? LARGE_ROOM : LARGE_ROOM / 2;
+    return memory;
+}
+
+/* Memory for a part of `size` bytes in a row. What waits in the memory before it goes along: to use all of that would
+ * only have the system get it. */
+static enum opshift_status memory_make(struct target *target, uint64_t size, struct opshift_error *error)
+{
+    bool large = size >= LARGE_FROM;
+    if (target->room > (large ? ROOM : 0))
+        return OPSHIFT_OK;
+    size_t room;
+    uint8_t *memory = (large ? large_memory : small_memory)(target, &room);
+    if (memory == NULL)
         return opshift_no_memory(error);
+    if (target->used > 0)
+        memcpy(memory, target->data, target->used);
+    free(target->memory);
+    target->memory = target->data = memory;
     target->room = room;
     return OPSHIFT_OK;
 }
 
-/* How many bytes are put together before they are written, up to where as many end in the file; size: that follow. */
-static size_t data_room(const struct target *target, uint64_t size)
+/* How many bytes are put together before they are written, up to where as many end in the file. */
+static size_t data_room(const struct target *target)
 {
-    size_t room = size < LARGE_FROM && target->room > ROOM ? ROOM : target->room;
-    return room - (size_t)(target->offset % room);
+    return target->room - (size_t)(target->offset % target->room);
 }
 
 /* Where the next bytes go, and how many fit there (at most size, at least one). */
 static enum opshift_status room_next(struct target *target, uint64_t size, uint8_t **into, size_t *room,
                                      struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
-    if (target->room == 0)
-        status = memory_make(target, error);
-    else if (target->used >= data_room(target, size))
+    enum opshift_status status = memory_make(target, size, error);
+    if (status == OPSHIFT_OK && target->used >= data_room(target))
         status = data_write(target, error);
     if (status)
         return status;
-    *room = data_room(target, size) - target->used;
+    *room = data_room(target) - target->used;
     if (*room > size)
         *room = (size_t)size;
     *into = target->data + target->used;

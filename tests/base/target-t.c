@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -195,6 +196,44 @@ static void shifts(void)
     unlink("out");
 }
 
+/* Long ranges between short ones, in files of all sizes; what is told of those is not what is written. */
+static void long_ranges(void)
+{
+    static const struct {
+        uint64_t offset, size;
+    } ranges[] = {{3, 100},    {200, 90000},       {19, 5 << 20}, {7, 1},
+                  {1, 130000}, {4 << 20, 4 << 20}, {0, 4096},     {5, 3 << 20}};
+    static const uint64_t told[] = {0, 9 << 20, 50 << 20, 100 << 20, 3ull << 30};
+    enum { SIZE = 9 << 20 };
+    uint8_t *data = malloc(SIZE), *seen;
+    for (size_t i = 0; i < SIZE; i++)
+        data[i] = (uint8_t)(i * 31 + i / 509);
+    for (size_t i = 0; i < COUNT(told); i++) {
+        struct target *target = NULL;
+        struct source *source = NULL;
+        struct buffer wanted = {0};
+        size_t size = 0;
+        source_open_memory(data, SIZE, &source, &error);
+        target_open("out", 0, &target, &error);
+        target_reserve(target, told[i], false, &error);
+        for (size_t k = 0; k < COUNT(ranges); k++) {
+            target_add(target, "piece", k % 4, &error);
+            buffer_add(&wanted, "piece", k % 4);
+            target_add_range(target, source, "in", ranges[k].offset, ranges[k].size, &error);
+            buffer_add(&wanted, data + ranges[k].offset, (size_t)ranges[k].size);
+        }
+        is_int(OPSHIFT_OK, target_commit(target, &error), "long ranges and short ones in %" PRIu64 " bytes", told[i]);
+        target_free(target);
+        source_free(source);
+        file_read("out", 2 * SIZE, (char **)&seen, &size, &error);
+        is_bytes(wanted.data, wanted.size, seen, size, "follow one another");
+        free(seen);
+        buffer_free(&wanted);
+    }
+    free(data);
+    unlink("out");
+}
+
 static void streams(void)
 {
     int kept = dup(STDOUT_FILENO), file = open("stdout", O_RDWR | O_CREAT, 0666);
@@ -265,6 +304,7 @@ int main(void)
     streaming();
     holes();
     shifts();
+    long_ranges();
     streams();
     refusals();
     is_int(0, entries(), "nothing is left behind");
