@@ -61,22 +61,24 @@ static void add_filler(struct buffer *to, uint32_t size)
     }
 }
 
-bool fit_fill(struct fit *fit, uint32_t edit, struct arena *arena, struct bytes *added)
+bool fit_fill(struct fit *fit, uint32_t edit, struct bytes added, struct arena *arena)
 {
     uint32_t size = fit->fills[edit];
     fit->live[edit] = true;
+    fit->added[edit] = added;
     struct buffer filled = {0};
     if (size == 0)
         return true;
     if (size < FILLER_LEAST) {
-        add_widened(&filled, *added, size);
+        add_widened(&filled, added, size);
     } else {
-        buffer_add(&filled, added->data, added->size);
+        buffer_add(&filled, added.data, added.size);
         add_filler(&filled, size);
     }
-    *added = (struct bytes){filled.failed ? NULL : arena_copy(arena, filled.data, filled.size), filled.size};
+    added = (struct bytes){filled.failed ? NULL : arena_copy(arena, filled.data, filled.size), filled.size};
+    fit->added[edit] = added;
     buffer_free(&filled);
-    return added->data != NULL;
+    return added.data != NULL;
 }
 
 void fit_free(struct fit *fit)
@@ -84,6 +86,7 @@ void fit_free(struct fit *fit)
     if (fit == NULL)
         return;
     free(fit->fills);
+    free(fit->added);
     free(fit->live);
     free(fit);
 }
@@ -144,8 +147,11 @@ static enum opshift_status fit_round(const struct plan *plan, bool *fits, struct
     struct gap gap = {0};
     int64_t shift = 0; /* of what follows, with what this round fills */
     *fits = true;
-    for (size_t i = 0; i <= plan->count; i++) {
-        uint64_t end = i < plan->count ? plan->splices[i].offset : source_size(model->source);
+    struct plan_walk walk = {0};
+    struct splice splice;
+    for (bool found = true; found;) {
+        found = plan_next(plan, &walk, &splice);
+        uint64_t end = found ? splice.offset : source_size(model->source);
         if (end - gap.stop >= FIT_LONG) {
             int64_t more = fit->block ? (int64_t)((uint64_t)-shift & (fit->block - 1)) : -shift;
             while (gap.end < model->edit_count && model->edits[gap.end].offset <= gap.stop)
@@ -158,9 +164,9 @@ static enum opshift_status fit_round(const struct plan *plan, bool *fits, struct
             }
             gap = (struct gap){gap.end, gap.end, end, end};
         }
-        if (i < plan->count) {
-            gap.stop = end + plan->splices[i].removed;
-            shift += (int64_t)plan->splices[i].added.size - (int64_t)plan->splices[i].removed;
+        if (found) {
+            gap.stop = end + splice.removed;
+            shift += (int64_t)splice.added.size - (int64_t)splice.removed;
         }
     }
     return OPSHIFT_OK;
@@ -169,11 +175,13 @@ static enum opshift_status fit_round(const struct plan *plan, bool *fits, struct
 enum opshift_status fit_make(struct plan *plan, uint64_t block, struct opshift_error *error)
 {
     plan->fit = calloc(1, sizeof(*plan->fit));
-    if (plan->fit) {
-        plan->fit->fills = calloc((size_t)plan->model->edit_count + 1, sizeof(*plan->fit->fills));
-        plan->fit->live = calloc((size_t)plan->model->edit_count + 1, sizeof(*plan->fit->live));
-    }
-    if (plan->fit == NULL || plan->fit->fills == NULL || plan->fit->live == NULL)
+    if (plan->fit == NULL)
+        return opshift_no_memory(error);
+    size_t room = (size_t)plan->model->edit_count + 1;
+    plan->fit->fills = calloc(room, sizeof(*plan->fit->fills));
+    plan->fit->added = calloc(room, sizeof(*plan->fit->added));
+    plan->fit->live = calloc(room, sizeof(*plan->fit->live));
+    if (plan->fit->fills == NULL || plan->fit->added == NULL || plan->fit->live == NULL)
         return opshift_no_memory(error);
     plan->fit->block = block;
     bool fits = false;

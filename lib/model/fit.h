@@ -18,16 +18,18 @@ static inline bool fit_is_filler(const struct wire_field *field)
 }
 
 struct fit {
-    uint64_t block;  /* 0: what is long stays where it is; else it is moved by a multiple of this */
-    uint32_t *fills; /* by edit, as plan_make sorts them: bytes of filler behind what it adds */
-    bool *live;      /* by edit: it does not lie in what another one removed, so that what it adds is written */
+    uint64_t block; /* 0: what is long stays where it is; else it is moved by a multiple of this */
+    /* by edit, as plan_make sorts them: */
+    uint32_t *fills;     /* bytes of filler behind what it adds */
+    struct bytes *added; /* that, and the filler, in the plan's arena */
+    bool *live;          /* it does not lie in what another one removed, so that what it adds is written */
 };
 
 /* Makes the plan so that what is long fits. With block 0 UNSUPPORTED where that cannot be; else it is left where it
  * comes to lie. MEMORY. */
 enum opshift_status fit_make(struct plan *plan, uint64_t block, struct opshift_error *error);
-/* What an edit adds, with its filler. false: no memory. */
-bool fit_fill(struct fit *fit, uint32_t edit, struct arena *arena, struct bytes *added);
+/* Puts together what the edit adds and its filler. false: no memory. */
+bool fit_fill(struct fit *fit, uint32_t edit, struct bytes added, struct arena *arena);
 void fit_free(struct fit *fit);
 
 #endif

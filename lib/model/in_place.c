@@ -99,19 +99,22 @@ static enum opshift_status patches_make(struct in_place *in_place, const struct 
     uint64_t from = 0, to = 0;
     enum opshift_status status = OPSHIFT_OK;
     in_place->size = plan->size;
-    in_place->patches = calloc(2 * plan->count + 1, sizeof(*in_place->patches));
+    size_t most = (size_t)plan->model->edit_count + plan->length_count;
+    in_place->patches = calloc(2 * most + 1, sizeof(*in_place->patches));
     if (in_place->patches == NULL)
         return opshift_no_memory(error);
-    for (size_t i = 0; status == OPSHIFT_OK && i <= plan->count; i++) {
-        const struct splice *splice = i < plan->count ? &plan->splices[i] : NULL;
-        uint64_t kept = (splice ? splice->offset : source_size(source)) - from;
+    struct plan_walk walk = {0};
+    struct splice splice;
+    for (bool found = true; status == OPSHIFT_OK && found;) {
+        found = plan_next(plan, &walk, &splice);
+        uint64_t kept = (found ? splice.offset : source_size(source)) - from;
         status = range_move(in_place, source, from, to, kept, error);
         from += kept;
         to += kept;
-        if (splice) {
-            patch_add(in_place, to, splice->added.data, splice->added.size);
-            from += splice->removed;
-            to += splice->added.size;
+        if (found) {
+            patch_add(in_place, to, splice.added.data, splice.added.size);
+            from += splice.removed;
+            to += splice.added.size;
         }
     }
     if (status == OPSHIFT_OK && in_place->bytes.failed)

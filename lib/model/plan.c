@@ -36,17 +36,10 @@ static int message_order(const void *a, const void *b)
     return order((*left)->offset, (*right)->offset);
 }
 
-static int splice_order(const void *a, const void *b)
+static int length_order(const void *a, const void *b)
 {
     const struct splice *left = a, *right = b;
-    int answer = order(left->offset, right->offset);
-    return answer ? answer : order(left->rank, right->rank);
-}
-
-static void splice_add(struct plan *plan, uint64_t offset, uint64_t removed, struct bytes added)
-{
-    plan->splices[plan->count] = (struct splice){offset, removed, added, plan->count};
-    plan->count++;
+    return order(left->offset, right->offset);
 }
 
 /* What one message lies in, or the next edit is in, mostly stands near the one asked for before. */
@@ -74,27 +67,73 @@ static bool is_gone(const struct edit *edit, uint64_t start, uint64_t end)
     return parent_gone || (edit->offset > start && edit->offset < end);
 }
 
-static enum opshift_status plan_edits(struct plan *plan, struct opshift_error *error)
+/* The next edit that does not lie in what one before it removed. NULL: none. Two edits may remove the same bytes; they
+ * go once. */
+static const struct edit *edit_next(const struct plan *plan, struct plan_walk *walk, struct splice *splice)
 {
     const struct opshift_model *model = plan->model;
-    uint64_t start = 0, end = 0; /* what was removed last */
-    for (uint32_t i = 0; i < model->edit_count; i++) {
-        const struct edit *edit = &model->edits[i];
-        uint64_t edit_end = edit->offset + edit->removed;
-        if (is_gone(edit, start, end))
+    for (; walk->edit < model->edit_count; walk->edit++) {
+        const struct edit *edit = &model->edits[walk->edit];
+        if (is_gone(edit, walk->start, walk->end))
             continue;
-        struct bytes added = edit->added;
-        if (plan->fit && !fit_fill(plan->fit, i, plan->arena, &added))
+        uint64_t end = edit->offset + edit->removed;
+        splice->offset = edit->offset < walk->end ? walk->end : edit->offset;
+        splice->removed = end > splice->offset ? end - splice->offset : 0;
+        splice->added = plan->fit ? plan->fit->added[walk->edit] : edit->added;
+        return edit;
+    }
+    return NULL;
+}
+
+/* Goes on behind the edit. */
+static void edit_pass(struct plan_walk *walk, const struct edit *edit)
+{
+    uint64_t end = edit->offset + edit->removed;
+    if (end > walk->end) {
+        walk->start = edit->offset;
+        walk->end = end;
+    }
+    walk->edit++;
+}
+
+bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *splice)
+{
+    const struct splice *length = walk->length < plan->length_count ? &plan->lengths[walk->length] : NULL;
+    const struct edit *edit = edit_next(plan, walk, splice);
+    if (edit && (length == NULL || splice->offset < length->offset)) {
+        edit_pass(walk, edit);
+        return true;
+    }
+    if (length) {
+        *splice = *length;
+        walk->length++;
+    }
+    return length != NULL;
+}
+
+enum opshift_status plan_splices(const struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
+                                 struct opshift_error *error)
+{
+    size_t most = (size_t)plan->model->edit_count + plan->length_count;
+    struct plan_walk walk = {0};
+    *count = 0;
+    *splices = arena_alloc(arena, most + 1, sizeof(**splices));
+    if (*splices == NULL)
+        return opshift_no_memory(error);
+    while (plan_next(plan, &walk, &(*splices)[*count]))
+        ++*count;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status plan_edits(struct plan *plan, struct opshift_error *error)
+{
+    struct plan_walk walk = {0};
+    struct splice splice;
+    for (const struct edit *edit; (edit = edit_next(plan, &walk, &splice)) != NULL; edit_pass(&walk, edit)) {
+        if (plan->fit && !fit_fill(plan->fit, walk.edit, edit->added, plan->arena))
             return opshift_no_memory(error);
-        /* Two edits may remove the same bytes; they go once. */
-        uint64_t offset = edit->offset < end ? end : edit->offset;
-        uint64_t removed = edit_end > offset ? edit_end - offset : 0;
-        splice_add(plan, offset, removed, added);
-        *growth_find(plan, edit->parent) += (int64_t)added.size - (int64_t)removed;
-        if (edit_end > end) {
-            start = edit->offset;
-            end = edit_end;
-        }
+        size_t added = plan->fit ? plan->fit->added[walk.edit].size : splice.added.size;
+        *growth_find(plan, edit->parent) += (int64_t)added - (int64_t)splice.removed;
     }
     return OPSHIFT_OK;
 }
@@ -119,7 +158,7 @@ static enum opshift_status plan_length(struct plan *plan, const struct message *
     buffer_free(&length);
     if (failed)
         return opshift_no_memory(error);
-    splice_add(plan, message->record + tag_size, removed, added);
+    plan->lengths[plan->length_count++] = (struct splice){message->record + tag_size, removed, added};
     *growth_find(plan, message->parent) += growth + (int64_t)added.size - (int64_t)removed;
     return OPSHIFT_OK;
 }
@@ -147,11 +186,10 @@ enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
     plan->arena = arena_new(0);
     if (plan->arena == NULL)
         return opshift_no_memory(error);
-    plan->count = 0;
-    size_t most = (size_t)model->edit_count + model->message_count;
-    plan->splices = arena_alloc(plan->arena, most, sizeof(*plan->splices));
+    plan->length_count = 0;
+    plan->lengths = arena_alloc(plan->arena, model->message_count, sizeof(*plan->lengths));
     plan->growth = arena_alloc(plan->arena, model->message_count, sizeof(*plan->growth));
-    if (plan->splices == NULL || plan->growth == NULL)
+    if (plan->lengths == NULL || plan->growth == NULL)
         return opshift_no_memory(error);
     sort_items(model->edits, model->edit_count, sizeof(*model->edits), edit_order);
     sort_items(model->messages, model->message_count, sizeof(*model->messages), message_order);
@@ -160,7 +198,7 @@ enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
         status = plan_lengths(plan, error);
     if (status)
         return status;
-    sort_items(plan->splices, plan->count, sizeof(*plan->splices), splice_order);
+    sort_items(plan->lengths, plan->length_count, sizeof(*plan->lengths), length_order);
     uint64_t old_size = plan->size;
     plan->size = (uint64_t)((int64_t)old_size + *growth_find(plan, model->message));
     if (plan->size > INT32_MAX && old_size <= INT32_MAX)
@@ -182,15 +220,12 @@ enum opshift_status model_splices(struct opshift_model *model, struct arena *are
 {
     struct plan plan = {.model = model};
     enum opshift_status status = plan_make(&plan, error);
-    *splices = status ? NULL : arena_alloc(arena, plan.count + 1, sizeof(**splices));
-    *count = plan.count;
-    if (status == OPSHIFT_OK && *splices == NULL)
-        status = opshift_no_memory(error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < plan.count; i++) {
-        struct bytes added = plan.splices[i].added;
-        (*splices)[i] = plan.splices[i];
-        (*splices)[i].added.data = added.size ? arena_copy(arena, added.data, added.size) : NULL;
-        if (added.size && (*splices)[i].added.data == NULL)
+    if (status == OPSHIFT_OK)
+        status = plan_splices(&plan, arena, splices, count, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < *count; i++) {
+        struct bytes *added = &(*splices)[i].added;
+        added->data = added->size ? arena_copy(arena, added->data, added->size) : NULL;
+        if (added->size && added->data == NULL)
             status = opshift_no_memory(error);
     }
     plan_free(&plan);

@@ -17,7 +17,6 @@ enum opshift_status model_adopt(struct opshift_model *model, const struct opshif
 struct splice {
     uint64_t offset, removed;
     struct bytes added;
-    size_t rank; /* at one offset, the order they go in */
 };
 
 /* The edits as splices of the source, by rising place, none overlapping the next, the lengths around them too. They and

@@ -15,12 +15,12 @@ static enum opshift_status plan_write(const struct plan *plan, struct target *ta
     const char *name = plan->model->name;
     uint64_t position = 0;
     enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < plan->count; i++) {
-        const struct splice *splice = &plan->splices[i];
-        status = target_add_range(target, source, name, position, splice->offset - position, error);
+    struct plan_walk walk = {0};
+    for (struct splice splice; status == OPSHIFT_OK && plan_next(plan, &walk, &splice);) {
+        status = target_add_range(target, source, name, position, splice.offset - position, error);
         if (status == OPSHIFT_OK)
-            status = target_add(target, splice->added.data, splice->added.size, error);
-        position = splice->offset + splice->removed;
+            status = target_add(target, splice.added.data, splice.added.size, error);
+        position = splice.offset + splice.removed;
     }
     if (status == OPSHIFT_OK)
         status = target_add_range(target, source, name, position, source_size(source) - position, error);
@@ -34,9 +34,11 @@ struct opshift_output {
     struct target *target;     /* a new file; NULL: */
     struct in_place *in_place; /* the model's own, */
     struct plan plan;          /* with what changes in it, */
-    struct source *base;       /* and its bytes as they are, for who looks at the new ones */
-    char *name;                /* how messages call it */
-    char *folder;              /* where the source's external data lies: the new file names the same */
+    struct splice *splices;    /* in the plan's arena, */
+    size_t splice_count;
+    struct source *base; /* and its bytes as they are, for who looks at the new ones */
+    char *name;          /* how messages call it */
+    char *folder;        /* where the source's external data lies: the new file names the same */
     struct opshift_limits limits;
     enum opshift_external_policy external;
     bool sync, committed;
@@ -142,11 +144,15 @@ static enum opshift_status new_file_write(struct opshift_output *output, const c
 static enum opshift_status in_place_prepare(struct opshift_output *output, const char *path,
                                             struct opshift_error *error)
 {
-    struct opshift_model *model = output->plan.model;
-    enum opshift_status status = fit_make(&output->plan, 0, error);
+    struct plan *plan = &output->plan;
+    enum opshift_status status = fit_make(plan, 0, error);
+    if (status == OPSHIFT_OK && plan->arena == NULL && (plan->arena = arena_new(0)) == NULL)
+        status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = plan_splices(plan, plan->arena, &output->splices, &output->splice_count, error);
     if (status)
-        return opshift_within(error, status, "%s", model->name);
-    return in_place_open(&output->plan, path, &output->in_place, error);
+        return opshift_within(error, status, "%s", plan->model->name);
+    return in_place_open(plan, path, &output->in_place, error);
 }
 
 enum opshift_status opshift_model_write(struct opshift_model *model, const char *path,
@@ -181,17 +187,14 @@ static enum opshift_status committed_refuse(const struct opshift_output *output,
 static enum opshift_status in_place_preview(struct opshift_output *output, struct opshift_model **preview,
                                             struct opshift_error *error)
 {
-    struct plan *plan = &output->plan;
+    const struct plan *plan = &output->plan;
     enum opshift_status status = OPSHIFT_OK;
-    if (plan->arena == NULL)
-        plan->arena = arena_new(0);
-    if (plan->arena == NULL)
-        return opshift_no_memory(error);
     if (output->base == NULL)
         status = source_open_descriptor(source_descriptor(plan->model->source), &output->base, error);
     if (status)
         return opshift_within(error, status, "%s", output->name);
-    return model_preview_splices(plan->model, plan->splices, plan->count, output->base, plan->arena, preview, error);
+    return model_preview_splices(plan->model, output->splices, output->splice_count, output->base, plan->arena, preview,
+                                 error);
 }
 
 enum opshift_status opshift_output_open(struct opshift_output *output, struct opshift_model **model,

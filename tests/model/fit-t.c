@@ -13,11 +13,11 @@ static bool filled(struct arena *arena, uint32_t size, struct bytes *added)
 {
     uint32_t fills[] = {size};
     bool live[] = {false};
-    struct fit fit = {.fills = fills, .live = live};
-    *added = (struct bytes){(const uint8_t *)"\x0a\x03"
-                                             "abc",
-                            5};
-    return fit_fill(&fit, 0, arena, added) && live[0];
+    struct fit fit = {.fills = fills, .added = added, .live = live};
+    struct bytes record = {(const uint8_t *)"\x0a\x03"
+                                            "abc",
+                           5};
+    return fit_fill(&fit, 0, record, arena) && live[0];
 }
 
 /* The fields that a reader sees: the input, then filler or nothing. */
