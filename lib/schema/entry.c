@@ -11,51 +11,115 @@
 
 /* ---- entries ---- */
 
-static size_t entry_slot(const struct types *types, const struct graph *graph, name_id name)
+static size_t other_slot(const struct types *types, uint32_t graph, name_id name)
 {
-    uint64_t hash = ((uint64_t)graph->number << 32 | name) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = (size_t)(hash >> 20) & (types->table_size - 1);
-    while (types->table[slot] != NULL && (types->table[slot]->graph != graph || types->table[slot]->name != name))
-        slot = (slot + 1) & (types->table_size - 1);
+    uint64_t hash = ((uint64_t)graph << 32 | name) * UINT64_C(0x9e3779b97f4a7c15);
+    size_t slot = (size_t)(hash >> 20) & (types->others_size - 1);
+    while (types->others[slot] != NULL && (types->others[slot]->graph != graph || types->others[slot]->name != name))
+        slot = (slot + 1) & (types->others_size - 1);
     return slot;
 }
 
-static bool table_grow(struct types *types)
+static bool others_grow(struct types *types)
 {
-    struct entry **old = types->table;
-    size_t old_size = types->table_size;
-    struct entry **grown = calloc(old_size * 2, sizeof(struct entry *));
+    struct entry **old = types->others;
+    size_t old_size = types->others_size, size = old_size ? old_size * 2 : 64;
+    struct entry **grown = calloc(size, sizeof(struct entry *));
     if (grown == NULL)
         return false;
-    types->table = grown;
-    types->table_size = old_size * 2;
+    types->others = grown;
+    types->others_size = size;
     for (size_t i = 0; i < old_size; i++)
         if (old[i] != NULL)
-            grown[entry_slot(types, old[i]->graph, old[i]->name)] = old[i];
+            grown[other_slot(types, old[i]->graph, old[i]->name)] = old[i];
     free(old);
     return true;
 }
 
-/* NULL: no memory. */
-static struct entry *entry_add(struct types *types, struct graph *graph, name_id name)
+/* A name that several graphs have, or one that is newer than the entries. NULL: no memory. */
+static struct entry *other_add(struct types *types, uint32_t graph, name_id name)
 {
-    size_t slot = entry_slot(types, graph, name);
-    if (types->table[slot] != NULL)
-        return types->table[slot];
-    if (types->entry_count >= types->table_size / 2) {
-        if (!table_grow(types))
-            return NULL;
-        slot = entry_slot(types, graph, name);
-    }
-    struct entry *entry = arena_alloc(types->arena, 1, sizeof(*entry));
-    if (entry == NULL)
+    if (types->other_count >= types->others_size / 2 && !others_grow(types))
         return NULL;
-    entry->graph = graph;
-    entry->name = name;
-    entry->type = type_unknown;
-    types->table[slot] = entry;
-    types->entry_count++;
+    struct entry **other = &types->others[other_slot(types, graph, name)];
+    if (*other == NULL && (*other = arena_alloc(types->arena, 1, sizeof(**other))) != NULL)
+        types->other_count++;
+    return *other;
+}
+
+/* False: no memory. */
+static bool entries_ready(struct types *types)
+{
+    if (types->entries)
+        return true;
+    uint32_t count = names_count(types->model->names);
+    types->entries = calloc(count, sizeof(*types->entries));
+    types->name_count = types->entries ? count : 0;
+    return types->entries != NULL;
+}
+
+/* NULL: no memory. */
+static struct entry *entry_add(struct types *types, const struct graph *graph, name_id name)
+{
+    uint32_t number = graph->number + 1;
+    if (!entries_ready(types))
+        return NULL;
+    struct entry *entry = name < types->name_count ? &types->entries[name] : NULL;
+    if (entry == NULL || (entry->graph != 0 && entry->graph != number))
+        entry = other_add(types, number, name);
+    if (entry && entry->graph == 0)
+        *entry = (struct entry){.graph = number, .name = name, .type = &type_unknown, .state = ENTRY_NEW};
     return entry;
+}
+
+struct graph *entry_graph(const struct types *types, const struct entry *entry)
+{
+    return types->model->graphs[entry->graph - 1];
+}
+
+/* ---- types that last ---- */
+
+static bool type_is_same(const struct value_type *a, const struct value_type *b)
+{
+    if (a->type != b->type || a->rank != b->rank || a->is_tensor != b->is_tensor || !a->other != !b->other ||
+        (a->other && strcmp(a->other, b->other) != 0))
+        return false;
+    for (int32_t i = 0; i < a->rank; i++)
+        if (a->dims[i] != b->dims[i] || a->params[i] != b->params[i])
+            return false;
+    return true;
+}
+
+static uint32_t type_place(const struct value_type *type)
+{
+    uint64_t hash = (uint64_t)type->type << 32 | (uint32_t)type->rank;
+    for (int32_t i = 0; i < type->rank; i++)
+        hash = (hash ^ (uint64_t)type->dims[i] ^ (uint64_t)type->params[i] << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(hash >> 32) % TYPES_KEPT;
+}
+
+const struct value_type *type_keep(struct types *types, const struct value_type *type)
+{
+    const struct value_type **kept = &types->kept[type_place(type)];
+    if (*kept && type_is_same(*kept, type))
+        return *kept;
+    size_t rank = type->rank > 0 ? (size_t)type->rank : 0;
+    struct value_type *made = arena_alloc(types->arena, 1, sizeof(*made));
+    if (made == NULL)
+        return NULL;
+    *made = *type;
+    if (type->rank >= 0) {
+        made->dims = arena_alloc(types->arena, rank + 1, sizeof(*made->dims));
+        made->params = arena_alloc(types->arena, rank + 1, sizeof(*made->params));
+    }
+    if (type->other)
+        made->other = arena_copy(types->arena, type->other, strlen(type->other) + 1);
+    if ((type->rank >= 0 && (made->dims == NULL || made->params == NULL)) || (type->other && made->other == NULL))
+        return NULL;
+    for (size_t i = 0; i < rank; i++)
+        dim_copy(made, i, type, i);
+    *kept = made;
+    return made;
 }
 
 /* ---- which value info speaks of a name ---- */
@@ -215,12 +279,7 @@ struct entry *entry_find(struct types *types, struct graph *graph, name_id name)
         graph = definition.graph;
     if (!graph_index(types, graph))
         return NULL;
-    struct entry *entry = entry_add(types, graph, name);
-    if (entry != NULL && entry->declared == NULL)
-        entry->declared = declaration_find(types, graph, name);
-    if (entry != NULL)
-        entry->definition = definition;
-    return entry;
+    return entry_add(types, graph, name);
 }
 
 bool entry_declared(struct types *types, struct graph *graph, name_id name, struct definition *found,
@@ -243,18 +302,22 @@ enum opshift_status types_declares(struct types *types, const struct graph *grap
     return known ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
+/* NULL: nobody asked for it. */
 static const struct entry *entry_look(const struct types *types, struct graph *graph, name_id name)
 {
-    if (name == NAME_NONE)
+    if (name == NAME_NONE || types->entries == NULL)
         return NULL;
     struct definition definition = scope_find(types->scopes, graph, name);
-    return types->table[entry_slot(types, definition.kind != DEFINED_NOWHERE ? definition.graph : graph, name)];
+    uint32_t number = (definition.kind != DEFINED_NOWHERE ? definition.graph : graph)->number + 1;
+    if (name < types->name_count && types->entries[name].graph == number)
+        return &types->entries[name];
+    return types->others ? types->others[other_slot(types, number, name)] : NULL;
 }
 
 struct value_type types_known(const struct types *types, struct graph *graph, name_id name)
 {
     const struct entry *entry = entry_look(types, graph, name);
-    return entry != NULL ? entry->type : type_unknown;
+    return entry != NULL ? *entry->type : type_unknown;
 }
 
 bool types_pending(const struct types *types, struct graph *graph, name_id name)
@@ -269,15 +332,20 @@ void entry_set_done(const struct types *types, struct entry *entry)
     entry->question = types->question;
 }
 
+static void answer_forget(const struct types *types, struct entry *entry)
+{
+    if (entry == NULL || entry->graph == 0 || (entry->state == ENTRY_DONE && entry->question != types->question))
+        return;
+    entry->state = ENTRY_NEW;
+    entry->type = &type_unknown;
+}
+
 void answers_forget(struct types *types)
 {
-    for (size_t i = 0; i < types->table_size; i++) {
-        struct entry *entry = types->table[i];
-        if (entry == NULL || (entry->state == ENTRY_DONE && entry->question != types->question))
-            continue;
-        entry->state = ENTRY_NEW;
-        entry->type = type_unknown;
-    }
+    for (uint32_t i = 0; i < types->name_count; i++)
+        answer_forget(types, &types->entries[i]);
+    for (size_t i = 0; i < types->others_size; i++)
+        answer_forget(types, types->others[i]);
     types->depth = 0;
     types->assumptions = NULL;
 }
@@ -296,15 +364,22 @@ bool type_is_complete(const struct value_type *type)
 
 enum opshift_status entry_read_declared(struct types *types, struct entry *entry, struct opshift_error *error)
 {
-    if (entry->declared == NULL)
+    const struct value_info *info = declaration_find(types, entry_graph(types, entry), entry->name);
+    const struct value_type *shared = info ? value_info_shared(types->model, info) : NULL;
+    if (info == NULL)
         return OPSHIFT_OK;
+    if (shared) {
+        entry->type = shared;
+        return OPSHIFT_OK;
+    }
     struct value_type declared = type_unknown;
     struct opshift_error fault;
     error_clear(&fault);
-    enum opshift_status status = value_info_type(types->model, entry->declared, types->arena, &declared, &fault);
+    enum opshift_status status = value_info_type(types->model, info, types->scratch, &declared, &fault);
     if (status == OPSHIFT_OK) {
-        entry->type = declared;
-        return OPSHIFT_OK;
+        const struct value_type *kept = type_keep(types, &declared);
+        entry->type = kept ? kept : &type_unknown;
+        return kept ? OPSHIFT_OK : opshift_no_memory(error);
     }
     /* A malformed declaration is a finding of the checks; here it declares nothing. */
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)

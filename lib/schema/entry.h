@@ -7,16 +7,17 @@
 /* A value on its way from NEW to DONE. A cycle meets it OPEN: then only what is declared is known of it. */
 enum entry_state { ENTRY_NEW, ENTRY_OPEN, ENTRY_DONE };
 
+/* Zeroed: nobody asked for it. */
 struct entry {
-    struct graph *graph; /* where it is defined */
+    const struct value_type *type; /* as far as it is known; many values have the same one */
+    uint32_t graph;                /* the number of that which defines it, and one; 0: the entry is free */
     name_id name;
-    enum entry_state state;
-    const struct value_info *declared; /* NULL: nowhere */
-    struct definition definition;
-    struct value_type type;
-    uint64_t question; /* of which it was worked out */
-    uint32_t tries;
+    uint32_t question; /* of which it was worked out */
+    uint8_t state;     /* enum entry_state */
+    uint8_t tries;
 };
+
+#define TYPES_KEPT 256u /* a power of two */
 
 /* The lists of a graph in which value infos stand, in the order in which they count. */
 enum declaring { DECLARING_INPUTS, DECLARING_OUTPUTS, DECLARING_VALUES, DECLARING_COUNT };
@@ -30,13 +31,16 @@ struct types {
     struct opshift_model *model;
     struct scopes *scopes;
     struct arena *arena, *scratch;
-    struct entry **table; /* open addressing; the size is a power of two */
-    size_t table_size, entry_count;
+    struct entry *entries; /* by name, of the graph that first asked for it; NULL: nobody asked */
+    uint32_t name_count;   /* that there were then */
+    struct entry **others; /* all others, open addressing; the size is a power of two, or 0 */
+    size_t others_size, other_count;
+    const struct value_type *kept[TYPES_KEPT];
     const struct declarations **declarations; /* per graph; NULL: not looked at yet */
     uint32_t near[DECLARING_COUNT];           /* where the last search ended */
     struct entry **stack;
     size_t depth, stack_size;
-    uint64_t question; /* how many were asked */
+    uint32_t question; /* how many were asked */
     enum trust trust;
     struct assumption *assumptions; /* of this question */
     types_constant constant;        /* NULL: nobody folds */
@@ -50,9 +54,12 @@ struct entry *entry_find(struct types *types, struct graph *graph, name_id name)
 /* What a name means, seen from a graph, and the value info that speaks of it; NULL: none. False: no memory. */
 bool entry_declared(struct types *types, struct graph *graph, name_id name, struct definition *found,
                     const struct value_info **declared);
+struct graph *entry_graph(const struct types *types, const struct entry *entry);
+/* The same type where it lasts, and one for values that follow one another and are alike. NULL: no memory. */
+const struct value_type *type_keep(struct types *types, const struct value_type *type);
 /* Nothing more will be known of it. */
 void entry_set_done(const struct types *types, struct entry *entry);
-/* Its type becomes what is declared of it; a malformed declaration declares nothing. */
+/* Its type becomes what is declared of it; a malformed declaration declares nothing. Takes memory of the scratch. */
 enum opshift_status entry_read_declared(struct types *types, struct entry *entry, struct opshift_error *error);
 /* Forgets what was worked out for the question at hand. */
 void answers_forget(struct types *types);

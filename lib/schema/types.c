@@ -91,19 +91,20 @@ static enum opshift_status push_formal(struct types *types, const struct graph *
 
 static enum opshift_status entry_open(struct types *types, struct entry *entry, struct opshift_error *error)
 {
+    arena_clear(types->scratch);
     enum opshift_status status = entry_read_declared(types, entry, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (type_is_complete(&entry->type)) {
+    if (type_is_complete(entry->type)) {
         entry_set_done(types, entry);
         return OPSHIFT_OK;
     }
     entry->state = ENTRY_OPEN;
-    const struct definition *definition = &entry->definition;
-    if (definition->kind == DEFINED_NODE)
-        return push_node(types, definition->graph, &definition->graph->nodes[definition->index], error);
-    if (definition->kind == DEFINED_INPUT)
-        return push_formal(types, definition->graph, error);
+    struct definition definition = scope_find(types->scopes, entry_graph(types, entry), entry->name);
+    if (definition.kind == DEFINED_NODE)
+        return push_node(types, definition.graph, &definition.graph->nodes[definition.index], error);
+    if (definition.kind == DEFINED_INPUT)
+        return push_formal(types, definition.graph, error);
     return OPSHIFT_OK;
 }
 
@@ -157,11 +158,12 @@ static enum opshift_status inference_fill(struct inference *inference, struct ty
     return inference->status;
 }
 
+/* One whose results are kept before the next one begins. */
 static enum opshift_status inference_begin(struct inference *inference, struct types *types, struct graph *graph,
                                            const struct node *node, struct opshift_error *error)
 {
     arena_clear(types->scratch);
-    return inference_fill(inference, types, graph, node, types->arena, types->scratch, error);
+    return inference_fill(inference, types, graph, node, types->scratch, types->scratch, error);
 }
 
 enum opshift_status inference_run(struct inference *inference)
@@ -183,7 +185,12 @@ static enum opshift_status entry_finish(struct inference *inference, struct entr
         if (status != OPSHIFT_OK)
             return status;
     }
-    type_merge(inference, &entry->type, inferred);
+    struct value_type merged = *entry->type;
+    type_merge(inference, &merged, inferred);
+    const struct value_type *kept = type_keep(inference->types, &merged);
+    if (kept == NULL)
+        return opshift_no_memory(inference->error);
+    entry->type = kept;
     entry_set_done(inference->types, entry);
     return inference->status;
 }
@@ -200,7 +207,7 @@ static enum opshift_status node_finish(struct types *types, struct graph *graph,
         return status;
     status = inference_run(&inference);
     if (status == OPSHIFT_OK && types->needed != NULL)
-        return stack_push(types, types->needed->graph, types->needed->name, error);
+        return stack_push(types, entry_graph(types, types->needed), types->needed->name, error);
     for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++) {
         struct definition definition = scope_find(types->scopes, graph, node_outputs(node)[i]);
         /* A name that another node gives too belongs to only one of them. */
@@ -222,6 +229,7 @@ static enum opshift_status formals_finish(struct types *types, struct graph *gra
                                                  sub ? &graph->parent->nodes[graph->owner] : NULL, error);
     if (status != OPSHIFT_OK)
         return status;
+    inference.arena = types->arena; /* what is assumed lasts as long as the question */
     struct value_type *formals =
         inference_alloc(&inference, inference.scratch, graph->input_count, sizeof(struct value_type));
     for (uint32_t i = 0; i < graph->input_count && formals != NULL; i++)
@@ -250,9 +258,10 @@ static bool initializer_is_final(const struct types *types, const struct graph *
 
 static enum opshift_status initializer_finish(struct types *types, struct entry *entry, struct opshift_error *error)
 {
-    const struct initializer *initializer = &entry->definition.graph->initializers[entry->definition.index];
+    struct graph *graph = entry_graph(types, entry);
+    const struct initializer *initializer = &graph->initializers[scope_find(types->scopes, graph, entry->name).index];
     struct inference inference;
-    enum opshift_status status = inference_begin(&inference, types, entry->graph, NULL, error);
+    enum opshift_status status = inference_begin(&inference, types, graph, NULL, error);
     if (status != OPSHIFT_OK)
         return status;
     struct value_type type = type_unknown;
@@ -260,7 +269,7 @@ static enum opshift_status initializer_finish(struct types *types, struct entry 
     type.type = initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : OPSHIFT_TYPE_UNDEFINED;
     type.is_tensor = true;
     /* A caller may give an input another shape than its default has, where what is declared leaves room. */
-    bool fixed = initializer_is_final(types, entry->graph, entry->name);
+    bool fixed = initializer_is_final(types, graph, entry->name);
     if (fixed && shape_new(&inference, &type, initializer->rank) && initializer->rank > 0)
         memcpy(type.dims, initializer->dims, initializer->rank * sizeof(*type.dims));
     return entry_finish(&inference, entry, &type);
@@ -269,16 +278,17 @@ static enum opshift_status initializer_finish(struct types *types, struct entry 
 /* What it follows from is known by now, as far as it ever will be. */
 static enum opshift_status entry_close(struct types *types, struct entry *entry, struct opshift_error *error)
 {
-    const struct definition *definition = &entry->definition;
+    struct definition definition = scope_find(types->scopes, entry_graph(types, entry), entry->name);
     enum opshift_status status = OPSHIFT_OK;
     types->needed = NULL;
-    types->patient = entry->tries++ < TRIES_MAX;
-    switch (definition->kind) {
+    types->patient = entry->tries < TRIES_MAX;
+    entry->tries += types->patient;
+    switch (definition.kind) {
     case DEFINED_NODE:
-        status = node_finish(types, definition->graph, definition->index, error);
+        status = node_finish(types, definition.graph, definition.index, error);
         break;
     case DEFINED_INPUT:
-        status = formals_finish(types, definition->graph, error);
+        status = formals_finish(types, definition.graph, error);
         break;
     case DEFINED_INITIALIZER:
         status = initializer_finish(types, entry, error);
@@ -350,10 +360,8 @@ enum opshift_status types_new(struct opshift_model *model, struct scopes *scopes
     made->trust = TRUST_SHAPES;
     made->arena = arena_new(model->limits.memory);
     made->scratch = arena_new(0);
-    made->table_size = 64;
-    made->table = calloc(made->table_size, sizeof(struct entry *));
     made->declarations = calloc(model->graph_count > 0 ? model->graph_count : 1, sizeof(*made->declarations));
-    if (made->arena == NULL || made->scratch == NULL || made->table == NULL || made->declarations == NULL) {
+    if (made->arena == NULL || made->scratch == NULL || made->declarations == NULL) {
         types_free(made);
         return opshift_no_memory(error);
     }
@@ -367,7 +375,8 @@ void types_free(struct types *types)
         return;
     arena_free(types->arena);
     arena_free(types->scratch);
-    free(types->table);
+    free(types->entries);
+    free(types->others);
     free(types->declarations);
     free(types->stack);
     free(types);
@@ -489,7 +498,7 @@ enum opshift_status types_settled(struct types *types, struct graph *graph, name
         return opshift_no_memory(error);
     if (entry->state == ENTRY_NEW && types->patient)
         types->needed = entry;
-    *type = entry->type;
+    *type = *entry->type;
     *settled = entry->state == ENTRY_DONE && (types->assumptions == NULL || entry->question != types->question);
     return OPSHIFT_OK;
 }
