@@ -536,9 +536,8 @@ static enum opshift_status take_outputs(struct holder *holder, const struct kern
         if (value->kind == VALUE_TENSOR &&
             !hold_sources(holder, value->tensor, call->values, call->input_count, &is_view))
             return opshift_no_memory(error);
-        for (size_t k = 0; value->kind == VALUE_SEQUENCE && k < value->sequence->count; k++)
-            if (!holder_hold(holder, value->sequence->items[k].holder))
-                return opshift_no_memory(error);
+        if (value->kind == VALUE_SEQUENCE && !holder_hold_items(holder, value->sequence->items, value->sequence->count))
+            return opshift_no_memory(error);
         all_views = all_views && is_view;
     }
     if (all_views)

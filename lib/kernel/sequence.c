@@ -35,10 +35,13 @@ enum opshift_status sequence_position(const struct kernel_call *call, uint32_t i
 struct value *sequence_copy(const struct kernel_call *call, uint32_t input, const struct sequence *sequence)
 {
     struct value *items = arena_alloc(call->arena, sequence->count + 1, sizeof(*items));
+    struct holder *holder = kernel_value(call, input).holder;
     for (size_t i = 0; items != NULL && i < sequence->count; i++) {
         items[i] = sequence->items[i];
-        if (items[i].holder == NULL)
-            items[i].holder = kernel_value(call, input).holder;
+        /* What was made with the sequence goes with it; what the caller of the whole run gave stays without this one.
+         */
+        if (items[i].holder == NULL && holder != NULL && arena_owns(holder_arena(holder), items[i].tensor))
+            items[i].holder = holder;
     }
     return items;
 }

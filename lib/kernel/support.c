@@ -73,12 +73,9 @@ enum opshift_status kernel_sequence_result(struct kernel_call *call, uint32_t po
                                            const struct value *items, size_t count, struct opshift_error *error)
 {
     struct sequence *sequence = arena_alloc(call->arena, 1, sizeof(*sequence));
-    struct value *copy = arena_alloc(call->arena, count + 1, sizeof(*copy));
-    if (sequence == NULL || copy == NULL)
+    if (sequence == NULL)
         return opshift_no_memory(error);
-    if (count > 0)
-        memcpy(copy, items, count * sizeof(*copy));
-    *sequence = (struct sequence){.type = type, .count = count, .items = copy};
+    *sequence = (struct sequence){.type = type, .count = count, .items = items};
     return kernel_result(call, position, (struct value){.kind = VALUE_SEQUENCE, .sequence = sequence}, error);
 }
 

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 
 struct held {
-    struct holder *holder;
+    struct holder *holder;     /* NULL: those of the items */
+    const struct value *items; /* of a sequence: held one by one, so that none is looked for */
+    size_t item_count;
     struct held *next;
 };
 
@@ -56,9 +58,22 @@ bool holder_hold(struct holder *holder, struct holder *other)
     struct held *held = malloc(sizeof(*held));
     if (held == NULL)
         return false;
-    *held = (struct held){other, holder->held};
+    *held = (struct held){.holder = other, .next = holder->held};
     holder->held = held;
     other->owners++;
+    return true;
+}
+
+bool holder_hold_items(struct holder *holder, const struct value *items, size_t count)
+{
+    struct held *held = malloc(sizeof(*held));
+    if (held == NULL)
+        return false;
+    *held = (struct held){.items = items, .item_count = count, .next = holder->held};
+    holder->held = held;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].holder != NULL)
+            items[i].holder->owners++;
     return true;
 }
 
@@ -77,23 +92,28 @@ void holder_set_view(struct holder *holder)
     holder->is_view = true;
 }
 
+/* One owner less; what has none any more waits to be freed. */
+static void owner_leaves(struct holder *holder, struct holder **waiting)
+{
+    if (holder == NULL || --holder->owners > 0)
+        return;
+    holder->next = *waiting;
+    *waiting = holder;
+}
+
 /* What becomes free may free others: one after the other, not inside each other, however long the row is. */
 void holder_drop(struct holder *holder)
 {
     struct holder *waiting = NULL;
-    if (holder == NULL || --holder->owners > 0)
-        return;
-    holder->next = NULL;
-    waiting = holder;
+    owner_leaves(holder, &waiting);
     while (waiting != NULL) {
         struct holder *gone = waiting;
         waiting = gone->next;
         for (struct held *held = gone->held, *next; held != NULL; held = next) {
             next = held->next;
-            if (--held->holder->owners == 0) {
-                held->holder->next = waiting;
-                waiting = held->holder;
-            }
+            owner_leaves(held->holder, &waiting);
+            for (size_t i = 0; i < held->item_count; i++)
+                owner_leaves(held->items[i].holder, &waiting);
             free(held);
         }
         gone->memory->used -= gone->counted;

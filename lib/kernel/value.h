@@ -40,6 +40,8 @@ bool holder_hold(struct holder *holder, struct holder *other);
 /* The same for its elements alone: of a view only what that holds is held, so that a long row of views does not keep
  * every one of them. */
 bool holder_share(struct holder *holder, struct holder *other);
+/* Keeps what each item of a sequence is held by; the items lie in its own arena. */
+bool holder_hold_items(struct holder *holder, const struct value *items, size_t count);
 /* Its values are shapes over elements that it holds. */
 void holder_set_view(struct holder *holder);
 void holder_drop(struct holder *holder);

@@ -217,4 +217,16 @@ takes 4000
 instructions run chain.onnx --random
 at_most 150000 "$few" "run --random: instructions for each of 250 inputs"
 at_most $((few * 3 / 2)) $(((count - start) / 4000)) "as many for each of 4,000"
+
+# ---- each item of a sequence that grows ------------------------------------------------------------------------------
+# A sequence is copied for each, which is quick: a few instructions for each item that it has.
+awk 'BEGIN {
+    print "<ir_version: 8, opset_import: [\"\" : 13]>\ngrown (float[2] x) => (int64 n)\n{\n s0 = SequenceConstruct (x)"
+    for (i = 0; i < 1000; i++)
+        printf " r%d = Relu (x)\n s%d = SequenceInsert (s%d, r%d)\n", i, i + 1, i, i
+    print " n = SequenceLength (s1000)\n}"
+}' >chain.txt
+"$opshift" assemble chain.txt -o chain.onnx || exit 1
+instructions run chain.onnx --random
+at_most 100000 $(((count - start) / 1000)) "run: instructions for each of 1,000 SequenceInserts"
 done_testing

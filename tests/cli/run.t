@@ -194,6 +194,23 @@ run run sequence.onnx --random
 like "^parts  sequence of 3 float  \[2,2\], \[2,2\], \[1,2\]$" "$out" "SplitToSequence by a scalar"
 like "^n      int64\[\]  3$" "$out" "its length"
 like "^last   float\[2\]  " "$out" "without lengths and without its axis"
+# Of the sequences that one became of another, the last one stays, with items from all over: given, cut, computed, erased.
+awk 'BEGIN {
+    print "< ir_version: 8, opset_import: [\"\" : 13] >\ngrown (float[4] x) => (int64 n, float[8004] y)\n{"
+    print " two = Constant <value = int64 {2}> ()\n three = Constant <value = int64 {3}> ()\n s0 = SplitToSequence (x, two)"
+    for (i = 0; i < 2000; i++)
+        printf " r%d = Neg (x)\n t%d = SequenceInsert (s%d, x)\n u%d = SequenceInsert (t%d, r%d, two)\n s%d = SequenceErase (u%d, three)\n", \
+            i, i, i, i, i, i, i + 1, i
+    print " n = SequenceLength (s2000)\n y = ConcatFromSequence <axis = 0> (s2000)\n}"
+}' >grown.txt
+model grown
+run run grown.onnx --random --max-memory 1 -o grown
+is "0 " "$status $err" "2,000 sequences, each of the one before, need the memory of the last"
+run run grown.onnx --random
+like '^n  int64\[\]  *2002$' "$out" "its length"
+perl -e 'local $/; binmode STDIN; my @all = unpack "f<*", substr <STDIN>, -4 * 8004; my @x = splice @all, 0, 4;
+    exit !(@all == 8000 && !grep { $all[$_] != ($_ < 4 ? -1 : 1) * $x[$_ % 4] } 0 .. $#all)' <grown/y.npy
+ok $? "its items are those that were cut, computed and given"
 cat >join.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
 g (seq(float) parts) => (float[5, 2] y, int64[2] s) { y = ConcatFromSequence <axis = 0> (parts) s = Shape (y) }
