@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,6 +140,7 @@ static void note_once(struct wire_field *note, const struct wire_field *field, b
 static void field_count(struct part *part, const struct wire_field *field)
 {
     struct part_field *counted = &part->fields[field->number];
+    part->counted |= UINT64_C(1) << field->number;
     counted->count++;
     counted->value = field->value;
     counted->size += field->size;
@@ -153,6 +155,15 @@ static bool is_subject(const ProtobufCMessageDescriptor *kind)
 
 static enum opshift_status part_look(struct look *look, struct part *part, size_t level, struct opshift_error *error);
 
+/* Most messages are small: only what the last one had is wiped. */
+static void part_empty(struct part *part)
+{
+    for (unsigned number = 0; part->counted >> number != 0; number++)
+        if (part->counted >> number & 1)
+            part->fields[number] = (struct part_field){0};
+    memset(part, 0, offsetof(struct part, fields));
+}
+
 /* The part of a level, emptied. NULL: no memory. */
 static struct part *part_at(struct look *look, size_t level)
 {
@@ -161,12 +172,12 @@ static struct part *part_at(struct look *look, size_t level)
         if (grown == NULL)
             return NULL;
         look->parts = grown;
-        look->parts[level] = malloc(sizeof(struct part));
+        look->parts[level] = calloc(1, sizeof(struct part));
         if (look->parts[level] == NULL)
             return NULL;
         look->part_room = level + 1;
     }
-    memset(look->parts[level], 0, sizeof(struct part));
+    part_empty(look->parts[level]);
     return look->parts[level];
 }
 

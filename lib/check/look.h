@@ -23,13 +23,14 @@ struct part {
     uint32_t number;           /* of the field that holds it in there */
     const ProtobufCMessageDescriptor *kind;
     struct range range;
-    struct part_field fields[PART_FIELDS];
+    uint64_t counted; /* a bit for each field that is there */
     /* The first record of each kind; its number 0: there is none. */
     struct wire_field unknown;  /* a field that ONNX does not have */
     struct wire_field overlong; /* a varint in more bytes than it takes */
     struct wire_field not_utf8; /* a text that is none */
     struct wire_field nul;      /* a text with a NUL in it */
     struct wire_field one_of;   /* a second member of a group of which one may be set */
+    struct part_field fields[PART_FIELDS];
 };
 
 struct external;
