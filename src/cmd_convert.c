@@ -197,13 +197,11 @@ static enum opshift_status usage_check(const char *path, struct opshift_error *e
 static void add_indented(FILE *out, const char *name, const char *json)
 {
     fprintf(out, "  \"%s\": ", name);
-    for (; *json; json++) {
-        if (*json == '\n' && json[1] == '\0')
-            break;
-        fputc(*json, out);
-        if (*json == '\n')
-            fputs("  ", out);
+    for (const char *end; (end = strchr(json, '\n')) != NULL && end[1] != '\0'; json = end + 1) {
+        fwrite(json, 1, (size_t)(end + 1 - json), out);
+        fputs("  ", out);
     }
+    fwrite(json, 1, strcspn(json, "\n"), out);
 }
 
 /* {"convert": the plan, "verify": the certificate}. */
