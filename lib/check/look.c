@@ -29,9 +29,11 @@ struct look *look_new(struct checking *checking)
         return NULL;
     }
     for (size_t i = 0; i < check_family_count; i++)
-        for (size_t j = 0; j < *check_families[i].count; j++)
-            if (check_families[i].checks[j].scope == CHECK_PART && check_families[i].checks[j].look)
-                look->checks[look->check_count++] = &check_families[i].checks[j];
+        for (size_t j = 0; j < *check_families[i].count; j++) {
+            const struct check *check = &check_families[i].checks[j];
+            if (check->scope == CHECK_PART && check->look)
+                look->checks[look->check_count++] = (struct look_check){check->kind, check};
+        }
     return look;
 }
 
@@ -253,10 +255,11 @@ static enum opshift_status part_ask(struct look *look, const struct part *part, 
 {
     enum opshift_status status = suppression_note(look, part, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < look->check_count; i++) {
-        const struct check *check = look->checks[i];
-        look->checking->check = check;
-        if (check->kind == NULL || check->kind == part->kind)
-            status = check->look(look, part, error);
+        const struct look_check *asked = &look->checks[i];
+        if (asked->kind != NULL && asked->kind != part->kind)
+            continue;
+        look->checking->check = asked->check;
+        status = asked->check->look(look, part, error);
     }
     return status;
 }

@@ -35,10 +35,16 @@ struct part {
 
 struct external;
 
+/* A check of CHECK_PART; its kind again, for all of them are gone through for each message. */
+struct look_check {
+    const ProtobufCMessageDescriptor *kind; /* NULL: all of them */
+    const struct check *check;
+};
+
 struct look {
     struct checking *checking;
     const struct subject *subject;
-    const struct check **checks; /* those of CHECK_PART */
+    struct look_check *checks;
     size_t check_count;
     struct part **parts; /* by level, used again */
     size_t part_room;
