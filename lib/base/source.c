@@ -19,6 +19,7 @@
 #define WINDOW_ROOM  (64u << 10)
 #define WINDOW_FIRST 4096u /* after a jump: the next field may again be one to jump over */
 #define WINDOW_ASKED (64u << 10)
+#define WINDOW_SKIP  (12u << 10) /* over more than that a second read is faster than to read what lies between */
 
 /* It widens while the reading goes on in a row, forwards or backwards. */
 struct window {
@@ -344,9 +345,8 @@ static bool window_holds(const struct window *window, uint64_t offset, size_t si
 }
 
 /* Is this what comes next, or what came just before? */
-static bool window_is_near(const struct window *window, uint64_t offset)
+static bool window_is_near(const struct window *window, uint64_t offset, uint64_t reach)
 {
-    uint64_t reach = window->next;
     return window->size > 0 && offset + reach >= window->offset && offset <= window->offset + window->size + reach;
 }
 
@@ -355,7 +355,7 @@ static struct window *window_choose(struct source *source, uint64_t offset)
 {
     struct window *oldest = source->windows;
     for (size_t i = 0; i < source->window_count; i++) {
-        if (window_is_near(&source->windows[i], offset))
+        if (window_is_near(&source->windows[i], offset, WINDOW_ROOM))
             return &source->windows[i];
         if (source->windows[i].moved < oldest->moved)
             oldest = &source->windows[i];
@@ -367,7 +367,8 @@ static struct window *window_choose(struct source *source, uint64_t offset)
 static enum opshift_status window_move(struct source *source, struct window *window, uint64_t offset, size_t least,
                                        struct opshift_error *error)
 {
-    bool in_a_row = window_is_near(window, offset), backwards = in_a_row && offset < window->offset;
+    bool in_a_row = window_is_near(window, offset, window->next < WINDOW_SKIP ? window->next : WINDOW_SKIP),
+         backwards = in_a_row && offset < window->offset;
     window->next = in_a_row ? window->next * 2 : WINDOW_FIRST;
     if (window->next > WINDOW_ROOM || source->window_count == 1)
         window->next = WINDOW_ROOM;

@@ -69,6 +69,38 @@ static void ranges(void)
     free(seen);
 }
 
+/* How many bytes are read, per mille, for 20 at each so many of a file whose first 256 KiB are read in a row. */
+static int64_t share_read(size_t step, size_t size)
+{
+    enum { HEAD = 256 << 10 };
+    struct opshift_error error = {0};
+    struct source *source = NULL;
+    uint64_t sum = 0, last = UINT64_MAX;
+    source_open(path, &source, &error);
+    for (size_t at = 0; at + 20 <= size && source_window(source, at, 20, &error); at += at < HEAD ? 100 : step)
+        if (source->window_offset != last) {
+            last = source->window_offset;
+            sum += at < HEAD ? 0 : source->window_size;
+        }
+    source_free(source);
+    return (int64_t)(sum * 1000 / (size - HEAD));
+}
+
+/* Who looks at the heads of long fields does not read the fields. */
+static void jumps(void)
+{
+    enum { SIZE = 8 << 20 };
+    char *data = calloc(1, SIZE);
+    file_make(data, SIZE);
+    int64_t all = share_read(100, SIZE);
+    ok(all > 950 && all < 1010, "what is asked for in a row is read, and once");
+    ok(share_read(3000, SIZE) > 900, "as when little is jumped over");
+    ok(share_read(20000, SIZE) < 250, "of longer fields a part is read");
+    ok(share_read(60000, SIZE) < 80, "the smaller the longer they are");
+    ok(share_read(300000, SIZE) < 20, "and of long ones next to nothing");
+    free(data);
+}
+
 static void memory(void)
 {
     struct opshift_error error = {0};
@@ -153,6 +185,7 @@ int main(void)
         skip_all("no temporary folder");
     snprintf(path, sizeof(path), "%s/a", folder);
     ranges();
+    jumps();
     memory();
     pipes();
     refusals();
