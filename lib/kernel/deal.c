@@ -56,7 +56,7 @@ void deal_rows(void *to, const void *from, ptrdiff_t step, size_t size, uint64_t
         rows = 1;
     }
     if (size * rows < SIZE_FEW || step < (ptrdiff_t)size) {
-        deal_plain_rows(to, size, from, step, size, rows);
+        deal_plain_rows(to, from, step, size, rows);
         return;
     }
     /* Of the last one of several rows there may be no more than is copied; a deal may read whole rows. */

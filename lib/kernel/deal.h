@@ -51,13 +51,12 @@ void deal_share(const struct deal *deal, const struct deal_path *path, unsigned 
 /* Outputs of so many bytes would not stay in the caches of one core: they are stored past them. */
 #define DEAL_PAST_CACHE ((uint64_t)10 << 20)
 
-typedef void deal_rows_copy(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size,
-                            uint64_t rows);
+typedef void deal_rows_copy(uint8_t *to, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows);
 /* Every part by `copy`, which is told about a few rows at a time. */
 void deal_tiles(const struct deal *deal, uint64_t first, uint64_t end, deal_rows_copy *copy);
 void deal_plain(const struct deal *deal, uint64_t first, uint64_t end);
-/* `size` bytes at each of `rows` places, which lie `step` bytes apart there and `to_step` here. */
-void deal_plain_rows(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows);
+/* `size` bytes at each of `rows` places, which lie `step` bytes apart, one after the other. */
+void deal_plain_rows(uint8_t *to, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows);
 
 /* One part alone: `size` bytes of each of `rows` rows, which begin `step` bytes apart, also backwards or at the same
  * place, put one after the other. all: bytes that the caller puts into this output, of which these may be a few. */
@@ -80,7 +79,7 @@ void deal_shuffle(const struct deal *deal, uint64_t first, uint64_t end);
 bool deal_wide_can(const struct deal *deal);
 bool deal_wide_pays(const struct deal *deal);
 void deal_wide(const struct deal *deal, uint64_t first, uint64_t end);
-void deal_wide_rows(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows);
+void deal_wide_rows(uint8_t *to, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows);
 
 /* Whether its copies of strings are fast the processor tells slowly; the C library has asked it already. */
 #if __has_include(<sys/platform/x86.h>)

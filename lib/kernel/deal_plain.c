@@ -2,13 +2,12 @@
 #include "kernel/deal.h"
 #include "kernel/rows_copy.h"
 
-#define SIZE_LONG 256  /* bytes of a run for which memcpy may know wider registers than are used here */
 #define TILE_SIZE 8192 /* bytes of rows that one part after the other is taken from */
 #define LINE      64
 
-void deal_plain_rows(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows)
+void deal_plain_rows(uint8_t *to, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows)
 {
-    rows_copy(to, to_step, from, step, size, rows, SIZE_LONG);
+    rows_copy(to, size, from, step, size, rows, false);
 }
 
 /* So many rows that a part is written for a while before the next one, and that all read them from the nearest cache.
@@ -21,8 +20,8 @@ void deal_tiles(const struct deal *deal, uint64_t first, uint64_t end, deal_rows
         uint64_t rows = end - at < tile ? end - at : tile;
         for (size_t i = 0; i < deal->count; i++) {
             const struct deal_part *part = &deal->parts[i];
-            copy(part->to + at * part->size, part->size, deal->from + at * deal->row + part->start,
-                 (ptrdiff_t)deal->row, part->size, rows);
+            copy(part->to + at * part->size, deal->from + at * deal->row + part->start, (ptrdiff_t)deal->row,
+                 part->size, rows);
         }
     }
 }

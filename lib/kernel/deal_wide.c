@@ -8,10 +8,10 @@
 
 #define RUN_LEAST 16 /* shorter ones are copied by the same instructions everywhere */
 
-__attribute__((target("avx2"))) void deal_wide_rows(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step,
-                                                    size_t size, uint64_t rows)
+__attribute__((target("avx2"))) void deal_wide_rows(uint8_t *to, const uint8_t *from, ptrdiff_t step, size_t size,
+                                                    uint64_t rows)
 {
-    rows_copy(to, to_step, from, step, size, rows, 0);
+    rows_copy(to, size, from, step, size, rows, true);
 }
 
 bool deal_wide_can(const struct deal *deal)

@@ -3,6 +3,7 @@
 #ifndef KERNEL_ROWS_COPY_H
 #define KERNEL_ROWS_COPY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -13,14 +14,15 @@
 #else
 #define ROWS_COPY_UNROLL _Pragma("GCC unroll 4")
 #endif
+#define ROWS_COPY_LONG   256 /* bytes */
 #define ROWS_COPY_INLINE __attribute__((always_inline)) static inline
 
-/* `width` is a constant: as few loads and stores as the processor has registers for it. Compilers make two of a memcpy
- * of 32 bytes also where one would do. */
-ROWS_COPY_INLINE void copy_width(uint8_t *to, const uint8_t *from, size_t width)
+/* `width` is a constant: as few loads and stores as there are registers for it. wide: there are some of 32 bytes, of
+ * which compilers make one load and one store only where they are told so. */
+ROWS_COPY_INLINE void copy_width(uint8_t *to, const uint8_t *from, size_t width, bool wide)
 {
     typedef uint8_t vector __attribute__((vector_size(32), aligned(1), may_alias));
-    if (width == sizeof(vector))
+    if (width == sizeof(vector) && wide)
         *(vector *)to = *(const vector *)from;
     else
         memcpy(to, from, width);
@@ -28,59 +30,59 @@ ROWS_COPY_INLINE void copy_width(uint8_t *to, const uint8_t *from, size_t width)
 
 /* width <= size <= 2 * width: the first bytes and the last ones, which may be partly the same. */
 ROWS_COPY_INLINE void copy_ends(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size,
-                                uint64_t rows, size_t width)
+                                uint64_t rows, size_t width, bool wide)
 {
     size_t last = size - width;
     if (last == 0) {
-        ROWS_COPY_UNROLL for (; rows > 0; rows--, to += to_step, from += step) copy_width(to, from, width);
+        ROWS_COPY_UNROLL for (; rows > 0; rows--, to += to_step, from += step) copy_width(to, from, width, wide);
         return;
     }
     ROWS_COPY_UNROLL for (; rows > 0; rows--, to += to_step, from += step)
     {
-        copy_width(to, from, width);
-        copy_width(to + last, from + last, width);
+        copy_width(to, from, width, wide);
+        copy_width(to + last, from + last, width, wide);
     }
 }
 
 /* 64 bytes at a time, the last ones of them once more where these are no whole 64. */
 ROWS_COPY_INLINE void copy_lines(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size,
-                                 uint64_t rows)
+                                 uint64_t rows, bool wide)
 {
     size_t last = size - 64;
     for (; rows > 0; rows--, to += to_step, from += step) {
         for (size_t at = 0; at < last; at += 64) {
-            copy_width(to + at, from + at, 32);
-            copy_width(to + at + 32, from + at + 32, 32);
+            copy_width(to + at, from + at, 32, wide);
+            copy_width(to + at + 32, from + at + 32, 32, wide);
         }
-        copy_width(to + last, from + last, 32);
-        copy_width(to + last + 32, from + last + 32, 32);
+        copy_width(to + last, from + last, 32, wide);
+        copy_width(to + last + 32, from + last + 32, 32, wide);
     }
 }
 
-/* `size` bytes at each of `rows` places, which lie `step` bytes apart there and `to_step` here. Runs of
- * `long_size` bytes and more are left to memcpy; 0: none. */
+/* `size` bytes at each of `rows` places, which lie `step` bytes apart there and `to_step` here. Without wide registers
+ * runs of ROWS_COPY_LONG bytes and more are left to memcpy, which may know some. */
 ROWS_COPY_INLINE void rows_copy(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size,
-                                uint64_t rows, size_t long_size)
+                                uint64_t rows, bool wide)
 {
     if (size >= 16) {
-        if (size >= 64 && (long_size == 0 || size < long_size))
-            copy_lines(to, to_step, from, step, size, rows);
+        if (size >= 64 && (wide || size < ROWS_COPY_LONG))
+            copy_lines(to, to_step, from, step, size, rows, wide);
         else if (size >= 64)
             for (; rows > 0; rows--, to += to_step, from += step)
                 memcpy(to, from, size);
         else if (size >= 32)
-            copy_ends(to, to_step, from, step, size, rows, 32);
+            copy_ends(to, to_step, from, step, size, rows, 32, wide);
         else
-            copy_ends(to, to_step, from, step, size, rows, 16);
+            copy_ends(to, to_step, from, step, size, rows, 16, wide);
     } else if (size >= 4) {
         if (size >= 8)
-            copy_ends(to, to_step, from, step, size, rows, 8);
+            copy_ends(to, to_step, from, step, size, rows, 8, wide);
         else
-            copy_ends(to, to_step, from, step, size, rows, 4);
+            copy_ends(to, to_step, from, step, size, rows, 4, wide);
     } else if (size >= 2) {
-        copy_ends(to, to_step, from, step, size, rows, 2);
+        copy_ends(to, to_step, from, step, size, rows, 2, wide);
     } else if (size == 1) {
-        copy_ends(to, to_step, from, step, 1, rows, 1);
+        copy_ends(to, to_step, from, step, 1, rows, 1, wide);
     }
 }
 

@@ -1,5 +1,6 @@
 /* Transpose: the axes in another order; reversed when none is given. */
 #include "kernel/deal.h"
+#include "kernel/rows_copy.h"
 #include "kernel/walk.h"
 
 static enum opshift_status find_order(const struct kernel_call *call, uint32_t rank, uint32_t *order,
@@ -81,7 +82,7 @@ static void join_rows(struct kernel_call *call, const struct exchange *exchange)
         for (uint64_t at = 0; at < exchange->columns; at += DEAL_TILE_ROWS) {
             uint64_t left = exchange->columns - at, count = left < DEAL_TILE_ROWS ? left : DEAL_TILE_ROWS;
             for (uint64_t i = 0; i < exchange->rows; i++)
-                deal_plain_rows(to + i * unit, column, from + i * row + at * unit, (ptrdiff_t)unit, unit, count);
+                rows_copy(to + i * unit, column, from + i * row + at * unit, (ptrdiff_t)unit, unit, count, false);
             to += count * column;
         }
 }
