@@ -6,8 +6,12 @@
 
 #include "lint/lint.h"
 
-#define AHEAD    4   /* files a thread that may wait to be handed over: what bounds the memory */
-#define JOBS_MAX 256 /* more would not help, and threads cost memory too */
+/* Files that may wait to be handed over: so many that a thread may be off its processor for as long as some tiny ones
+ * take. What was found in them bounds the memory: with more than that, they are so few a thread. */
+#define AHEAD          64
+#define AHEAD_FEW      4
+#define FINDINGS_AHEAD 4096
+#define JOBS_MAX       256 /* more would not help, and threads cost memory too */
 
 /* One file on its way. */
 struct slot {
@@ -24,16 +28,24 @@ struct work {
     const char *const *paths;
     size_t count;
     struct slot *slots;
-    size_t slot_count;
-    size_t taken, handed; /* files so far */
+    size_t slot_count, few; /* few: of them, those that are used whatever was found */
+    size_t taken, handed;   /* files so far */
+    size_t findings;        /* of what waits to be handed over */
     bool stopped;
     pthread_mutex_t lock;
-    pthread_cond_t room, ready; /* half of the slots are free; the file is done that is to be handed over next */
+    pthread_cond_t room;  /* half of the slots are free, or of those that are used whatever was found */
+    pthread_cond_t ready; /* the file is done that is to be handed over next */
 };
 
 static bool has_room(const struct work *work)
 {
-    return work->taken - work->handed < work->slot_count;
+    size_t ahead = work->taken - work->handed;
+    return ahead < work->few || (ahead < work->slot_count && work->findings < FINDINGS_AHEAD);
+}
+
+static size_t slot_findings(const struct slot *slot)
+{
+    return slot->findings ? opshift_findings_count(slot->findings) : 0;
 }
 
 /* Takes the next file and lints it. The lock is held, and let go meanwhile. */
@@ -45,6 +57,7 @@ static void lint_next(struct work *work)
     slot->status = opshift_lint_file(work->lint, work->paths[index], &slot->findings, &slot->error);
     pthread_mutex_lock(&work->lock);
     slot->done = true;
+    work->findings += slot_findings(slot);
     if (index == work->handed)
         pthread_cond_signal(&work->ready);
 }
@@ -84,11 +97,12 @@ static enum opshift_status hand_all_over(struct work *work, opshift_lint_done do
     while (status == OPSHIFT_OK && work->handed < work->count) {
         struct slot *slot = &work->slots[work->handed % work->slot_count];
         if (slot->done) {
+            work->findings -= slot_findings(slot);
             pthread_mutex_unlock(&work->lock);
             status = hand_over(slot, done, data, error);
             pthread_mutex_lock(&work->lock);
-            work->handed++;
-            if (work->taken - work->handed == work->slot_count / 2)
+            size_t ahead = work->taken - ++work->handed;
+            if (ahead == work->slot_count / 2 || ahead == work->few / 2)
                 pthread_cond_broadcast(&work->room);
         } else if (work->taken < work->count && has_room(work)) {
             lint_next(work);
@@ -130,8 +144,11 @@ enum opshift_status opshift_lint_files(const struct opshift_lint *lint, const ch
     if (jobs > count)
         jobs = (unsigned)count;
     /* One thread hands each file over before it takes the next. */
-    struct work work = {
-        .lint = lint, .paths = paths, .count = count, .slot_count = jobs > 1 ? (size_t)jobs * AHEAD : 1};
+    struct work work = {.lint = lint, .paths = paths, .count = count, .slot_count = 1, .few = 1};
+    if (jobs > 1) {
+        work.few = (size_t)jobs * AHEAD_FEW;
+        work.slot_count = work.few > AHEAD ? work.few : AHEAD;
+    }
     work.slots = calloc(work.slot_count, sizeof(*work.slots));
     if (work.slots == NULL)
         return opshift_no_memory(error);
