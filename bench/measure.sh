@@ -27,15 +27,21 @@ row() {
               shown(median(wall2, NR)), shown(median(cpu2, NR)), median(ratio, NR), median(ratio2, NR), median(peak, NR) / 1024 }'
 }
 
+compare_run() {
+    rm -f "$out" "$out.data"
+    measure "$work/$1" "$2" "$3"
+}
+
 # TITLE PEER-COMMAND OUR-COMMAND [TIMES]: both are shell texts, on the files $model and $out. What is over
-# within milliseconds runs many times for one measurement, and must not begin with exec then.
+# within milliseconds runs many times for one measurement, and must not begin with exec then. Pair by pair the other one is
+# first: what comes next gets the memory that this one left, and where that is not all that was used lately, one of
+# two that always take turns gets the slow rest each time.
 compare() {
     rm -f "$work/peer" "$work/ours"
-    for _ in $(seq "$runs"); do
-        rm -f "$out" "$out.data"
-        measure "$work/peer" "${4:-1}" "$2"
-        rm -f "$out" "$out.data"
-        measure "$work/ours" "${4:-1}" "$3"
+    for pair in $(seq "$runs"); do
+        [ $((pair % 2)) = 0 ] || compare_run peer "${4:-1}" "$2"
+        compare_run ours "${4:-1}" "$3"
+        [ $((pair % 2)) = 1 ] || compare_run peer "${4:-1}" "$2"
     done
     row "$1"
     rm -f "$out"
