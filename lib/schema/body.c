@@ -216,7 +216,7 @@ static void infer_scan(struct inference *inference)
 
 /* ---- which is which ---- */
 
-static const struct {
+static const struct body_rule {
     const char *op_type;
     void (*outputs)(struct inference *inference);
     void (*formals)(struct inference *inference, const struct graph *body, struct value_type *formals);
@@ -226,6 +226,14 @@ static const struct {
     {"Scan", infer_scan, infer_scan_formals},
 };
 
+const struct body_rule *body_rule_find(const char *op_type)
+{
+    for (size_t i = 0; i < COUNT(bodied); i++)
+        if (strcmp(bodied[i].op_type, op_type) == 0)
+            return &bodied[i];
+    return NULL;
+}
+
 bool infer_bodies(struct inference *inference)
 {
     const struct function *callee = scope_callee(inference->scopes, inference->node);
@@ -233,18 +241,15 @@ bool infer_bodies(struct inference *inference)
         infer_call(inference, callee->body);
         return true;
     }
-    for (size_t i = 0; i < COUNT(bodied) && inference->node->domain == NAME_NONE; i++) {
-        if (strcmp(bodied[i].op_type, inference->op_type) != 0)
-            continue;
-        bodied[i].outputs(inference);
-        return true;
-    }
-    return false;
+    const struct body_rule *rule = inference->operation.body;
+    if (rule)
+        rule->outputs(inference);
+    return rule != NULL;
 }
 
 void infer_formals(struct inference *inference, const struct graph *body, struct value_type *formals)
 {
-    for (size_t i = 0; i < COUNT(bodied) && inference->node->domain == NAME_NONE; i++)
-        if (strcmp(bodied[i].op_type, inference->op_type) == 0 && bodied[i].formals != NULL)
-            bodied[i].formals(inference, body, formals);
+    const struct body_rule *rule = inference->operation.body;
+    if (rule && rule->formals)
+        rule->formals(inference, body, formals);
 }

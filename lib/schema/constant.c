@@ -220,8 +220,10 @@ static bool attribute_field(struct inference *inference, const struct attribute_
 
 enum answer attribute_tensor_type(struct inference *inference, const char *name, struct value_type *type)
 {
-    for (size_t i = 0; i < inference->attribute_count; i++) {
-        const struct attribute_range *attribute = &inference->attributes[i];
+    size_t count;
+    const struct attribute_range *attributes = inference_attributes(inference, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct attribute_range *attribute = &attributes[i];
         if (!text_is(inference, attribute->name, name))
             continue;
         struct wire_field tensor;
@@ -280,9 +282,10 @@ void infer_constant(struct inference *inference)
         {"value_string", OPSHIFT_TYPE_STRING, false}, {"value_strings", OPSHIFT_TYPE_STRING, true},
     };
     /* Exactly one form may be there. */
-    if (inference->node->output_count != 1 || inference->attribute_count != 1)
+    size_t count;
+    const struct attribute_range *attribute = inference_attributes(inference, &count);
+    if (inference->node->output_count != 1 || count != 1)
         return;
-    const struct attribute_range *attribute = &inference->attributes[0];
     struct value_type *output = &inference->outputs[0];
     *output = type_unknown;
     if (text_is(inference, attribute->name, "value")) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Attributes that name the element type of the one output; 0 or absent: that of an input, else the default. */
-static const struct {
+static const struct type_attribute {
     const char *op_type, *attribute;
     int32_t like; /* -1: no input */
     enum opshift_type fallback;
@@ -117,29 +117,31 @@ static enum answer type_named(struct inference *inference, const char *attribute
     return answer;
 }
 
-/* False: no attribute of this operator names a type. */
-static bool infer_from_attribute(struct inference *inference)
+const struct type_attribute *type_attribute_find(const char *op_type)
 {
-    for (size_t i = 0; i < COUNT(type_attributes); i++) {
-        if (strcmp(type_attributes[i].op_type, inference->op_type) != 0)
-            continue;
-        enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
-        if (type_named(inference, type_attributes[i].attribute, &type) == ANSWER_ABSENT) {
-            int32_t like = type_attributes[i].like;
-            type = like >= 0 && inference_has_input(inference, (uint32_t)like) ? inference->inputs[like].type
-                                                                               : type_attributes[i].fallback;
-        }
-        if (inference->node->output_count > 0)
-            inference->outputs[0].type = type;
-        return true;
-    }
-    return false;
+    for (size_t i = 0; i < COUNT(type_attributes); i++)
+        if (strcmp(type_attributes[i].op_type, op_type) == 0)
+            return &type_attributes[i];
+    return NULL;
+}
+
+static void infer_from_attribute(struct inference *inference, const struct type_attribute *named)
+{
+    enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
+    if (type_named(inference, named->attribute, &type) == ANSWER_ABSENT)
+        type = named->like >= 0 && inference_has_input(inference, (uint32_t)named->like)
+                   ? inference->inputs[named->like].type
+                   : named->fallback;
+    if (inference->node->output_count > 0)
+        inference->outputs[0].type = type;
 }
 
 void infer_elements(struct inference *inference)
 {
-    if (infer_from_attribute(inference))
+    if (inference->operation.type_attribute) {
+        infer_from_attribute(inference, inference->operation.type_attribute);
         return;
+    }
     for (uint32_t i = 0; i < inference->node->output_count; i++) {
         const struct schema_parameter *parameter = schema_output(inference->schema, i);
         if (parameter == NULL)

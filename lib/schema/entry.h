@@ -17,7 +17,8 @@ struct entry {
     uint8_t tries;
 };
 
-#define TYPES_KEPT 256u /* a power of two */
+#define TYPES_KEPT      256u /* powers of two */
+#define OPERATIONS_KEPT 64u
 
 /* The lists of a graph in which value infos stand, in the order in which they count. */
 enum declaring { DECLARING_INPUTS, DECLARING_OUTPUTS, DECLARING_VALUES, DECLARING_COUNT };
@@ -36,6 +37,7 @@ struct types {
     struct entry **others; /* all others, open addressing; the size is a power of two, or 0 */
     size_t others_size, other_count;
     const struct value_type *kept[TYPES_KEPT];
+    struct operation operations[OPERATIONS_KEPT];
     const struct declarations **declarations; /* per graph; NULL: not looked at yet */
     uint32_t near[DECLARING_COUNT];           /* where the last search ended */
     struct entry **stack;

@@ -30,14 +30,30 @@ bool inference_has_input(const struct inference *inference, uint32_t position)
 
 /* ---- attributes ---- */
 
-static const struct attribute_range *attribute_find(const struct inference *inference, const char *name)
+const struct attribute_range *inference_attributes(struct inference *inference, size_t *count)
 {
+    struct opshift_error error = {0};
+    if (!inference->attributes_read && inference->node) {
+        inference->attributes_read = true;
+        enum opshift_status status = node_attributes(inference->model, inference->node, inference->scratch,
+                                                     &inference->attributes, &inference->attribute_count, &error);
+        if (!inference_goes_on(inference, status, &error))
+            inference->attribute_count = 0;
+    }
+    *count = inference->attribute_count;
+    return inference->attributes;
+}
+
+static const struct attribute_range *attribute_find(struct inference *inference, const char *name)
+{
+    size_t count;
+    const struct attribute_range *attributes = inference_attributes(inference, &count);
     name_id id;
     if (!names_find(inference->model->names, name, strlen(name), &id))
         return NULL;
-    for (size_t i = 0; i < inference->attribute_count; i++)
-        if (inference->attributes[i].name == id)
-            return &inference->attributes[i];
+    for (size_t i = 0; i < count; i++)
+        if (attributes[i].name == id)
+            return &attributes[i];
     return NULL;
 }
 

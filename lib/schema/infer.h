@@ -10,6 +10,22 @@
 /* What asking for a setting gave. UNKNOWN: it is there, but computed, a function's parameter, or broken. */
 enum answer { ANSWER_ABSENT, ANSWER_KNOWN, ANSWER_UNKNOWN };
 
+struct inference;
+struct body_rule;
+struct type_attribute;
+typedef void (*shape_rule)(struct inference *inference);
+
+/* What follows from a node's operator and its version alone. */
+struct operation {
+    name_id op_type, domain;
+    int64_t opset;
+    const char *text;            /* the op_type; "" when it holds a NUL; NULL: nothing is here */
+    const struct schema *schema; /* NULL: one that we do not know */
+    const struct body_rule *body;
+    const struct type_attribute *type_attribute;
+    shape_rule shape;
+};
+
 struct inference {
     struct types *types;
     struct opshift_model *model;
@@ -18,10 +34,11 @@ struct inference {
     struct arena *scratch; /* for attributes and constants: until this node is done */
     struct graph *graph;
     const struct node *node;
-    const char *op_type;         /* "" when it holds a NUL */
+    struct operation operation;
     const struct schema *schema; /* NULL: an operator that we do not know, or a call */
     struct value_type *inputs;   /* as many as the node has; an absent one is unknown */
     struct value_type *outputs;  /* start as unknown */
+    bool attributes_read;        /* by inference_attributes, as most operators' types do not depend on them */
     struct attribute_range *attributes;
     size_t attribute_count;
     enum opshift_status status; /* the first failure: no memory, or the file cannot be read */
@@ -35,6 +52,8 @@ static const struct value_type type_unknown = {.rank = -1};
 /* True when status is OK. A malformed or oversized thing is merely unknown; other failures end the inference. */
 bool inference_goes_on(struct inference *inference, enum opshift_status status, const struct opshift_error *error);
 void *inference_alloc(struct inference *inference, struct arena *arena, size_t count, size_t size);
+/* The node's; none where they are broken. */
+const struct attribute_range *inference_attributes(struct inference *inference, size_t *count);
 bool inference_has_input(const struct inference *inference, uint32_t position);
 /* Decodes an attribute that is small and no reference to a function's parameter; false: it is unknown. */
 bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message);
@@ -57,10 +76,14 @@ void infer_constant(struct inference *inference);
 
 /* Element types, from the schema and from attributes that name a type (element.c). */
 void infer_elements(struct inference *inference);
-/* Shapes of operators whose shape is simple (shape.c). */
-void infer_shapes(struct inference *inference);
+/* NULL: no attribute of this operator names a type. */
+const struct type_attribute *type_attribute_find(const char *op_type);
+/* The shapes of operators whose shape is simple (shape.c). NULL: it is none. */
+shape_rule shape_rule_find(const char *op_type);
 /* Outputs of If, Loop, Scan and of calls; false: the node is none of these (body.c). */
 bool infer_bodies(struct inference *inference);
+/* NULL: neither If, Loop nor Scan. */
+const struct body_rule *body_rule_find(const char *op_type);
 /* The formal inputs of a subgraph, from its owner, for which the inference is. formals: as many as body has, unknown.
  */
 void infer_formals(struct inference *inference, const struct graph *body, struct value_type *formals);

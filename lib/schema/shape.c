@@ -6,7 +6,7 @@
 /* By name, as strcmp sorts. */
 static const struct {
     const char *op_type;
-    void (*infer)(struct inference *inference);
+    shape_rule infer;
 } rules[] = {
     {"Abs", shape_same},
     {"Acos", shape_same},
@@ -152,21 +152,18 @@ static const struct {
     {"Xor", shape_binary},
 };
 
-void infer_shapes(struct inference *inference)
+shape_rule shape_rule_find(const char *op_type)
 {
     size_t low = 0, high = COUNT(rules);
-    if (inference->schema->domain[0] != '\0' || inference->node->output_count == 0)
-        return;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        int order = strcmp(rules[middle].op_type, inference->op_type);
-        if (order == 0) {
-            rules[middle].infer(inference);
-            return;
-        }
+        int order = strcmp(rules[middle].op_type, op_type);
+        if (order == 0)
+            return rules[middle].infer;
         if (order < 0)
             low = middle + 1;
         else
             high = middle;
     }
+    return NULL;
 }

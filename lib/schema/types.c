@@ -117,6 +117,34 @@ static const char *name_whole(const struct types *types, name_id name)
     return strlen((const char *)text.data) == text.size ? (const char *)text.data : NULL;
 }
 
+static void operation_find(const struct types *types, const struct node *node, int64_t opset,
+                           struct operation *operation)
+{
+    const char *op_type = name_whole(types, node->op_type), *domain = name_whole(types, node->domain);
+    *operation = (struct operation){.op_type = node->op_type, .domain = node->domain, .opset = opset, .text = ""};
+    if (op_type == NULL || domain == NULL)
+        return;
+    operation->text = op_type;
+    if (node->domain == NAME_NONE)
+        operation->body = body_rule_find(op_type);
+    /* What an operator does at an opset of the future is not known. */
+    operation->schema = opset <= schema_newest(domain) ? schema_find(domain, op_type, opset) : NULL;
+    operation->type_attribute = type_attribute_find(op_type);
+    if (operation->schema && operation->schema->domain[0] == '\0')
+        operation->shape = shape_rule_find(op_type);
+}
+
+/* The operators of one model are few. */
+static const struct operation *operation_of(struct types *types, const struct graph *graph, const struct node *node)
+{
+    struct operation *operation = &types->operations[node->op_type % OPERATIONS_KEPT];
+    int64_t opset = graph_opset(types->model, graph, node->domain);
+    if (operation->text == NULL || operation->op_type != node->op_type || operation->domain != node->domain ||
+        operation->opset != opset)
+        operation_find(types, node, opset, operation);
+    return operation;
+}
+
 /* What it looks at is known by now, as far as it ever will be. node NULL: it is about no node. */
 static enum opshift_status inference_fill(struct inference *inference, struct types *types, struct graph *graph,
                                           const struct node *node, struct arena *arena, struct arena *scratch,
@@ -129,18 +157,12 @@ static enum opshift_status inference_fill(struct inference *inference, struct ty
                                     .scratch = scratch,
                                     .graph = graph,
                                     .node = node,
-                                    .op_type = "",
                                     .error = error};
     if (node == NULL)
         return OPSHIFT_OK;
-    const char *op_type = name_whole(types, node->op_type), *domain = name_whole(types, node->domain);
-    if (op_type != NULL && domain != NULL) {
-        inference->op_type = op_type;
-        int64_t opset = graph_opset(types->model, graph, node->domain);
-        /* What an operator does at an opset of the future is not known. */
-        if (scope_callee(types->scopes, node) == NULL && opset <= schema_newest(domain))
-            inference->schema = schema_find(domain, op_type, opset);
-    }
+    inference->operation = *operation_of(types, graph, node);
+    if (scope_callee(types->scopes, node) == NULL)
+        inference->schema = inference->operation.schema;
     inference->inputs = inference_alloc(inference, scratch, node->input_count, sizeof(struct value_type));
     inference->outputs = inference_alloc(inference, scratch, node->output_count, sizeof(struct value_type));
     if (inference->inputs == NULL || inference->outputs == NULL)
@@ -149,12 +171,6 @@ static enum opshift_status inference_fill(struct inference *inference, struct ty
         inference->inputs[i] = types_known(types, graph, node_inputs(node)[i]);
     for (uint32_t i = 0; i < node->output_count; i++)
         inference->outputs[i] = type_unknown;
-    struct opshift_error fault;
-    error_clear(&fault);
-    enum opshift_status status =
-        node_attributes(types->model, node, scratch, &inference->attributes, &inference->attribute_count, &fault);
-    if (!inference_goes_on(inference, status, &fault))
-        inference->attribute_count = 0;
     return inference->status;
 }
 
@@ -170,7 +186,8 @@ enum opshift_status inference_run(struct inference *inference)
 {
     if (!infer_bodies(inference) && inference->schema != NULL) {
         infer_elements(inference);
-        infer_shapes(inference);
+        if (inference->operation.shape && inference->node->output_count > 0)
+            inference->operation.shape(inference);
     }
     return inference->status;
 }
