@@ -11,7 +11,7 @@ struct border {
 
 static bool node_is(const struct checking *checking, const struct subject *subject, const char *op_type)
 {
-    return subject->schema && subject->node->domain == NAME_NONE &&
+    return subject->schema && node_domain(subject->node) == NAME_NONE &&
            strcmp(names_text(checking->model->names, subject->node->op_type), op_type) == 0;
 }
 

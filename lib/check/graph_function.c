@@ -20,9 +20,9 @@ static enum opshift_status functions_unique(struct checking *checking, const str
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++) {
         const struct function *function = &model->functions[i];
         /* The search finds one of the equal ones: all others are reported. */
-        struct inside inside = {.overload = function->overload};
+        struct inside inside = {.domain = function->domain, .overload = function->overload};
         name_id room[INSIDE_ROOM];
-        struct node call = {.op_type = function->name, .domain = function->domain, .names = room + INSIDE_ROOM};
+        struct node call = {.op_type = function->name, .names = room + INSIDE_ROOM};
         node_set_inside(&call, &inside);
         const struct subject here = {.graph = function->body};
         if (scope_callee(checking->scopes, &call) != function)
@@ -144,22 +144,22 @@ static enum opshift_status domains_imported(struct checking *checking, const str
     bool first;
     if (subject->graph->function == NULL || subject->opset)
         return OPSHIFT_OK;
-    enum opshift_status status =
-        tables_once(checking, ONCE_DOMAIN, graph_root(subject->graph)->number, subject->node->domain, &first, error);
+    enum opshift_status status = tables_once(checking, ONCE_DOMAIN, graph_root(subject->graph)->number,
+                                             node_domain(subject->node), &first, error);
     if (status || !first)
         return status;
     return finding_add(
         checking, subject, NULL, error,
         "the function imports no opset of domain '%s', which this operator is of; add it to opset_import",
-        text(checking, subject->node->domain));
+        text(checking, node_domain(subject->node)));
 }
 
 static enum opshift_status opsets_agree(struct checking *checking, const struct subject *subject,
                                         struct opshift_error *error)
 {
     struct opshift_model *model = checking->model;
-    int64_t there = graph_opset(model, model->main, subject->node->domain);
-    const char *domain = text(checking, subject->node->domain), *op_type = text(checking, subject->node->op_type);
+    int64_t there = graph_opset(model, model->main, node_domain(subject->node));
+    const char *domain = text(checking, node_domain(subject->node)), *op_type = text(checking, subject->node->op_type);
     if (subject->graph->function == NULL || subject->schema == NULL || there == 0 || there == subject->opset ||
         schema_find(domain, op_type, there) == subject->schema)
         return OPSHIFT_OK;
@@ -176,18 +176,18 @@ static enum opshift_status callee_exists(struct checking *checking, const struct
 {
     struct opshift_model *model = checking->model;
     const struct node *node = subject->node;
-    const char *domain = text(checking, node->domain);
+    const char *domain = text(checking, node_domain(node));
     if (node->op_type == NAME_NONE || scope_callee(checking->scopes, node) ||
-        !domain_has_functions(checking->tables, node->domain) || schema_newest(domain) != INT64_MAX)
+        !domain_has_functions(checking->tables, node_domain(node)) || schema_newest(domain) != INT64_MAX)
         return OPSHIFT_OK;
     struct nearest nearest;
     bool overloaded = false;
     nearest_begin(&nearest, text(checking, node->op_type));
     for (uint32_t i = 0; i < model->function_count; i++) {
         const struct function *function = &model->functions[i];
-        if (function->domain == node->domain && function->name != node->op_type)
+        if (function->domain == node_domain(node) && function->name != node->op_type)
             nearest_offer(&nearest, text(checking, function->name));
-        overloaded = overloaded || (function->domain == node->domain && function->name == node->op_type);
+        overloaded = overloaded || (function->domain == node_domain(node) && function->name == node->op_type);
     }
     if (overloaded)
         return finding_add(checking, subject, NULL, error,

@@ -73,15 +73,17 @@ static enum opshift_status node_name_unique(struct checking *checking, const str
                                             struct opshift_error *error)
 {
     bool first;
-    if (subject->node->name == NAME_NONE)
+    name_id name = node_name(checking->model, subject->node);
+    if (name == NAME_NONE)
         return OPSHIFT_OK;
-    enum opshift_status status =
-        tables_once(checking, ONCE_NODE_NAME, subject->graph->number, subject->node->name, &first, error);
+    if (name == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
+    enum opshift_status status = tables_once(checking, ONCE_NODE_NAME, subject->graph->number, name, &first, error);
     if (status || first)
         return status;
     return finding_add(checking, subject, NULL, error,
                        "another node of this graph is called '%s' too; give each a name of its own",
-                       text(checking, subject->node->name));
+                       text(checking, name));
 }
 
 /* ---- defined nowhere ---- */

@@ -142,8 +142,9 @@ static const char *node_label(const struct order *order, uint32_t index, char *b
 {
     const struct names *names = order->checking->model->names;
     const struct node *node = &order->graph->nodes[index];
-    if (node->name != NAME_NONE)
-        snprintf(buffer, size, "'%.40s'", names_text(names, node->name));
+    name_id name = node_name(order->checking->model, node);
+    if (name != NAME_NONE)
+        snprintf(buffer, size, "'%.40s'", names_text(names, name));
     else
         snprintf(buffer, size, "node %u (%.40s)", index, names_text(names, node->op_type));
     return buffer;

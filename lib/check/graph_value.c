@@ -124,7 +124,7 @@ static enum opshift_status output_shapes_fit(struct checking *checking, const st
                                              struct opshift_error *error)
 {
     /* SPL016 says it of a Split, with the lengths in its words. */
-    if (subject->node->domain == NAME_NONE && strcmp(text(checking, subject->node->op_type), "Split") == 0)
+    if (node_domain(subject->node) == NAME_NONE && strcmp(text(checking, subject->node->op_type), "Split") == 0)
         return OPSHIFT_OK;
     return outputs_compare(checking, subject, true, error);
 }

@@ -395,7 +395,9 @@ void mend_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMes
 
 name_id mend_fresh(struct checking *checking, const struct node *node, const char *suffix)
 {
-    name_id base = node->name;
+    name_id base = node_name(checking->model, node);
+    if (base == NAME_NO_MEMORY)
+        return base;
     for (uint32_t i = 0; i < node->output_count && base == NAME_NONE; i++)
         base = node_outputs(node)[i];
     struct bytes bytes = names_bytes(checking->model->names, base);

@@ -33,15 +33,15 @@ static enum opshift_status domain_imported(struct checking *checking, const stru
     if (subject->opset || subject->graph->function || model->import_count == 0)
         return OPSHIFT_OK;
     for (uint32_t i = 0; i < model->import_count; i++)
-        if (model->imports[i].domain == subject->node->domain)
+        if (model->imports[i].domain == node_domain(subject->node))
             return OPSHIFT_OK;
-    enum opshift_status status =
-        tables_once(checking, ONCE_DOMAIN, graph_root(subject->graph)->number, subject->node->domain, &first, error);
+    enum opshift_status status = tables_once(checking, ONCE_DOMAIN, graph_root(subject->graph)->number,
+                                             node_domain(subject->node), &first, error);
     if (status || !first)
         return status;
     return finding_add(checking, subject, NULL, error,
                        "the model imports no opset of domain '%s', which this operator is of; add it to opset_import",
-                       domain_text(checking, subject->node->domain));
+                       domain_text(checking, node_domain(subject->node)));
 }
 
 static enum opshift_status imports_known(struct checking *checking, const struct subject *subject,
@@ -77,7 +77,7 @@ static enum opshift_status opsets_known(struct checking *checking, const struct 
 /* Is the node of a domain whose operators are known, at an opset that is, and no call? */
 static bool is_known(const struct checking *checking, const struct subject *subject)
 {
-    int64_t newest = schema_newest(text(checking, subject->node->domain));
+    int64_t newest = schema_newest(text(checking, node_domain(subject->node)));
     return newest != INT64_MAX && subject->opset >= 1 && subject->opset <= newest &&
            scope_callee(checking->scopes, subject->node) == NULL;
 }
@@ -98,19 +98,19 @@ static enum opshift_status operator_exists(struct checking *checking, const stru
                                            struct opshift_error *error)
 {
     uint32_t versions;
-    const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, subject->node->domain);
+    const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, node_domain(subject->node));
     if (subject->schema || !is_known(checking, subject) || subject->node->op_type == NAME_NONE ||
         schema_versions(domain, op_type, &versions))
         return OPSHIFT_OK;
     bool first;
     enum opshift_status status =
-        tables_once(checking, ONCE_OPERATOR, subject->node->domain, subject->node->op_type, &first, error);
+        tables_once(checking, ONCE_OPERATOR, node_domain(subject->node), subject->node->op_type, &first, error);
     /* The table is searched once for each name; a model of many has no nearest ones. */
     const char *meant = status == OPSHIFT_OK && first ? operator_nearest(domain, op_type, subject->opset) : NULL;
     if (status)
         return status;
     return finding_add(checking, subject, NULL, error, "domain '%s' has no operator '%s'%s%s%s",
-                       domain_text(checking, subject->node->domain), op_type,
+                       domain_text(checking, node_domain(subject->node)), op_type,
                        meant ? "; did you mean '" : "; correct the name, or give it the domain that it is of",
                        meant ? meant : "", meant ? "'?" : "");
 }
@@ -119,7 +119,7 @@ static enum opshift_status operator_in_force(struct checking *checking, const st
                                              struct opshift_error *error)
 {
     uint32_t count;
-    const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, subject->node->domain);
+    const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, node_domain(subject->node));
     if (subject->schema || !is_known(checking, subject))
         return OPSHIFT_OK;
     const struct schema *versions = schema_versions(domain, op_type, &count);

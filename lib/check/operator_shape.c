@@ -455,7 +455,7 @@ static enum opshift_status fit_all(struct checking *checking, const struct subje
 {
     struct fit fit = {.checking = checking, .subject = subject, .error = error};
     enum opshift_status status = OPSHIFT_OK;
-    if (subject->schema == NULL || subject->node->domain != NAME_NONE)
+    if (subject->schema == NULL || node_domain(subject->node) != NAME_NONE)
         return OPSHIFT_OK;
     const char *op_type = subject->schema->op_type;
     for (size_t i = fits_find(op_type);

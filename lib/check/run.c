@@ -208,7 +208,7 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
 {
     struct draft *draft;
     struct opshift_error why = {0};
-    if (subject->schema == NULL || subject->node->domain != NAME_NONE ||
+    if (subject->schema == NULL || node_domain(subject->node) != NAME_NONE ||
         (checking->targets == NULL && !has_draft_checks(checking, subject->node)))
         return OPSHIFT_OK;
     enum opshift_status status =
@@ -232,7 +232,7 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
 static const struct schema *schema_of(const struct checking *checking, const struct node *node, int64_t opset)
 {
     const struct names *names = checking->model->names;
-    const char *domain = names_text(names, node->domain);
+    const char *domain = names_text(names, node_domain(node));
     if (opset < 1 || opset > schema_newest(domain) || scope_callee(checking->scopes, node) != NULL)
         return NULL;
     return schema_find(domain, names_text(names, node->op_type), opset);
@@ -252,7 +252,7 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
                                           size_t first, struct opshift_error *error)
 {
     struct opshift_model *model = checking->model;
-    struct subject subject = {.graph = graph, .node = node, .opset = graph_opset(model, graph, node->domain)};
+    struct subject subject = {.graph = graph, .node = node, .opset = graph_opset(model, graph, node_domain(node))};
     enum opshift_status status = checking_clear(checking, error);
     checking->subject_first = checking->count;
     subject.follows = found_an_error(checking, first) || inputs_are_tainted(checking, graph, node) ||

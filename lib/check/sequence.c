@@ -298,7 +298,7 @@ static enum opshift_status use_count(struct checking *checking, struct graph *gr
 {
     const char *op_type = text_of(checking, node->op_type);
     bool at = strcmp(op_type, "SequenceAt") == 0 && node->input_count == 2, known = true;
-    if (node->domain != NAME_NONE || (!at && strcmp(op_type, "SequenceLength") != 0) || node->input_count == 0)
+    if (node_domain(node) != NAME_NONE || (!at && strcmp(op_type, "SequenceLength") != 0) || node->input_count == 0)
         return OPSHIFT_OK;
     struct definition found = scope_find(checking->scopes, graph, node_inputs(node)[0]);
     if (found.kind != DEFINED_NODE || found.graph != graph)
@@ -321,7 +321,7 @@ static enum opshift_status split_offer(struct checking *checking, struct graph *
 {
     struct node *node = &graph->nodes[index];
     struct sequence_view view;
-    if (uses->served[index] == 0 || node->output_count != 1 || node->domain != NAME_NONE ||
+    if (uses->served[index] == 0 || node->output_count != 1 || node_domain(node) != NAME_NONE ||
         strcmp(text_of(checking, node->op_type), "SplitToSequence") != 0 ||
         scope_uses(checking->scopes, node_outputs(node)[0]) != uses->served[index])
         return OPSHIFT_OK;
@@ -346,7 +346,7 @@ static enum opshift_status could_be_split(struct checking *checking, const struc
     struct uses uses = {0};
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < graph->node_count && !uses.any; i++)
-        uses.any = graph->nodes[i].domain == NAME_NONE &&
+        uses.any = node_domain(&graph->nodes[i]) == NAME_NONE &&
                    strcmp(text_of(checking, graph->nodes[i].op_type), "SplitToSequence") == 0;
     if (!uses.any)
         return OPSHIFT_OK;

@@ -71,7 +71,7 @@ enum opshift_status sequence_cut_read(const struct draft *draft, struct sequence
 
 static bool is_operator(const struct checking *checking, const struct node *node, const char *op_type)
 {
-    return node->domain == NAME_NONE && strcmp(names_text(checking->model->names, node->op_type), op_type) == 0;
+    return node_domain(node) == NAME_NONE && strcmp(names_text(checking->model->names, node->op_type), op_type) == 0;
 }
 
 static enum opshift_status read_split(struct checking *checking, struct sequence_view *view, struct arena *arena,

@@ -251,7 +251,7 @@ static enum opshift_status find_unused(struct checking *checking, const struct s
         return OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
         const struct subject node = {.graph = graph, .node = &graph->nodes[i]};
-        if (node.node->op_type == split && node.node->domain == NAME_NONE && !node_is_tainted(checking, graph, i))
+        if (node.node->op_type == split && node_domain(node.node) == NAME_NONE && !node_is_tainted(checking, graph, i))
             status = unused_outputs(checking, &node, error);
     }
     return status;
@@ -268,7 +268,7 @@ static enum opshift_status split_before(struct checking *checking, const struct 
     if (found.kind != DEFINED_NODE || found.graph != draft->graph || scope_uses(checking->scopes, name) != 1)
         return OPSHIFT_OK;
     struct node *node = &found.graph->nodes[found.index];
-    if (node->domain != NAME_NONE || node == draft->node || node->output_count == 0 ||
+    if (node_domain(node) != NAME_NONE || node == draft->node || node->output_count == 0 ||
         strcmp(names_text(checking->model->names, node->op_type), "Split") != 0)
         return OPSHIFT_OK;
     struct draft *other;

@@ -76,7 +76,7 @@ static enum opshift_status gaps_find(struct checking *checking, const struct sub
                                      struct opshift_error *error)
 {
     const char *op_type = names_text(checking->model->names, subject->node->op_type);
-    const char *domain = names_text(checking->model->names, subject->node->domain);
+    const char *domain = names_text(checking->model->names, node_domain(subject->node));
     enum opshift_status status = OPSHIFT_OK;
     for (const struct target *target = checking->targets; target && subject->schema; target = target->next)
         for (uint32_t i = gap_first(target, op_type); status == OPSHIFT_OK && i < target->gap_count; i++) {

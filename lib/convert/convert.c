@@ -194,7 +194,7 @@ static enum opshift_status convert_sequence(struct conversion *conversion, const
 static enum opshift_status convert_node(struct conversion *conversion, struct graph *graph, struct node *node,
                                         int64_t opset, struct opshift_error *error)
 {
-    if (node->domain != NAME_NONE || scope_callee(conversion->scopes, node))
+    if (node_domain(node) != NAME_NONE || scope_callee(conversion->scopes, node))
         return OPSHIFT_OK;
     uint32_t before = conversion->blocker_count;
     bool pruned;

@@ -42,7 +42,9 @@ void piece_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMe
 
 name_id piece_fresh(struct scopes *scopes, const struct draft *draft, const char *suffix)
 {
-    name_id base = draft->node->name;
+    name_id base = node_name(draft->model, draft->node);
+    if (base == NAME_NO_MEMORY)
+        return base;
     for (uint32_t i = 0; i < draft->output_count && base == NAME_NONE; i++)
         if (draft->outputs[i] != NAME_FRESH)
             base = draft->outputs[i];
@@ -269,8 +271,9 @@ static enum opshift_status add_sequence(struct piece *piece, name_id output, str
     for (uint32_t i = 0; i < draft->input_count; i++)
         add_name(&node, NODE_INPUT, piece, draft->inputs[i].name);
     add_name(&node, NODE_OUTPUT, piece, output);
-    if (draft->node->name != NAME_NONE)
-        add_name(&node, NODE_NAME, piece, draft->node->name);
+    name_id name = node_name(draft->model, draft->node);
+    if (name != NAME_NONE)
+        add_name(&node, NODE_NAME, piece, name);
     wire_add_bytes(&node, NODE_OP_TYPE, draft->op_type, strlen(draft->op_type));
     for (uint32_t i = 0; i < draft->attribute_count; i++)
         piece_add_message(&node, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
@@ -302,7 +305,7 @@ static enum opshift_status add_part(struct piece *piece, const name_id inputs[4]
 {
     const struct draft *draft = piece->draft;
     struct buffer node = {0};
-    name_id name = draft->node->name;
+    name_id name = node_name(draft->model, draft->node);
     if (name != NAME_NONE && number > 0) {
         char suffix[16];
         snprintf(suffix, sizeof(suffix), "%u", number);

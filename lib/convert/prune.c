@@ -137,7 +137,7 @@ static enum opshift_status remove_gone(struct conversion *conversion, struct ops
 static bool removable(const struct conversion *conversion, const struct node *node)
 {
     bool dropped = false;
-    if (conversion->less_read == NULL || node->domain != NAME_NONE || node_subgraph_count(node))
+    if (conversion->less_read == NULL || node_domain(node) != NAME_NONE || node_subgraph_count(node))
         return false;
     for (uint32_t i = 0; i < node->output_count; i++) {
         name_id name = node_outputs(node)[i];

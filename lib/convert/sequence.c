@@ -41,7 +41,7 @@ static struct sequence_mark *mark_at(struct planning *planning, const struct gra
 
 static bool is_sequence(const struct planning *planning, const struct node *node)
 {
-    return node->op_type == planning->op_type && node->domain == NAME_NONE &&
+    return node->op_type == planning->op_type && node_domain(node) == NAME_NONE &&
            scope_callee(planning->conversion->scopes, node) == NULL;
 }
 
@@ -112,7 +112,7 @@ static struct sequence *sequence_of(const struct planning *planning, struct grap
 static enum sequence_reader reader_of(const struct planning *planning, const struct node *node, uint32_t input)
 {
     const char *op_type = text_of(planning->conversion, node->op_type);
-    if (node->domain != NAME_NONE || scope_callee(planning->conversion->scopes, node) || input != 0 ||
+    if (node_domain(node) != NAME_NONE || scope_callee(planning->conversion->scopes, node) || input != 0 ||
         node->output_count != 1 || node_outputs(node)[0] == NAME_NONE)
         return READER_OTHER;
     if (strcmp(op_type, "SequenceAt") == 0 && node->input_count == 2)

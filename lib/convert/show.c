@@ -250,7 +250,7 @@ static enum opshift_status show_graph(struct show *show, struct graph *graph, na
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < graph->node_count && status == OPSHIFT_OK; i++) {
         const struct node *node = &graph->nodes[i];
-        if (node->op_type != op_type || node->domain != NAME_NONE)
+        if (node->op_type != op_type || node_domain(node) != NAME_NONE)
             continue;
         show->arena = arena_new(0);
         status = show->arena ? show_split(show, graph, node) : opshift_no_memory(show->error);

@@ -43,17 +43,20 @@ static void subject_read(struct subject *subject, struct opshift_model *model, c
         node->input_count >= TWIN_NAMES_MAX || node->output_count >= TWIN_NAMES_MAX || !names_differ(node))
         return;
     subject->start = range_offset(range);
-    subject->data = source_window(model->source, subject->start, (size_t)range_size(range), NULL);
+    const uint8_t *data = source_window(model->source, subject->start, (size_t)range_size(range), NULL);
+    if (data == NULL)
+        return;
+    memcpy(subject->data, data, (size_t)range_size(range));
     subject->field_count = subject->attribute_count = 0;
     subject->attributes_size = 0;
     struct wire_cursor cursor = {model->source, subject->start, range_end(range)};
-    for (bool found = subject->data != NULL; found;)
+    for (bool found = true; found;)
         if (wire_next(&cursor, &subject->fields[subject->field_count], &found, NULL) ||
             (found && !subject_add(subject)))
             return;
     uint64_t counts = (uint64_t)node->op_type << 32 | node->input_count << 16 | node->output_count;
     subject->hash = hash_bytes(subject->attributes, subject->attributes_size, counts);
-    subject->plain = subject->data != NULL;
+    subject->plain = true;
 }
 
 static struct twin **bucket_of(struct twins *twins)

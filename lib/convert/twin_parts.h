@@ -55,8 +55,8 @@ struct twin {
 
 /* The node at hand, as it stands in the file. */
 struct subject {
-    bool plain; /* else it has no twins */
-    const uint8_t *data;
+    bool plain;                                    /* else it has no twins */
+    uint8_t data[TWIN_RECORD_MAX];                 /* a copy: what is asked on the way reads elsewhere in the file */
     uint64_t start;                                /* where data is in the file */
     struct wire_field fields[TWIN_FIELDS_MAX + 1]; /* the last one only to be read into */
     uint32_t field_count, attribute_count;

@@ -609,9 +609,9 @@ static enum opshift_status run_step(struct execution *execution, struct frame *f
         return run_call(execution, frame, step, inputs, outputs, error);
     if (step->kernel != NULL)
         return run_kernel(execution, frame, step, inputs, outputs, error);
-    if (step->node->domain != NAME_NONE)
+    if (node_domain(step->node) != NAME_NONE)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "there is no built-in kernel for %s.%s",
-                            names_text(execution->model->names, step->node->domain), step->op_type);
+                            names_text(execution->model->names, node_domain(step->node)), step->op_type);
     return opshift_fail(error, OPSHIFT_UNSUPPORTED, "there is no built-in kernel for %s at opset %lld", step->op_type,
                         (long long)step->opset);
 }

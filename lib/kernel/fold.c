@@ -381,8 +381,9 @@ static const char *foreign_words(struct folder *folder, const struct job *job)
         words = arena_print(folder->arena, "an output of %s", job->op_type);
     else if (scope_callee(folder->scopes, job->node) != NULL)
         words = arena_print(folder->arena, "computed by the function %s", job->op_type);
-    else if (job->node->domain != NAME_NONE)
-        words = arena_print(folder->arena, "computed by %s.%s", names_text(names, job->node->domain), job->op_type);
+    else if (node_domain(job->node) != NAME_NONE)
+        words =
+            arena_print(folder->arena, "computed by %s.%s", names_text(names, node_domain(job->node)), job->op_type);
     else if (kernel_find(job->op_type, job->call.opset) == NULL)
         words = arena_print(folder->arena, "computed by %s", job->op_type);
     else

@@ -31,7 +31,7 @@ static bool search_graph(struct search *search, struct graph *graph)
             search_later(search, callee->body);
             continue;
         }
-        if (node->domain == NAME_NONE &&
+        if (node_domain(node) == NAME_NONE &&
             kernel_find(names_text(search->model->names, node->op_type), graph_opset(search->model, graph, NAME_NONE)))
             continue;
         if (!search->what(search->data, graph, node))

@@ -100,9 +100,9 @@ void plan_node(const struct planner *planner, struct graph *graph, const struct 
 {
     step->node = node;
     step->op_type = names_text(planner->model->names, node->op_type);
-    step->opset = graph_opset(planner->model, graph, node->domain);
+    step->opset = graph_opset(planner->model, graph, node_domain(node));
     step->callee = scope_callee(planner->scopes, node);
-    if (step->callee == NULL && node->domain == NAME_NONE)
+    if (step->callee == NULL && node_domain(node) == NAME_NONE)
         step->kernel = kernel_find(step->op_type, step->opset);
 }
 

@@ -12,9 +12,9 @@ static const char *name_or_nothing(const struct opshift_model *model, name_id na
 }
 
 /* A node by its name, or else by its operator and the first output that has a name: never by its index. */
-static void add_node(struct sha256 *hash, const struct opshift_model *model, const struct node *node)
+static void add_node(struct sha256 *hash, struct opshift_model *model, const struct node *node)
 {
-    const char *name = name_or_nothing(model, node->name);
+    const char *name = name_or_nothing(model, node_name(model, node));
     sha256_add(hash, name, strlen(name) + 1);
     if (*name)
         return;
@@ -28,7 +28,7 @@ static void add_node(struct sha256 *hash, const struct opshift_model *model, con
 }
 
 /* The place, from the inside out. */
-static void add_place(struct sha256 *hash, const struct opshift_model *model, const struct graph *graph,
+static void add_place(struct sha256 *hash, struct opshift_model *model, const struct graph *graph,
                       const struct node *node)
 {
     if (node)
@@ -63,7 +63,7 @@ static void add_subjects(struct sha256 *hash, const char *message)
     }
 }
 
-char *fingerprint_make(struct arena *arena, const char *relative, const struct opshift_model *model,
+char *fingerprint_make(struct arena *arena, const char *relative, struct opshift_model *model,
                        const struct finding *finding)
 {
     char text[SHA256_TEXT_SIZE];

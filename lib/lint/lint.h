@@ -58,7 +58,7 @@ enum opshift_status findings_judge(const struct opshift_lint *lint, const struct
 
 /* The fingerprint of a finding, not yet numbered among its likes; model NULL: it could not be opened. NULL: no memory.
  */
-char *fingerprint_make(struct arena *arena, const char *relative, const struct opshift_model *model,
+char *fingerprint_make(struct arena *arena, const char *relative, struct opshift_model *model,
                        const struct finding *finding);
 /* Numbers those that are the same. */
 enum opshift_status fingerprints_number(struct opshift_findings *findings, struct opshift_error *error);
@@ -67,7 +67,7 @@ enum opshift_status fingerprints_number(struct opshift_findings *findings, struc
  * \xNN. NULL: no memory. */
 const char *text_show(struct arena *arena, const char *text);
 /* "graph/node[12]:Split_0/then_branch/node[3]"; graph NULL: "model". */
-const char *location_print(struct arena *arena, const struct opshift_model *model, const struct graph *graph,
+const char *location_print(struct arena *arena, struct opshift_model *model, const struct graph *graph,
                            const struct node *node);
 /* "node 'if' (If): then_branch: node 3 (Split)"; "" for the model. */
 const char *place_print(struct arena *arena, struct opshift_model *model, const struct graph *graph,

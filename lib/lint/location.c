@@ -30,7 +30,7 @@ const char *text_show(struct arena *arena, const char *text)
 }
 
 /* The graph's path; graphs are nested no deeper than messages were allowed to be when the model was opened. */
-static const char *graph_print(struct arena *arena, const struct opshift_model *model, const struct graph *graph)
+static const char *graph_print(struct arena *arena, struct opshift_model *model, const struct graph *graph)
 {
     switch (graph->kind) {
     case GRAPH_MAIN:
@@ -47,7 +47,7 @@ static const char *graph_print(struct arena *arena, const struct opshift_model *
     return owner ? arena_print(arena, "%s/%s", owner, names_text(model->names, graph->owner_attribute)) : NULL;
 }
 
-const char *location_print(struct arena *arena, const struct opshift_model *model, const struct graph *graph,
+const char *location_print(struct arena *arena, struct opshift_model *model, const struct graph *graph,
                            const struct node *node)
 {
     if (graph == NULL)
@@ -55,7 +55,7 @@ const char *location_print(struct arena *arena, const struct opshift_model *mode
     const char *around = graph_print(arena, model, graph);
     if (around == NULL || node == NULL)
         return around;
-    const char *name = names_text(model->names, node->name);
+    const char *name = names_text(model->names, node_name(model, node));
     return arena_print(arena, "%s/node[%td]%s%s", around, node - graph->nodes, *name ? ":" : "", name);
 }
 

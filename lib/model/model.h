@@ -73,9 +73,10 @@ static inline void range_set_type(struct range *range, unsigned type)
 
 struct graph;
 
-/* What few nodes have: graphs in their attributes, an overload, or edits inside. */
+/* What few nodes have: a domain, an overload, graphs in their attributes, or edits inside. */
 struct inside {
     struct message *message; /* NULL: not asked for yet */
+    name_id domain;          /* "ai.onnx" is folded into NAME_NONE */
     name_id overload;
     uint32_t subgraph_count;
     struct graph *subgraphs[]; /* in file order */
@@ -84,7 +85,6 @@ struct inside {
 struct node {
     struct range range;
     name_id op_type : 31, has_inside : 1;
-    name_id domain, name; /* domain "ai.onnx" is folded into NAME_NONE */
     uint32_t input_count, output_count;
     name_id *names; /* the inputs, then the outputs; in front of them, where has_inside, INSIDE_ROOM for the pointer */
 };
@@ -165,7 +165,9 @@ struct opshift_model {
     struct message *message; /* the ModelProto: record and offset 0, size of the file */
     int64_t ir_version;      /* 0: not given */
     struct opshift_error
-        *broken;           /* what is wrong with the fields of a message that the index has no use for; NULL: nothing */
+        *broken;        /* what is wrong with the fields of a message that the index has no use for; NULL: nothing */
+    struct range named; /* the node whose name was asked for last */
+    name_id name_of_that;
     struct range ir_range; /* record: the tag; offset, size: the varint; size 0: not given */
     struct opset_import *imports;
     uint32_t import_count;
@@ -216,6 +218,10 @@ static inline name_id node_overload(const struct node *node)
 {
     return node->has_inside ? node_inside(node)->overload : NAME_NONE;
 }
+static inline name_id node_domain(const struct node *node)
+{
+    return node->has_inside ? node_inside(node)->domain : NAME_NONE;
+}
 static inline uint32_t node_subgraph_count(const struct node *node)
 {
     return node->has_inside ? node_inside(node)->subgraph_count : 0;
@@ -225,6 +231,8 @@ static inline struct graph **node_subgraphs(const struct node *node)
     return node->has_inside ? node_inside(node)->subgraphs : NULL;
 }
 
+/* Read from the file, and among the names from then on; NAME_NONE: it has none. NAME_NO_MEMORY. */
+name_id node_name(struct opshift_model *model, const struct node *node);
 /* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front; in the arena. */
 const char *node_place(struct opshift_model *model, const struct graph *graph, const struct node *node);
 

@@ -3,6 +3,7 @@
 
 #include "base/utf8.h"
 #include "model/model.h"
+#include "wire/wire.h"
 
 #define NAME_SHOWN 80u
 
@@ -19,11 +20,32 @@ static struct bytes shown(const struct names *names, name_id id)
     return text;
 }
 
+/* The field is behind the outputs, which may be many: who has much to say of one node asks for its name each time. */
+name_id node_name(struct opshift_model *model, const struct node *node)
+{
+    if (model->named.place == node->range.place)
+        return model->name_of_that;
+    struct wire_cursor cursor = {model->source, range_offset(node->range), range_end(node->range)};
+    struct wire_field field, last = {0};
+    bool found = true;
+    while (found && wire_next(&cursor, &field, &found, NULL) == OPSHIFT_OK)
+        if (found && field.number == 3 && field.type == WIRE_BYTES)
+            last = field;
+    const uint8_t *data = last.size > 0 ? source_window(model->source, last.offset, (size_t)last.size, NULL) : NULL;
+    name_id name = data ? names_add(model->names, data, (size_t)last.size) : NAME_NONE;
+    if (name != NAME_NO_MEMORY) {
+        model->named = node->range;
+        model->name_of_that = name;
+    }
+    return name;
+}
+
 /* Escapes nothing: opshift_fail does that for messages, reports do it in their own way. */
 static const char *node_text(struct opshift_model *model, const struct graph *graph, const struct node *node)
 {
-    struct bytes name = shown(model->names, node->name), op_type = shown(model->names, node->op_type);
-    if (node->name != NAME_NONE)
+    name_id id = node_name(model, node);
+    struct bytes name = shown(model->names, id), op_type = shown(model->names, node->op_type);
+    if (id != NAME_NONE)
         return arena_print(model->arena, "node '%.*s' (%.*s)", (int)name.size, (const char *)name.data,
                            (int)op_type.size, (const char *)op_type.data);
     return arena_print(model->arena, "node %" PRIu32 " (%.*s)", (uint32_t)(node - graph->nodes), (int)op_type.size,

@@ -97,7 +97,7 @@ static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot,
     case 2:
         return scan_output(scan, spot, owner);
     case 3:
-        return scan_name(scan, &spot->field, &node->name);
+        return scan_name(scan, &spot->field, &owner->name);
     case 4:
         status = scan_name(scan, &spot->field, &op_type);
         node->op_type = op_type;
@@ -105,7 +105,7 @@ static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot,
     case 5:
         return scan_node_attribute(scan, spot, owner);
     case 7:
-        return scan_domain(scan, &spot->field, &node->domain);
+        return scan_domain(scan, &spot->field, &owner->domain);
     case 8:
         return scan_name(scan, &spot->field, &owner->overload);
     default:
@@ -142,7 +142,10 @@ static enum opshift_status inside_finish(struct scan *scan, struct node *node, c
     enum opshift_status status = scan_take(scan, 1, sizeof *inside + count * sizeof(struct graph *), &inside);
     if (status)
         return status;
-    *inside = (struct inside){.message = owner->node, .overload = owner->overload, .subgraph_count = (uint32_t)count};
+    *inside = (struct inside){.message = owner->node,
+                              .domain = owner->domain,
+                              .overload = owner->overload,
+                              .subgraph_count = (uint32_t)count};
     if (count > 0)
         memcpy(inside->subgraphs, (struct graph **)scan->subgraphs.items + base, count * sizeof(struct graph *));
     scan->subgraphs.count = base;
@@ -154,7 +157,7 @@ static enum opshift_status inside_finish(struct scan *scan, struct node *node, c
 static enum opshift_status node_finish(struct scan *scan, struct node *node, const struct owner *owner, size_t inputs,
                                        size_t outputs, size_t subgraphs)
 {
-    bool has_inside = scan->subgraphs.count > subgraphs || owner->overload != NAME_NONE;
+    bool has_inside = scan->subgraphs.count > subgraphs || owner->domain != NAME_NONE || owner->overload != NAME_NONE;
     uint32_t input_count = (uint32_t)(scan->inputs.count - inputs);
     uint32_t output_count = (uint32_t)(scan->outputs.count - outputs);
     size_t room = (size_t)input_count + output_count + (has_inside ? INSIDE_ROOM : 0);
@@ -172,18 +175,19 @@ static enum opshift_status node_finish(struct scan *scan, struct node *node, con
 }
 
 /* Says in the error which node it was. */
-static enum opshift_status within_node(struct scan *scan, const struct node *node, uint32_t index,
+static enum opshift_status within_node(struct scan *scan, const struct node *node, const struct owner *owner,
                                        enum opshift_status status)
 {
     const struct names *names = scan->model->names;
     if (scan->places++ >= PLACES_MAX)
         return status;
-    if (node->name != NAME_NONE)
-        return opshift_within(scan->error, status, "node '%.80s' (%.40s)", names_text(names, node->name),
+    if (owner->name != NAME_NONE)
+        return opshift_within(scan->error, status, "node '%.80s' (%.40s)", names_text(names, owner->name),
                               names_text(names, node->op_type));
     if (node->op_type != NAME_NONE)
-        return opshift_within(scan->error, status, "node %" PRIu32 " (%.40s)", index, names_text(names, node->op_type));
-    return opshift_within(scan->error, status, "node %" PRIu32, index);
+        return opshift_within(scan->error, status, "node %" PRIu32 " (%.40s)", owner->index,
+                              names_text(names, node->op_type));
+    return opshift_within(scan->error, status, "node %" PRIu32, owner->index);
 }
 
 enum opshift_status scan_node(struct scan *scan, const struct spot *around, struct graph *graph)
@@ -208,7 +212,7 @@ enum opshift_status scan_node(struct scan *scan, const struct spot *around, stru
         if (status == OPSHIFT_OK && found)
             status = scan_node_field(scan, &spot, node, &owner);
         if (status)
-            return within_node(scan, node, owner.index, status);
+            return within_node(scan, node, &owner, status);
     }
     return node_finish(scan, node, &owner, inputs, outputs, subgraphs);
 }

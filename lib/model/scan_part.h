@@ -58,7 +58,7 @@ struct owner {
     struct graph *graph;
     struct message *around; /* the GraphProto or FunctionProto */
     struct message *node;   /* NULL until a graph is found in it */
-    name_id overload;
+    name_id name, domain, overload;
     struct wire_field field;
     uint32_t index;
     uint64_t attributes, outputs; /* so far */

@@ -180,8 +180,6 @@ static bool node_piece(struct scan *scan, const struct piece *piece, uint32_t de
         return node->output_count == 0 && piece_input(scan, piece, &scan->slab[node->input_count++]);
     case 2:
         return piece_output(scan, piece, &scan->slab[node->input_count + node->output_count++]);
-    case 3:
-        return piece_name(scan, piece, &node->name);
     case 4:
         return piece_op_type(scan, piece, node);
     case 5:

@@ -176,7 +176,8 @@ struct function *scope_callee(const struct scopes *scopes, const struct node *no
 {
     if (scopes->model->function_count == 0)
         return NULL;
-    const struct function wanted = {.name = node->op_type, .domain = node->domain, .overload = node_overload(node)};
+    const struct function wanted = {
+        .name = node->op_type, .domain = node_domain(node), .overload = node_overload(node)};
     uint32_t low = 0, high = scopes->model->function_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;

@@ -152,7 +152,7 @@ void readers_ask(struct drawing *drawing, const struct drawn *input, bool same_s
                 input,
                 reading->graph,
                 node,
-                callee == NULL && node->domain == NAME_NONE ? names_text(model->names, node->op_type) : "",
+                callee == NULL && node_domain(node) == NAME_NONE ? names_text(model->names, node->op_type) : "",
                 reading->position,
                 item.in_order,
                 item.offset};

@@ -25,17 +25,17 @@ struct missing_list {
 static bool add_missing(void *data, const struct graph *graph, const struct node *node)
 {
     struct missing_list *list = data;
-    int64_t opset = graph_opset(list->model, graph, node->domain);
+    int64_t opset = graph_opset(list->model, graph, node_domain(node));
     for (size_t i = 0; i < list->count; i++) {
         struct missing *item = &list->items[i];
-        if (item->domain == node->domain && item->op_type == node->op_type && item->opset == opset) {
+        if (item->domain == node_domain(node) && item->op_type == node->op_type && item->opset == opset) {
             item->nodes++;
             return true;
         }
     }
     list->more = list->more || list->count == MISSING_MAX;
     if (list->count < MISSING_MAX)
-        list->items[list->count++] = (struct missing){node->domain, node->op_type, opset, 1};
+        list->items[list->count++] = (struct missing){node_domain(node), node->op_type, opset, 1};
     return true;
 }
 

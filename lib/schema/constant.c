@@ -125,7 +125,7 @@ static enum answer direct_ints(struct inference *inference, uint32_t position, c
         if (definition.kind != DEFINED_NODE)
             return ANSWER_UNKNOWN;
         const struct node *node = &definition.graph->nodes[definition.index];
-        if (node->domain != NAME_NONE || scope_callee(inference->scopes, node) != NULL)
+        if (node_domain(node) != NAME_NONE || scope_callee(inference->scopes, node) != NULL)
             return ANSWER_UNKNOWN;
         if (text_is(inference, node->op_type, "Constant"))
             return constant_node_ints(inference, node, values, count);

@@ -120,12 +120,12 @@ static const char *name_whole(const struct types *types, name_id name)
 static void operation_find(const struct types *types, const struct node *node, int64_t opset,
                            struct operation *operation)
 {
-    const char *op_type = name_whole(types, node->op_type), *domain = name_whole(types, node->domain);
-    *operation = (struct operation){.op_type = node->op_type, .domain = node->domain, .opset = opset, .text = ""};
+    const char *op_type = name_whole(types, node->op_type), *domain = name_whole(types, node_domain(node));
+    *operation = (struct operation){.op_type = node->op_type, .domain = node_domain(node), .opset = opset, .text = ""};
     if (op_type == NULL || domain == NULL)
         return;
     operation->text = op_type;
-    if (node->domain == NAME_NONE)
+    if (node_domain(node) == NAME_NONE)
         operation->body = body_rule_find(op_type);
     /* What an operator does at an opset of the future is not known. */
     operation->schema = opset <= schema_newest(domain) ? schema_find(domain, op_type, opset) : NULL;
@@ -138,8 +138,8 @@ static void operation_find(const struct types *types, const struct node *node, i
 static const struct operation *operation_of(struct types *types, const struct graph *graph, const struct node *node)
 {
     struct operation *operation = &types->operations[node->op_type % OPERATIONS_KEPT];
-    int64_t opset = graph_opset(types->model, graph, node->domain);
-    if (operation->text == NULL || operation->op_type != node->op_type || operation->domain != node->domain ||
+    int64_t opset = graph_opset(types->model, graph, node_domain(node));
+    if (operation->text == NULL || operation->op_type != node->op_type || operation->domain != node_domain(node) ||
         operation->opset != opset)
         operation_find(types, node, opset, operation);
     return operation;
@@ -459,7 +459,7 @@ static bool branches_element(struct types *types, struct graph *graph, name_id n
     struct definition found = scope_find(types->scopes, graph, name);
     const struct node *node = found.kind == DEFINED_NODE ? &found.graph->nodes[found.index] : NULL;
     struct value_type said[2];
-    if (node == NULL || node_subgraph_count(node) != 2 || node->domain != NAME_NONE ||
+    if (node == NULL || node_subgraph_count(node) != 2 || node_domain(node) != NAME_NONE ||
         scope_callee(types->scopes, node) || strcmp(names_text(types->model->names, node->op_type), "If") != 0)
         return false;
     struct graph *const *bodies = node_subgraphs(node);

@@ -196,11 +196,12 @@ static json_t *names_json(const struct opshift_model *model, const name_id *name
     return list;
 }
 
-static json_t *node_json(const struct opshift_model *model, const struct node *node)
+static json_t *node_json(struct opshift_model *model, const struct node *node)
 {
     return json_pack("{s:o,s:o,s:o,s:o}", "operator", name_json(model, node->op_type), "name",
-                     name_json(model, node->name), "inputs", names_json(model, node_inputs(node), node->input_count),
-                     "outputs", names_json(model, node_outputs(node), node->output_count));
+                     name_json(model, node_name(model, node)), "inputs",
+                     names_json(model, node_inputs(node), node->input_count), "outputs",
+                     names_json(model, node_outputs(node), node->output_count));
 }
 
 /* Has the first model no such name? Then what makes it came with the piece. */
@@ -264,7 +265,7 @@ static int by_place(const void *left, const void *right)
 /* The node, and what read its sequence. NULL: no memory. */
 static json_t *before_nodes(const struct piece *piece)
 {
-    const struct opshift_model *model = piece->comparison->before.model;
+    struct opshift_model *model = piece->comparison->before.model;
     json_t *list = json_array();
     int failed = json_array_append_new(list, node_json(model, piece->node));
     for (const struct sequence_use *use = piece->uses; use != NULL && json_array_size(list) < PIECE_NODES_MAX;

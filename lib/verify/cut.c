@@ -75,7 +75,7 @@ static enum opshift_status read_parameter(struct side *side, struct graph *graph
     if (definition.kind != DEFINED_NODE)
         return OPSHIFT_OK;
     const struct node *node = &definition.graph->nodes[definition.index];
-    if (!is_text(names_bytes(side->model->names, node->op_type), "Constant") || node->domain != NAME_NONE)
+    if (!is_text(names_bytes(side->model->names, node->op_type), "Constant") || node_domain(node) != NAME_NONE)
         return OPSHIFT_OK;
     enum opshift_status status = node_attributes(side->model, node, arena, &ranges, &count, error);
     if (status != OPSHIFT_OK || count != 1 || !is_text(names_bytes(side->model->names, ranges[0].name), "value_ints"))

@@ -73,7 +73,7 @@ enum opshift_status expect_read(struct comparison *comparison, const struct grap
     int64_t first = from < to ? from + 1 : from, last = from < to ? to : to + 1, by = from < to ? 1 : -1;
     enum opshift_status status = OPSHIFT_OK;
     *expectation = (struct expectation){.kind = EXPECT_SAME};
-    if (from == to || node->domain != NAME_NONE || scope_callee(comparison->before.scopes, node) != NULL)
+    if (from == to || node_domain(node) != NAME_NONE || scope_callee(comparison->before.scopes, node) != NULL)
         return OPSHIFT_OK;
     if (from < 1 || to < 1 || from > OPSHIFT_OPSET_NEWEST || to > OPSHIFT_OPSET_NEWEST) {
         expectation->kind = EXPECT_NOTHING;
@@ -198,7 +198,7 @@ enum opshift_status expect_compare(struct comparison *comparison, const struct g
     enum opshift_status status = OPSHIFT_OK;
     *what = NULL;
     if (after == NULL || strcmp(draft->op_type, names_text(comparison->after.model->names, after->op_type)) != 0 ||
-        after->domain != NAME_NONE)
+        node_domain(after) != NAME_NONE)
         *what = "the operator";
     if (*what == NULL)
         compare_outputs(comparison, draft, after, arena, what);

@@ -253,7 +253,8 @@ static enum opshift_status take_concat(struct follower *follower, const struct f
 
 static bool is_called(const struct follower *follower, const struct node *node, const char *op_type)
 {
-    return node->domain == NAME_NONE && strcmp(names_text(follower->side->model->names, node->op_type), op_type) == 0;
+    return node_domain(node) == NAME_NONE &&
+           strcmp(names_text(follower->side->model->names, node->op_type), op_type) == 0;
 }
 
 /* What a Constant says through a function's attribute. */

@@ -37,8 +37,8 @@ bool match_has_counterpart(const struct comparison *comparison, const struct gra
 bool match_version_moved(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)
 {
     const struct names *names = comparison->before.model->names;
-    const char *domain = names_text(names, node->domain), *op_type = names_text(names, node->op_type);
-    if (node->domain != NAME_NONE)
+    const char *domain = names_text(names, node_domain(node)), *op_type = names_text(names, node->op_type);
+    if (node_domain(node) != NAME_NONE)
         return false;
     const struct schema *before =
         schema_find(domain, op_type, graph_opset(comparison->before.model, pair->before, NAME_NONE));
@@ -98,6 +98,14 @@ static name_id other_name(const struct comparison *comparison, name_id name)
     return comparison->before.other[name];
 }
 
+static bool same_node_name(const struct comparison *comparison, const struct node *before, const struct node *after)
+{
+    struct opshift_model *first = comparison->before.model, *second = comparison->after.model;
+    struct bytes name = names_bytes(first->names, node_name(first, before));
+    struct bytes other = names_bytes(second->names, node_name(second, after));
+    return name.size == other.size && memcmp(name.data, other.data, name.size) == 0;
+}
+
 /* Nodes with subgraphs: the same operator, names and attributes around the graphs, and as many graphs. */
 static enum opshift_status same_head(struct comparison *comparison, struct node *before, struct node *after, bool *same,
                                      struct opshift_error *error)
@@ -106,8 +114,8 @@ static enum opshift_status same_head(struct comparison *comparison, struct node 
     const char *what;
     *same = before->input_count == after->input_count && before->output_count == after->output_count &&
             other_name(comparison, before->op_type) == after->op_type &&
-            other_name(comparison, before->domain) == after->domain &&
-            other_name(comparison, before->name) == after->name &&
+            other_name(comparison, node_domain(before)) == node_domain(after) &&
+            same_node_name(comparison, before, after) &&
             other_name(comparison, node_overload(before)) == node_overload(after);
     for (uint32_t i = 0; i < count && *same; i++)
         *same = other_name(comparison, before->names[i]) == after->names[i];

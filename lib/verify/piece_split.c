@@ -103,7 +103,7 @@ static enum opshift_status run_ranks(struct piece *piece, struct opshift_error *
 
 bool piece_is_split(const struct side *side, const struct node *node)
 {
-    return node != NULL && node->domain == NAME_NONE &&
+    return node != NULL && node_domain(node) == NAME_NONE &&
            strcmp(names_text(side->model->names, node->op_type), "Split") == 0;
 }
 

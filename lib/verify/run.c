@@ -123,7 +123,7 @@ static const char *obstacle(struct run *run, struct run_side *side, const struct
         return NULL;
     const char *words =
         arena_print(run->arena, "there is no built-in kernel for %s at opset %lld",
-                    names_text(model->names, node->op_type), (long long)graph_opset(model, graph, node->domain));
+                    names_text(model->names, node->op_type), (long long)graph_opset(model, graph, node_domain(node)));
     return words == NULL ? "no memory" : words;
 }
 

@@ -5,7 +5,7 @@
 
 bool sequence_is_operator(const struct side *side, const struct node *node, const char *op_type)
 {
-    return node->domain == NAME_NONE && strcmp(names_text(side->model->names, node->op_type), op_type) == 0 &&
+    return node_domain(node) == NAME_NONE && strcmp(names_text(side->model->names, node->op_type), op_type) == 0 &&
            scope_callee(side->scopes, node) == NULL;
 }
 
@@ -39,7 +39,7 @@ static bool is_replaced(const struct comparison *comparison, const struct graph_
 {
     const struct side *before = &comparison->before, *after = &comparison->after;
     const struct node *partner = match_partner(before, node, after, pair->after);
-    return partner == NULL || before->other[node->op_type] != partner->op_type || partner->domain != NAME_NONE;
+    return partner == NULL || before->other[node->op_type] != partner->op_type || node_domain(partner) != NAME_NONE;
 }
 
 static bool is_reader(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node)

@@ -79,7 +79,7 @@ static void comparison_end(struct comparison *comparison)
 
 static bool is_split(const struct comparison *comparison, const struct node *node)
 {
-    return node->domain == NAME_NONE &&
+    return node_domain(node) == NAME_NONE &&
            strcmp(names_text(comparison->before.model->names, node->op_type), "Split") == 0;
 }
 

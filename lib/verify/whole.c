@@ -64,7 +64,7 @@ static enum opshift_status is_random(struct whole *whole, bool *random, struct o
             size_t count = 0, i = 0;
             while (i < COUNT(names) && strcmp(names[i], names_text(model->names, node->op_type)) != 0)
                 i++;
-            if (i == COUNT(names) || node->domain != NAME_NONE)
+            if (i == COUNT(names) || node_domain(node) != NAME_NONE)
                 continue;
             status = node_attributes(model, node, whole->arena, &attributes, &count, error);
             *random = true;

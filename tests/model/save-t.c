@@ -299,7 +299,7 @@ static void written_and_opened(void)
     is_int(OPSHIFT_OK, opshift_model_write(model, "out.onnx", NULL, &output, &error), "written");
     is_int(OPSHIFT_OK, opshift_output_open(output, &written, &error), "opened anew");
     is_string("out.onnx", opshift_model_name(written), "it has the name that it will have");
-    is_string("n", names_text(written->names, written->main->nodes[0].name), "and the node's new name");
+    is_string("n", names_text(written->names, node_name(written, &written->main->nodes[0])), "and the node's new name");
     opshift_model_free(written);
     is_int(OPSHIFT_OK, opshift_output_commit(output, &error), "committed");
     is_int(OPSHIFT_USAGE, opshift_output_open(output, &written, &error), "then it is not the output's any more");
