@@ -207,7 +207,7 @@ static inline __attribute__((always_inline)) uint32_t *slot_of(const struct name
 static void slots_fill(struct names *names)
 {
     uint32_t last = names->slot_count - 1;
-    uint64_t hashes[16];
+    uint64_t hashes[16] = {0};
     for (name_id first = NAME_NONE + 1, count; first < names->count; first += count) {
         count = names->count - first < COUNT(hashes) ? names->count - first : COUNT(hashes);
         for (uint32_t i = 0; i < count; i++) {

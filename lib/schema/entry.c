@@ -242,7 +242,7 @@ static const struct value_info *list_find(struct opshift_model *model, const str
                                           uint32_t *near)
 {
     const struct value_info *first = NULL;
-    if (list->count == 0 || list_at(list, list->count - 1)->name < name)
+    if (list->count == 0 || list_at(list, list->count - 1)->name < name || list_at(list, 0)->name > name)
         return NULL;
     uint32_t start = *near < list->count ? *near : 0;
     bool found = list_at(list, start)->name == name && (start == 0 || list_at(list, start - 1)->name < name);

@@ -137,7 +137,7 @@ enum opshift_status rest_compare_training(struct comparison *comparison, struct 
 {
     const struct opshift_model *models[2] = {comparison->before.model, comparison->after.model};
     struct wire_cursor cursors[2];
-    struct range ranges[2];
+    struct range ranges[2] = {{0}, {0}};
     bool found[2] = {true, true};
     enum opshift_status status = OPSHIFT_OK;
     for (int i = 0; i < 2; i++)
