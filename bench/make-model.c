@@ -170,6 +170,36 @@ static void make_chain(struct buffer *graph, struct buffer *functions, uint64_t 
     buffer_free(&nodes);
 }
 
+static void add_concat(struct buffer *to, uint32_t number, const char *input, const char *rest, const char *output)
+{
+    struct buffer node = {0};
+    add_text(&node, NODE_INPUT, input);
+    add_text(&node, NODE_INPUT, rest);
+    add_text(&node, NODE_OUTPUT, output);
+    add_text(&node, NODE_OP_TYPE, "Concat");
+    add_integer(&node, "axis", 0);
+    add_message(to, number, &node);
+}
+
+/* Nodes that follow from one another, in groups of five: Relus, a Split, and a Concat of its parts. Only the graph's
+ * input and output have types. */
+static void make_deep(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    char last[64] = "x", next[64], rest[80];
+    for (uint64_t i = 0; i < count; i++) {
+        snprintf(next, sizeof(next), "layer%" PRIu64 "_output", i);
+        snprintf(rest, sizeof(rest), "%s_rest", last);
+        if (i % EACH_FIFTH == EACH_FIFTH - 1)
+            add_concat(graph, GRAPH_NODE, last, rest, next);
+        else if (i % EACH_FIFTH == EACH_FIFTH - 2)
+            add_split(graph, GRAPH_NODE, graph, last, next);
+        else
+            add_relu(graph, GRAPH_NODE, last, next);
+        memcpy(last, next, sizeof(last));
+    }
+    add_value(graph, GRAPH_OUTPUT, last, FLOAT, count % EACH_FIFTH == EACH_FIFTH - 1 ? FIRST : DIM);
+}
+
 /* One Split with count outputs of equal length. */
 static void make_outputs(struct buffer *graph, struct buffer *functions, uint64_t count)
 {
@@ -397,6 +427,7 @@ static const struct {
     {"floats", "the same bytes as float_data", make_floats},
     {"external", "the same bytes in a file weights.bin, which is to lie beside the model", make_external},
     {"chain", "COUNT nodes, of which each fifth is a Split", make_chain},
+    {"deep", "COUNT nodes that follow from one another, each fifth a Split, without types", make_deep},
     {"outputs", "one Split with COUNT outputs", make_outputs},
     {"branches", "COUNT If nodes with a Split in a branch", make_branches},
     {"nest", "If nodes within If nodes, COUNT deep", make_nest},

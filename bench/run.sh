@@ -34,6 +34,8 @@ bench 'chain 100000 13' 11
 bench 'chain 100000 18' 2
 bench 'chain 100000 13 shared' 18
 bench 'chain 100000 13 shared' 11
+bench 'deep 100000 11' 13
+bench 'deep 100000 13' 11
 bench 'chain 1000000 11' 13
 bench 'outputs 100000 13' 18
 bench 'branches 10000 11' 13
