@@ -344,32 +344,38 @@ static bool window_holds(const struct window *window, uint64_t offset, size_t si
     return offset >= window->offset && offset + size <= window->offset + window->size;
 }
 
-/* Is this what comes next, or what came just before? */
-static bool window_is_near(const struct window *window, uint64_t offset, uint64_t reach)
+/* How far the offset is from what the window holds. */
+static uint64_t window_gap(const struct window *window, uint64_t offset)
 {
-    return window->size > 0 && offset + reach >= window->offset && offset <= window->offset + window->size + reach;
+    uint64_t end = window->offset + window->size;
+    return offset < window->offset ? window->offset - offset : offset > end ? offset - end : 0;
 }
 
-/* The window to move to offset: the one that stands nearby, or else the one that is least in use. */
-static struct window *window_choose(struct source *source, uint64_t offset)
+/* The window to move to offset: the nearest one if it stands before it, or else the one that is least in use. *near:
+ * the nearest, from which the reading goes on; NULL: none is near. Of two who read close to one another, the one behind
+ * has a window of its own. */
+static struct window *window_choose(struct source *source, uint64_t offset, struct window **near)
 {
     struct window *oldest = source->windows;
+    *near = NULL;
     for (size_t i = 0; i < source->window_count; i++) {
-        if (window_is_near(&source->windows[i], offset, WINDOW_ROOM))
-            return &source->windows[i];
-        if (source->windows[i].moved < oldest->moved)
-            oldest = &source->windows[i];
+        struct window *window = &source->windows[i];
+        if (window->moved < oldest->moved)
+            oldest = window;
+        if (window->size > 0 && window_gap(window, offset) <= WINDOW_ROOM &&
+            (*near == NULL || window_gap(window, offset) < window_gap(*near, offset)))
+            *near = window;
     }
-    return oldest;
+    return *near && offset >= (*near)->offset ? *near : oldest;
 }
 
 /* Reading in a row doubles the window, a jump makes it small again. */
-static enum opshift_status window_move(struct source *source, struct window *window, uint64_t offset, size_t least,
-                                       struct opshift_error *error)
+static enum opshift_status window_move(struct source *source, struct window *window, const struct window *near,
+                                       uint64_t offset, size_t least, struct opshift_error *error)
 {
-    bool in_a_row = window_is_near(window, offset, window->next < WINDOW_SKIP ? window->next : WINDOW_SKIP),
-         backwards = in_a_row && offset < window->offset;
-    window->next = in_a_row ? window->next * 2 : WINDOW_FIRST;
+    bool in_a_row = near && window_gap(near, offset) <= (near->next < WINDOW_SKIP ? near->next : WINDOW_SKIP),
+         backwards = in_a_row && offset < near->offset;
+    window->next = in_a_row ? near->next * 2 : WINDOW_FIRST;
     if (window->next > WINDOW_ROOM || source->window_count == 1)
         window->next = WINDOW_ROOM;
     size_t size = window->next > least ? window->next : least;
@@ -406,8 +412,9 @@ const uint8_t *source_window_move(struct source *source, uint64_t offset, size_t
         if (window_holds(&source->windows[i], offset, size))
             window = &source->windows[i];
     if (window == NULL) {
-        window = window_choose(source, offset);
-        if (window_move(source, window, offset, size, error)) {
+        struct window *near;
+        window = window_choose(source, offset, &near);
+        if (window_move(source, window, near, offset, size, error)) {
             windows_forget(source);
             return NULL;
         }
