@@ -117,6 +117,13 @@ static enum answer type_named(struct inference *inference, const char *attribute
     return answer;
 }
 
+bool schema_passes_element(const struct schema *schema)
+{
+    const struct schema_parameter *input = schema_input(schema, 0), *output = schema_output(schema, 0);
+    return input && output && input->variable == output->variable && input->homogeneous && output->homogeneous &&
+           type_only(schema_types(schema, output)) == OPSHIFT_TYPE_UNDEFINED;
+}
+
 const struct type_attribute *type_attribute_find(const char *op_type)
 {
     for (size_t i = 0; i < COUNT(type_attributes); i++)

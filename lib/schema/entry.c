@@ -302,8 +302,7 @@ enum opshift_status types_declares(struct types *types, const struct graph *grap
     return known ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-/* NULL: nobody asked for it. */
-static const struct entry *entry_look(const struct types *types, struct graph *graph, name_id name)
+const struct entry *entry_look(const struct types *types, struct graph *graph, name_id name)
 {
     if (name == NAME_NONE || types->entries == NULL)
         return NULL;

@@ -56,6 +56,8 @@ struct entry *entry_find(struct types *types, struct graph *graph, name_id name)
 /* What a name means, seen from a graph, and the value info that speaks of it; NULL: none. False: no memory. */
 bool entry_declared(struct types *types, struct graph *graph, name_id name, struct definition *found,
                     const struct value_info **declared);
+/* What was asked for before. NULL: nobody asked. */
+const struct entry *entry_look(const struct types *types, struct graph *graph, name_id name);
 struct graph *entry_graph(const struct types *types, const struct entry *entry);
 /* The same type where it lasts, and one for values that follow one another and are alike. NULL: no memory. */
 const struct value_type *type_keep(struct types *types, const struct value_type *type);

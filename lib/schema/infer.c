@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const struct value_type type_unknown = {.rank = -1};
+
 bool inference_goes_on(struct inference *inference, enum opshift_status status, const struct opshift_error *error)
 {
     if (status == OPSHIFT_OK)

@@ -24,6 +24,7 @@ struct operation {
     const struct body_rule *body;
     const struct type_attribute *type_attribute;
     shape_rule shape;
+    bool passes; /* its output has the type of its input, and nothing else has a say in it */
 };
 
 struct inference {
@@ -45,7 +46,7 @@ struct inference {
     struct opshift_error *error;
 };
 
-static const struct value_type type_unknown = {.rank = -1};
+extern const struct value_type type_unknown;
 
 /* ---- settings: attributes, constants (infer.c, constant.c) ---- */
 
@@ -76,6 +77,8 @@ void infer_constant(struct inference *inference);
 
 /* Element types, from the schema and from attributes that name a type (element.c). */
 void infer_elements(struct inference *inference);
+/* Is the element type of the first output that of the first input, of one type variable? */
+bool schema_passes_element(const struct schema *schema);
 /* NULL: no attribute of this operator names a type. */
 const struct type_attribute *type_attribute_find(const char *op_type);
 /* The shapes of operators whose shape is simple (shape.c). NULL: it is none. */

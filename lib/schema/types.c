@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "schema/entry.h"
+#include "schema/shape.h"
 
 /* How often a value is worked out anew because another one was needed first. */
 #define TRIES_MAX 16
@@ -132,6 +133,8 @@ static void operation_find(const struct types *types, const struct node *node, i
     operation->type_attribute = type_attribute_find(op_type);
     if (operation->schema && operation->schema->domain[0] == '\0')
         operation->shape = shape_rule_find(op_type);
+    operation->passes =
+        operation->shape == shape_same && operation->type_attribute == NULL && schema_passes_element(operation->schema);
 }
 
 /* The operators of one model are few. */
@@ -292,6 +295,22 @@ static enum opshift_status initializer_finish(struct types *types, struct entry 
     return entry_finish(&inference, entry, &type);
 }
 
+/* Most nodes of many models have one input and one output of its type: that without an inference. False: not this one.
+ */
+static bool node_passes(struct types *types, struct entry *entry, struct graph *graph, uint32_t index)
+{
+    const struct node *node = &graph->nodes[index];
+    if (node->input_count != 1 || node->output_count != 1 || entry->type != &type_unknown ||
+        scope_callee(types->scopes, node) || !operation_of(types, graph, node)->passes)
+        return false;
+    const struct entry *input = entry_look(types, graph, node_inputs(node)[0]);
+    const struct value_type *type = input ? input->type : &type_unknown;
+    if (!type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 || type->rank > TENSOR_RANK_MAX)
+        return false;
+    entry->type = type;
+    return true;
+}
+
 /* What it follows from is known by now, as far as it ever will be. */
 static enum opshift_status entry_close(struct types *types, struct entry *entry, struct opshift_error *error)
 {
@@ -302,7 +321,8 @@ static enum opshift_status entry_close(struct types *types, struct entry *entry,
     entry->tries += types->patient;
     switch (definition.kind) {
     case DEFINED_NODE:
-        status = node_finish(types, definition.graph, definition.index, error);
+        if (!node_passes(types, entry, definition.graph, definition.index))
+            status = node_finish(types, definition.graph, definition.index, error);
         break;
     case DEFINED_INPUT:
         status = formals_finish(types, definition.graph, error);
