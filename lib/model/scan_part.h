@@ -32,6 +32,7 @@ struct scan {
     struct stack dims;                             /* int64_t */
     name_id last_output, last_value, last_op_type; /* that were met */
     name_id last_input;                            /* the first one of a node */
+    bool guessed;                                  /* the last name of a list was the one that was guessed */
     name_id *slab;                                 /* room for the names of nodes to come */
     size_t slab_left, slab_room;
     uint64_t held;                        /* bytes of the arrays outside the arena */

@@ -133,7 +133,9 @@ static inline bool piece_name(struct scan *scan, const struct piece *piece, name
 /* A name of a list that most probably goes on as it was met before, in the outputs of nodes or in the value infos. */
 static inline bool piece_next_name(struct scan *scan, const struct piece *piece, name_id *last)
 {
-    *last = names_add_guessed(scan->model->names, *last + 1, piece->data, piece->size);
+    name_id guess = *last + 1;
+    *last = names_add_guessed(scan->model->names, guess, piece->data, piece->size);
+    scan->guessed = *last == guess && guess + 1 < names_count(scan->model->names);
     return *last != NAME_NO_MEMORY;
 }
 
@@ -227,7 +229,8 @@ bool scan_node_plain(struct scan *scan, const struct spot *around, struct node *
     /* A name takes two bytes at least. */
     if (!view_open(scan, &around->field, &view) || scan_slab_reserve(scan, (size_t)around->field.size / 2 + 1))
         return false;
-    names_coming(scan, view.end);
+    if (!scan->guessed)
+        names_coming(scan, view.end);
     node->range = range_of(&around->field);
     if (!node_read(scan, &view, around->depth + 1, node)) {
         *node = (struct node){0};
