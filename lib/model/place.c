@@ -1,5 +1,6 @@
 /* Where something stands, in words, and which opset is in force there. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/utf8.h"
 #include "model/model.h"
@@ -20,6 +21,21 @@ static struct bytes shown(const struct names *names, name_id id)
     return text;
 }
 
+/* What cannot be read any more is no name. */
+static name_id name_read(struct opshift_model *model, const struct wire_field *field)
+{
+    uint8_t small[256], *data = small;
+    if (field->size > model->limits.memory)
+        return NAME_NO_MEMORY;
+    if (field->size > sizeof(small) && (data = malloc((size_t)field->size)) == NULL)
+        return NAME_NO_MEMORY;
+    enum opshift_status status = source_read(model->source, field->offset, data, (size_t)field->size, NULL);
+    name_id name = status ? NAME_NONE : names_add(model->names, data, (size_t)field->size);
+    if (data != small)
+        free(data);
+    return name;
+}
+
 /* The field is behind the outputs, which may be many: who has much to say of one node asks for its name each time. */
 name_id node_name(struct opshift_model *model, const struct node *node)
 {
@@ -31,8 +47,7 @@ name_id node_name(struct opshift_model *model, const struct node *node)
     while (found && wire_next(&cursor, &field, &found, NULL) == OPSHIFT_OK)
         if (found && field.number == 3 && field.type == WIRE_BYTES)
             last = field;
-    const uint8_t *data = last.size > 0 ? source_window(model->source, last.offset, (size_t)last.size, NULL) : NULL;
-    name_id name = data ? names_add(model->names, data, (size_t)last.size) : NAME_NONE;
+    name_id name = last.size > 0 ? name_read(model, &last) : NAME_NONE;
     if (name != NAME_NO_MEMORY) {
         model->named = node->range;
         model->name_of_that = name;

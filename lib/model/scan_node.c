@@ -97,7 +97,8 @@ static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot,
     case 2:
         return scan_output(scan, spot, owner);
     case 3:
-        return scan_name(scan, &spot->field, &owner->name);
+        owner->name = spot->field;
+        return OPSHIFT_OK;
     case 4:
         status = scan_name(scan, &spot->field, &op_type);
         node->op_type = op_type;
@@ -181,8 +182,12 @@ static enum opshift_status within_node(struct scan *scan, const struct node *nod
     const struct names *names = scan->model->names;
     if (scan->places++ >= PLACES_MAX)
         return status;
-    if (owner->name != NAME_NONE)
-        return opshift_within(scan->error, status, "node '%.80s' (%.40s)", names_text(names, owner->name),
+    name_id name = NAME_NONE;
+    struct opshift_error fault = *scan->error; /* what reading the name says is of no interest */
+    enum opshift_status read = owner->name.size ? scan_name(scan, &owner->name, &name) : OPSHIFT_OK;
+    *scan->error = fault;
+    if (read == OPSHIFT_OK && name != NAME_NONE)
+        return opshift_within(scan->error, status, "node '%.80s' (%.40s)", names_text(names, name),
                               names_text(names, node->op_type));
     if (node->op_type != NAME_NONE)
         return opshift_within(scan->error, status, "node %" PRIu32 " (%.40s)", owner->index,

@@ -59,8 +59,8 @@ struct owner {
     struct graph *graph;
     struct message *around; /* the GraphProto or FunctionProto */
     struct message *node;   /* NULL until a graph is found in it */
-    name_id name, domain, overload;
-    struct wire_field field;
+    name_id domain, overload;
+    struct wire_field field, name; /* name.size 0: it has none so far */
     uint32_t index;
     uint64_t attributes, outputs; /* so far */
 };

@@ -101,6 +101,31 @@ static void jumps(void)
     free(data);
 }
 
+/* Two who read a row of small fields, one 40,000 bytes behind the other: how often the file is read for it. */
+static void followers(void)
+{
+    enum { SIZE = 4 << 20, BEHIND = 40000, STEP = 50 };
+    struct opshift_error error = {0};
+    struct source *source = NULL;
+    char *data = calloc(1, SIZE);
+    size_t most = 0;
+    file_make(data, SIZE);
+    is_int(OPSHIFT_OK, source_open(path, &source, &error), "a file that two read");
+    const uint8_t *last[2] = {NULL, NULL};
+    for (uint64_t at = BEHIND; at + STEP <= SIZE; at += STEP) {
+        const uint8_t *seen[2] = {source_window(source, at, STEP, &error),
+                                  source_window(source, at - BEHIND, STEP, &error)};
+        for (int i = 0; i < 2; i++) {
+            most += last[i] == NULL || seen[i] != last[i] + STEP; /* bytes of another read, or of another window */
+            last[i] = seen[i];
+        }
+    }
+    ok(most < 8 * (SIZE >> 16), "neither takes the other's window");
+    diag("%zu times", most);
+    source_free(source);
+    free(data);
+}
+
 static void memory(void)
 {
     struct opshift_error error = {0};
@@ -186,6 +211,7 @@ int main(void)
     snprintf(path, sizeof(path), "%s/a", folder);
     ranges();
     jumps();
+    followers();
     memory();
     pipes();
     refusals();

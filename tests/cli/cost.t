@@ -23,13 +23,15 @@ at_most() {
     ok $? "$3"
 }
 
-# chain NODES OPSET: Relu nodes in a row, every fifth one followed by a Split; each value has its type.
+# chain NODES OPSET [untyped]: Relu nodes in a row, every fifth one followed by a Split; each value has its type, or only
+# the graph's input and output have.
 chain() {
-    awk -v nodes="$1" -v opset="$2" 'BEGIN {
+    awk -v nodes="$1" -v opset="$2" -v typed="${3:-typed}" 'BEGIN {
         printf "<ir_version: 8, opset_import: [\"\" : %d]>\nchain (float[6] x0) => (float[6] x%d)\n<", opset, nodes
-        for (i = 0; i < nodes; i++)
-            printf "%s\n float[6] x%d", i ? "," : "", i
-        for (i = 0; i < nodes; i += 5)
+        printf " float[6] x0"
+        for (i = 1; typed == "typed" && i < nodes; i++)
+            printf ",\n float[6] x%d", i
+        for (i = 0; typed == "typed" && i < nodes; i += 5)
             printf ",\n float[2] a%d, float[4] b%d", i, i
         if (opset >= 13)
             for (i = 0; i < nodes; i += 5)
@@ -74,6 +76,18 @@ for step in '11 13 8000' '13 18 9000' '13 11 11500'; do
     many=$(((count - start) / 4000))
     at_most "$3" "$few" "$1 to $2: instructions for each of 500 nodes"
     at_most $((few * 3 / 2)) "$many" "$1 to $2: as many for each of 4,000"
+done
+
+# ---- each node, where types follow from one another ---------------------------------------------------------------------
+for step in '11 13 20000' '13 11 26000'; do
+    set -- $step
+    chain 500 "$1" untyped
+    instructions convert chain.onnx --opset "$2" -o out.onnx
+    few=$(((count - start) / 500))
+    chain 4000 "$1" untyped
+    instructions convert chain.onnx --opset "$2" -o out.onnx
+    at_most "$3" "$few" "$1 to $2 without types: instructions for each of 500 nodes"
+    at_most $((few * 3 / 2)) $(((count - start) / 4000)) "$1 to $2 without types: as many for each of 4,000"
 done
 
 # ---- a dim that is never cut ----------------------------------------------------------------------------------------

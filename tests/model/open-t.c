@@ -50,6 +50,55 @@ static void test_index(void)
     opshift_text_free(bytes);
 }
 
+/* A node whose fields stand in no order, with a name given twice and many outputs. */
+static void test_node_names(void)
+{
+    static const char nodes[] = "\x3a\x24"
+                                "\x0a\x0c\x1a\x01"
+                                "a\x22\x03Neg\x1a\x02"
+                                "bc"
+                                "\x0a\x07\x22\x03Neg\x1a\x00"
+                                "\x0a\x0b\x3a\x02my\x22\x01M\x1a\x02no";
+    struct opshift_error error = {0};
+    struct opshift_model *model = NULL;
+    is_int(OPSHIFT_OK, opshift_model_open_memory(nodes, sizeof(nodes) - 1, NULL, &model, &error), "nodes with names");
+    if (model == NULL)
+        return;
+    const struct node *all = model->main->nodes;
+    uint32_t before = names_count(model->names);
+    name_id name;
+    ok(!names_find(model->names, "bc", 2, &name), "they are not read with the model");
+    is_string("bc", names_text(model->names, node_name(model, &all[0])), "the last one counts");
+    is_string("bc", names_text(model->names, node_name(model, &all[0])), "also when it is asked for again");
+    is_int(NAME_NONE, node_name(model, &all[1]), "an empty one is none");
+    is_string("no", names_text(model->names, node_name(model, &all[2])), "a node of another domain has one too");
+    is_string("my", names_text(model->names, node_domain(&all[2])), "beside its domain");
+    is_int(NAME_NONE, node_domain(&all[0]), "which the others have not");
+    is_int(before + 2, names_count(model->names), "only what was asked for was kept");
+    opshift_model_free(model);
+}
+
+/* Longer than what is read of a file at once. */
+static void test_long_node_name(void)
+{
+    enum { SIZE = 100000 };
+    struct buffer node = {0}, graph = {0}, file = {0};
+    struct opshift_error error = {0};
+    struct opshift_model *model = NULL;
+    char *name = calloc(1, SIZE + 1);
+    memset(name, 'n', SIZE);
+    wire_add_bytes(&node, 3, name, SIZE);
+    wire_add_bytes(&graph, 1, node.data, node.size);
+    wire_add_bytes(&file, 7, graph.data, graph.size);
+    is_int(OPSHIFT_OK, opshift_model_open_memory((char *)file.data, file.size, NULL, &model, &error), "a long name");
+    is_string(name, names_text(model->names, node_name(model, model->main->nodes)), "is read whole");
+    opshift_model_free(model);
+    buffer_free(&node);
+    buffer_free(&graph);
+    buffer_free(&file);
+    free(name);
+}
+
 static void test_values(void)
 {
     struct opshift_error error = {0};
@@ -149,6 +198,8 @@ static void test_missing_file(void)
 int main(void)
 {
     test_index();
+    test_node_names();
+    test_long_node_name();
     test_values();
     test_attributes();
     test_old_and_odd();
