@@ -279,7 +279,6 @@ static void close_tables(struct conversion *conversion)
     opshift_rules_free(conversion->shipped);
     free(conversion->less_read);
     free(conversion->dropped);
-    free(conversion->dropped_in);
     free(conversion->gone);
     arena_free(conversion->scratch);
     arena_free(conversion->node);

@@ -43,11 +43,10 @@ struct conversion {
     int64_t source, target;            /* opsets of the model */
     int64_t ir_version;                /* that the model will have */
     bool up;
-    bool foreign;              /* the model imports no opset of ai.onnx */
-    uint8_t *less_read;        /* a bit for each name that a rewrite read before; NULL: for none */
-    uint32_t name_count;       /* names there were then */
-    name_id *dropped;          /* names that a rewrite no longer reads, to be pruned where nobody else does */
-    struct graph **dropped_in; /* where it was read */
+    bool foreign;            /* the model imports no opset of ai.onnx */
+    uint8_t *less_read;      /* a bit for each name that a rewrite read before; NULL: for none */
+    uint32_t name_count;     /* names there were then */
+    struct dropped *dropped; /* prune.c: what rewrites no longer read */
     uint32_t dropped_count, dropped_room;
     struct gone *gone; /* prune.c: names that were removed */
     uint32_t gone_count, gone_room;

@@ -6,19 +6,21 @@
 
 #include "base/sort.h"
 
+/* A name that a rewrite no longer reads, to be pruned where nobody else does. */
+struct dropped {
+    name_id name;
+    uint32_t graph; /* the number of that where it was read */
+};
+
 static enum opshift_status dropped_room(struct conversion *conversion, struct opshift_error *error)
 {
     if (conversion->dropped_count < conversion->dropped_room)
         return OPSHIFT_OK;
     uint32_t room = conversion->dropped_room ? conversion->dropped_room * 2 : 64;
-    name_id *names = realloc(conversion->dropped, room * sizeof(*names));
-    if (names)
-        conversion->dropped = names;
-    struct graph **graphs = realloc(conversion->dropped_in, room * sizeof(*graphs));
-    if (graphs)
-        conversion->dropped_in = graphs;
-    if (names == NULL || graphs == NULL)
+    struct dropped *grown = realloc(conversion->dropped, room * sizeof(*grown));
+    if (grown == NULL)
         return opshift_no_memory(error);
+    conversion->dropped = grown;
     conversion->dropped_room = room;
     return OPSHIFT_OK;
 }
@@ -48,8 +50,7 @@ enum opshift_status prune_drop(struct conversion *conversion, struct graph *grap
     status = dropped_room(conversion, error);
     if (status)
         return status;
-    conversion->dropped[conversion->dropped_count] = name;
-    conversion->dropped_in[conversion->dropped_count++] = graph;
+    conversion->dropped[conversion->dropped_count++] = (struct dropped){name, graph->number};
     return OPSHIFT_OK;
 }
 
@@ -216,10 +217,11 @@ static enum opshift_status mark_unread(struct conversion *conversion, struct mar
 {
     bool stay = inputs_stay(conversion);
     for (uint32_t i = 0; i < conversion->dropped_count; i++) {
-        name_id name = conversion->dropped[i];
+        name_id name = conversion->dropped[i].name;
+        struct graph *graph = conversion->model->graphs[conversion->dropped[i].graph];
         if (!unread(conversion, name))
             continue;
-        struct definition found = scope_find(conversion->scopes, conversion->dropped_in[i], name);
+        struct definition found = scope_find(conversion->scopes, graph, name);
         if (found.kind != DEFINED_INITIALIZER || (stay && scope_is_input(conversion->scopes, found.graph, name)))
             continue;
         if (!mark(conversion, marks, &found))

@@ -27,9 +27,11 @@ struct whole {
 struct scan {
     struct opshift_model *model;
     struct opshift_error *error;
-    struct stack inputs, outputs;                  /* name_id */
-    struct stack subgraphs;                        /* struct graph * */
-    struct stack dims;                             /* int64_t */
+    struct stack inputs, outputs; /* name_id */
+    struct stack subgraphs;       /* struct graph * */
+    struct stack dims;            /* int64_t */
+    int64_t *last_dims;           /* of an initializer; many have the dims of the one before */
+    uint32_t last_rank;
     name_id last_output, last_value, last_op_type; /* that were met */
     name_id last_input;                            /* the first one of a node */
     bool guessed;                                  /* the last name of a list was the one that was guessed */

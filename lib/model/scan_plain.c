@@ -308,10 +308,15 @@ bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct init
     }
     if (view.at != view.end)
         return false;
-    if (read.rank && (read.dims = arena_alloc(scan->model->arena, read.rank, sizeof *dims)) == NULL)
-        return false;
-    if (read.rank)
-        memcpy(read.dims, dims, read.rank * sizeof *dims);
+    if (read.rank > 0 &&
+        (read.rank != scan->last_rank || memcmp(dims, scan->last_dims, read.rank * sizeof *dims) != 0)) {
+        int64_t *kept = arena_alloc(scan->model->arena, read.rank, sizeof *dims);
+        if (kept == NULL)
+            return false;
+        scan->last_dims = memcpy(kept, dims, read.rank * sizeof *dims);
+        scan->last_rank = read.rank;
+    }
+    read.dims = read.rank > 0 ? scan->last_dims : NULL;
     *initializer = read;
     return true;
 }
