@@ -309,7 +309,7 @@ static enum opshift_status add_part(struct piece *piece, const name_id inputs[4]
     if (name != NAME_NONE && number > 0) {
         char suffix[16];
         snprintf(suffix, sizeof(suffix), "%u", number);
-        name = piece_fresh(piece->scopes, draft, suffix);
+        name = node_names_read(draft->model) ? piece_fresh(piece->scopes, draft, suffix) : NAME_NO_MEMORY;
         if (name == NAME_NO_MEMORY)
             return opshift_no_memory(error);
     }

@@ -168,6 +168,7 @@ struct opshift_model {
         *broken;        /* what is wrong with the fields of a message that the index has no use for; NULL: nothing */
     struct range named; /* the node whose name was asked for last */
     name_id name_of_that;
+    bool all_named;        /* the names of all nodes are among the names */
     struct range ir_range; /* record: the tag; offset, size: the varint; size 0: not given */
     struct opset_import *imports;
     uint32_t import_count;
@@ -233,6 +234,8 @@ static inline struct graph **node_subgraphs(const struct node *node)
 
 /* Read from the file, and among the names from then on; NAME_NONE: it has none. NAME_NO_MEMORY. */
 name_id node_name(struct opshift_model *model, const struct node *node);
+/* Who names a node asks this first, so that no fresh name is another node's. False: no memory. */
+bool node_names_read(struct opshift_model *model);
 /* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front; in the arena. */
 const char *node_place(struct opshift_model *model, const struct graph *graph, const struct node *node);
 

@@ -55,6 +55,16 @@ name_id node_name(struct opshift_model *model, const struct node *node)
     return name;
 }
 
+bool node_names_read(struct opshift_model *model)
+{
+    bool read = true;
+    for (uint32_t i = 0; i < model->graph_count && read && !model->all_named; i++)
+        for (uint32_t k = 0; k < model->graphs[i]->node_count && read; k++)
+            read = node_name(model, &model->graphs[i]->nodes[k]) != NAME_NO_MEMORY;
+    model->all_named = read;
+    return read;
+}
+
 /* Escapes nothing: opshift_fail does that for messages, reports do it in their own way. */
 static const char *node_text(struct opshift_model *model, const struct graph *graph, const struct node *node)
 {

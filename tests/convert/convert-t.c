@@ -133,6 +133,24 @@ static const struct conversion_case cases[] = {
            "a_end_1 = Add (a_end, a_length_1) b = Slice (x, a_end, a_end_1, a_axis) }"),
      NULL,
      {0}},
+    {"and no slice is called as another node is, wherever it stands",
+     MODEL(13, 8,
+           "g (float[6] x, int64[2] l, bool c) => (float[M] a, float[K] d) { [cut] a, b = Split (x, l) "
+           "d = If (c) <then_branch = t () => (float[K] e) { [cut_1] e = Abs (b) }, "
+           "else_branch = u () => (float[K] f) { [cut_1_1] f = Neg (b) }> }"),
+     11,
+     MODEL(11, 8,
+           "g (float[6] x, int64[2] l, bool c) => (float[M] a, float[K] d) "
+           "{ cut_axis = Constant <value = int64[1] {0}> () cut_zero = Constant <value = int64[1] {0}> () "
+           "cut_next = Constant <value = int64[1] {1}> () cut_length = Slice (l, cut_zero, cut_next, cut_zero) "
+           "cut_end = Add (cut_zero, cut_length) [cut] a = Slice (x, cut_zero, cut_end, cut_axis) "
+           "cut_next_1 = Constant <value = int64[1] {2}> () "
+           "cut_length_1 = Slice (l, cut_next, cut_next_1, cut_zero) "
+           "cut_end_1 = Add (cut_end, cut_length_1) [cut_1_2] b = Slice (x, cut_end, cut_end_1, cut_axis) "
+           "d = If (c) <then_branch = t () => (float[K] e) { [cut_1] e = Abs (b) }, "
+           "else_branch = u () => (float[K] f) { [cut_1_1] f = Neg (b) }> }"),
+     NULL,
+     {0}},
     {"lengths known only at run time are refused below 10",
      MODEL(13, 8, "g (float[6] x, int64[2] l) => (float[M] a, float[K] b) { a, b = Split (x, l) }"),
      9,
