@@ -277,9 +277,11 @@ bool scan_value_plain(struct scan *scan, const struct spot *around, struct value
         if (number_of(&piece) == 1)
             value->name = scan->last_value;
     }
-    if (types == 1) /* of two, the second is merged into the first */
+    /* Of two types, the second is merged into the first: it may also stand in what was not read. */
+    bool whole = view.at == view.end;
+    if (whole && types == 1)
         range_set_type(&value->range, number & SEEN_NUMBERS);
-    return view.at == view.end;
+    return whole;
 }
 
 bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct initializer *initializer)

@@ -190,6 +190,32 @@ static void test_old_and_odd(void)
     opshift_model_free(model);
 }
 
+#define FLOATS 0x12, 0x0a, 0x0a, 0x08, 0x08, 0x01, 0x12, 0x04, 0x0a, 0x02, 0x08, 0x06 /* type: float[6] */
+
+/* A type that is given in two parts, of which a field that nobody knows stands between: no other value has it. */
+static void test_type_in_parts(void)
+{
+    static const uint8_t bytes[] = {0x3a, 0x32,                                       /* graph */
+                                    0x5a, 0x0f, 0x0a, 0x01, 'y',  FLOATS,             /* input y */
+                                    0x5a, 0x1f, 0x0a, 0x01, 'x',  FLOATS,             /* input x, */
+                                    0x91, 0x03, 0,    0,    0,    0,      0, 0, 0, 0, /* field 50, */
+                                    0x12, 0x04, 0x0a, 0x02, 0x08, 0x0b};              /* type: double */
+    struct opshift_error error = {0};
+    struct opshift_model *model;
+    struct value_type type;
+    if (!is_int(OPSHIFT_OK, opshift_model_open_memory(bytes, sizeof bytes, NULL, &model, &error), "a type in parts")) {
+        diag("%s", error.text);
+        return;
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        value_info_type(model, &model->main->inputs[0], model->arena, &type, &error);
+        is_int(OPSHIFT_TYPE_FLOAT, type.type, "one is whole");
+        value_info_type(model, &model->main->inputs[1], model->arena, &type, &error);
+        is_int(OPSHIFT_TYPE_DOUBLE, type.type, "of the other the last part counts");
+    }
+    opshift_model_free(model);
+}
+
 static void test_missing_file(void)
 {
     struct opshift_error error = {0};
@@ -207,6 +233,7 @@ int main(void)
     test_index();
     test_node_names();
     test_long_node_name();
+    test_type_in_parts();
     test_values();
     test_attributes();
     test_old_and_odd();
