@@ -73,13 +73,8 @@ static enum opshift_status copy_item(struct arena *arena, const struct tensor *f
     if (status != OPSHIFT_OK)
         return status;
     kernel_copy(copy, 0, from, 0, from->count);
-    for (uint64_t i = 0; copy->type == OPSHIFT_TYPE_STRING && i < copy->count; i++) {
-        copy->strings[i].data = arena_copy(arena, copy->strings[i].data, copy->strings[i].size);
-        if (copy->strings[i].data == NULL)
-            return opshift_no_memory(error);
-    }
     *to = value_of(copy);
-    return OPSHIFT_OK;
+    return kernel_texts_copy(arena, copy, error);
 }
 
 /* The type of no items at all is what the body declares. */

@@ -59,7 +59,7 @@ static enum opshift_status find_cut(const struct kernel_call *call, struct cut *
     return OPSHIFT_OK;
 }
 
-/* The part of `length` elements along the axis from `start` on. */
+/* The part of `length` elements along the axis from `start` on; the input may go before it does. */
 static enum opshift_status copy_part(struct kernel_call *call, const struct cut *cut, int64_t start, int64_t length,
                                      struct tensor **part, struct opshift_error *error)
 {
@@ -77,7 +77,7 @@ static enum opshift_status copy_part(struct kernel_call *call, const struct cut 
     uint64_t block = (uint64_t)length * inner;
     for (uint64_t at = 0; status == OPSHIFT_OK && at < outer && block > 0; at++)
         kernel_copy(*part, at * block, input, at * (uint64_t)cut->dim * inner + (uint64_t)start * inner, block);
-    return status;
+    return status ? status : kernel_texts_copy(call->arena, *part, error);
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)

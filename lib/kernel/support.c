@@ -69,6 +69,16 @@ enum opshift_status kernel_result(struct kernel_call *call, uint32_t position, s
     return OPSHIFT_OK;
 }
 
+enum opshift_status kernel_texts_copy(struct arena *arena, struct tensor *tensor, struct opshift_error *error)
+{
+    for (uint64_t i = 0; tensor->type == OPSHIFT_TYPE_STRING && i < tensor->count; i++) {
+        tensor->strings[i].data = arena_copy(arena, tensor->strings[i].data, tensor->strings[i].size);
+        if (tensor->strings[i].data == NULL)
+            return opshift_no_memory(error);
+    }
+    return OPSHIFT_OK;
+}
+
 enum opshift_status kernel_sequence_result(struct kernel_call *call, uint32_t position, enum opshift_type type,
                                            const struct value *items, size_t count, struct opshift_error *error)
 {

@@ -29,6 +29,8 @@ enum opshift_status kernel_sequence(const struct kernel_call *call, uint32_t pos
 /* Gives an output that is no tensor of this call; the value is taken over, also when this fails. */
 enum opshift_status kernel_result(struct kernel_call *call, uint32_t position, struct value value,
                                   struct opshift_error *error);
+/* A tensor of texts that were copied as they are no longer needs what they came from. MEMORY. */
+enum opshift_status kernel_texts_copy(struct arena *arena, struct tensor *tensor, struct opshift_error *error);
 /* Gives a sequence of these items, which lie in the call's arena; they stay their owners'. */
 enum opshift_status kernel_sequence_result(struct kernel_call *call, uint32_t position, enum opshift_type type,
                                            const struct value *items, size_t count, struct opshift_error *error);

@@ -53,6 +53,22 @@ run run take.onnx --input out.npz
 is "back  float[2,1]  12, 23
 same  int64[2]  2, 1" "$out" "and read, whatever the order of the nodes in the file"
 
+cat >texts.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 17] >
+g (float[N, 2] x) => (string[M] y, string[K] z) {
+    texts = Cast <to = 8> (x)
+    parts = SplitToSequence <axis = 1, keepdims = 0> (texts)
+    last = Constant <value = int64 {-1}> ()
+    first = SequenceErase (parts, last)
+    y = ConcatFromSequence <axis = 0> (first)
+    z = SequenceAt (parts, last)
+}
+MODEL
+model texts
+run run texts.onnx -i x=x.npy
+is 'y  string[1]  "1"
+z  string[1]  "2"' "$out" "texts of a sequence stay when what was split is gone"
+
 fails 2 "add.onnx: there is no input 'z'; it has 'x', 'y'" "an unknown input" run add.onnx -i z=x.npy
 fails 2 "take.onnx: there is no input 'shpae'; did you mean 'shape'?" "a misspelt input" run take.onnx -i shpae=x.npy
 fails 2 "add.onnx: input 'y' is missing; give it with --input y=FILE, or draw it with --random" "a missing input" \
