@@ -11,40 +11,49 @@
 
 /* ---- entries ---- */
 
+/* Of a name that several graphs have, or of one that is newer than the table by names. */
+struct other_entry {
+    struct entry entry;
+    name_id name;
+};
+
 static size_t other_slot(const struct types *types, uint32_t graph, name_id name)
 {
     uint64_t hash = ((uint64_t)graph << 32 | name) * UINT64_C(0x9e3779b97f4a7c15);
     size_t slot = (size_t)(hash >> 20) & (types->others_size - 1);
-    while (types->others[slot] != NULL && (types->others[slot]->graph != graph || types->others[slot]->name != name))
+    while (types->others[slot] != NULL &&
+           (types->others[slot]->entry.graph != graph || types->others[slot]->name != name))
         slot = (slot + 1) & (types->others_size - 1);
     return slot;
 }
 
 static bool others_grow(struct types *types)
 {
-    struct entry **old = types->others;
+    struct other_entry **old = types->others;
     size_t old_size = types->others_size, size = old_size ? old_size * 2 : 64;
-    struct entry **grown = calloc(size, sizeof(struct entry *));
+    struct other_entry **grown = calloc(size, sizeof(*grown));
     if (grown == NULL)
         return false;
     types->others = grown;
     types->others_size = size;
     for (size_t i = 0; i < old_size; i++)
         if (old[i] != NULL)
-            grown[other_slot(types, old[i]->graph, old[i]->name)] = old[i];
+            grown[other_slot(types, old[i]->entry.graph, old[i]->name)] = old[i];
     free(old);
     return true;
 }
 
-/* A name that several graphs have, or one that is newer than the entries. NULL: no memory. */
+/* NULL: no memory. */
 static struct entry *other_add(struct types *types, uint32_t graph, name_id name)
 {
     if (types->other_count >= types->others_size / 2 && !others_grow(types))
         return NULL;
-    struct entry **other = &types->others[other_slot(types, graph, name)];
-    if (*other == NULL && (*other = arena_alloc(types->arena, 1, sizeof(**other))) != NULL)
+    struct other_entry **other = &types->others[other_slot(types, graph, name)];
+    if (*other == NULL && (*other = arena_alloc(types->arena, 1, sizeof(**other))) != NULL) {
+        (*other)->name = name;
         types->other_count++;
-    return *other;
+    }
+    return *other ? &(*other)->entry : NULL;
 }
 
 /* False: no memory. */
@@ -68,8 +77,16 @@ static struct entry *entry_add(struct types *types, const struct graph *graph, n
     if (entry == NULL || (entry->graph != 0 && entry->graph != number))
         entry = other_add(types, number, name);
     if (entry && entry->graph == 0)
-        *entry = (struct entry){.graph = number, .name = name, .type = &type_unknown, .state = ENTRY_NEW};
+        *entry = (struct entry){.graph = number, .type = &type_unknown, .state = ENTRY_NEW};
     return entry;
+}
+
+name_id entry_name(const struct types *types, const struct entry *entry)
+{
+    uintptr_t first = (uintptr_t)types->entries, end = (uintptr_t)(types->entries + types->name_count);
+    if ((uintptr_t)entry >= first && (uintptr_t)entry < end)
+        return (name_id)(entry - types->entries);
+    return ((const struct other_entry *)entry)->name;
 }
 
 struct graph *entry_graph(const struct types *types, const struct entry *entry)
@@ -310,7 +327,8 @@ const struct entry *entry_look(const struct types *types, struct graph *graph, n
     uint32_t number = (definition.kind != DEFINED_NOWHERE ? definition.graph : graph)->number + 1;
     if (name < types->name_count && types->entries[name].graph == number)
         return &types->entries[name];
-    return types->others ? types->others[other_slot(types, number, name)] : NULL;
+    const struct other_entry *other = types->others ? types->others[other_slot(types, number, name)] : NULL;
+    return other ? &other->entry : NULL;
 }
 
 struct value_type types_known(const struct types *types, struct graph *graph, name_id name)
@@ -333,7 +351,7 @@ void entry_set_done(const struct types *types, struct entry *entry)
 
 static void answer_forget(const struct types *types, struct entry *entry)
 {
-    if (entry == NULL || entry->graph == 0 || (entry->state == ENTRY_DONE && entry->question != types->question))
+    if (entry->graph == 0 || (entry->state == ENTRY_DONE && entry->question != types->question))
         return;
     entry->state = ENTRY_NEW;
     entry->type = &type_unknown;
@@ -344,7 +362,8 @@ void answers_forget(struct types *types)
     for (uint32_t i = 0; i < types->name_count; i++)
         answer_forget(types, &types->entries[i]);
     for (size_t i = 0; i < types->others_size; i++)
-        answer_forget(types, types->others[i]);
+        if (types->others[i])
+            answer_forget(types, &types->others[i]->entry);
     types->depth = 0;
     types->assumptions = NULL;
 }
@@ -363,7 +382,7 @@ bool type_is_complete(const struct value_type *type)
 
 enum opshift_status entry_read_declared(struct types *types, struct entry *entry, struct opshift_error *error)
 {
-    const struct value_info *info = declaration_find(types, entry_graph(types, entry), entry->name);
+    const struct value_info *info = declaration_find(types, entry_graph(types, entry), entry_name(types, entry));
     const struct value_type *shared = info ? value_info_shared(types->model, info) : NULL;
     if (info == NULL)
         return OPSHIFT_OK;

@@ -11,11 +11,11 @@ enum entry_state { ENTRY_NEW, ENTRY_OPEN, ENTRY_DONE };
 struct entry {
     const struct value_type *type; /* as far as it is known; many values have the same one */
     uint32_t graph;                /* the number of that which defines it, and one; 0: the entry is free */
-    name_id name;
-    uint32_t question; /* of which it was worked out */
-    uint8_t state;     /* enum entry_state */
-    uint8_t tries;
+    uint32_t question : 24;        /* of which it was worked out */
+    uint32_t state : 2;            /* enum entry_state */
+    uint32_t tries : 6;
 };
+#define QUESTIONS ((UINT32_C(1) << 24) - 1) /* they are counted up to here, and then from 1 on */
 
 #define TYPES_KEPT      256u /* powers of two */
 #define OPERATIONS_KEPT 64u
@@ -32,9 +32,9 @@ struct types {
     struct opshift_model *model;
     struct scopes *scopes;
     struct arena *arena, *scratch;
-    struct entry *entries; /* by name, of the graph that first asked for it; NULL: nobody asked */
-    uint32_t name_count;   /* that there were then */
-    struct entry **others; /* all others, open addressing; the size is a power of two, or 0 */
+    struct entry *entries;       /* by name, of the graph that first asked for it; NULL: nobody asked */
+    uint32_t name_count;         /* that there were then */
+    struct other_entry **others; /* all others, open addressing; the size is a power of two, or 0 */
     size_t others_size, other_count;
     const struct value_type *kept[TYPES_KEPT];
     struct operation operations[OPERATIONS_KEPT];
@@ -58,6 +58,7 @@ bool entry_declared(struct types *types, struct graph *graph, name_id name, stru
                     const struct value_info **declared);
 /* What was asked for before. NULL: nobody asked. */
 const struct entry *entry_look(const struct types *types, struct graph *graph, name_id name);
+name_id entry_name(const struct types *types, const struct entry *entry);
 struct graph *entry_graph(const struct types *types, const struct entry *entry);
 /* The same type where it lasts, and one for values that follow one another and are alike. NULL: no memory. */
 const struct value_type *type_keep(struct types *types, const struct value_type *type);

@@ -101,7 +101,7 @@ static enum opshift_status entry_open(struct types *types, struct entry *entry, 
         return OPSHIFT_OK;
     }
     entry->state = ENTRY_OPEN;
-    struct definition definition = scope_find(types->scopes, entry_graph(types, entry), entry->name);
+    struct definition definition = scope_find(types->scopes, entry_graph(types, entry), entry_name(types, entry));
     if (definition.kind == DEFINED_NODE)
         return push_node(types, definition.graph, &definition.graph->nodes[definition.index], error);
     if (definition.kind == DEFINED_INPUT)
@@ -227,7 +227,7 @@ static enum opshift_status node_finish(struct types *types, struct graph *graph,
         return status;
     status = inference_run(&inference);
     if (status == OPSHIFT_OK && types->needed != NULL)
-        return stack_push(types, entry_graph(types, types->needed), types->needed->name, error);
+        return stack_push(types, entry_graph(types, types->needed), entry_name(types, types->needed), error);
     for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++) {
         struct definition definition = scope_find(types->scopes, graph, node_outputs(node)[i]);
         /* A name that another node gives too belongs to only one of them. */
@@ -279,7 +279,8 @@ static bool initializer_is_final(const struct types *types, const struct graph *
 static enum opshift_status initializer_finish(struct types *types, struct entry *entry, struct opshift_error *error)
 {
     struct graph *graph = entry_graph(types, entry);
-    const struct initializer *initializer = &graph->initializers[scope_find(types->scopes, graph, entry->name).index];
+    const struct initializer *initializer =
+        &graph->initializers[scope_find(types->scopes, graph, entry_name(types, entry)).index];
     struct inference inference;
     enum opshift_status status = inference_begin(&inference, types, graph, NULL, error);
     if (status != OPSHIFT_OK)
@@ -289,7 +290,7 @@ static enum opshift_status initializer_finish(struct types *types, struct entry 
     type.type = initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : OPSHIFT_TYPE_UNDEFINED;
     type.is_tensor = true;
     /* A caller may give an input another shape than its default has, where what is declared leaves room. */
-    bool fixed = initializer_is_final(types, graph, entry->name);
+    bool fixed = initializer_is_final(types, graph, entry_name(types, entry));
     if (fixed && shape_new(&inference, &type, initializer->rank) && initializer->rank > 0)
         memcpy(type.dims, initializer->dims, initializer->rank * sizeof(*type.dims));
     return entry_finish(&inference, entry, &type);
@@ -314,11 +315,12 @@ static bool node_passes(struct types *types, struct entry *entry, struct graph *
 /* What it follows from is known by now, as far as it ever will be. */
 static enum opshift_status entry_close(struct types *types, struct entry *entry, struct opshift_error *error)
 {
-    struct definition definition = scope_find(types->scopes, entry_graph(types, entry), entry->name);
+    struct definition definition = scope_find(types->scopes, entry_graph(types, entry), entry_name(types, entry));
     enum opshift_status status = OPSHIFT_OK;
     types->needed = NULL;
     types->patient = entry->tries < TRIES_MAX;
-    entry->tries += types->patient;
+    if (types->patient)
+        entry->tries++;
     switch (definition.kind) {
     case DEFINED_NODE:
         if (!node_passes(types, entry, definition.graph, definition.index))
@@ -359,7 +361,7 @@ static enum opshift_status stack_run(struct types *types, struct opshift_error *
 static enum opshift_status question_answer(struct types *types, struct graph *graph, name_id name,
                                            struct opshift_error *error)
 {
-    types->question++;
+    types->question = types->question < QUESTIONS ? types->question + 1 : 1;
     for (;;) {
         struct inference inference;
         enum opshift_status status = stack_push(types, graph, name, error);
