@@ -7,11 +7,10 @@ command -v valgrind >/dev/null || skip_all "valgrind is not here"
 grep -q 'fsanitize' "$builddir/Makefile" && skip_all "valgrind does not run what the sanitizers built"
 valgrind -q --tool=none true 2>/dev/null || skip_all "valgrind does not run on this machine"
 
-# instructions ARGUMENT...: of opshift; leaves them in $count. The libtool script may be a wrapper of the program.
+# instructions ARGUMENT...: of opshift; leaves them in $count.
 instructions() {
     status=0
-    "$builddir/libtool" --mode=execute valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" \
-        >.out 2>.err || status=$?
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" >.out 2>.err || status=$?
     count=$(sed -n 's/^==[0-9]*== Collected : //p' .err)
     [ "$status" = 0 ] && [ -n "$count" ] || { sed 's/^/# /' .err && count=999999999999; }
 }

@@ -27,7 +27,6 @@ takes() { shows --dyn-syms "$1" " UND $2(@|\$)"; }
 has_no_plain_code() { ! shows -d "$1" TEXTREL; }
 
 program=$builddir/opshift
-[ -e "$builddir/.libs/opshift" ] && program=$builddir/.libs/opshift
 held -pie "the program can lie anywhere" is_position_free "$program"
 # The linker keeps the mark only where all of the system's objects have it too.
 held -fcf-protection "jumps may only go where one may land" shows -n "$builddir/src/opshift-main.o" 'IBT, SHSTK'

@@ -91,7 +91,7 @@ tree() {
 }
 # instructions for each byte, of show, convert and lint
 cost() {
-    "$builddir/libtool" --mode=execute valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" >.out 2>.err
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" >.out 2>.err
     count=$(sed -n 's/^==[0-9]*== Collected : //p' .err)
     echo $(((${count:-999999999999} - 800000) / $(wc -c <"$measured")))
 }

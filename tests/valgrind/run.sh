@@ -10,8 +10,7 @@ if grep -q fsanitize "$builddir/Makefile"; then
 fi
 command -v valgrind >/dev/null || { echo "check-valgrind: valgrind is not here" >&2 && exit 2; }
 VALGRIND_LOGS=$(mktemp -d)
-VALGRIND_LIBTOOL=$builddir/libtool
-export srcdir builddir VALGRIND_LOGS VALGRIND_LIBTOOL
+export srcdir builddir VALGRIND_LOGS
 trap 'rm -rf "$VALGRIND_LOGS"' EXIT
 jobs=${VALGRIND_JOBS:-$(getconf _NPROCESSORS_ONLN)}
 failed=0
