@@ -11,7 +11,9 @@ unset MAKEFLAGS MAKELEVEL MFLAGS
 make -s -C "$builddir" install DESTDIR="$work/root" >"$work/install.log" 2>&1
 ok $? "make install"
 prefix=$(sed -n 's/^prefix = //p' "$builddir/Makefile")
-for file in bin/opshift include/opshift.h lib/libopshift.a lib/libopshift.so lib/pkgconfig/opshift.pc \
+archive=
+[ -e "$builddir/.libs/libopshift.a" ] && archive=lib/libopshift.a
+for file in bin/opshift include/opshift.h $archive lib/libopshift.so lib/pkgconfig/opshift.pc \
     share/man/man1/opshift.1 share/man/man1/opshift-convert.1; do
     [ -e "$work/root$prefix/$file" ]
     ok $? "$file is installed"
