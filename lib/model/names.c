@@ -6,13 +6,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/ends.h"
 #include "base/error.h"
 #include "base/sort.h"
 
-#define BLOCK_BITS 16u
-#define BLOCK_SIZE ((size_t)1 << BLOCK_BITS)
-#define BLOCKS_MAX ((uint32_t)1 << (32 - BLOCK_BITS))
-#define SLOTS_REST 8192u /* a smaller table is soon made and not worth its memory */
+#define BLOCK_BITS  16u
+#define BLOCK_SIZE  ((size_t)1 << BLOCK_BITS)
+#define BLOCKS_MAX  ((uint32_t)1 << (32 - BLOCK_BITS))
+#define SLOTS_REST  8192u   /* a smaller table is soon made and not worth its memory */
+#define SLOTS_LARGE 131072u /* a smaller one grows in long steps: all names are hashed again in each */
+#define TOGETHER    32u     /* names that are looked up at once */
 /* Each name starts with its size: a byte, or LONG and four of them. */
 #define LONG 255u
 
@@ -50,28 +53,6 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
 #endif
 }
 
-static inline uint64_t word_at(const uint8_t *data, size_t size)
-{
-    uint64_t word = 0;
-    memcpy(&word, data, size);
-    return word;
-}
-
-/* The first and the last bytes of a name, which may overlap: all of one that is not longer than both. */
-struct ends {
-    uint64_t first, last;
-};
-
-static inline struct ends ends_of(const uint8_t *data, size_t size)
-{
-    const uint8_t *end = data + size;
-    if (size >= sizeof(uint64_t))
-        return (struct ends){word_at(data, sizeof(uint64_t)), word_at(end - sizeof(uint64_t), sizeof(uint64_t))};
-    if (size >= sizeof(uint32_t))
-        return (struct ends){word_at(data, sizeof(uint32_t)), word_at(end - sizeof(uint32_t), sizeof(uint32_t))};
-    return (struct ends){data[0], (uint64_t)end[-1] << 8 | data[size / 2]};
-}
-
 /* Words are multiplied into each other by a secret key: who does not know it cannot choose names that meet. */
 static inline uint64_t hash(const struct names *names, const uint8_t *data, size_t size, struct ends ends)
 {
@@ -79,14 +60,6 @@ static inline uint64_t hash(const struct names *names, const uint8_t *data, size
     for (size_t at = sizeof(uint64_t); at + sizeof(uint64_t) < size; at += sizeof(uint64_t))
         state = fold(state ^ word_at(data + at, sizeof(uint64_t)), names->key[1]);
     return fold(fold(state ^ ends.first, names->key[1] ^ ends.last), names->key[0]);
-}
-
-/* Of names of one size. */
-static inline bool is_same(struct bytes a, const uint8_t *data, struct ends ends)
-{
-    struct ends there = ends_of(a.data, a.size);
-    return there.first == ends.first && there.last == ends.last &&
-           (a.size <= 2 * sizeof(uint64_t) || memcmp(a.data, data, a.size) == 0);
 }
 
 struct names *names_new(void)
@@ -197,7 +170,7 @@ static inline __attribute__((always_inline)) uint32_t *slot_of(const struct name
         if ((*slot & ~last) != tag)
             continue;
         struct bytes there = text_of(names, *slot & last);
-        if (there.size == size && is_same(there, data, ends))
+        if (there.size == size && ends_same(there.data, data, size, ends))
             return slot;
     }
 }
@@ -207,9 +180,9 @@ static inline __attribute__((always_inline)) uint32_t *slot_of(const struct name
 static void slots_fill(struct names *names)
 {
     uint32_t last = names->slot_count - 1;
-    uint64_t hashes[16] = {0};
+    uint64_t hashes[TOGETHER] = {0};
     for (name_id first = NAME_NONE + 1, count; first < names->count; first += count) {
-        count = names->count - first < COUNT(hashes) ? names->count - first : COUNT(hashes);
+        count = names->count - first < TOGETHER ? names->count - first : TOGETHER;
         for (uint32_t i = 0; i < count; i++) {
             struct bytes name = text_of(names, first + i);
             hashes[i] = hash(names, name.data, name.size, ends_of(name.data, name.size));
@@ -320,28 +293,47 @@ static uint8_t *place(struct names *names, size_t size, uint32_t *start)
     return head;
 }
 
+/* A copy, and a closing NUL. */
+static inline void text_put(uint8_t *text, const uint8_t *data, size_t size, struct ends ends)
+{
+    if (size >= sizeof(uint64_t) && size <= 2 * sizeof(uint64_t)) {
+        memcpy(text, &ends.first, sizeof(uint64_t));
+        memcpy(text + size - sizeof(uint64_t), &ends.last, sizeof(uint64_t));
+    } else {
+        memcpy(text, data, size);
+    }
+    text[size] = '\0';
+}
+
 /* A name that is not there yet, with its place in the table as it is. */
-static name_id add_new(struct names *names, uint64_t hashed, const void *data, size_t size, uint32_t *slot)
+static name_id add_new(struct names *names, uint64_t hashed, const uint8_t *data, size_t size, struct ends ends,
+                       uint32_t *slot)
 {
     if (size > UINT32_MAX - BLOCK_SIZE || names->count >= INT32_MAX)
         return NAME_NO_MEMORY;
     if (names->count == names->room && !starts_grow(names))
         return NAME_NO_MEMORY;
     if (names->count >= names->slot_count / 3 * 2) {
-        if (!slots_make(names, (size_t)names->slot_count * 2))
+        if (!slots_make(names, (size_t)names->slot_count * (names->slot_count < SLOTS_LARGE ? 4 : 2)))
             return NAME_NO_MEMORY;
-        slot = slot_of(names, hashed, data, size, ends_of(data, size));
+        slot = slot_of(names, hashed, data, size, ends);
     }
     uint32_t start;
     uint8_t *head = place(names, size, &start);
     if (head == NULL)
         return NAME_NO_MEMORY;
-    uint8_t *text = head_put(head, (uint32_t)size);
-    memcpy(text, data, size);
-    text[size] = '\0';
+    text_put(head_put(head, (uint32_t)size), data, size, ends);
     *slot = names->count | tag_of(names, hashed);
     names->starts[names->count] = start;
     return names->count++;
+}
+
+/* The slots are there. */
+static inline name_id add_hashed(struct names *names, uint64_t hashed, const uint8_t *data, size_t size,
+                                 struct ends ends)
+{
+    uint32_t *slot = slot_of(names, hashed, data, size, ends);
+    return *slot != 0 ? id_in(names, *slot) : add_new(names, hashed, data, size, ends, slot);
 }
 
 name_id names_add(struct names *names, const void *data, size_t size)
@@ -351,15 +343,41 @@ name_id names_add(struct names *names, const void *data, size_t size)
     if (!slots_ready(names))
         return NAME_NO_MEMORY;
     struct ends ends = ends_of(data, size);
-    uint64_t hashed = hash(names, data, size, ends);
-    uint32_t *slot = slot_of(names, hashed, data, size, ends);
-    return *slot != 0 ? id_in(names, *slot) : add_new(names, hashed, data, size, slot);
+    return add_hashed(names, hash(names, data, size, ends), data, size, ends);
 }
 
-void names_expect(const struct names *names, const void *data, size_t size)
+/* Is this one looked up, or the same as one before it? */
+static inline bool is_asked(const struct name_text *texts, size_t index)
 {
-    if (size > 0 && names->slots)
-        __builtin_prefetch(&names->slots[hash(names, data, size, ends_of(data, size)) & (names->slot_count - 1)], 1);
+    return texts[index].same == index && texts[index].size > 0;
+}
+
+/* The places of some are fetched from memory before the first of them is looked at. */
+bool names_add_all(struct names *names, const struct name_text *texts, size_t count, name_id *ids)
+{
+    uint64_t hashes[TOGETHER] = {0};
+    if (!slots_ready(names))
+        return false;
+    for (size_t first = 0, end; first < count; first = end) {
+        end = count - first < TOGETHER ? count : first + TOGETHER;
+        for (size_t i = first; i < end; i++)
+            if (is_asked(texts, i)) {
+                const struct name_text *text = &texts[i];
+                hashes[i - first] = hash(names, text->data, text->size, ends_of(text->data, text->size));
+                __builtin_prefetch(&names->slots[hashes[i - first] & (names->slot_count - 1)], 1);
+            }
+        for (size_t i = first; i < end; i++) {
+            const struct name_text *text = &texts[i];
+            if (!is_asked(texts, i)) {
+                ids[i] = text->size > 0 ? ids[text->same] : NAME_NONE;
+                continue;
+            }
+            ids[i] = add_hashed(names, hashes[i - first], text->data, text->size, ends_of(text->data, text->size));
+            if (ids[i] == NAME_NO_MEMORY)
+                return false;
+        }
+    }
+    return true;
 }
 
 static inline bool is_name(const struct names *names, name_id id, const void *data, size_t size)
@@ -367,7 +385,7 @@ static inline bool is_name(const struct names *names, name_id id, const void *da
     if (id == NAME_NONE || id >= names->count)
         return false;
     struct bytes there = text_of(names, id);
-    return there.size == size && is_same(there, data, ends_of(data, size));
+    return there.size == size && ends_same(there.data, data, size, ends_of(data, size));
 }
 
 name_id names_add_guessed(struct names *names, name_id guess, const void *data, size_t size)

@@ -18,8 +18,14 @@ name_id names_add(struct names *names, const void *data, size_t size); /* UINT32
 /* The same, quicker where the name is the one that is guessed. */
 name_id names_add_guessed(struct names *names, name_id guess, const void *data, size_t size);
 name_id names_add_either(struct names *names, name_id guess, name_id other, const void *data, size_t size);
-/* This name will be asked for soon: its place in the table is fetched meanwhile. */
-void names_expect(const struct names *names, const void *data, size_t size);
+/* A name as a file spells it, in a list of such. */
+struct name_text {
+    const uint8_t *data;
+    uint32_t size;
+    uint32_t same; /* its own index, or that of one before it of the same bytes */
+};
+/* Adds all of a list, quicker than one by one. False: no memory. */
+bool names_add_all(struct names *names, const struct name_text *texts, size_t count, name_id *ids);
 /* Most names are there now: the table that finds them gives back its memory until it is needed again. */
 void names_rest(struct names *names);
 bool names_find(struct names *names, const void *data, size_t size, name_id *id);

@@ -132,6 +132,14 @@ enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *cou
     return OPSHIFT_OK;
 }
 
+size_t scan_array_left(uint32_t count)
+{
+    size_t room = ARRAY_FIRST;
+    while (room < count)
+        room *= 2;
+    return room - count;
+}
+
 static void *array_items(const struct array *array)
 {
     void *items;

@@ -195,7 +195,7 @@ static enum opshift_status within_node(struct scan *scan, const struct node *nod
     return opshift_within(scan->error, status, "node %" PRIu32, owner->index);
 }
 
-enum opshift_status scan_node(struct scan *scan, const struct spot *around, struct graph *graph)
+enum opshift_status scan_node(struct scan *scan, struct spot *around, struct graph *graph)
 {
     struct node *node; /* stays where it is: subgraphs have arrays of their own */
     uint64_t most = scan->model->limits.nodes;
@@ -204,8 +204,14 @@ enum opshift_status scan_node(struct scan *scan, const struct spot *around, stru
     enum opshift_status status = scan_array_add(scan, &graph->nodes, &graph->node_count, sizeof *node, &node);
     if (status)
         return status;
-    if (scan_node_plain(scan, around, node))
+    size_t room = scan_array_left(graph->node_count), allowed = (size_t)(most - scan->nodes);
+    size_t plain = scan_nodes_plain(scan, around, node, 1 + (room < allowed ? room : allowed));
+    if (plain > 0) {
+        graph->node_count += (uint32_t)plain - 1;
+        scan->nodes += plain - 1;
         return scan_names_check(scan);
+    }
+    *node = (struct node){0};
     struct owner owner = {
         .graph = graph, .around = graph->message, .field = around->field, .index = graph->node_count - 1};
     node->range = range_of(&around->field);

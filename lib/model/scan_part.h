@@ -32,10 +32,9 @@ struct scan {
     struct stack dims;            /* int64_t */
     int64_t *last_dims;           /* of an initializer; many have the dims of the one before */
     uint32_t last_rank;
-    name_id last_output, last_value, last_op_type; /* that were met */
-    name_id last_input;                            /* the first one of a node */
-    bool guessed;                                  /* the last name of a list was the one that was guessed */
-    name_id *slab;                                 /* room for the names of nodes to come */
+    name_id last_value;   /* that was met */
+    name_id op_types[16]; /* that were met, each in a place that follows from its bytes */
+    name_id *slab;        /* room for the names of nodes to come */
     size_t slab_left, slab_room;
     uint64_t held;                        /* bytes of the arrays outside the arena */
     uint64_t nodes;                       /* of all graphs so far */
@@ -82,6 +81,8 @@ enum opshift_status scan_stack_push(struct scan *scan, struct stack *stack, cons
 enum opshift_status scan_stack_take(struct scan *scan, struct stack *stack, size_t base, size_t size, void *pointer);
 /* One more zeroed item at the end of an array that the model owns. Its room follows from its count: 4, 8, 16, ... */
 enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *count, size_t size, void *item);
+/* How many more there is room for. */
+size_t scan_array_left(uint32_t count);
 /* An array that scan_array_add made. */
 struct array {
     void *items; /* the pointer to them */
@@ -119,23 +120,23 @@ bool scan_frame_is_plain(struct scan *scan, unsigned kind, const uint8_t *data, 
 /* Notes what is wrong with a field, a message or packed numbers, for model->broken. IO, MEMORY. */
 enum opshift_status scan_frame(struct scan *scan, const struct spot *spot, const ProtobufCFieldDescriptor *known);
 
-/* ---- what most messages are (scan_plain.c) ---- */
+/* ---- what most messages are (scan_row.c, scan_plain.c) ---- */
 
-/* False: the message on which `around` stands is not plain, and nothing of it is in the index. */
-bool scan_node_plain(struct scan *scan, const struct spot *around, struct node *node);
-/* value->range is set. */
-bool scan_value_plain(struct scan *scan, const struct spot *around, struct value_info *value);
-/* initializer->range is set. */
+/* Reads plain messages that follow one another from where the spot stands, which goes on behind them: `most` of them at
+ * most. How many; 0: the first one is not plain. */
+size_t scan_nodes_plain(struct scan *scan, struct spot *around, struct node *nodes, size_t most);
+size_t scan_values_plain(struct scan *scan, struct spot *around, struct value_info *values, size_t most);
+/* False: the message on which the spot stands is not plain. initializer->range is set. */
 bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct initializer *initializer);
 
-/* ---- messages: the spot stands on the field that holds them ---- */
+/* ---- messages: the spot stands on the field that holds them; of nodes and values, plain ones that follow are read
+ * too ---- */
 
 /* A TensorProto or SparseTensorProto, and a ValueInfoProto (scan_value.c). */
 enum opshift_status scan_initializer(struct scan *scan, const struct spot *spot, struct graph *graph);
-enum opshift_status scan_value(struct scan *scan, const struct spot *around, struct value_info **values,
-                               uint32_t *count);
+enum opshift_status scan_value(struct scan *scan, struct spot *around, struct value_info **values, uint32_t *count);
 /* A NodeProto (scan_node.c). */
-enum opshift_status scan_node(struct scan *scan, const struct spot *around, struct graph *graph);
+enum opshift_status scan_node(struct scan *scan, struct spot *around, struct graph *graph);
 /* An AttributeProto: only the graphs in it are of interest; its name is read when there is one. */
 enum opshift_status scan_attribute(struct scan *scan, const struct spot *around, struct owner *owner);
 /* A GraphProto (scan.c). */

@@ -107,16 +107,18 @@ enum opshift_status scan_initializer(struct scan *scan, const struct spot *spot,
     return status;
 }
 
-enum opshift_status scan_value(struct scan *scan, const struct spot *around, struct value_info **values,
-                               uint32_t *count)
+enum opshift_status scan_value(struct scan *scan, struct spot *around, struct value_info **values, uint32_t *count)
 {
     struct value_info *value;
     enum opshift_status status = scan_array_add(scan, values, count, sizeof *value, &value);
     if (status)
         return status;
-    value->range = range_of(&around->field);
-    if (scan_value_plain(scan, around, value))
+    size_t plain = scan_values_plain(scan, around, value, 1 + scan_array_left(*count));
+    if (plain > 0) {
+        *count += (uint32_t)plain - 1;
         return scan_names_check(scan);
+    }
+    *value = (struct value_info){.range = range_of(&around->field)};
     struct spot spot =
         scan_spot(scan, FORM_VALUE, range_offset(value->range), range_size(value->range), around->depth + 1);
     for (bool found;;) {

@@ -52,6 +52,32 @@ static void test_guesses(void)
     is_int(next + 1, names_add_guessed(names, next, "nexT", 4), "a new one of the same size");
     is_int(NAME_NONE, names_add_guessed(names, next, "", 0), "the empty name");
     is_int(NAME_NONE, names_add_guessed(names, next + 9, "", 0), "the empty name, by a guess at nothing");
+    is_int(next, names_add_either(names, first, next, "next", 4), "the second guess");
+    names_free(names);
+}
+
+/* A list as a row of nodes gives it: new names, some met before, some the same as others of the list. */
+static void test_list(void)
+{
+    enum { COUNT_ALL = 100 };
+    struct names *names = names_new();
+    struct name_text list[COUNT_ALL];
+    char texts[COUNT_ALL][16];
+    name_id ids[COUNT_ALL], known = names_add(names, "name_7", 6);
+    for (uint32_t i = 0; i < COUNT_ALL; i++)
+        list[i] = (struct name_text){(const uint8_t *)texts[i],
+                                     (uint32_t)snprintf(texts[i], sizeof texts[i], "name_%d", (int)i / 2), i};
+    list[41].same = 40;
+    list[50].size = 0;
+    ok(names_add_all(names, list, COUNT_ALL, ids), "a list of names");
+    is_int(known, ids[14], "a name that was there before it");
+    is_int(ids[40], ids[41], "one that is said to be the same as another");
+    is_int(ids[42], ids[43], "one that is the same without anybody's saying so");
+    is_int(NAME_NONE, ids[50], "an empty one");
+    is_string("name_25", names_text(names, ids[51]), "the one behind that");
+    is_int(COUNT_ALL / 2 + 1, names_count(names), "each name once, and the empty one");
+    names_rest(names);
+    ok(names_add_all(names, list, COUNT_ALL, ids) && ids[14] == known, "the same list once more");
     names_free(names);
 }
 
@@ -59,6 +85,7 @@ int main(void)
 {
     test_many();
     test_guesses();
+    test_list();
     test_odd_names();
     return done();
 }

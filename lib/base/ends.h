@@ -1,0 +1,41 @@
+/* The first and the last bytes of a run: alike in few runs that differ, and all of one that is short. */
+#ifndef BASE_ENDS_H
+#define BASE_ENDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* They may overlap. */
+struct ends {
+    uint64_t first, last;
+};
+
+static inline uint64_t word_at(const uint8_t *data, size_t size)
+{
+    uint64_t word = 0;
+    memcpy(&word, data, size);
+    return word;
+}
+
+/* Of one byte at least. */
+static inline struct ends ends_of(const uint8_t *data, size_t size)
+{
+    const uint8_t *end = data + size;
+    if (size >= sizeof(uint64_t))
+        return (struct ends){word_at(data, sizeof(uint64_t)), word_at(end - sizeof(uint64_t), sizeof(uint64_t))};
+    if (size >= sizeof(uint32_t))
+        return (struct ends){word_at(data, sizeof(uint32_t)), word_at(end - sizeof(uint32_t), sizeof(uint32_t))};
+    return (struct ends){data[0], (uint64_t)end[-1] << 8 | data[size / 2]};
+}
+
+/* Are two runs of this size the same? ends: those of b. */
+static inline bool ends_same(const uint8_t *a, const uint8_t *b, size_t size, struct ends ends)
+{
+    struct ends there = ends_of(a, size);
+    return there.first == ends.first && there.last == ends.last &&
+           (size <= 2 * sizeof(uint64_t) || memcmp(a, b, size) == 0);
+}
+
+#endif
