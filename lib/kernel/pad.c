@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* No tensor has so many elements; sums of some of them are numbers still. */
+#define PAD_MAX (INT64_MAX / 8)
+
 enum pad_mode { PAD_CONSTANT, PAD_REFLECT, PAD_EDGE, PAD_WRAP };
 
 struct padding {
@@ -111,35 +114,73 @@ static enum opshift_status find_dims(const struct tensor *data, const struct pad
                                      struct opshift_error *error)
 {
     for (uint32_t i = 0; i < data->rank; i++) {
-        int64_t sum;
-        if (__builtin_add_overflow(padding->before[i], padding->after[i], &sum) ||
-            __builtin_add_overflow(sum, data->dims[i], &dims[i]) || dims[i] < 0)
+        int64_t before = padding->before[i], after = padding->after[i], dim = data->dims[i];
+        bool fits = before >= -PAD_MAX && before <= PAD_MAX && after >= -PAD_MAX && after <= PAD_MAX && dim <= PAD_MAX;
+        dims[i] = fits ? before + dim + after : -1;
+        if (dims[i] < 0)
             return opshift_fail(error, OPSHIFT_MALFORMED, "pads %lld and %lld leave no length for axis %u of %lld",
-                                (long long)padding->before[i], (long long)padding->after[i], i,
-                                (long long)data->dims[i]);
-        if (padding->mode != PAD_CONSTANT && data->dims[i] == 0 && dims[i] > 0)
+                                (long long)before, (long long)after, i, (long long)dim);
+        if (padding->mode != PAD_CONSTANT && dim == 0 && dims[i] > 0)
             return opshift_fail(error, OPSHIFT_MALFORMED, "axis %u has no elements to pad with", i);
     }
     return OPSHIFT_OK;
 }
 
-static void copy_elements(struct tensor *output, const struct tensor *data, const struct padding *padding)
+/* One element that stands beside the input. from is its row there, or -1: there is none. */
+static void pad_element(struct tensor *output, uint64_t at, const struct tensor *data, int64_t from, int64_t place,
+                        const struct tensor *value)
+{
+    if (from >= 0 && place >= 0)
+        kernel_copy(output, at, data, (uint64_t)(from + place), 1);
+    else if (value != NULL)
+        kernel_copy(output, at, value, 0, 1);
+}
+
+/* Where in the input a row of the output, along its last axis, begins; -1: nowhere. */
+static int64_t source_row(const struct walk *walk, const struct tensor *data, const struct padding *padding,
+                          const int64_t *strides)
+{
+    int64_t from = 0;
+    for (uint32_t axis = 0; axis < walk->rank; axis++) {
+        int64_t place = source_place(padding->mode, walk->index[axis] - padding->before[axis], data->dims[axis]);
+        if (place < 0)
+            return -1;
+        from += place * strides[axis];
+    }
+    return from;
+}
+
+/* Of each row the part that the input has is one run. */
+static void copy_rows(struct tensor *output, const struct tensor *data, const struct padding *padding)
 {
     int64_t strides[TENSOR_RANK_MAX];
     struct walk walk;
+    uint32_t last = data->rank - 1;
+    int64_t length = output->dims[last], dim = data->dims[last], before = padding->before[last];
+    int64_t first = before < 0 ? 0 : before < length ? before : length;
+    int64_t end = before + dim < first ? first : before + dim < length ? before + dim : length;
     walk_strides(data->rank, data->dims, strides);
-    walk_start(&walk, output->rank, output->dims);
-    for (uint64_t i = 0; i < output->count; i++, walk_next(&walk)) {
-        int64_t from = 0;
-        for (uint32_t axis = 0; axis < data->rank && from >= 0; axis++) {
-            int64_t place = source_place(padding->mode, walk.index[axis] - padding->before[axis], data->dims[axis]);
-            from = place < 0 ? -1 : from + place * strides[axis];
-        }
-        if (from >= 0)
-            kernel_copy(output, i, data, (uint64_t)from, 1);
-        else if (padding->value != NULL)
-            kernel_copy(output, i, padding->value, 0, 1);
+    walk_start(&walk, last, output->dims);
+    for (uint64_t at = 0; at < output->count; at += (uint64_t)length, walk_next(&walk)) {
+        int64_t from = source_row(&walk, data, padding, strides), middle = from < 0 ? first : end;
+        for (int64_t i = 0; i < first; i++)
+            pad_element(output, at + (uint64_t)i, data, from, source_place(padding->mode, i - before, dim),
+                        padding->value);
+        if (middle > first)
+            kernel_copy(output, at + (uint64_t)first, data, (uint64_t)(from + first - before),
+                        (uint64_t)(middle - first));
+        for (int64_t i = middle; i < length; i++)
+            pad_element(output, at + (uint64_t)i, data, from, source_place(padding->mode, i - before, dim),
+                        padding->value);
     }
+}
+
+static void pad_tensor(struct tensor *output, const struct tensor *data, const struct padding *padding)
+{
+    if (data->rank > 0)
+        copy_rows(output, data, padding);
+    else
+        kernel_copy(output, 0, data, 0, 1);
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
@@ -155,7 +196,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, call->inputs[0]->type, call->inputs[0]->rank, dims, error);
     if (status == OPSHIFT_OK)
-        copy_elements(call->outputs[0], call->inputs[0], &padding);
+        pad_tensor(call->outputs[0], call->inputs[0], &padding);
     return status;
 }
 

@@ -1,4 +1,5 @@
 /* Tile: the input again and again along its axes. */
+#include "kernel/deal.h"
 #include "kernel/walk.h"
 
 /* Opset 1 repeats along one axis, both given as inputs; since 6 a list has a number for each axis. */
@@ -31,11 +32,36 @@ static enum opshift_status find_repeats(const struct kernel_call *call, int64_t 
     return status;
 }
 
+/* The last axes, down to one that is repeated, are one run of the input; its repetitions are one run of the output. */
+static void repeat_runs(struct tensor *output, const struct tensor *input, const int64_t *repeats)
+{
+    int64_t strides[TENSOR_RANK_MAX];
+    uint64_t run = 1, times = 1;
+    uint32_t rank = input->rank;
+    size_t element = kernel_element(input->type);
+    struct walk walk;
+    while (rank > 0 && times == 1) {
+        run *= (uint64_t)input->dims[--rank];
+        times = (uint64_t)repeats[rank];
+    }
+    walk_strides(input->rank, input->dims, strides);
+    walk_start(&walk, rank, output->dims);
+    for (uint64_t at = 0; at < output->count; at += run * times, walk_next(&walk)) {
+        uint64_t from = 0;
+        for (uint32_t axis = 0; axis < rank; axis++)
+            from += (uint64_t)(walk.index[axis] % input->dims[axis] * strides[axis]);
+        if (element > 0)
+            deal_rows((uint8_t *)output->data + at * element, (const uint8_t *)input->data + from * element, 0,
+                      run * element, times, output->count * element);
+        for (uint64_t i = 0; element == 0 && i < times; i++)
+            kernel_copy(output, at + i * run, input, from, run);
+    }
+}
+
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    int64_t repeats[TENSOR_RANK_MAX], dims[TENSOR_RANK_MAX], strides[TENSOR_RANK_MAX];
+    int64_t repeats[TENSOR_RANK_MAX], dims[TENSOR_RANK_MAX];
     uint32_t arity = call->opset < 6 ? 3 : 2;
-    struct walk walk;
     enum opshift_status status = kernel_arity(call, arity, arity, error);
     if (status == OPSHIFT_OK)
         status = find_repeats(call, repeats, error);
@@ -47,17 +73,9 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
             return opshift_fail(error, OPSHIFT_UNSUPPORTED, "axis %u repeated %lld times overflows", i,
                                 (long long)repeats[i]);
     status = kernel_output(call, 0, input->type, input->rank, dims, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    walk_strides(input->rank, input->dims, strides);
-    walk_start(&walk, input->rank, dims);
-    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk)) {
-        int64_t from = 0;
-        for (uint32_t axis = 0; axis < input->rank; axis++)
-            from += walk.index[axis] % input->dims[axis] * strides[axis];
-        kernel_copy(call->outputs[0], i, input, (uint64_t)from, 1);
-    }
-    return OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        repeat_runs(call->outputs[0], input, repeats);
+    return status;
 }
 
 const struct kernel kernel_tile[] = {{"Tile", 1, KERNEL_ANY, run}, {0}};

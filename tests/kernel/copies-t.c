@@ -26,6 +26,7 @@ struct moved {
     struct tensor *input, *output;
     uint32_t axis[RANK];
     int64_t start[RANK], step[RANK];
+    enum { INSIDE, AGAIN, NEAREST } beyond; /* what stands where a place is past the input's last one */
 };
 
 static struct tensor *random_tensor(struct arena *arena)
@@ -71,6 +72,14 @@ static bool run(struct moved *moved, const char *op_type, Onnx__AttributeProto *
     return kernel_run(&call, NULL) == OPSHIFT_OK;
 }
 
+static int64_t place(const struct moved *moved, uint32_t axis, int64_t index)
+{
+    int64_t place = moved->start[axis] + index * moved->step[axis], dim = moved->input->dims[moved->axis[axis]];
+    if (moved->beyond == NEAREST)
+        return place < 0 ? 0 : place < dim ? place : dim - 1;
+    return moved->beyond == AGAIN ? place % dim : place;
+}
+
 static bool is_moved(const struct moved *moved)
 {
     const struct tensor *input = moved->input, *output = moved->output;
@@ -81,7 +90,7 @@ static bool is_moved(const struct moved *moved)
     for (uint64_t at = 0; at < output->count; at++) {
         int64_t from = 0;
         for (uint32_t i = 0; i < RANK; i++)
-            from += (moved->start[i] + index[i] * moved->step[i]) * strides[moved->axis[i]];
+            from += place(moved, i, index[i]) * strides[moved->axis[i]];
         if (memcmp((uint8_t *)output->data + at * size, (uint8_t *)input->data + (size_t)from * size, size) != 0)
             return false;
         for (uint32_t i = RANK; i-- > 0 && ++index[i] == output->dims[i];)
@@ -158,12 +167,52 @@ static bool expands(struct moved *moved)
            is_moved(moved);
 }
 
+static bool tiles(struct moved *moved)
+{
+    int64_t repeats[RANK], dims[RANK];
+    moved->beyond = AGAIN;
+    for (uint32_t i = 0; i < RANK; i++) {
+        repeats[i] = random_below(3) == 0 ? 1 + random_below(3) : 1;
+        dims[i] = repeats[i] * moved->input->dims[i];
+        moved->axis[i] = i;
+        moved->step[i] = 1;
+    }
+    const struct tensor *inputs[] = {moved->input, tensor_from_int64(moved->arena, repeats, RANK)};
+    return run(moved, "Tile", NULL, inputs, 2) && memcmp(moved->output->dims, dims, sizeof(dims)) == 0 &&
+           is_moved(moved);
+}
+
+static bool pads(struct moved *moved)
+{
+    int64_t pads[2 * RANK], dims[RANK];
+    Onnx__AttributeProto mode = ONNX__ATTRIBUTE_PROTO__INIT;
+    mode.name = (ProtobufCBinaryData){4, (uint8_t *)"mode"};
+    mode.has_type = mode.has_s = 1;
+    mode.type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING;
+    mode.s = (ProtobufCBinaryData){4, (uint8_t *)"edge"};
+    moved->beyond = NEAREST;
+    for (uint32_t i = 0; i < RANK; i++) {
+        int64_t dim = moved->input->dims[i];
+        pads[i] = random_below(4) < 2 ? 0 : (int64_t)random_below(5) - 2;
+        pads[RANK + i] = random_below(4) < 2 ? 0 : (int64_t)random_below(5) - 2;
+        if (pads[i] + dim + pads[RANK + i] < 0)
+            pads[i] = pads[RANK + i] = 0;
+        dims[i] = pads[i] + dim + pads[RANK + i];
+        moved->axis[i] = i;
+        moved->start[i] = -pads[i];
+        moved->step[i] = 1;
+    }
+    const struct tensor *inputs[] = {moved->input, tensor_from_int64(moved->arena, pads, 2 * RANK)};
+    return run(moved, "Pad", &mode, inputs, 2) && memcmp(moved->output->dims, dims, sizeof(dims)) == 0 &&
+           is_moved(moved);
+}
+
 int main(void)
 {
     static const struct {
         const char *what;
         bool (*is_right)(struct moved *moved);
-    } kernels[] = {{"Transpose", transposes}, {"Slice", slices}, {"Expand", expands}};
+    } kernels[] = {{"Transpose", transposes}, {"Slice", slices}, {"Expand", expands}, {"Tile", tiles}, {"Pad", pads}};
     for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++) {
         unsigned wrong = 0;
         for (int round = 0; round < ROUNDS; round++) {
