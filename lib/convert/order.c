@@ -10,6 +10,25 @@ static int64_t made_at(const struct conversion *conversion, struct graph *graph,
     return found.kind == DEFINED_NODE && found.graph == graph ? (int64_t)found.index : -1;
 }
 
+/* Has each name that a node makes a higher number than all that stand before it? Names are numbered as they are met, so
+ * that this is so of most graphs whose nodes are in order, and of no other. */
+static bool names_rise(const struct graph *graph)
+{
+    name_id newest = NAME_NONE;
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        const struct node *node = &graph->nodes[i];
+        const name_id *inputs = node_inputs(node), *outputs = node_outputs(node);
+        for (uint32_t k = 0; k < node->input_count; k++)
+            newest = inputs[k] > newest ? inputs[k] : newest;
+        for (uint32_t k = 0; k < node->output_count; k++) {
+            if (outputs[k] != NAME_NONE && outputs[k] <= newest)
+                return false;
+            newest = outputs[k] > newest ? outputs[k] : newest;
+        }
+    }
+    return true;
+}
+
 /* As the format wants it: each value is made before it is read. */
 static bool is_sorted(const struct conversion *conversion, struct graph *graph)
 {
@@ -52,7 +71,7 @@ enum opshift_status order_new(const struct conversion *conversion, struct graph 
                               struct opshift_error *error)
 {
     *order = NULL;
-    if (is_sorted(conversion, graph))
+    if (names_rise(graph) || is_sorted(conversion, graph))
         return OPSHIFT_OK;
     uint32_t *readers = calloc(graph->node_count, sizeof(*readers));
     *order = malloc(graph->node_count * sizeof(**order));
