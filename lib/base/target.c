@@ -50,6 +50,8 @@
 /* Shorter ranges are copied faster than shared. */
 #define SHARE_LEAST (64u << 10)
 #define ATTEMPTS    100
+/* Shorter ones are copied from what is at hand, with what is read around them. */
+#define SMALL_RANGE (16u << 10)
 
 struct target {
     char *shown;     /* how messages call it */
@@ -58,6 +60,7 @@ struct target {
     int descriptor, stream;
     uint8_t *memory, *data;      /* for `room` bytes at a place of a page's choice; what is not yet written, in it */
     size_t room, used;           /* room 0: not made yet */
+    size_t full;                 /* so many bytes of data are written at once; as it was when the first came in */
     uint64_t offset;             /* where data belongs */
     uint64_t reserved;           /* the length the file was given ahead */
     uint64_t written;            /* where the last byte was written that is no hole */
@@ -298,6 +301,12 @@ static uint8_t *large_memory(const struct target *target, size_t *room)
     return memory;
 }
 
+/* How many bytes are put together before they are written, up to where as many end in the file. */
+static size_t data_room(const struct target *target)
+{
+    return target->room - (size_t)(target->offset % target->room);
+}
+
 /* Memory for a part of `size` bytes in a row. What waits in the memory before it goes along: to use all of that would
  * only have the system get it. */
 static enum opshift_status memory_make(struct target *target, uint64_t size, struct opshift_error *error)
@@ -314,13 +323,8 @@ static enum opshift_status memory_make(struct target *target, uint64_t size, str
     free(target->memory);
     target->memory = target->data = memory;
     target->room = room;
+    target->full = data_room(target);
     return OPSHIFT_OK;
-}
-
-/* How many bytes are put together before they are written, up to where as many end in the file. */
-static size_t data_room(const struct target *target)
-{
-    return target->room - (size_t)(target->offset % target->room);
 }
 
 /* Where the next bytes go, and how many fit there (at most size, at least one). */
@@ -328,20 +332,38 @@ static enum opshift_status room_next(struct target *target, uint64_t size, uint8
                                      struct opshift_error *error)
 {
     enum opshift_status status = memory_make(target, size, error);
-    if (status == OPSHIFT_OK && target->used >= data_room(target))
+    if (status == OPSHIFT_OK && target->used >= target->full)
         status = data_write(target, error);
     if (status)
         return status;
-    *room = data_room(target) - target->used;
+    if (target->used == 0)
+        target->full = data_room(target);
+    *room = target->full - target->used;
     if (*room > size)
         *room = (size_t)size;
     *into = target->data + target->used;
     return OPSHIFT_OK;
 }
 
+/* Does what comes fit behind what waits to be written? */
+static bool is_room(const struct target *target, uint64_t size)
+{
+    return target->used > 0 && target->used < target->full && size <= target->full - target->used;
+}
+
+static void data_add(struct target *target, const void *data, size_t size)
+{
+    memcpy(target->data + target->used, data, size);
+    target->used += size;
+}
+
 enum opshift_status target_add(struct target *target, const void *data, size_t size, struct opshift_error *error)
 {
     size_t room;
+    if (size > 0 && is_room(target, size)) {
+        data_add(target, data, size);
+        return OPSHIFT_OK;
+    }
     for (size_t done = 0; done < size; done += room) {
         uint8_t *into;
         enum opshift_status status = room_next(target, size - done, &into, &room, error);
@@ -411,6 +433,14 @@ static bool can_share(const struct target *target, const struct source *source, 
 enum opshift_status target_add_range(struct target *target, struct source *source, const char *name, uint64_t offset,
                                      uint64_t size, struct opshift_error *error)
 {
+    if (size == 0)
+        return OPSHIFT_OK;
+    if (size < SMALL_RANGE && is_room(target, size)) {
+        const uint8_t *data = source_window(source, offset, (size_t)size, error);
+        if (data)
+            data_add(target, data, (size_t)size);
+        return data ? OPSHIFT_OK : opshift_within(error, OPSHIFT_IO, "%s", name);
+    }
     if (!can_share(target, source, offset, size))
         return range_copy(target, source, name, offset, size, error);
     uint64_t head = block_rest(target, offset), blocks = (size - head) & ~(target->block - 1);
