@@ -19,19 +19,45 @@ static bool names_differ(const struct node *node)
     return true;
 }
 
-/* Another field of the node, which was read behind those that are there. False: it is not plain. */
-static bool subject_add(struct subject *subject)
+/* The next field: a tag of one byte, a length of one or two, and so many bytes, as all that a node has are written.
+ * NULL: it is none such, or one too many. */
+static const struct twin_field *subject_next(struct subject *subject, size_t at)
 {
-    if (subject->field_count == TWIN_FIELDS_MAX)
-        return false;
-    const struct wire_field *field = &subject->fields[subject->field_count++];
-    if (field->number != NODE_ATTRIBUTE)
-        return field->type == WIRE_BYTES || field->number > NODE_ATTRIBUTE;
-    size_t size = (size_t)(field->offset + field->size - field->record);
-    memcpy(subject->attributes + subject->attributes_size, subject->data + (field->record - subject->start), size);
-    subject->attributes_size += size;
-    subject->attribute_count++;
-    return field->type == WIRE_BYTES;
+    const uint8_t *data = subject->data;
+    size_t left = subject->size - at, head = 2;
+    if (left < 2 || data[at] < 8 || data[at] >= 0x80 || (data[at] & 7) != WIRE_BYTES ||
+        subject->field_count == TWIN_FIELDS_MAX)
+        return NULL;
+    size_t size = data[at + 1];
+    if (size >= 0x80) {
+        if (left < 3 || data[at + 2] >= 0x80)
+            return NULL;
+        size = (size & 0x7f) | (size_t)data[at + 2] << 7;
+        head = 3;
+    }
+    if (size > left - head)
+        return NULL;
+    struct twin_field *field = &subject->fields[subject->field_count++];
+    *field = (struct twin_field){data[at] >> 3, (uint16_t)at, (uint16_t)(at + head + size)};
+    return field;
+}
+
+/* False: the node is not plain. */
+static bool fields_read(struct subject *subject)
+{
+    subject->field_count = subject->attribute_count = 0;
+    subject->attributes_size = 0;
+    for (size_t at = 0; at < subject->size; at = subject->fields[subject->field_count - 1].end) {
+        const struct twin_field *field = subject_next(subject, at);
+        if (field == NULL)
+            return false;
+        if (field->number != NODE_ATTRIBUTE)
+            continue;
+        memcpy(subject->attributes + subject->attributes_size, subject->data + at, (size_t)field->end - at);
+        subject->attributes_size += (size_t)field->end - at;
+        subject->attribute_count++;
+    }
+    return true;
 }
 
 static void subject_read(struct subject *subject, struct opshift_model *model, const struct graph *graph,
@@ -43,17 +69,13 @@ static void subject_read(struct subject *subject, struct opshift_model *model, c
         node->input_count >= TWIN_NAMES_MAX || node->output_count >= TWIN_NAMES_MAX || !names_differ(node))
         return;
     subject->start = range_offset(range);
-    const uint8_t *data = source_window(model->source, subject->start, (size_t)range_size(range), NULL);
+    subject->size = (size_t)range_size(range);
+    const uint8_t *data = source_window(model->source, subject->start, subject->size, NULL);
     if (data == NULL)
         return;
-    memcpy(subject->data, data, (size_t)range_size(range));
-    subject->field_count = subject->attribute_count = 0;
-    subject->attributes_size = 0;
-    struct wire_cursor cursor = {model->source, subject->start, range_end(range)};
-    for (bool found = true; found;)
-        if (wire_next(&cursor, &subject->fields[subject->field_count], &found, NULL) ||
-            (found && !subject_add(subject)))
-            return;
+    memcpy(subject->data, data, subject->size);
+    if (!fields_read(subject))
+        return;
     uint64_t counts = (uint64_t)node->op_type << 32 | node->input_count << 16 | node->output_count;
     subject->hash = hash_bytes(subject->attributes, subject->attributes_size, counts);
     subject->plain = true;
@@ -169,7 +191,8 @@ static bool attributes_keep(struct arena *arena, const struct draft *draft, cons
         if (subject->fields[i].number != NODE_ATTRIBUTE)
             continue;
         struct fate *fate = &twin->fates[seen++];
-        if (at == draft->attribute_count || range_record(draft->attributes[at].range) != subject->fields[i].record)
+        uint64_t place = subject->start + subject->fields[i].start;
+        if (at == draft->attribute_count || range_record(draft->attributes[at].range) != place)
             continue;
         const struct draft_attribute *attribute = &draft->attributes[at++];
         fate->kept = !attribute->changed;
@@ -177,17 +200,21 @@ static bool attributes_keep(struct arena *arena, const struct draft *draft, cons
             piece_add_message(&record, NODE_ATTRIBUTE, &attribute->message->base);
         if (attribute->changed && !record_keep(arena, &record, &fate->record))
             return false;
+        twin->new_size += fate->record.size;
     }
     for (; at < draft->attribute_count; at++)
         piece_add_message(&record, NODE_ATTRIBUTE, &draft->attributes[at].message->base);
-    return record_keep(arena, &record, &twin->added) && twin->fates;
+    bool kept = record_keep(arena, &record, &twin->added) && twin->fates;
+    twin->new_size += twin->added.size;
+    return kept;
 }
 
 static bool same_outputs(const struct draft *draft)
 {
     const struct node *node = draft->node;
     return draft->output_count == node->output_count &&
-           same_numbers(draft->outputs, node_outputs(node), (int32_t)node->output_count, sizeof(*draft->outputs));
+           (node->output_count == 0 ||
+            memcmp(draft->outputs, node_outputs(node), node->output_count * sizeof(*draft->outputs)) == 0);
 }
 
 void twin_keep(struct conversion *conversion, const struct draft *draft)

@@ -1,6 +1,8 @@
 /* Listens to what the rules and checks of a node ask of its surroundings, and asks the same of another node. */
 #include "convert/twin_parts.h"
 
+#include <stdlib.h>
+
 #define CONSTANT_MAX 1024u /* bytes of one that is kept */
 
 static void hear(struct twins *twins, const struct draft *draft, name_id name, enum opshift_status status,
@@ -85,14 +87,17 @@ enum opshift_status twins_open(struct conversion *conversion, struct opshift_err
 void twins_close(struct twins *twins)
 {
     if (twins)
-        buffer_free(&twins->record);
+        free(twins->record);
 }
 
 static bool same_type(const struct value_type *a, const struct value_type *b)
 {
-    return a->type == b->type && a->rank == b->rank && a->is_tensor == b->is_tensor && a->other == b->other &&
-           same_numbers(a->dims, b->dims, a->rank, sizeof(*a->dims)) &&
-           same_numbers(a->params, b->params, a->rank, sizeof(*a->params));
+    if (a->type != b->type || a->rank != b->rank || a->is_tensor != b->is_tensor || a->other != b->other)
+        return false;
+    for (int32_t i = 0; i < a->rank; i++)
+        if (a->dims[i] != b->dims[i] || a->params[i] != b->params[i])
+            return false;
+    return true;
 }
 
 bool hears_same(const struct twins *twins, const struct question *question, const struct draft *draft)

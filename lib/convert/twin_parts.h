@@ -36,7 +36,7 @@ struct literal {
     const struct tensor *value; /* NULL: it is the input that was there */
     const char *suffix;         /* of its name */
     const struct graph *graph;  /* where it was last asked for */
-    name_id name;               /* that it has there */
+    struct bytes record;        /* of the input, with the name that it has there */
 };
 
 struct twin {
@@ -51,14 +51,21 @@ struct twin {
     struct literal inputs[TWIN_NAMES_MAX];
     struct fate *fates; /* of the attributes that are there */
     struct bytes added; /* records of more */
+    size_t new_size;    /* bytes of all that fates and added hold */
+};
+
+/* A record of the node at hand; where it starts and ends there. */
+struct twin_field {
+    uint16_t number, start, end;
 };
 
 /* The node at hand, as it stands in the file. */
 struct subject {
-    bool plain;                                    /* else it has no twins */
-    uint8_t data[TWIN_RECORD_MAX];                 /* a copy: what is asked on the way reads elsewhere in the file */
-    uint64_t start;                                /* where data is in the file */
-    struct wire_field fields[TWIN_FIELDS_MAX + 1]; /* the last one only to be read into */
+    bool plain;                    /* else it has no twins */
+    uint8_t data[TWIN_RECORD_MAX]; /* a copy: what is asked on the way reads elsewhere in the file */
+    size_t size;
+    uint64_t start; /* where data is in the file */
+    struct twin_field fields[TWIN_FIELDS_MAX];
     uint32_t field_count, attribute_count;
     uint8_t attributes[TWIN_RECORD_MAX];
     size_t attributes_size;
@@ -71,16 +78,11 @@ struct twins {
     struct subject subject;
     struct question heard[TWIN_QUESTIONS_MAX];
     uint32_t heard_count;
-    bool lost;            /* something was asked that cannot be compared */
-    uint32_t doubts;      /* that the conversion had before */
-    struct buffer record; /* of the node that is written */
+    bool lost;       /* something was asked that cannot be compared */
+    uint32_t doubts; /* that the conversion had before */
+    uint8_t *record; /* room for the node that is written */
+    size_t record_room;
 };
-
-/* Do so many numbers of this size stand at both places? */
-static inline bool same_numbers(const void *a, const void *b, int32_t count, size_t size)
-{
-    return a == b || count <= 0 || memcmp(a, b, (size_t)count * size) == 0;
-}
 
 /* twin_ask.c: asks once more, of another node. */
 bool hears_same(const struct twins *twins, const struct question *question, const struct draft *draft);

@@ -1,9 +1,18 @@
 /* Writes a node as one like it was written. */
 #include "convert/twin_parts.h"
 
-/* The record of an input that is a value. */
-static enum opshift_status add_literal(struct conversion *conversion, struct literal *literal, struct graph *graph,
-                                       struct node *node, struct opshift_error *error)
+#include <stdlib.h>
+
+/* What is written so far, and where what was copied of the node as it stands in the file ends there. */
+struct writing {
+    const struct subject *subject;
+    uint8_t *record, *to;
+    size_t from;
+};
+
+/* Finds or makes the initializers of a graph that the node is to read. */
+static enum opshift_status literal_place(struct conversion *conversion, struct literal *literal, struct graph *graph,
+                                         struct node *node, struct opshift_error *error)
 {
     struct names *names = conversion->model->names;
     struct draft draft = {.model = conversion->model,
@@ -12,83 +21,106 @@ static enum opshift_status add_literal(struct conversion *conversion, struct lit
                           .arena = conversion->node,
                           .outputs = (name_id *)(uintptr_t)node_outputs(node),
                           .output_count = node->output_count};
-    if (literal->graph != graph) {
-        enum opshift_status status =
-            shared_initializer(conversion, &draft, literal->value, literal->suffix, &literal->name, error);
-        if (status)
-            return status;
-        literal->graph = graph;
-    }
-    struct bytes name = names_bytes(names, literal->name);
-    wire_add_bytes(&conversion->twins->record, NODE_INPUT, name.data, name.size);
+    name_id name;
+    enum opshift_status status = shared_initializer(conversion, &draft, literal->value, literal->suffix, &name, error);
+    if (status)
+        return status;
+    struct bytes text = names_bytes(names, name);
+    uint8_t head[WIRE_HEAD_MAX];
+    size_t head_size = wire_put_head(head, NODE_INPUT, text.size);
+    uint8_t *record = arena_bytes(conversion->scratch, head_size + text.size);
+    if (record == NULL)
+        return opshift_no_memory(error);
+    memcpy(record, head, head_size);
+    memcpy(record + head_size, text.data, text.size);
+    literal->record = (struct bytes){record, head_size + text.size};
+    literal->graph = graph;
     return OPSHIFT_OK;
 }
 
-static void add_bytes(struct buffer *record, struct bytes bytes)
+/* And how much room the node then takes at most. */
+static enum opshift_status literals_place(struct conversion *conversion, struct twin *twin, struct graph *graph,
+                                          struct node *node, size_t *size, struct opshift_error *error)
 {
-    if (bytes.size)
-        buffer_add(record, bytes.data, bytes.size);
+    enum opshift_status status = OPSHIFT_OK;
+    *size = WIRE_HEAD_MAX + conversion->twins->subject.size + twin->new_size;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < twin->inputs_after; i++) {
+        struct literal *literal = &twin->inputs[i];
+        if (literal->value && literal->graph != graph)
+            status = literal_place(conversion, literal, graph, node, error);
+        *size += literal->record.size;
+    }
+    return status;
+}
+
+static void add_bytes(struct writing *writing, struct bytes bytes)
+{
+    if (bytes.size > 0)
+        memcpy(writing->to, bytes.data, bytes.size);
+    writing->to += bytes.size;
 }
 
 /* Copies the node as it stands, from where the last copy ended; goes on behind `to`. */
-static void copy_until(struct twins *twins, uint64_t *from, uint64_t until, uint64_t to)
+static void copy_until(struct writing *writing, size_t until, size_t to)
 {
-    const struct subject *subject = &twins->subject;
-    if (until > *from)
-        buffer_add(&twins->record, subject->data + (*from - subject->start), (size_t)(until - *from));
-    *from = to;
+    if (until > writing->from)
+        add_bytes(writing, (struct bytes){writing->subject->data + writing->from, until - writing->from});
+    writing->from = to;
 }
 
 /* The number-th input, which may be replaced or go; behind the last one stand those that come. */
-static enum opshift_status write_input(struct conversion *conversion, struct twin *twin, struct graph *graph,
-                                       struct node *node, const struct wire_field *field, uint32_t number,
-                                       uint64_t *from, struct opshift_error *error)
+static void write_input(struct writing *writing, const struct twin *twin, const struct twin_field *field,
+                        uint32_t number)
 {
-    struct twins *twins = conversion->twins;
-    uint64_t end = field->offset + field->size;
     bool kept = number < twin->inputs_after && twin->inputs[number].value == NULL;
-    enum opshift_status status = OPSHIFT_OK;
-    copy_until(twins, from, kept ? end : field->record, end);
+    if (!kept)
+        copy_until(writing, field->start, field->end);
     if (!kept && number < twin->inputs_after)
-        status = add_literal(conversion, &twin->inputs[number], graph, node, error);
-    if (number + 1 < twin->input_count)
-        return status;
-    for (uint32_t i = twin->input_count; status == OPSHIFT_OK && i < twin->inputs_after; i++)
-        status = add_literal(conversion, &twin->inputs[i], graph, node, error);
-    return status;
+        add_bytes(writing, twin->inputs[number].record);
+    if (number + 1 < twin->input_count || twin->inputs_after <= twin->input_count)
+        return;
+    copy_until(writing, field->end, field->end);
+    for (uint32_t i = twin->input_count; i < twin->inputs_after; i++)
+        add_bytes(writing, twin->inputs[i].record);
 }
 
-static void write_attribute(struct twins *twins, const struct twin *twin, const struct wire_field *field,
-                            uint32_t number, uint64_t *from)
+static void write_attribute(struct writing *writing, const struct twin *twin, const struct twin_field *field,
+                            uint32_t number)
 {
     const struct fate *fate = &twin->fates[number];
-    uint64_t end = field->offset + field->size;
-    copy_until(twins, from, fate->kept ? end : field->record, end);
-    add_bytes(&twins->record, fate->record);
-    if (number + 1 == twins->subject.attribute_count)
-        add_bytes(&twins->record, twin->added);
+    copy_until(writing, fate->kept ? field->end : field->start, field->end);
+    add_bytes(writing, fate->record);
+    if (number + 1 == writing->subject->attribute_count)
+        add_bytes(writing, twin->added);
 }
 
-static enum opshift_status write_fields(struct conversion *conversion, struct twin *twin, struct graph *graph,
-                                        struct node *node, struct opshift_error *error)
+static void write_fields(struct writing *writing, const struct twin *twin)
 {
-    struct twins *twins = conversion->twins;
-    const struct subject *subject = &twins->subject;
-    uint64_t from = subject->start, end = range_end(node->range);
+    const struct subject *subject = writing->subject;
     uint32_t inputs = 0, attributes = 0;
-    enum opshift_status status = OPSHIFT_OK;
-    twins->record.size = 0;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->field_count; i++) {
-        const struct wire_field *field = &subject->fields[i];
+    for (uint32_t i = 0; i < subject->field_count; i++) {
+        const struct twin_field *field = &subject->fields[i];
         if (field->number == NODE_INPUT)
-            status = write_input(conversion, twin, graph, node, field, inputs++, &from, error);
+            write_input(writing, twin, field, inputs++);
         else if (field->number == NODE_ATTRIBUTE)
-            write_attribute(twins, twin, field, attributes++, &from);
+            write_attribute(writing, twin, field, attributes++);
     }
-    copy_until(twins, &from, end, end);
+    copy_until(writing, subject->size, subject->size);
     if (attributes == 0)
-        add_bytes(&twins->record, twin->added);
-    return status;
+        add_bytes(writing, twin->added);
+}
+
+/* Room for a node of so many bytes. False: no memory. */
+static bool record_reserve(struct twins *twins, size_t size)
+{
+    if (size <= twins->record_room)
+        return true;
+    uint8_t *grown = realloc(twins->record, size * 2);
+    if (grown == NULL)
+        return false;
+    twins->record = grown;
+    twins->record_room = size * 2;
+    return true;
 }
 
 enum opshift_status twin_write(struct conversion *conversion, struct twin *twin, struct graph *graph, struct node *node,
@@ -98,17 +130,23 @@ enum opshift_status twin_write(struct conversion *conversion, struct twin *twin,
     struct range range = node->range;
     if (!twin->changed)
         return OPSHIFT_OK;
-    enum opshift_status status = write_fields(conversion, twin, graph, node, error);
+    size_t most;
+    enum opshift_status status = literals_place(conversion, twin, graph, node, &most, error);
     if (status)
         return status;
-    const struct buffer *written = &conversion->twins->record;
+    struct twins *twins = conversion->twins;
+    if (!record_reserve(twins, most))
+        return opshift_no_memory(error);
+    struct writing writing = {.subject = &twins->subject, .record = twins->record, .to = twins->record};
+    write_fields(&writing, twin);
+    size_t written = (size_t)(writing.to - writing.record);
     uint8_t head[WIRE_HEAD_MAX];
-    size_t head_size = wire_put_head(head, GRAPH_NODE, written->size), size = head_size + written->size;
-    uint8_t *record = written->failed ? NULL : arena_bytes(model->arena, size);
+    size_t head_size = wire_put_head(head, GRAPH_NODE, written), size = head_size + written;
+    uint8_t *record = arena_bytes(model->arena, size);
     if (record == NULL)
         return opshift_no_memory(error);
     memcpy(record, head, head_size);
-    memcpy(record + head_size, written->data, written->size);
+    memcpy(record + head_size, writing.record, written);
     status = model_edit(model, graph->message, range_record(range), range_length(range), (struct bytes){record, size},
                         error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
