@@ -62,6 +62,9 @@ void arena_free(struct arena *arena)
 
 void arena_clear(struct arena *arena)
 {
+    arena->was_full = arena->was_out = false;
+    if (arena->size == 0)
+        return;
     struct block *kept = arena->shared && arena->shared->size <= BLOCK_KEPT ? arena->shared : NULL;
     for (struct block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
@@ -69,7 +72,6 @@ void arena_clear(struct arena *arena)
             free(block);
     }
     arena->size = 0;
-    arena->was_full = arena->was_out = false;
     arena->blocks = arena->shared = kept;
     if (kept) {
         memset(kept->data, 0, (size_t)(arena->free - kept->data));

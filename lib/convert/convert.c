@@ -194,17 +194,18 @@ static enum opshift_status convert_sequence(struct conversion *conversion, const
 static enum opshift_status convert_node(struct conversion *conversion, struct graph *graph, struct node *node,
                                         int64_t opset, struct opshift_error *error)
 {
-    if (node_domain(node) != NAME_NONE || scope_callee(conversion->scopes, node))
+    bool may_call = conversion->model->function_count > 0;
+    if (node_domain(node) != NAME_NONE || (may_call && scope_callee(conversion->scopes, node)))
         return OPSHIFT_OK;
     uint32_t before = conversion->blocker_count;
-    bool pruned;
+    bool pruned = false;
     if (opset == 0)
         return no_import(conversion, graph, node, error);
-    const struct sequence_mark *mark = sequence_mark_find(conversion, graph, node);
+    const struct sequence_mark *mark = conversion->sequences ? sequence_mark_find(conversion, graph, node) : NULL;
     enum opshift_status status = OPSHIFT_OK;
-    if (mark == NULL)
+    if (mark == NULL && conversion->less_read)
         status = prune_node(conversion, graph, node, &pruned, error);
-    if (status || (mark == NULL && pruned))
+    if (status || pruned)
         return status;
     if (opset != conversion->source)
         status = same_meaning(conversion, graph, node, opset, error);
@@ -215,8 +216,9 @@ static enum opshift_status convert_node(struct conversion *conversion, struct gr
     bool is_split = node->op_type == conversion->split;
     if (conversion->source == conversion->target)
         return is_split ? with_draft(conversion, graph, node, conversion->source, true, error) : OPSHIFT_OK;
-    const struct route *route;
-    status = route_find(conversion, node->op_type, conversion->source, &route, error);
+    const struct route *route = route_near(conversion, node->op_type, conversion->source);
+    if (route == NULL)
+        status = route_find(conversion, node->op_type, conversion->source, &route, error);
     if (status)
         return status;
     if (is_split || route->draft)

@@ -25,6 +25,8 @@ struct listener {
     void *data;
 };
 
+#define ROUTES_NEAR 32u
+
 struct conversion {
     struct opshift_model *model;
     const struct listener *listener; /* NULL: nobody listens */
@@ -36,6 +38,7 @@ struct conversion {
     struct types *types;
     struct draft_facts facts;
     struct routes *routes;
+    const struct route *near[ROUTES_NEAR]; /* those found last */
     struct constants *constants;
     struct twins *twins;               /* NULL: each node is looked at on its own */
     const struct sequences *sequences; /* NULL: they stay, or there are none */
@@ -62,6 +65,7 @@ struct conversion {
 struct walls {
     const struct schema *source, *target;
     uint32_t at[2];
+    uint64_t lost[2][WALLS_LAST]; /* at a position before the last: a bit for each element type */
 };
 
 /* route.c: does an operator at an opset need a look at each of its nodes on the way to the target? */
@@ -90,8 +94,17 @@ enum opshift_status route_step(const struct conversion *conversion, struct draft
  * operator. */
 enum opshift_status route_apply_as(struct conversion *conversion, struct draft *draft, int64_t *step,
                                    struct opshift_error *error);
+/* One that route_find gave not long ago; NULL: ask that. */
+static inline const struct route *route_near(const struct conversion *conversion, name_id op_type, int64_t from)
+{
+    const struct route *route = conversion->near[op_type % ROUTES_NEAR];
+    return route && route->op_type == op_type && route->from == from ? route : NULL;
+}
 struct walls walls_find(const struct schema *source, const struct schema *target);
-bool route_has_walls(const struct walls *walls);
+static inline bool route_has_walls(const struct walls *walls)
+{
+    return (walls->at[0] | walls->at[1]) != 0;
+}
 /* The element types of a node's values against the target's schema. draft: the node after its rewrite, or NULL. NO: one
  * is not allowed there, lost at *step. */
 enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,

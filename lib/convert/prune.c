@@ -36,7 +36,7 @@ static enum opshift_status less_read_open(struct conversion *conversion, struct 
 
 static bool is_less_read(const struct conversion *conversion, name_id name)
 {
-    return conversion->less_read[name / 8] >> name % 8 & 1;
+    return name < conversion->name_count && conversion->less_read[name / 8] >> name % 8 & 1;
 }
 
 enum opshift_status prune_drop(struct conversion *conversion, struct graph *graph, name_id name,
@@ -138,17 +138,18 @@ static enum opshift_status remove_gone(struct conversion *conversion, struct ops
 static bool removable(const struct conversion *conversion, const struct node *node)
 {
     bool dropped = false;
-    if (conversion->less_read == NULL || node_domain(node) != NAME_NONE || node_subgraph_count(node))
+    if (conversion->less_read == NULL)
+        return false;
+    for (uint32_t i = 0; i < node->output_count && !dropped; i++)
+        dropped = is_less_read(conversion, node_outputs(node)[i]);
+    if (!dropped || node_domain(node) != NAME_NONE || node_subgraph_count(node))
         return false;
     for (uint32_t i = 0; i < node->output_count; i++) {
         name_id name = node_outputs(node)[i];
-        if (name == NAME_NONE || name >= conversion->name_count)
-            continue;
-        if (!unread(conversion, name))
+        if (name != NAME_NONE && name < conversion->name_count && !unread(conversion, name))
             return false;
-        dropped |= is_less_read(conversion, name);
     }
-    return dropped;
+    return true;
 }
 
 enum opshift_status prune_node(struct conversion *conversion, struct graph *graph, const struct node *node,

@@ -71,7 +71,8 @@ static const struct schema_parameter *parameter_at(const struct schema *schema, 
     return output ? schema_output(schema, position) : schema_input(schema, position);
 }
 
-static uint32_t walls_of(const struct schema *source, const struct schema *target, bool outputs)
+static uint32_t walls_of(const struct schema *source, const struct schema *target, bool outputs,
+                         uint64_t lost[WALLS_LAST])
 {
     uint32_t walls = 0;
     for (uint32_t i = 0; i <= WALLS_LAST; i++) {
@@ -79,20 +80,21 @@ static uint32_t walls_of(const struct schema *source, const struct schema *targe
         /* An output of the first input's type says nothing more. */
         bool same = outputs && from && from->homogeneous && source->input_count &&
                     from->variable == schema_inputs(source)->variable;
-        if (from && to && !same && loses_types(schema_types(source, from), schema_types(target, to)))
-            walls |= UINT32_C(1) << i;
+        if (from == NULL || to == NULL || same || !loses_types(schema_types(source, from), schema_types(target, to)))
+            continue;
+        walls |= UINT32_C(1) << i;
+        if (i < WALLS_LAST)
+            lost[i] = schema_types(source, from)->tensor & ~schema_types(target, to)->tensor;
     }
     return walls;
 }
 
 struct walls walls_find(const struct schema *source, const struct schema *target)
 {
-    return (struct walls){source, target, {walls_of(source, target, false), walls_of(source, target, true)}};
-}
-
-bool route_has_walls(const struct walls *walls)
-{
-    return (walls->at[0] | walls->at[1]) != 0;
+    struct walls walls = {.source = source, .target = target};
+    for (int output = 0; output < 2; output++)
+        walls.at[output] = walls_of(source, target, output, walls.lost[output]);
+    return walls;
 }
 
 /* What a node has to be taken through, step by step. */
@@ -167,7 +169,10 @@ enum opshift_status route_find(struct conversion *conversion, name_id op_type, i
     while (route && route->from != from)
         route = route->next;
     *result = route;
-    return route ? OPSHIFT_OK : route_add(conversion, op_type, from, result, error);
+    enum opshift_status status = route ? OPSHIFT_OK : route_add(conversion, op_type, from, result, error);
+    if (status == OPSHIFT_OK)
+        conversion->near[op_type % ROUTES_NEAR] = *result;
+    return status;
 }
 
 enum opshift_status route_step(const struct conversion *conversion, struct draft *draft, int64_t step,
@@ -288,22 +293,18 @@ static enum opshift_status wall_refuse(const struct conversion *conversion, cons
                         top ? "go to" : "stay below", *step, top ? " or up" : "");
 }
 
-static enum opshift_status wall_value(struct conversion *conversion, struct graph *graph, const struct node *node,
-                                      const struct draft *draft, name_id name, const struct wall *wall, int64_t *step,
-                                      struct opshift_error *error)
+/* A value of a type that the target may not take. */
+static enum opshift_status wall_meet(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                     name_id name, const struct wall *wall, const struct value_type *type,
+                                     int64_t *step, struct opshift_error *error)
 {
     const struct schema *target = wall->target;
-    struct value_type type;
-    enum opshift_status status = draft ? draft_ranked_type(draft, name, &type, error)
-                                       : types_element(conversion->types, graph, name, &type, error);
-    if (status)
-        return status;
-    enum fate fate = wall_fate(wall, &type);
+    enum fate fate = wall_fate(wall, type);
     if (fate == FATE_KEPT)
         return OPSHIFT_OK;
     const char *text = names_text(conversion->model->names, name);
     if (fate == FATE_LOST)
-        return wall_refuse(conversion, wall, text, &type, step, error);
+        return wall_refuse(conversion, wall, text, type, step, error);
     *step = conversion->up ? target->since : conversion->target + 1;
     if (conversion->goal->strict)
         return opshift_fail(
@@ -325,18 +326,32 @@ static bool is_kept(const struct draft *draft, uint32_t position, name_id name)
                              draft->inputs[position].name == name);
 }
 
+/* Most values are of a type that is known, and of one that the target takes. */
+static bool is_taken(const struct walls *walls, bool output, uint32_t position, const struct value_type *type)
+{
+    return position < WALLS_LAST && type->type != OPSHIFT_TYPE_UNDEFINED &&
+           (walls->lost[output][position] >> type->type & 1) == 0;
+}
+
 static enum opshift_status route_wall_at(struct conversion *conversion, struct graph *graph, const struct node *node,
                                          const struct draft *draft, const struct walls *walls, bool output,
                                          uint32_t position, int64_t *step, struct opshift_error *error)
 {
     name_id name = output ? node_outputs(node)[position] : node_inputs(node)[position];
+    struct value_type type;
+    if (name == NAME_NONE || (!output && !is_kept(draft, position, name)))
+        return OPSHIFT_OK;
+    enum opshift_status status = draft ? draft_ranked_type(draft, name, &type, error)
+                                       : types_element(conversion->types, graph, name, &type, error);
+    if (status || is_taken(walls, output, position, &type))
+        return status;
     const struct schema_parameter *from = parameter_at(walls->source, output, position);
     const struct schema_parameter *to = parameter_at(walls->target, output, position);
-    if (from == NULL || to == NULL || name == NAME_NONE || (!output && !is_kept(draft, position, name)))
+    if (from == NULL || to == NULL)
         return OPSHIFT_OK;
     struct wall wall = {walls->target, output, position, schema_types(walls->source, from),
                         schema_types(walls->target, to)};
-    return wall_value(conversion, graph, node, draft, name, &wall, step, error);
+    return wall_meet(conversion, graph, node, name, &wall, &type, step, error);
 }
 
 enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
