@@ -46,6 +46,9 @@ static enum answer initializer_ints(struct inference *inference, struct definiti
     const struct initializer *initializer = &definition.graph->initializers[definition.index];
     if (initializer->rank > 1 || (initializer->type != OPSHIFT_TYPE_INT64 && initializer->type != OPSHIFT_TYPE_INT32))
         return ANSWER_UNKNOWN;
+    const struct tensor *shared = initializer_shared(inference->model, initializer);
+    if (shared)
+        return tensor_ints(inference, shared, values, count);
     struct opshift_error error = {0};
     struct tensor *tensor;
     enum opshift_status status =
@@ -114,7 +117,7 @@ static enum answer folded_ints(struct inference *inference, uint32_t position, c
     return tensor_ints(inference, tensor, values, count);
 }
 
-static enum answer direct_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
+enum answer constant_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
 {
     struct graph *graph = inference->graph;
     name_id name = node_inputs(inference->node)[position];
@@ -141,7 +144,11 @@ enum answer input_ints(struct inference *inference, uint32_t position, const int
 {
     if (!inference_has_input(inference, position))
         return ANSWER_ABSENT;
-    enum answer answer = direct_ints(inference, position, values, count);
+    enum answer answer = constant_ints(inference, position, values, count);
+    if (answer != ANSWER_KNOWN || inference->asked_count == ASKED_MAX)
+        inference->is_alone = true;
+    else
+        inference->asked[inference->asked_count++] = (struct asked_ints){*values, *count, position};
     return answer == ANSWER_UNKNOWN ? folded_ints(inference, position, values, count) : answer;
 }
 

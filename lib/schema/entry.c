@@ -9,12 +9,87 @@
 
 #define TWINS_MAX 16u /* value infos of one name that are looked at */
 
+/* ---- types that last ---- */
+
+static bool type_is_same(const struct value_type *a, const struct value_type *b)
+{
+    if (a->type != b->type || a->rank != b->rank || a->is_tensor != b->is_tensor || !a->other != !b->other ||
+        (a->other && strcmp(a->other, b->other) != 0))
+        return false;
+    for (int32_t i = 0; i < a->rank; i++)
+        if (a->dims[i] != b->dims[i] || a->params[i] != b->params[i])
+            return false;
+    return true;
+}
+
+static uint32_t type_place(const struct value_type *type)
+{
+    uint64_t hash = (uint64_t)type->type << 32 | (uint32_t)type->rank;
+    for (int32_t i = 0; i < type->rank; i++)
+        hash = (hash ^ (uint64_t)type->dims[i] ^ (uint64_t)type->params[i] << 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(hash >> 32) % TYPES_KEPT;
+}
+
+/* NULL: no memory. */
+static struct value_type *type_copy(struct arena *arena, const struct value_type *type)
+{
+    size_t rank = type->rank > 0 ? (size_t)type->rank : 0;
+    struct value_type *made = arena_alloc(arena, 1, sizeof(*made));
+    if (made == NULL)
+        return NULL;
+    *made = *type;
+    if (type->rank >= 0) {
+        made->dims = arena_alloc(arena, rank + 1, sizeof(*made->dims));
+        made->params = arena_alloc(arena, rank + 1, sizeof(*made->params));
+    }
+    if (type->other)
+        made->other = arena_copy(arena, type->other, strlen(type->other) + 1);
+    if ((type->rank >= 0 && (made->dims == NULL || made->params == NULL)) || (type->other && made->other == NULL))
+        return NULL;
+    for (size_t i = 0; i < rank; i++)
+        dim_copy(made, i, type, i);
+    return made;
+}
+
+/* Room for one more, and the unknown type in the first place. False: no memory. */
+static bool types_grow(struct types *types)
+{
+    if (types->type_count < types->type_room)
+        return true;
+    if (types->type_count > TYPE_LAST / 2)
+        return false;
+    uint32_t room = types->type_room ? types->type_room * 2 : 16;
+    const struct value_type **grown = realloc(types->all, room * sizeof(*grown));
+    if (grown == NULL)
+        return false;
+    types->all = grown;
+    types->type_room = room;
+    if (types->type_count == 0)
+        types->all[types->type_count++] = &type_unknown;
+    return true;
+}
+
+uint32_t type_keep(struct types *types, const struct value_type *type)
+{
+    uint32_t *kept = &types->kept[type_place(type)];
+    if (!types_grow(types))
+        return TYPE_NO_MEMORY;
+    if (type_is_same(types->all[*kept], type))
+        return *kept;
+    struct value_type *made = type_copy(types->arena, type);
+    if (made == NULL)
+        return TYPE_NO_MEMORY;
+    types->all[types->type_count] = made;
+    return *kept = types->type_count++;
+}
+
 /* ---- entries ---- */
 
 /* Of a name that several graphs have, or of one that is newer than the table by names. */
 struct other_entry {
     struct entry entry;
     name_id name;
+    uint32_t question;
 };
 
 static size_t other_slot(const struct types *types, uint32_t graph, name_id name)
@@ -62,81 +137,44 @@ static bool entries_ready(struct types *types)
     if (types->entries)
         return true;
     uint32_t count = names_count(types->model->names);
-    types->entries = calloc(count, sizeof(*types->entries));
+    if (types->model->function_count > 0 && (types->questions = calloc(count, sizeof(*types->questions))) == NULL)
+        return false;
+    types->entries = types_grow(types) ? calloc(count, sizeof(*types->entries)) : NULL;
     types->name_count = types->entries ? count : 0;
     return types->entries != NULL;
 }
 
-/* NULL: no memory. */
-static struct entry *entry_add(struct types *types, const struct graph *graph, name_id name)
+struct entry *value_entry(struct types *types, const struct value *value)
 {
-    uint32_t number = graph->number + 1;
+    uint32_t number = value->definition.graph->number + 1;
     if (!entries_ready(types))
         return NULL;
-    struct entry *entry = name < types->name_count ? &types->entries[name] : NULL;
+    struct entry *entry = value->name < types->name_count ? &types->entries[value->name] : NULL;
     if (entry == NULL || (entry->graph != 0 && entry->graph != number))
-        entry = other_add(types, number, name);
+        entry = other_add(types, number, value->name);
     if (entry && entry->graph == 0)
-        *entry = (struct entry){.graph = number, .type = &type_unknown, .state = ENTRY_NEW};
+        *entry = (struct entry){.graph = number, .type = TYPE_UNKNOWN, .state = ENTRY_NEW};
     return entry;
 }
 
-name_id entry_name(const struct types *types, const struct entry *entry)
+const struct entry *value_look(const struct types *types, const struct value *value)
+{
+    uint32_t number = value->definition.graph->number + 1;
+    if (value->name == NAME_NONE)
+        return NULL;
+    if (value->name < types->name_count && types->entries[value->name].graph == number)
+        return &types->entries[value->name];
+    const struct other_entry *other = types->others ? types->others[other_slot(types, number, value->name)] : NULL;
+    return other ? &other->entry : NULL;
+}
+
+/* Where it is written of which question a value was worked out. */
+static uint32_t *entry_question(const struct types *types, const struct entry *entry)
 {
     uintptr_t first = (uintptr_t)types->entries, end = (uintptr_t)(types->entries + types->name_count);
     if ((uintptr_t)entry >= first && (uintptr_t)entry < end)
-        return (name_id)(entry - types->entries);
-    return ((const struct other_entry *)entry)->name;
-}
-
-struct graph *entry_graph(const struct types *types, const struct entry *entry)
-{
-    return types->model->graphs[entry->graph - 1];
-}
-
-/* ---- types that last ---- */
-
-static bool type_is_same(const struct value_type *a, const struct value_type *b)
-{
-    if (a->type != b->type || a->rank != b->rank || a->is_tensor != b->is_tensor || !a->other != !b->other ||
-        (a->other && strcmp(a->other, b->other) != 0))
-        return false;
-    for (int32_t i = 0; i < a->rank; i++)
-        if (a->dims[i] != b->dims[i] || a->params[i] != b->params[i])
-            return false;
-    return true;
-}
-
-static uint32_t type_place(const struct value_type *type)
-{
-    uint64_t hash = (uint64_t)type->type << 32 | (uint32_t)type->rank;
-    for (int32_t i = 0; i < type->rank; i++)
-        hash = (hash ^ (uint64_t)type->dims[i] ^ (uint64_t)type->params[i] << 32) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(hash >> 32) % TYPES_KEPT;
-}
-
-const struct value_type *type_keep(struct types *types, const struct value_type *type)
-{
-    const struct value_type **kept = &types->kept[type_place(type)];
-    if (*kept && type_is_same(*kept, type))
-        return *kept;
-    size_t rank = type->rank > 0 ? (size_t)type->rank : 0;
-    struct value_type *made = arena_alloc(types->arena, 1, sizeof(*made));
-    if (made == NULL)
-        return NULL;
-    *made = *type;
-    if (type->rank >= 0) {
-        made->dims = arena_alloc(types->arena, rank + 1, sizeof(*made->dims));
-        made->params = arena_alloc(types->arena, rank + 1, sizeof(*made->params));
-    }
-    if (type->other)
-        made->other = arena_copy(types->arena, type->other, strlen(type->other) + 1);
-    if ((type->rank >= 0 && (made->dims == NULL || made->params == NULL)) || (type->other && made->other == NULL))
-        return NULL;
-    for (size_t i = 0; i < rank; i++)
-        dim_copy(made, i, type, i);
-    *kept = made;
-    return made;
+        return types->questions ? &types->questions[entry - types->entries] : NULL;
+    return &((struct other_entry *)(uintptr_t)entry)->question;
 }
 
 /* ---- which value info speaks of a name ---- */
@@ -259,8 +297,6 @@ static const struct value_info *list_find(struct opshift_model *model, const str
                                           uint32_t *near)
 {
     const struct value_info *first = NULL;
-    if (list->count == 0 || list_at(list, list->count - 1)->name < name || list_at(list, 0)->name > name)
-        return NULL;
     uint32_t start = *near < list->count ? *near : 0;
     bool found = list_at(list, start)->name == name && (start == 0 || list_at(list, start - 1)->name < name);
     *near = start = found ? start : list_search(list, name, start);
@@ -276,38 +312,37 @@ static const struct value_info *list_find(struct opshift_model *model, const str
     return first;
 }
 
-/* The first one counts. NULL: none. */
-static const struct value_info *declaration_find(struct types *types, const struct graph *graph, name_id name)
+/* Of one list. NULL: none, as nearly always in a model without types. */
+static inline const struct value_info *declaration_in(struct types *types, const struct graph *graph,
+                                                      enum declaring which, name_id name)
 {
-    const struct declarations *index = types->declarations[graph->number];
+    struct list list = {.order = types->declarations[graph->number]->order[which]};
+    list.infos = infos_of(graph, which, &list.count);
+    if (list.count == 0 || list_at(&list, 0)->name > name || list_at(&list, list.count - 1)->name < name)
+        return NULL;
+    return list_find(types->model, &list, name, &types->near[which]);
+}
+
+/* The first one counts. is_input: it may stand among the inputs. NULL: none. */
+static const struct value_info *declaration_find(struct types *types, const struct graph *graph, name_id name,
+                                                 bool is_input)
+{
     const struct value_info *found = NULL;
-    for (uint32_t list = 0; name != NAME_NONE && found == NULL && list < DECLARING_COUNT; list++) {
-        struct list infos = {.order = index->order[list]};
-        infos.infos = infos_of(graph, (enum declaring)list, &infos.count);
-        found = list_find(types->model, &infos, name, &types->near[list]);
-    }
+    if (name != NAME_NONE && is_input)
+        found = declaration_in(types, graph, DECLARING_INPUTS, name);
+    if (name != NAME_NONE && found == NULL)
+        found = declaration_in(types, graph, DECLARING_OUTPUTS, name);
+    if (name != NAME_NONE && found == NULL)
+        found = declaration_in(types, graph, DECLARING_VALUES, name);
     return found;
 }
 
-struct entry *entry_find(struct types *types, struct graph *graph, name_id name)
+bool value_declared(struct types *types, const struct value *value, const struct value_info **declared)
 {
-    struct definition definition = scope_find(types->scopes, graph, name);
-    if (definition.kind != DEFINED_NOWHERE)
-        graph = definition.graph;
-    if (!graph_index(types, graph))
-        return NULL;
-    return entry_add(types, graph, name);
-}
-
-bool entry_declared(struct types *types, struct graph *graph, name_id name, struct definition *found,
-                    const struct value_info **declared)
-{
-    struct definition definition = scope_find(types->scopes, graph, name);
-    if (definition.kind != DEFINED_NOWHERE)
-        graph = definition.graph;
-    bool known = graph_index(types, graph);
-    *declared = known ? declaration_find(types, graph, name) : NULL;
-    *found = definition;
+    bool known = graph_index(types, value->definition.graph);
+    /* A name that a node defines is no formal input, which would go before it. */
+    bool is_input = value->definition.kind != DEFINED_NODE;
+    *declared = known ? declaration_find(types, value->definition.graph, value->name, is_input) : NULL;
     return known;
 }
 
@@ -315,46 +350,42 @@ enum opshift_status types_declares(struct types *types, const struct graph *grap
                                    struct opshift_error *error)
 {
     bool known = graph_index(types, graph);
-    *declares = known && declaration_find(types, graph, name) != NULL;
+    *declares = known && declaration_find(types, graph, name, true) != NULL;
     return known ? OPSHIFT_OK : opshift_no_memory(error);
-}
-
-const struct entry *entry_look(const struct types *types, struct graph *graph, name_id name)
-{
-    if (name == NAME_NONE || types->entries == NULL)
-        return NULL;
-    struct definition definition = scope_find(types->scopes, graph, name);
-    uint32_t number = (definition.kind != DEFINED_NOWHERE ? definition.graph : graph)->number + 1;
-    if (name < types->name_count && types->entries[name].graph == number)
-        return &types->entries[name];
-    const struct other_entry *other = types->others ? types->others[other_slot(types, number, name)] : NULL;
-    return other ? &other->entry : NULL;
 }
 
 struct value_type types_known(const struct types *types, struct graph *graph, name_id name)
 {
-    const struct entry *entry = entry_look(types, graph, name);
-    return entry != NULL ? *entry->type : type_unknown;
+    struct value value = value_find(types, graph, name);
+    const struct entry *entry = value_look(types, &value);
+    return entry ? *entry_type(types, entry) : type_unknown;
 }
 
 bool types_pending(const struct types *types, struct graph *graph, name_id name)
 {
-    const struct entry *entry = entry_look(types, graph, name);
-    return entry != NULL && entry->state == ENTRY_OPEN;
+    struct value value = value_find(types, graph, name);
+    const struct entry *entry = value_look(types, &value);
+    return entry && entry->state == ENTRY_OPEN;
 }
 
 void entry_set_done(const struct types *types, struct entry *entry)
 {
     entry->state = ENTRY_DONE;
-    entry->question = types->question;
+    if (types->questions)
+        *entry_question(types, entry) = types->question;
+}
+
+bool entry_is_fresh(const struct types *types, const struct entry *entry)
+{
+    return types->questions && *entry_question(types, entry) == types->question;
 }
 
 static void answer_forget(const struct types *types, struct entry *entry)
 {
-    if (entry->graph == 0 || (entry->state == ENTRY_DONE && entry->question != types->question))
+    if (entry->state == ENTRY_DONE && !entry_is_fresh(types, entry))
         return;
     entry->state = ENTRY_NEW;
-    entry->type = &type_unknown;
+    entry->type = TYPE_UNKNOWN;
 }
 
 void answers_forget(struct types *types)
@@ -380,24 +411,22 @@ bool type_is_complete(const struct value_type *type)
     return true;
 }
 
-enum opshift_status entry_read_declared(struct types *types, struct entry *entry, struct opshift_error *error)
+enum opshift_status entry_read_declared(struct types *types, const struct value *value, struct entry *entry,
+                                        struct opshift_error *error)
 {
-    const struct value_info *info = declaration_find(types, entry_graph(types, entry), entry_name(types, entry));
-    const struct value_type *shared = info ? value_info_shared(types->model, info) : NULL;
+    const struct value_info *info;
+    if (!value_declared(types, value, &info))
+        return opshift_no_memory(error);
     if (info == NULL)
         return OPSHIFT_OK;
-    if (shared) {
-        entry->type = shared;
-        return OPSHIFT_OK;
-    }
     struct value_type declared = type_unknown;
     struct opshift_error fault;
     error_clear(&fault);
     enum opshift_status status = value_info_type(types->model, info, types->scratch, &declared, &fault);
     if (status == OPSHIFT_OK) {
-        const struct value_type *kept = type_keep(types, &declared);
-        entry->type = kept ? kept : &type_unknown;
-        return kept ? OPSHIFT_OK : opshift_no_memory(error);
+        uint32_t kept = type_keep(types, &declared);
+        entry->type = kept != TYPE_NO_MEMORY ? kept : TYPE_UNKNOWN;
+        return kept != TYPE_NO_MEMORY ? OPSHIFT_OK : opshift_no_memory(error);
     }
     /* A malformed declaration is a finding of the checks; here it declares nothing. */
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)

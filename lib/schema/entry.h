@@ -9,16 +9,17 @@ enum entry_state { ENTRY_NEW, ENTRY_OPEN, ENTRY_DONE };
 
 /* Zeroed: nobody asked for it. */
 struct entry {
-    const struct value_type *type; /* as far as it is known; many values have the same one */
-    uint32_t graph;                /* the number of that which defines it, and one; 0: the entry is free */
-    uint32_t question : 24;        /* of which it was worked out */
-    uint32_t state : 2;            /* enum entry_state */
-    uint32_t tries : 6;
+    uint32_t graph;     /* the number of that which defines it, and one; 0: the entry is free */
+    uint32_t type : 30; /* the number of its type as far as it is known; many values have the same one */
+    uint32_t state : 2; /* enum entry_state */
 };
-#define QUESTIONS ((UINT32_C(1) << 24) - 1) /* they are counted up to here, and then from 1 on */
+#define TYPE_UNKNOWN   0u
+#define TYPE_LAST      ((UINT32_C(1) << 30) - 1)
+#define TYPE_NO_MEMORY UINT32_MAX
 
 #define TYPES_KEPT      256u /* powers of two */
 #define OPERATIONS_KEPT 64u
+#define PRECEDENTS_BITS 6
 
 /* The lists of a graph in which value infos stand, in the order in which they count. */
 enum declaring { DECLARING_INPUTS, DECLARING_OUTPUTS, DECLARING_VALUES, DECLARING_COUNT };
@@ -28,44 +29,76 @@ struct declarations {
     uint32_t *order[DECLARING_COUNT]; /* their numbers, sorted by name; NULL: the list is sorted as it stands */
 };
 
+/* What a name means where it stands. */
+struct value {
+    struct definition definition; /* DEFINED_NOWHERE: of the graph that it is seen from */
+    name_id name;
+};
+
+/* A value that waits for others: what it is defined by is found once. */
+struct pending {
+    struct entry *entry;
+    uint32_t index;       /* of the definition */
+    uint32_t is_node : 1; /* or else it is an input */
+    uint32_t passes : 1;  /* the node passes on the type of its input */
+    uint32_t tries : 30;
+};
+
 struct types {
     struct opshift_model *model;
     struct scopes *scopes;
     struct arena *arena, *scratch;
     struct entry *entries;       /* by name, of the graph that first asked for it; NULL: nobody asked */
+    uint32_t *questions;         /* by name as well, of which each was worked out; NULL: there are no functions */
     uint32_t name_count;         /* that there were then */
     struct other_entry **others; /* all others, open addressing; the size is a power of two, or 0 */
     size_t others_size, other_count;
-    const struct value_type *kept[TYPES_KEPT];
+    const struct value_type **all; /* types by number; the first one is unknown */
+    uint32_t type_count, type_room;
+    uint32_t kept[TYPES_KEPT]; /* numbers of those that were given last */
     struct operation operations[OPERATIONS_KEPT];
-    const struct declarations **declarations; /* per graph; NULL: not looked at yet */
-    uint32_t near[DECLARING_COUNT];           /* where the last search ended */
-    struct entry **stack;
+    struct precedent *precedents[1u << PRECEDENTS_BITS]; /* each by what it is like; NULL: none was yet */
+    const struct declarations **declarations;            /* per graph; NULL: not looked at yet */
+    uint32_t near[DECLARING_COUNT];                      /* where the last search ended */
+    struct pending *stack;
     size_t depth, stack_size;
     uint32_t question; /* how many were asked */
     enum trust trust;
     struct assumption *assumptions; /* of this question */
     types_constant constant;        /* NULL: nobody folds */
     void *constant_data;
-    bool patient;         /* another try is left to the inference that runs now */
-    struct entry *needed; /* new, and the inference that runs now goes better when it is done; NULL: none */
+    bool patient;               /* another try is left to the inference that runs now */
+    struct graph *needed_graph; /* of a new value with which the inference that runs now goes better; NULL: none */
+    name_id needed;
 };
 
-/* The entry of what a name means, seen from a graph. NULL: no memory. */
-struct entry *entry_find(struct types *types, struct graph *graph, name_id name);
-/* What a name means, seen from a graph, and the value info that speaks of it; NULL: none. False: no memory. */
-bool entry_declared(struct types *types, struct graph *graph, name_id name, struct definition *found,
-                    const struct value_info **declared);
+static inline struct value value_find(const struct types *types, struct graph *graph, name_id name)
+{
+    struct value value = {.definition = scope_find(types->scopes, graph, name), .name = name};
+    if (value.definition.kind == DEFINED_NOWHERE)
+        value.definition.graph = graph;
+    return value;
+}
+/* NULL: no memory. */
+struct entry *value_entry(struct types *types, const struct value *value);
 /* What was asked for before. NULL: nobody asked. */
-const struct entry *entry_look(const struct types *types, struct graph *graph, name_id name);
-name_id entry_name(const struct types *types, const struct entry *entry);
-struct graph *entry_graph(const struct types *types, const struct entry *entry);
-/* The same type where it lasts, and one for values that follow one another and are alike. NULL: no memory. */
-const struct value_type *type_keep(struct types *types, const struct value_type *type);
+const struct entry *value_look(const struct types *types, const struct value *value);
+/* The value info that speaks of it; NULL: none. False: no memory. */
+bool value_declared(struct types *types, const struct value *value, const struct value_info **declared);
+/* What is known by now; it lasts. */
+static inline const struct value_type *entry_type(const struct types *types, const struct entry *entry)
+{
+    return types->all[entry->type];
+}
+/* The number of the same type, which lasts: values that are alike have one. TYPE_NO_MEMORY. */
+uint32_t type_keep(struct types *types, const struct value_type *type);
 /* Nothing more will be known of it. */
 void entry_set_done(const struct types *types, struct entry *entry);
+/* Was it worked out for the question at hand? */
+bool entry_is_fresh(const struct types *types, const struct entry *entry);
 /* Its type becomes what is declared of it; a malformed declaration declares nothing. Takes memory of the scratch. */
-enum opshift_status entry_read_declared(struct types *types, struct entry *entry, struct opshift_error *error);
+enum opshift_status entry_read_declared(struct types *types, const struct value *value, struct entry *entry,
+                                        struct opshift_error *error);
 /* Forgets what was worked out for the question at hand. */
 void answers_forget(struct types *types);
 

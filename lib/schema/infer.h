@@ -24,8 +24,17 @@ struct operation {
     const struct body_rule *body;
     const struct type_attribute *type_attribute;
     shape_rule shape;
-    bool passes; /* its output has the type of its input, and nothing else has a say in it */
+    bool passes;         /* its output has the type of its input, and nothing else has a say in it */
+    bool has_attributes; /* some inference about such a node has looked at its attributes */
 };
+
+/* A list of integers behind an input, which has a bearing on the types. */
+struct asked_ints {
+    const int64_t *values;
+    size_t count;
+    uint32_t position;
+};
+#define ASKED_MAX 4u
 
 struct inference {
     struct types *types;
@@ -42,6 +51,9 @@ struct inference {
     bool attributes_read;        /* by inference_attributes, as most operators' types do not depend on them */
     struct attribute_range *attributes;
     size_t attribute_count;
+    bool is_alone; /* it has looked at more than precedent.h says */
+    uint32_t asked_count;
+    struct asked_ints asked[ASKED_MAX];
     enum opshift_status status; /* the first failure: no memory, or the file cannot be read */
     struct opshift_error *error;
 };
@@ -65,6 +77,8 @@ enum answer attribute_text(struct inference *inference, const char *name, struct
 bool attribute_int_or(struct inference *inference, const char *name, int64_t fallback, int64_t *value);
 /* The integers behind an input that is a small constant of int64 or int32, rank 0 or 1. */
 enum answer input_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count);
+/* The same where it stands in the model as such: nobody is asked to compute it. */
+enum answer constant_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count);
 /* A list that is an attribute at some versions and an input at others. */
 enum answer setting_ints(struct inference *inference, const char *attribute, uint32_t position, const int64_t **values,
                          size_t *count);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/entry.h"
+#include "schema/precedent.h"
 #include "schema/shape.h"
 
 /* How often a value is worked out anew because another one was needed first. */
@@ -15,98 +15,9 @@
 /* Of more dims, an initializer is worked out as other values are. */
 #define INITIALIZER_RANK_MAX 8
 
-/* ---- the stack ---- */
-
-static enum opshift_status stack_push(struct types *types, struct graph *graph, name_id name,
-                                      struct opshift_error *error)
+static const struct function *callee_of(const struct types *types, const struct node *node)
 {
-    if (name == NAME_NONE)
-        return OPSHIFT_OK;
-    struct entry *entry = entry_find(types, graph, name);
-    if (entry == NULL)
-        return opshift_no_memory(error);
-    if (entry->state != ENTRY_NEW)
-        return OPSHIFT_OK;
-    if (types->depth == types->stack_size) {
-        size_t size = types->stack_size > 0 ? types->stack_size * 2 : 64;
-        struct entry **grown = realloc(types->stack, size * sizeof(struct entry *));
-        if (grown == NULL)
-            return opshift_no_memory(error);
-        types->stack = grown;
-        types->stack_size = size;
-    }
-    types->stack[types->depth++] = entry;
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status push_names(struct types *types, struct graph *graph, const name_id *names, uint32_t count,
-                                      struct opshift_error *error)
-{
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
-        status = stack_push(types, graph, names[i], error);
-    return status;
-}
-
-static enum opshift_status push_outputs(struct types *types, struct graph *graph, struct opshift_error *error)
-{
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < graph->output_count && status == OPSHIFT_OK; i++)
-        status = stack_push(types, graph, graph->outputs[i].name, error);
-    return status;
-}
-
-/* A node's outputs follow from its inputs, and from the outputs of the bodies that it runs. */
-static enum opshift_status push_node(struct types *types, struct graph *graph, const struct node *node,
-                                     struct opshift_error *error)
-{
-    const struct function *callee = scope_callee(types->scopes, node);
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < node_subgraph_count(node) && status == OPSHIFT_OK; i++)
-        status = push_outputs(types, node_subgraphs(node)[i], error);
-    if (callee != NULL && status == OPSHIFT_OK)
-        status = push_outputs(types, callee->body, error);
-    if (status == OPSHIFT_OK)
-        status = push_names(types, graph, node_inputs(node), node->input_count, error);
-    return status;
-}
-
-/* A formal input follows from what the owner, or each call, gives. */
-static enum opshift_status push_formal(struct types *types, const struct graph *graph, struct opshift_error *error)
-{
-    if (graph->kind == GRAPH_SUB) {
-        const struct node *owner = &graph->parent->nodes[graph->owner];
-        return push_names(types, graph->parent, node_inputs(owner), owner->input_count, error);
-    }
-    if (graph->kind != GRAPH_FUNCTION)
-        return OPSHIFT_OK;
-    uint32_t count;
-    const struct call *calls = scope_calls(types->scopes, graph->function, &count);
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++) {
-        const struct node *node = &calls[i].graph->nodes[calls[i].node];
-        status = push_names(types, calls[i].graph, node_inputs(node), node->input_count, error);
-    }
-    return status;
-}
-
-static enum opshift_status entry_open(struct types *types, struct entry *entry, struct opshift_error *error)
-{
-    arena_clear(types->scratch);
-    enum opshift_status status = entry_read_declared(types, entry, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    if (type_is_complete(entry->type)) {
-        entry_set_done(types, entry);
-        return OPSHIFT_OK;
-    }
-    entry->state = ENTRY_OPEN;
-    struct definition definition = scope_find(types->scopes, entry_graph(types, entry), entry_name(types, entry));
-    if (definition.kind == DEFINED_NODE)
-        return push_node(types, definition.graph, &definition.graph->nodes[definition.index], error);
-    if (definition.kind == DEFINED_INPUT)
-        return push_formal(types, definition.graph, error);
-    return OPSHIFT_OK;
+    return types->model->function_count ? scope_callee(types->scopes, node) : NULL;
 }
 
 /* ---- one inference ---- */
@@ -138,7 +49,7 @@ static void operation_find(const struct types *types, const struct node *node, i
 }
 
 /* The operators of one model are few. */
-static const struct operation *operation_of(struct types *types, const struct graph *graph, const struct node *node)
+static struct operation *operation_of(struct types *types, const struct graph *graph, const struct node *node)
 {
     struct operation *operation = &types->operations[node->op_type % OPERATIONS_KEPT];
     int64_t opset = graph_opset(types->model, graph, node_domain(node));
@@ -164,7 +75,7 @@ static enum opshift_status inference_fill(struct inference *inference, struct ty
     if (node == NULL)
         return OPSHIFT_OK;
     inference->operation = *operation_of(types, graph, node);
-    if (scope_callee(types->scopes, node) == NULL)
+    if (callee_of(types, node) == NULL)
         inference->schema = inference->operation.schema;
     inference->inputs = inference_alloc(inference, scratch, node->input_count, sizeof(struct value_type));
     inference->outputs = inference_alloc(inference, scratch, node->output_count, sizeof(struct value_type));
@@ -195,49 +106,278 @@ enum opshift_status inference_run(struct inference *inference)
     return inference->status;
 }
 
-static enum opshift_status entry_finish(struct inference *inference, struct entry *entry,
+static enum opshift_status entry_finish(struct inference *inference, const struct value *value, struct entry *entry,
                                         const struct value_type *inferred)
 {
+    struct types *types = inference->types;
     if (entry->state == ENTRY_DONE)
         return OPSHIFT_OK;
     if (entry->state == ENTRY_NEW) {
-        enum opshift_status status = entry_read_declared(inference->types, entry, inference->error);
+        enum opshift_status status = entry_read_declared(types, value, entry, inference->error);
         if (status != OPSHIFT_OK)
             return status;
     }
-    struct value_type merged = *entry->type;
+    struct value_type merged = *entry_type(types, entry);
     type_merge(inference, &merged, inferred);
-    const struct value_type *kept = type_keep(inference->types, &merged);
-    if (kept == NULL)
+    uint32_t kept = type_keep(types, &merged);
+    if (kept == TYPE_NO_MEMORY)
         return opshift_no_memory(inference->error);
     entry->type = kept;
-    entry_set_done(inference->types, entry);
+    entry_set_done(types, entry);
     return inference->status;
 }
 
-/* All outputs of a node at once: its attributes are read once. Where it needs another value first, that one goes on the
- * stack and the node stays open. */
+/* ---- values that need no others, or one that is known ---- */
+
+/* Before IR 4, and where it is no input, an initializer's shape is final. */
+static bool initializer_is_final(const struct types *types, const struct value *value)
+{
+    return types->model->ir_version < 4 || !scope_is_input(types->scopes, value->definition.graph, value->name);
+}
+
+static enum opshift_status initializer_finish(struct types *types, const struct value *value, struct entry *entry,
+                                              struct opshift_error *error)
+{
+    const struct initializer *initializer = &value->definition.graph->initializers[value->definition.index];
+    struct inference inference;
+    enum opshift_status status = inference_begin(&inference, types, value->definition.graph, NULL, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    struct value_type type = type_unknown;
+    /* Any number may stand in a file; one that is no type says nothing. */
+    type.type = initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : OPSHIFT_TYPE_UNDEFINED;
+    type.is_tensor = true;
+    /* A caller may give an input another shape than its default has, where what is declared leaves room. */
+    bool fixed = initializer_is_final(types, value);
+    if (fixed && shape_new(&inference, &type, initializer->rank) && initializer->rank > 0)
+        memcpy(type.dims, initializer->dims, initializer->rank * sizeof(*type.dims));
+    return entry_finish(&inference, value, entry, &type);
+}
+
+/* Most nodes of many models have one input and one output of its type: that without an inference. */
+static bool node_passes(struct types *types, const struct graph *graph, const struct node *node)
+{
+    return node->input_count == 1 && node->output_count == 1 && callee_of(types, node) == NULL &&
+           operation_of(types, graph, node)->passes;
+}
+
+/* Gives a value the type of another, which its node passes on. False: it has to be worked out. */
+static bool type_pass(const struct types *types, struct entry *entry, const struct entry *from)
+{
+    const struct value_type *type = from ? entry_type(types, from) : &type_unknown;
+    if (!type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 || type->rank > TENSOR_RANK_MAX)
+        return false;
+    entry->type = from->type;
+    return true;
+}
+
+static const struct entry *node_input(const struct types *types, struct graph *graph, const struct node *node)
+{
+    struct value input = value_find(types, graph, node_inputs(node)[0]);
+    return value_look(types, &input);
+}
+
+/* ---- the stack ---- */
+
+/* Room for one more. False: no memory. */
+static bool stack_grow(struct types *types)
+{
+    if (types->depth < types->stack_size)
+        return true;
+    size_t size = types->stack_size > 0 ? types->stack_size * 2 : 64;
+    struct pending *grown = realloc(types->stack, size * sizeof(*grown));
+    if (grown == NULL)
+        return false;
+    types->stack = grown;
+    types->stack_size = size;
+    return true;
+}
+
+/* A value that nobody asked for yet, of which nothing complete is declared. What its node passes on from one that is
+ * done is done at once. */
+static enum opshift_status node_push(struct types *types, const struct value *value, struct entry *entry,
+                                     struct opshift_error *error)
+{
+    struct graph *graph = value->definition.graph;
+    const struct node *node = &graph->nodes[value->definition.index];
+    bool passes = entry->type == TYPE_UNKNOWN && node_passes(types, graph, node);
+    const struct entry *input = passes ? node_input(types, graph, node) : NULL;
+    if (input && input->state == ENTRY_DONE && type_pass(types, entry, input)) {
+        entry_set_done(types, entry);
+        return OPSHIFT_OK;
+    }
+    if (!stack_grow(types))
+        return opshift_no_memory(error);
+    types->stack[types->depth++] =
+        (struct pending){.entry = entry, .index = value->definition.index, .is_node = true, .passes = passes};
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status value_push(struct types *types, const struct value *value, struct entry *entry,
+                                      struct opshift_error *error)
+{
+    arena_clear(types->scratch);
+    enum opshift_status status = entry_read_declared(types, value, entry, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    enum definition_kind kind = value->definition.kind;
+    if (kind == DEFINED_NOWHERE || (entry->type != TYPE_UNKNOWN && type_is_complete(entry_type(types, entry)))) {
+        entry_set_done(types, entry);
+        return OPSHIFT_OK;
+    }
+    if (kind == DEFINED_NODE)
+        return node_push(types, value, entry, error);
+    if (kind == DEFINED_INITIALIZER)
+        return initializer_finish(types, value, entry, error);
+    if (!stack_grow(types))
+        return opshift_no_memory(error);
+    types->stack[types->depth++] = (struct pending){.entry = entry, .index = value->definition.index};
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status stack_push(struct types *types, struct graph *graph, name_id name,
+                                      struct opshift_error *error)
+{
+    if (name == NAME_NONE)
+        return OPSHIFT_OK;
+    struct value value = value_find(types, graph, name);
+    struct entry *entry = value_entry(types, &value);
+    if (entry == NULL)
+        return opshift_no_memory(error);
+    return entry->state == ENTRY_NEW ? value_push(types, &value, entry, error) : OPSHIFT_OK;
+}
+
+static enum opshift_status push_names(struct types *types, struct graph *graph, const name_id *names, uint32_t count,
+                                      struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
+        status = stack_push(types, graph, names[i], error);
+    return status;
+}
+
+static enum opshift_status push_outputs(struct types *types, struct graph *graph, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < graph->output_count && status == OPSHIFT_OK; i++)
+        status = stack_push(types, graph, graph->outputs[i].name, error);
+    return status;
+}
+
+/* A node's outputs follow from its inputs, and from the outputs of the bodies that it runs. */
+static enum opshift_status push_node(struct types *types, struct graph *graph, const struct node *node,
+                                     struct opshift_error *error)
+{
+    const struct function *callee = callee_of(types, node);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < node_subgraph_count(node) && status == OPSHIFT_OK; i++)
+        status = push_outputs(types, node_subgraphs(node)[i], error);
+    if (callee != NULL && status == OPSHIFT_OK)
+        status = push_outputs(types, callee->body, error);
+    if (status == OPSHIFT_OK)
+        status = push_names(types, graph, node_inputs(node), node->input_count, error);
+    return status;
+}
+
+/* A formal input follows from what the owner, or each call, gives. */
+static enum opshift_status push_formal(struct types *types, const struct graph *graph, struct opshift_error *error)
+{
+    if (graph->kind == GRAPH_SUB) {
+        const struct node *owner = &graph->parent->nodes[graph->owner];
+        return push_names(types, graph->parent, node_inputs(owner), owner->input_count, error);
+    }
+    if (graph->kind != GRAPH_FUNCTION)
+        return OPSHIFT_OK;
+    uint32_t count;
+    const struct call *calls = scope_calls(types->scopes, graph->function, &count);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++) {
+        const struct node *node = &calls[i].graph->nodes[calls[i].node];
+        status = push_names(types, calls[i].graph, node_inputs(node), node->input_count, error);
+    }
+    return status;
+}
+
+/* What it follows from comes first. */
+static enum opshift_status pending_open(struct types *types, const struct pending *pending, struct opshift_error *error)
+{
+    struct graph *graph = types->model->graphs[pending->entry->graph - 1];
+    pending->entry->state = ENTRY_OPEN;
+    if (pending->is_node)
+        return push_node(types, graph, &graph->nodes[pending->index], error);
+    return push_formal(types, graph, error);
+}
+
+/* ---- what becomes of it ---- */
+
+/* Whatever a node or graph gives under a name that it is not the one to define belongs to another value. */
+static bool is_defined(const struct value *value, enum definition_kind kind, const struct graph *graph, uint32_t index,
+                       uint32_t output)
+{
+    return value->name != NAME_NONE && value->definition.kind == kind && value->definition.graph == graph &&
+           value->definition.index == index && value->definition.output == output;
+}
+
+/* What follows for it, whatever it is called. */
+static enum opshift_status entry_give(struct types *types, const struct value *value, struct entry *entry,
+                                      uint32_t type, struct opshift_error *error)
+{
+    struct inference inference;
+    enum opshift_status status = OPSHIFT_OK;
+    if (entry->state == ENTRY_DONE)
+        return status;
+    if (entry->state == ENTRY_NEW)
+        status = entry_read_declared(types, value, entry, error);
+    if (status == OPSHIFT_OK && entry->type == TYPE_UNKNOWN) {
+        entry->type = type;
+        entry_set_done(types, entry);
+        return OPSHIFT_OK;
+    }
+    if (status == OPSHIFT_OK)
+        status = inference_begin(&inference, types, value->definition.graph, NULL, error);
+    return status ? status : entry_finish(&inference, value, entry, types->all[type]);
+}
+
+/* All outputs of a node at once: inferred, or (not NULL) of these types, to which what is declared is added. */
+static enum opshift_status outputs_finish(struct types *types, struct graph *graph, uint32_t index,
+                                          struct inference *inference, const uint32_t *numbers,
+                                          struct opshift_error *error)
+{
+    const struct node *node = &graph->nodes[index];
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++) {
+        struct value value = value_find(types, graph, node_outputs(node)[i]);
+        if (!is_defined(&value, DEFINED_NODE, graph, index, i))
+            continue;
+        struct entry *entry = value_entry(types, &value);
+        if (entry == NULL)
+            status = opshift_no_memory(error);
+        else if (numbers)
+            status = entry_give(types, &value, entry, numbers[i], error);
+        else
+            status = entry_finish(inference, &value, entry, &inference->outputs[i]);
+    }
+    return status;
+}
+
+/* Where it needs another value first, that one goes on the stack and the node stays open. */
 static enum opshift_status node_finish(struct types *types, struct graph *graph, uint32_t index,
                                        struct opshift_error *error)
 {
     const struct node *node = &graph->nodes[index];
+    struct operation *operation = operation_of(types, graph, node);
+    const uint32_t *numbers = precedent_find(types, graph, node, operation);
     struct inference inference;
+    if (numbers)
+        return outputs_finish(types, graph, index, NULL, numbers, error);
     enum opshift_status status = inference_begin(&inference, types, graph, node, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    status = inference_run(&inference);
-    if (status == OPSHIFT_OK && types->needed != NULL)
-        return stack_push(types, entry_graph(types, types->needed), entry_name(types, types->needed), error);
-    for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++) {
-        struct definition definition = scope_find(types->scopes, graph, node_outputs(node)[i]);
-        /* A name that another node gives too belongs to only one of them. */
-        if (node_outputs(node)[i] == NAME_NONE || definition.kind != DEFINED_NODE || definition.graph != graph ||
-            definition.index != index || definition.output != i)
-            continue;
-        struct entry *entry = entry_find(types, graph, node_outputs(node)[i]);
-        status = entry != NULL ? entry_finish(&inference, entry, &inference.outputs[i]) : opshift_no_memory(error);
-    }
-    return status;
+    if (status == OPSHIFT_OK)
+        status = inference_run(&inference);
+    if (status == OPSHIFT_OK && types->needed_graph != NULL)
+        return stack_push(types, types->needed_graph, types->needed, error);
+    if (status == OPSHIFT_OK && !precedent_keep(&inference, operation))
+        status = opshift_no_memory(error);
+    return status ? status : outputs_finish(types, graph, index, &inference, NULL, error);
 }
 
 /* All formal inputs of a graph at once. */
@@ -260,82 +400,30 @@ static enum opshift_status formals_finish(struct types *types, struct graph *gra
         infer_parameters(&inference, graph->function, types->trust, formals, &types->assumptions);
     status = inference.status;
     for (uint32_t i = 0; i < graph->input_count && status == OPSHIFT_OK; i++) {
-        struct definition definition = scope_find(types->scopes, graph, graph->inputs[i].name);
-        if (graph->inputs[i].name == NAME_NONE || definition.kind != DEFINED_INPUT || definition.graph != graph ||
-            definition.index != i)
+        struct value value = value_find(types, graph, graph->inputs[i].name);
+        if (!is_defined(&value, DEFINED_INPUT, graph, i, 0))
             continue;
-        struct entry *entry = entry_find(types, graph, graph->inputs[i].name);
-        status = entry != NULL ? entry_finish(&inference, entry, &formals[i]) : opshift_no_memory(error);
+        struct entry *entry = value_entry(types, &value);
+        status = entry ? entry_finish(&inference, &value, entry, &formals[i]) : opshift_no_memory(error);
     }
     return status;
 }
 
-/* Before IR 4, and where it is no input, an initializer's shape is final. */
-static bool initializer_is_final(const struct types *types, const struct graph *graph, name_id name)
-{
-    return types->model->ir_version < 4 || !scope_is_input(types->scopes, graph, name);
-}
-
-static enum opshift_status initializer_finish(struct types *types, struct entry *entry, struct opshift_error *error)
-{
-    struct graph *graph = entry_graph(types, entry);
-    const struct initializer *initializer =
-        &graph->initializers[scope_find(types->scopes, graph, entry_name(types, entry)).index];
-    struct inference inference;
-    enum opshift_status status = inference_begin(&inference, types, graph, NULL, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    struct value_type type = type_unknown;
-    /* Any number may stand in a file; one that is no type says nothing. */
-    type.type = initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : OPSHIFT_TYPE_UNDEFINED;
-    type.is_tensor = true;
-    /* A caller may give an input another shape than its default has, where what is declared leaves room. */
-    bool fixed = initializer_is_final(types, graph, entry_name(types, entry));
-    if (fixed && shape_new(&inference, &type, initializer->rank) && initializer->rank > 0)
-        memcpy(type.dims, initializer->dims, initializer->rank * sizeof(*type.dims));
-    return entry_finish(&inference, entry, &type);
-}
-
-/* Most nodes of many models have one input and one output of its type: that without an inference. False: not this one.
- */
-static bool node_passes(struct types *types, struct entry *entry, struct graph *graph, uint32_t index)
-{
-    const struct node *node = &graph->nodes[index];
-    if (node->input_count != 1 || node->output_count != 1 || entry->type != &type_unknown ||
-        scope_callee(types->scopes, node) || !operation_of(types, graph, node)->passes)
-        return false;
-    const struct entry *input = entry_look(types, graph, node_inputs(node)[0]);
-    const struct value_type *type = input ? input->type : &type_unknown;
-    if (!type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 || type->rank > TENSOR_RANK_MAX)
-        return false;
-    entry->type = type;
-    return true;
-}
-
 /* What it follows from is known by now, as far as it ever will be. */
-static enum opshift_status entry_close(struct types *types, struct entry *entry, struct opshift_error *error)
+static enum opshift_status pending_close(struct types *types, struct pending *pending, struct opshift_error *error)
 {
-    struct definition definition = scope_find(types->scopes, entry_graph(types, entry), entry_name(types, entry));
+    struct entry *entry = pending->entry;
+    struct graph *graph = types->model->graphs[entry->graph - 1];
     enum opshift_status status = OPSHIFT_OK;
-    types->needed = NULL;
-    types->patient = entry->tries < TRIES_MAX;
+    types->needed_graph = NULL;
+    types->patient = pending->tries < TRIES_MAX;
     if (types->patient)
-        entry->tries++;
-    switch (definition.kind) {
-    case DEFINED_NODE:
-        if (!node_passes(types, entry, definition.graph, definition.index))
-            status = node_finish(types, definition.graph, definition.index, error);
-        break;
-    case DEFINED_INPUT:
-        status = formals_finish(types, definition.graph, error);
-        break;
-    case DEFINED_INITIALIZER:
-        status = initializer_finish(types, entry, error);
-        break;
-    case DEFINED_NOWHERE:
-        break;
-    }
-    if (status == OPSHIFT_OK && types->needed == NULL)
+        pending->tries++;
+    if (!pending->is_node)
+        status = formals_finish(types, graph, error);
+    else if (!pending->passes || !type_pass(types, entry, node_input(types, graph, &graph->nodes[pending->index])))
+        status = node_finish(types, graph, pending->index, error);
+    if (status == OPSHIFT_OK && types->needed_graph == NULL)
         entry_set_done(types, entry);
     return status;
 }
@@ -344,31 +432,33 @@ static enum opshift_status stack_run(struct types *types, struct opshift_error *
 {
     enum opshift_status status = OPSHIFT_OK;
     while (types->depth > 0 && status == OPSHIFT_OK) {
-        struct entry *top = types->stack[types->depth - 1];
-        if (top->state == ENTRY_NEW) {
-            status = entry_open(types, top, error);
-            continue;
-        }
-        if (top->state == ENTRY_OPEN)
-            status = entry_close(types, top, error);
-        if (status == OPSHIFT_OK && top->state == ENTRY_DONE)
+        size_t top = types->depth - 1;
+        struct entry *entry = types->stack[top].entry;
+        if (entry->state == ENTRY_NEW)
+            status = pending_open(types, &types->stack[top], error);
+        else if (entry->state == ENTRY_OPEN)
+            status = pending_close(types, &types->stack[top], error);
+        else
             types->depth--;
     }
     return status;
 }
 
 /* Works a value out. Where calls do not bear out what was assumed of them, once more, assuming less. */
-static enum opshift_status question_answer(struct types *types, struct graph *graph, name_id name,
-                                           struct opshift_error *error)
+static enum opshift_status value_answer(struct types *types, const struct value *value, struct value_type *type,
+                                        struct opshift_error *error)
 {
-    types->question = types->question < QUESTIONS ? types->question + 1 : 1;
+    types->question = types->question < UINT32_MAX ? types->question + 1 : 1;
     for (;;) {
         struct inference inference;
-        enum opshift_status status = stack_push(types, graph, name, error);
+        struct entry *entry = value_entry(types, value);
+        enum opshift_status status = entry ? OPSHIFT_OK : opshift_no_memory(error);
+        if (status == OPSHIFT_OK && entry->state == ENTRY_NEW)
+            status = value_push(types, value, entry, error);
         if (status == OPSHIFT_OK)
             status = stack_run(types, error);
         if (status == OPSHIFT_OK && types->assumptions != NULL)
-            status = inference_begin(&inference, types, graph, NULL, error);
+            status = inference_begin(&inference, types, value->definition.graph, NULL, error);
         if (status == OPSHIFT_OK && types->assumptions != NULL) {
             bool hold = assumptions_hold(&inference, types->assumptions);
             status = inference.status;
@@ -381,6 +471,7 @@ static enum opshift_status question_answer(struct types *types, struct graph *gr
         types->assumptions = NULL;
         if (status != OPSHIFT_OK)
             answers_forget(types);
+        *type = status == OPSHIFT_OK ? *entry_type(types, entry) : type_unknown;
         return status;
     }
 }
@@ -415,21 +506,22 @@ void types_free(struct types *types)
     arena_free(types->arena);
     arena_free(types->scratch);
     free(types->entries);
+    free(types->questions);
     free(types->others);
+    free(types->all);
     free(types->declarations);
     free(types->stack);
     free(types);
 }
 
 /* The type of an initializer, of which nothing else is declared. False: it has to be worked out. */
-static bool initializer_type(const struct types *types, const struct definition *found, name_id name,
-                             struct value_type *type)
+static bool initializer_type(const struct types *types, const struct value *value, struct value_type *type)
 {
     static const name_id unnamed[INITIALIZER_RANK_MAX];
-    if (found->kind != DEFINED_INITIALIZER || !initializer_is_final(types, found->graph, name))
+    if (value->definition.kind != DEFINED_INITIALIZER || !initializer_is_final(types, value))
         return false;
-    const struct initializer *initializer = &found->graph->initializers[found->index];
-    if (initializer->rank == 0 || initializer->rank > INITIALIZER_RANK_MAX)
+    const struct initializer *initializer = &value->definition.graph->initializers[value->definition.index];
+    if (initializer->rank == 0 || initializer->rank > INITIALIZER_RANK_MAX || initializer->type >= OPSHIFT_TYPE_COUNT)
         return false;
     *type = (struct value_type){.type = initializer->type,
                                 .rank = (int32_t)initializer->rank,
@@ -439,16 +531,23 @@ static bool initializer_type(const struct types *types, const struct definition 
     return true;
 }
 
-/* What most values are: all of the type is said, and nothing has to be kept for it. False: it has to be worked out. */
-static bool said_type(struct types *types, struct graph *graph, name_id name, struct value_type *type)
+/* What is known without working anything out: most values' whole type is said, and nothing has to be kept for it, or
+ * they were asked for before. *declared: what speaks of it; NULL: nothing, or it does not matter. False: it has to be
+ * worked out. */
+static bool said_type(struct types *types, const struct value *value, const struct value_info **declared,
+                      struct value_type *type)
 {
-    struct definition found;
-    const struct value_info *declared;
-    if (!entry_declared(types, graph, name, &found, &declared))
+    const struct entry *entry = value_look(types, value);
+    *declared = NULL;
+    if (entry && entry->state == ENTRY_DONE) {
+        *type = *entry_type(types, entry);
+        return true;
+    }
+    if (!value_declared(types, value, declared))
         return false;
-    if (declared == NULL)
-        return initializer_type(types, &found, name, type);
-    const struct value_type *shared = value_info_shared(types->model, declared);
+    if (*declared == NULL)
+        return initializer_type(types, value, type);
+    const struct value_type *shared = value_info_shared(types->model, *declared);
     if (shared == NULL || !type_is_complete(shared))
         return false;
     *type = *shared;
@@ -459,13 +558,42 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
                                struct opshift_error *error)
 {
     assert(types->depth == 0);
-    if (said_type(types, graph, name, type))
-        return OPSHIFT_OK;
+    struct value value = value_find(types, graph, name);
+    const struct value_info *declared;
     *type = type_unknown;
-    enum opshift_status status = question_answer(types, graph, name, error);
+    if (name == NAME_NONE || said_type(types, &value, &declared, type))
+        return OPSHIFT_OK;
+    return value_answer(types, &value, type, error);
+}
+
+/* What is declared of a value; a malformed declaration declares nothing. */
+static enum opshift_status declared_type(struct types *types, const struct value_info *declared, struct arena *arena,
+                                         struct value_type *type, struct opshift_error *error)
+{
+    struct opshift_error fault;
+    error_clear(&fault);
+    enum opshift_status status = value_info_type(types->model, declared, arena, type, &fault);
     if (status == OPSHIFT_OK)
-        *type = types_known(types, graph, name);
+        return status;
+    *type = type_unknown;
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
+        return OPSHIFT_OK;
+    if (error)
+        *error = fault;
     return status;
+}
+
+enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,
+                                   struct value_type *type, struct opshift_error *error)
+{
+    *type = type_unknown;
+    if (name == NAME_NONE)
+        return OPSHIFT_OK;
+    struct value value = value_find(types, graph, name);
+    const struct value_info *declared;
+    if (!value_declared(types, &value, &declared))
+        return opshift_no_memory(error);
+    return declared ? declared_type(types, declared, arena, type, error) : OPSHIFT_OK;
 }
 
 static bool is_branch(const struct types *types, const struct graph *body)
@@ -476,20 +604,25 @@ static bool is_branch(const struct types *types, const struct graph *body)
 
 /* The element type of what an If gives, where both branches say the same in full: an If of whose outputs nothing is
  * declared is common, and much more is worked out of it when it is asked for. False: it has to be worked out. */
-static bool branches_element(struct types *types, struct graph *graph, name_id name, struct value_type *type)
+static bool branches_element(struct types *types, const struct value *value, struct value_type *type)
 {
-    struct definition found = scope_find(types->scopes, graph, name);
-    const struct node *node = found.kind == DEFINED_NODE ? &found.graph->nodes[found.index] : NULL;
+    const struct definition *found = &value->definition;
+    const struct node *node = found->kind == DEFINED_NODE ? &found->graph->nodes[found->index] : NULL;
     struct value_type said[2];
-    if (node == NULL || node_subgraph_count(node) != 2 || node_domain(node) != NAME_NONE ||
-        scope_callee(types->scopes, node) || strcmp(names_text(types->model->names, node->op_type), "If") != 0)
+    if (node == NULL || node_subgraph_count(node) != 2 || node_domain(node) != NAME_NONE || callee_of(types, node) ||
+        strcmp(names_text(types->model->names, node->op_type), "If") != 0)
         return false;
     struct graph *const *bodies = node_subgraphs(node);
-    for (int i = 0; i < 2; i++)
-        if (found.output >= bodies[i]->output_count || !is_branch(types, bodies[i]) ||
-            !said_type(types, bodies[i], bodies[i]->outputs[found.output].name, &said[i]))
+    for (int i = 0; i < 2; i++) {
+        if (found->output >= bodies[i]->output_count || !is_branch(types, bodies[i]))
             return false;
-    if (bodies[0]->owner_attribute == bodies[1]->owner_attribute || said[0].type != said[1].type)
+        struct value given = value_find(types, bodies[i], bodies[i]->outputs[found->output].name);
+        const struct value_info *declared;
+        if (!said_type(types, &given, &declared, &said[i]))
+            return false;
+    }
+    if (bodies[0]->owner_attribute == bodies[1]->owner_attribute || said[0].type == OPSHIFT_TYPE_UNDEFINED ||
+        said[0].type != said[1].type)
         return false;
     type->type = said[0].type;
     type->is_tensor = true;
@@ -501,16 +634,18 @@ enum opshift_status types_element(struct types *types, struct graph *graph, name
 {
     enum opshift_status status = OPSHIFT_OK;
     assert(types->depth == 0);
-    if (!said_type(types, graph, name, type))
-        *type = types_known(types, graph, name);
-    if (type->type == OPSHIFT_TYPE_UNDEFINED) {
+    struct value value = value_find(types, graph, name);
+    const struct value_info *declared;
+    *type = type_unknown;
+    if (name != NAME_NONE && !said_type(types, &value, &declared, type)) {
         arena_clear(types->scratch);
-        status = types_declared(types, graph, name, types->scratch, type, error);
+        if (declared)
+            status = declared_type(types, declared, types->scratch, type, error);
+        bool says = type->is_tensor || type->other;
+        if (status == OPSHIFT_OK && type->type == OPSHIFT_TYPE_UNDEFINED &&
+            (says || !branches_element(types, &value, type)))
+            status = value_answer(types, &value, type, error);
     }
-    bool declared = type->is_tensor || type->other;
-    if (status == OPSHIFT_OK && type->type == OPSHIFT_TYPE_UNDEFINED &&
-        (declared || !branches_element(types, graph, name, type)))
-        status = types_find(types, graph, name, type, error);
     type->rank = -1;
     type->dims = NULL;
     type->params = NULL;
@@ -532,14 +667,25 @@ enum opshift_status types_settled(struct types *types, struct graph *graph, name
         return OPSHIFT_OK;
     if (types->depth == 0)
         return types_find(types, graph, name, type, error);
-    struct entry *entry = entry_find(types, graph, name);
+    struct value value = value_find(types, graph, name);
+    const struct entry *entry = value_entry(types, &value);
     if (entry == NULL)
         return opshift_no_memory(error);
-    if (entry->state == ENTRY_NEW && types->patient)
-        types->needed = entry;
-    *type = *entry->type;
-    *settled = entry->state == ENTRY_DONE && (types->assumptions == NULL || entry->question != types->question);
+    if (entry->state == ENTRY_NEW && types->patient) {
+        types->needed_graph = value.definition.graph;
+        types->needed = name;
+    }
+    *type = *entry_type(types, entry);
+    *settled = entry->state == ENTRY_DONE && (types->assumptions == NULL || !entry_is_fresh(types, entry));
     return OPSHIFT_OK;
+}
+
+static enum opshift_status question_answer(struct types *types, struct graph *graph, name_id name,
+                                           struct opshift_error *error)
+{
+    struct value value = value_find(types, graph, name);
+    struct value_type type;
+    return name == NAME_NONE ? OPSHIFT_OK : value_answer(types, &value, &type, error);
 }
 
 static enum opshift_status answer_outputs(struct types *types, struct graph *graph, struct opshift_error *error)
@@ -555,7 +701,7 @@ enum opshift_status inference_open(struct inference *inference, struct types *ty
 {
     assert(types->depth == 0);
     enum opshift_status status = OPSHIFT_OK;
-    const struct function *callee = scope_callee(types->scopes, node);
+    const struct function *callee = callee_of(types, node);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
         status = question_answer(types, graph, node_inputs(node)[i], error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node_subgraph_count(node); i++)
@@ -563,29 +709,4 @@ enum opshift_status inference_open(struct inference *inference, struct types *ty
     if (status == OPSHIFT_OK && callee != NULL)
         status = answer_outputs(types, callee->body, error);
     return status ? status : inference_fill(inference, types, graph, node, arena, arena, error);
-}
-
-enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,
-                                   struct value_type *type, struct opshift_error *error)
-{
-    *type = type_unknown;
-    if (name == NAME_NONE)
-        return OPSHIFT_OK;
-    struct definition found;
-    const struct value_info *declared;
-    if (!entry_declared(types, graph, name, &found, &declared))
-        return opshift_no_memory(error);
-    if (declared == NULL)
-        return OPSHIFT_OK;
-    struct opshift_error fault;
-    error_clear(&fault);
-    enum opshift_status status = value_info_type(types->model, declared, arena, type, &fault);
-    if (status == OPSHIFT_OK)
-        return status;
-    *type = type_unknown;
-    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
-        return OPSHIFT_OK;
-    if (error)
-        *error = fault;
-    return status;
 }

@@ -347,6 +347,113 @@ static void overridable_initializers(void)
     }
 }
 
+/* Of nodes that are alike only the first is inferred: each of these differs from the one before it in one thing. */
+static void like_nodes(void)
+{
+    static const struct {
+        const char *name, *wanted, *what;
+    } cases[] = {
+        {"a2", "float[1]", "the first of its kind"},
+        {"b1", "float[3]", "the same of another value"},
+        {"c1", "float[2]", "other attributes"},
+        {"d1", "float[5]", "another type of the input"},
+        {"e1", "int64[3]", "another element type"},
+        {"f1", "float[2]", "another number of outputs"},
+        {"g1", "?", "an input that is a name by mistake"},
+        {"h1", "float[4]", "one output"},
+        {"i1", "float[7]", "what is declared wins"},
+        {"i2", "float[1]", "and only where it is declared"},
+    };
+    struct subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 11]>\n"
+                               "g (float[4] x, float[4] y, float[6] z, int64[4] n) => (float out) <float[7] i1> {\n"
+                               "  a1, a2 = Split <split = [3, 1]> (x) b1, b2 = Split <split = [3, 1]> (y)\n"
+                               "  c1, c2 = Split <split = [2, 2]> (x) d1, d2 = Split <split = [5, 1]> (z)\n"
+                               "  e1, e2 = Split <split = [3, 1]> (n) f1, f2, f3 = Split (z)\n"
+                               "  g1, g2 = Split <split = [3, 1]> (nobody) h1 = Split (x)\n"
+                               "  i1, i2 = Split <split = [3, 1]> (x) }"))
+        for (size_t i = 0; i < COUNT(cases); i++)
+            type_is(&subject, NULL, cases[i].name, cases[i].wanted, cases[i].what);
+    subject_close(&subject);
+}
+
+/* What is read behind an input is a part of what makes nodes alike. */
+static void like_nodes_with_lists(void)
+{
+    static const struct {
+        const char *name, *wanted, *what;
+    } cases[] = {
+        {"a", "float[2,4]", "lengths that are an initializer"},
+        {"b", "float[2,4]", "another initializer of the same value"},
+        {"c", "float[2,1]", "one of another value"},
+        {"d", "float[2,5]", "a Constant"},
+        {"e", "float[2,4]", "a Constant of the value of an initializer"},
+        {"f", "float[2,?]", "a default that a caller may replace"},
+        {"h", "float[2,?]", "an input that anything may be given for"},
+        {"i", "float[2,3]", "no lengths at all"},
+        {"k", "float[4,2]", "an axis that another node has"},
+        {"m", "float[4,2]", "the same axis, of a list"},
+        {"o", "float[2,3]", "of the other axis"},
+    };
+    struct subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                               "g (float[2, 6] x, float[6, 2] y, int64[2] s = {4, 2}, int64[2] given) => (float out)\n"
+                               "<int64[2] l1 = {4, 2}, int64[2] l2 = {4, 2}, int64[2] l3 = {1, 5}> {\n"
+                               "  a, a2 = Split <axis = 1> (x, l1) b, b2 = Split <axis = 1> (x, l2)\n"
+                               "  c, c2 = Split <axis = 1> (x, l3) l4 = Constant <value_ints = [5, 1]> ()\n"
+                               "  d, d2 = Split <axis = 1> (x, l4) l5 = Constant <value_ints = [4, 2]> ()\n"
+                               "  e, e2 = Split <axis = 1> (x, l5) f, f2 = Split <axis = 1> (x, s)\n"
+                               "  h, h2 = Split <axis = 1> (x, given) i, i2 = Split <axis = 1> (x)\n"
+                               "  k, k2 = Split <axis = 0> (y, l1) m, m2 = Split <axis = 0> (y, l2)\n"
+                               "  o, o2 = Split <axis = 1> (x) }"))
+        for (size_t i = 0; i < COUNT(cases); i++)
+            type_is(&subject, NULL, cases[i].name, cases[i].wanted, cases[i].what);
+    subject_close(&subject);
+}
+
+/* A function of an operator's name takes its place; a body is a node's own. */
+static void nodes_that_only_look_alike(void)
+{
+    struct subject subject;
+    if (subject_open(&subject,
+                     "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
+                     "g (float[4] x, bool c) => (float out) {\n"
+                     "  a, a2 = Split (x) b, b2 = f.Split (x)\n"
+                     "  d = If (c) <then_branch = t1 () => (d1) { d1 = Exp (x) },\n"
+                     "              else_branch = e1 () => (d2) { d2 = Neg (x) }>\n"
+                     "  e = If (c) <then_branch = t2 () => (e1) { e1 = Shape (x) },\n"
+                     "              else_branch = e2 () => (e2) { e2 = Shape (x) }> }\n"
+                     "<domain: \"f\", opset_import: [\"\" : 13]> Split (v) => (r, s) { r = Neg (v) s = Shape (v) }")) {
+        type_is(&subject, NULL, "a", "float[2]", "an operator");
+        type_is(&subject, NULL, "b", "float[4]", "a function of its name, with the same input");
+        type_is(&subject, NULL, "b2", "int64[1]", "the function's second output");
+        type_is(&subject, NULL, "d", "float[4]", "a node with bodies");
+        type_is(&subject, NULL, "e", "int64[1]", "one that looks the same but for its bodies");
+    }
+    subject_close(&subject);
+}
+
+static void types_that_are_none(void)
+{
+    /* An initializer w of data_type 77 and dims [2], which a Relu reads. */
+    static const char model[] = "\x08\x08\x3a\x1f"
+                                "\x0a\x0c\x0a\x01w\x12\x01r\x22\x04"
+                                "Relu"
+                                "\x12\x01g"
+                                "\x2a\x0c\x08\x02\x10\x4d\x42\x01w\x4a\x03"
+                                "abc"
+                                "\x42\x02\x10\x0d";
+    struct subject subject = {0};
+    struct opshift_error error = {0};
+    if (opshift_model_open_memory(model, sizeof(model) - 1, NULL, &subject.model, &error) == OPSHIFT_OK &&
+        scopes_new(subject.model, &subject.scopes, &error) == OPSHIFT_OK &&
+        types_new(subject.model, subject.scopes, &subject.types, &error) == OPSHIFT_OK)
+        type_is(&subject, NULL, "w", "?[2]", "an initializer of a number that is no type");
+    else
+        ok(false, "the model opens: %s", error.text);
+    subject_close(&subject);
+}
+
 /* ---- bodies ---- */
 
 static void branches_of_if(void)
@@ -497,6 +604,10 @@ int main(void)
     declared_stands_and_is_filled_in();
     the_first_that_says_a_type_counts();
     overridable_initializers();
+    like_nodes();
+    like_nodes_with_lists();
+    nodes_that_only_look_alike();
+    types_that_are_none();
     branches_of_if();
     bodies_of_loop();
     bodies_of_scan();

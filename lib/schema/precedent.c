@@ -1,0 +1,194 @@
+/* Keeps what was worked out for a few nodes, with all that it depends on. */
+#include "schema/precedent.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "wire/wire.h"
+
+#define NODE_SIZE_MAX  1024u /* bytes of a node; most are much smaller */
+#define ATTRIBUTES_MAX 192u
+#define VALUES_MAX     12u /* inputs, or outputs */
+#define INTS_MAX       16u /* of all lists that were asked for */
+
+enum { NODE_ATTRIBUTE = 5, TYPE_ABSENT = TYPE_LAST };
+
+/* What the answers of an inference are the same for. */
+struct likeness {
+    const struct schema *schema;
+    uint32_t input_count, output_count;
+    uint32_t attributes_size;
+    uint32_t inputs[VALUES_MAX]; /* numbers of types */
+};
+
+struct precedent {
+    struct likeness likeness;
+    uint8_t attributes[ATTRIBUTES_MAX];
+    struct asked_ints asked[ASKED_MAX];
+    int64_t ints[INTS_MAX]; /* what they gave, one list behind the other */
+    uint32_t asked_count;
+    uint32_t outputs[VALUES_MAX]; /* numbers of types; nothing is declared of them */
+};
+
+/* The node at hand. */
+struct subject {
+    struct likeness likeness;
+    const uint8_t *attributes;
+    struct precedent **place;
+};
+
+/* ---- what a node looks like ---- */
+
+/* The bytes from the first to the last of a node's attributes. False: it is not as plain as most nodes. */
+static bool attributes_cut(const uint8_t *data, size_t size, const uint8_t **attributes, uint32_t *attributes_size)
+{
+    size_t first = size, last = size;
+    for (size_t at = 0, end; at < size; at = end) {
+        if (size - at < 3 || data[at] >= 0x80 || (data[at] & 7) != WIRE_BYTES)
+            return false;
+        bool is_long = data[at + 1] >= 0x80;
+        if (is_long && data[at + 2] >= 0x80)
+            return false;
+        size_t length = is_long ? (data[at + 1] & 0x7fu) | (size_t)data[at + 2] << 7 : data[at + 1];
+        end = at + (is_long ? 3 : 2) + length;
+        if (end > size)
+            return false;
+        if (data[at] >> 3 != NODE_ATTRIBUTE)
+            continue;
+        first = first < size ? first : at;
+        last = end;
+    }
+    *attributes = data + first;
+    *attributes_size = (uint32_t)(last - first);
+    return last - first <= ATTRIBUTES_MAX;
+}
+
+static bool attributes_find(struct types *types, const struct node *node, struct subject *subject)
+{
+    uint64_t size = range_size(node->range);
+    const uint8_t *data = size <= NODE_SIZE_MAX
+                              ? source_window(types->model->source, range_offset(node->range), (size_t)size, NULL)
+                              : NULL;
+    return data && attributes_cut(data, (size_t)size, &subject->attributes, &subject->likeness.attributes_size);
+}
+
+/* False: nothing is kept of its like. Attributes belong to it where inferences of its operator look at them; they stay
+ * at hand until the file is read elsewhere. */
+static bool subject_open(struct types *types, struct graph *graph, const struct node *node,
+                         const struct operation *operation, struct subject *subject)
+{
+    if (operation->schema == NULL || operation->body || node->input_count > VALUES_MAX ||
+        node->output_count > VALUES_MAX || (types->model->function_count && scope_callee(types->scopes, node)))
+        return false;
+    struct likeness *likeness = &subject->likeness;
+    likeness->schema = operation->schema;
+    likeness->input_count = node->input_count;
+    likeness->output_count = node->output_count;
+    likeness->attributes_size = 0;
+    subject->attributes = NULL;
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        struct value value = value_find(types, graph, node_inputs(node)[i]);
+        const struct entry *entry = value_look(types, &value);
+        likeness->inputs[i] = value.name == NAME_NONE ? TYPE_ABSENT : entry ? entry->type : TYPE_UNKNOWN;
+    }
+    if (operation->has_attributes && !attributes_find(types, node, subject))
+        return false;
+    uint64_t hash = (uintptr_t)operation->schema ^ (uint64_t)node->output_count << 32;
+    for (uint32_t i = 0; i < node->input_count; i++)
+        hash = (hash ^ likeness->inputs[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = hash_bytes(subject->attributes, likeness->attributes_size, hash);
+    subject->place = &types->precedents[hash >> (64 - PRECEDENTS_BITS)];
+    return true;
+}
+
+static bool is_like(const struct precedent *precedent, const struct subject *subject)
+{
+    const struct likeness *a = &precedent->likeness, *b = &subject->likeness;
+    return a->schema == b->schema && a->input_count == b->input_count && a->output_count == b->output_count &&
+           a->attributes_size == b->attributes_size &&
+           memcmp(a->inputs, b->inputs, a->input_count * sizeof(*a->inputs)) == 0 &&
+           (a->attributes_size == 0 || memcmp(precedent->attributes, subject->attributes, a->attributes_size) == 0);
+}
+
+/* ---- lists of integers ---- */
+
+static bool hears_same(struct types *types, struct graph *graph, const struct node *node,
+                       const struct precedent *precedent)
+{
+    struct inference inference = {.types = types,
+                                  .model = types->model,
+                                  .scopes = types->scopes,
+                                  .arena = types->scratch,
+                                  .scratch = types->scratch,
+                                  .graph = graph,
+                                  .node = node};
+    const int64_t *ints = precedent->ints, *values;
+    bool same = true;
+    arena_clear(types->scratch);
+    for (uint32_t i = 0; same && i < precedent->asked_count; i++) {
+        const struct asked_ints *asked = &precedent->asked[i];
+        size_t count;
+        same = constant_ints(&inference, asked->position, &values, &count) == ANSWER_KNOWN && count == asked->count &&
+               (count == 0 || memcmp(values, ints, count * sizeof(*ints)) == 0);
+        ints += asked->count;
+    }
+    return same;
+}
+
+/* False: they are too many. */
+static bool ints_keep(struct precedent *precedent, const struct inference *inference)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < inference->asked_count; i++) {
+        const struct asked_ints *asked = &inference->asked[i];
+        if (asked->count > INTS_MAX - count)
+            return false;
+        if (asked->count > 0)
+            memcpy(precedent->ints + count, asked->values, asked->count * sizeof(*precedent->ints));
+        precedent->asked[i] = *asked;
+        count += (uint32_t)asked->count;
+    }
+    precedent->asked_count = inference->asked_count;
+    return true;
+}
+
+/* ---- what was worked out ---- */
+
+const uint32_t *precedent_find(struct types *types, struct graph *graph, const struct node *node,
+                               struct operation *operation)
+{
+    struct subject subject;
+    if (!subject_open(types, graph, node, operation, &subject))
+        return NULL;
+    const struct precedent *precedent = *subject.place;
+    bool same = precedent && is_like(precedent, &subject) &&
+                (precedent->asked_count == 0 || hears_same(types, graph, node, precedent));
+    return same ? precedent->outputs : NULL;
+}
+
+bool precedent_keep(struct inference *inference, struct operation *operation)
+{
+    struct types *types = inference->types;
+    struct subject subject;
+    operation->has_attributes |= inference->attributes_read;
+    if (inference->is_alone || !subject_open(types, inference->graph, inference->node, operation, &subject))
+        return true;
+    struct precedent *precedent = *subject.place;
+    if (precedent == NULL)
+        precedent = *subject.place = arena_alloc(types->arena, 1, sizeof(*precedent));
+    if (precedent == NULL)
+        return false;
+    precedent->likeness.schema = NULL; /* nothing is like it before it is complete */
+    for (uint32_t i = 0; i < inference->node->output_count; i++) {
+        struct value_type alone = type_unknown;
+        type_merge(inference, &alone, &inference->outputs[i]);
+        if ((precedent->outputs[i] = type_keep(types, &alone)) == TYPE_NO_MEMORY)
+            return false;
+    }
+    if (!ints_keep(precedent, inference))
+        return true;
+    if (subject.likeness.attributes_size > 0)
+        memcpy(precedent->attributes, subject.attributes, subject.likeness.attributes_size);
+    precedent->likeness = subject.likeness;
+    return true;
+}
