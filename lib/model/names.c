@@ -10,12 +10,13 @@
 #include "base/error.h"
 #include "base/sort.h"
 
-#define BLOCK_BITS  16u
-#define BLOCK_SIZE  ((size_t)1 << BLOCK_BITS)
-#define BLOCKS_MAX  ((uint32_t)1 << (32 - BLOCK_BITS))
-#define SLOTS_REST  8192u   /* a smaller table is soon made and not worth its memory */
-#define SLOTS_LARGE 131072u /* a smaller one grows in long steps: all names are hashed again in each */
-#define TOGETHER    32u     /* names that are looked up at once */
+#define BLOCK_BITS        16u
+#define BLOCK_SIZE        ((size_t)1 << BLOCK_BITS)
+#define BLOCKS_MAX        ((uint32_t)1 << (32 - BLOCK_BITS))
+#define SLOTS_REST        8192u             /* a smaller table is soon made and not worth its memory */
+#define SLOTS_LARGE       131072u           /* a smaller one grows in long steps: all names are hashed again in each */
+#define SLOTS_USED(count) ((count) / 3 * 2) /* names in so many slots, at most */
+#define TOGETHER          32u               /* names that are looked up at once */
 /* Each name starts with its size: a byte, or LONG and four of them. */
 #define LONG 255u
 
@@ -32,7 +33,9 @@ struct names {
     size_t used; /* bytes of the last block */
     uint64_t memory;
     uint32_t *starts; /* of each id: its block and the place in it */
-    uint32_t count, room;
+    uint32_t count;
+    uint32_t room;   /* of the starts */
+    uint32_t most;   /* names that starts and slots have room for */
     uint32_t *slots; /* an id, and above it as much of the name's hash as there is room for; 0: free. NULL: at rest */
     uint32_t slot_count;
     uint64_t key[2]; /* so that no file can be made whose names all meet in one slot */
@@ -81,6 +84,7 @@ struct names *names_new(void)
     names->memory = sizeof *names + names->room * sizeof *names->starts + names->slot_count * sizeof *names->slots;
     names->starts[NAME_NONE] = 0;
     names->count = 1;
+    names->most = SLOTS_USED(names->slot_count);
     return names;
 }
 
@@ -305,20 +309,31 @@ static inline void text_put(uint8_t *text, const uint8_t *data, size_t size, str
     text[size] = '\0';
 }
 
-/* A name that is not there yet, with its place in the table as it is. */
-static name_id add_new(struct names *names, uint64_t hashed, const uint8_t *data, size_t size, struct ends ends,
-                       uint32_t *slot)
+/* Room for one more name, in the starts and in the slots. */
+static bool room_make(struct names *names)
 {
-    if (size > UINT32_MAX - BLOCK_SIZE || names->count >= INT32_MAX)
+    if (names->count >= INT32_MAX || (names->count == names->room && !starts_grow(names)))
+        return false;
+    if (names->count == SLOTS_USED(names->slot_count) &&
+        !slots_make(names, (size_t)names->slot_count * (names->slot_count < SLOTS_LARGE ? 4 : 2)))
+        return false;
+    uint32_t used = SLOTS_USED(names->slot_count);
+    names->most = names->room < used ? names->room : used;
+    return true;
+}
+
+/* A name that is not there yet, with its place in the table as it is. */
+static inline name_id add_new(struct names *names, uint64_t hashed, const uint8_t *data, size_t size, struct ends ends,
+                              uint32_t *slot)
+{
+    uint32_t start;
+    if (size > UINT32_MAX - BLOCK_SIZE)
         return NAME_NO_MEMORY;
-    if (names->count == names->room && !starts_grow(names))
-        return NAME_NO_MEMORY;
-    if (names->count >= names->slot_count / 3 * 2) {
-        if (!slots_make(names, (size_t)names->slot_count * (names->slot_count < SLOTS_LARGE ? 4 : 2)))
+    if (names->count == names->most) {
+        if (!room_make(names))
             return NAME_NO_MEMORY;
         slot = slot_of(names, hashed, data, size, ends);
     }
-    uint32_t start;
     uint8_t *head = place(names, size, &start);
     if (head == NULL)
         return NAME_NO_MEMORY;
@@ -352,6 +367,14 @@ static inline bool is_asked(const struct name_text *texts, size_t index)
     return texts[index].same == index && texts[index].size > 0;
 }
 
+/* Of a name that is not looked up. */
+static inline name_id said_id(const struct name_text *text, const name_id *ids)
+{
+    if (text->size == 0)
+        return NAME_NONE;
+    return text->same & NAME_KNOWN ? text->same & ~NAME_KNOWN : ids[text->same];
+}
+
 /* The places of some are fetched from memory before the first of them is looked at. */
 bool names_add_all(struct names *names, const struct name_text *texts, size_t count, name_id *ids)
 {
@@ -368,11 +391,10 @@ bool names_add_all(struct names *names, const struct name_text *texts, size_t co
             }
         for (size_t i = first; i < end; i++) {
             const struct name_text *text = &texts[i];
-            if (!is_asked(texts, i)) {
-                ids[i] = text->size > 0 ? ids[text->same] : NAME_NONE;
-                continue;
-            }
-            ids[i] = add_hashed(names, hashes[i - first], text->data, text->size, ends_of(text->data, text->size));
+            if (is_asked(texts, i))
+                ids[i] = add_hashed(names, hashes[i - first], text->data, text->size, ends_of(text->data, text->size));
+            else
+                ids[i] = said_id(text, ids);
             if (ids[i] == NAME_NO_MEMORY)
                 return false;
         }
@@ -380,22 +402,14 @@ bool names_add_all(struct names *names, const struct name_text *texts, size_t co
     return true;
 }
 
-static inline bool is_name(const struct names *names, name_id id, const void *data, size_t size)
+bool names_is(const struct names *names, name_id id, const void *data, size_t size)
 {
-    if (id == NAME_NONE || id >= names->count)
+    if (id >= names->count || size == 0)
+        return id == NAME_NONE && size == 0;
+    if (id == NAME_NONE)
         return false;
     struct bytes there = text_of(names, id);
     return there.size == size && ends_same(there.data, data, size, ends_of(data, size));
-}
-
-name_id names_add_guessed(struct names *names, name_id guess, const void *data, size_t size)
-{
-    return size > 0 && is_name(names, guess, data, size) ? guess : names_add(names, data, size);
-}
-
-name_id names_add_either(struct names *names, name_id guess, name_id other, const void *data, size_t size)
-{
-    return size > 0 && is_name(names, guess, data, size) ? guess : names_add_guessed(names, other, data, size);
 }
 
 static int compare_ids(const void *a, const void *b)

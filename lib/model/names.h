@@ -15,15 +15,15 @@ struct names *names_new(void); /* NULL: no memory */
 void names_free(struct names *names);
 name_id names_add(struct names *names, const void *data, size_t size); /* UINT32_MAX: no memory */
 #define NAME_NO_MEMORY UINT32_MAX
-/* The same, quicker where the name is the one that is guessed. */
-name_id names_add_guessed(struct names *names, name_id guess, const void *data, size_t size);
-name_id names_add_either(struct names *names, name_id guess, name_id other, const void *data, size_t size);
+/* Is it this one? */
+bool names_is(const struct names *names, name_id id, const void *data, size_t size);
 /* A name as a file spells it, in a list of such. */
 struct name_text {
     const uint8_t *data;
     uint32_t size;
-    uint32_t same; /* its own index, or that of one before it of the same bytes */
+    uint32_t same; /* its own index; or that of one before it of the same bytes; or NAME_KNOWN and the id that it has */
 };
+#define NAME_KNOWN (UINT32_C(1) << 31)
 /* Adds all of a list, quicker than one by one. False: no memory. */
 bool names_add_all(struct names *names, const struct name_text *texts, size_t count, name_id *ids);
 /* Most names are there now: the table that finds them gives back its memory until it is needed again. */

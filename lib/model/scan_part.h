@@ -24,6 +24,12 @@ struct whole {
     uint8_t bytes[WHOLE_SIZE];
 };
 
+/* A name that was met. */
+struct met {
+    struct bytes text;
+    name_id name;
+};
+
 struct scan {
     struct opshift_model *model;
     struct opshift_error *error;
@@ -32,9 +38,10 @@ struct scan {
     struct stack dims;            /* int64_t */
     int64_t *last_dims;           /* of an initializer; many have the dims of the one before */
     uint32_t last_rank;
-    name_id last_value;   /* that was met */
-    name_id op_types[16]; /* that were met, each in a place that follows from its bytes */
-    name_id *slab;        /* room for the names of nodes to come */
+    name_id next_output, next_value; /* the name after the last one; lists often go on in the order of another */
+    struct met op_types[16];         /* each in a place that follows from its bytes */
+    struct whole attributes[WHOLE_SIZE + 1]; /* that were met and hold no graph, by their size */
+    name_id *slab;                           /* room for the names of nodes to come */
     size_t slab_left, slab_room;
     uint64_t held;                        /* bytes of the arrays outside the arena */
     uint64_t nodes;                       /* of all graphs so far */

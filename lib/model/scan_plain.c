@@ -1,7 +1,6 @@
-/* What most value infos and initializers are, read in one go: small, whole in the source's window and without anything
- * unusual. All else, and all that is wrong, is left to the scan that goes field by field. */
+/* What most initializers are, read in one go: small, whole in the source's window and without anything unusual. All
+ * else, and all that is wrong, is left to the scan that goes field by field. */
 #include "model/scan_view.h"
-#include "model/seen.h"
 
 #include <string.h>
 
@@ -92,87 +91,6 @@ static inline bool piece_name(struct scan *scan, const struct piece *piece, name
 {
     *name = names_add(scan->model->names, piece->data, piece->size);
     return *name != NAME_NO_MEMORY;
-}
-
-/* A TypeProto that was met before is as plain as it was then; each level of it takes two bytes at least. */
-static bool type_is_plain(struct scan *scan, const struct piece *piece, uint32_t depth, unsigned *number)
-{
-    bool known = false;
-    void *seen = NULL;
-    if (scan->model->limits.nesting >= depth + SEEN_SIZE / 2 && type_of(piece) == WIRE_BYTES)
-        seen = model_seen_type(scan->model, (struct bytes){piece->data, piece->size}, &known);
-    *number = seen ? seen_number(seen) : 0;
-    if (known || piece_is_plain(scan, FORM_VALUE, piece, depth))
-        return true;
-    if (seen)
-        seen_forget(seen);
-    return false;
-}
-
-/* The type of a value info; in a row many are as the one before. */
-struct told {
-    struct bytes type; /* it lies in the window, and is plain */
-    unsigned number;
-};
-
-static bool value_type(struct scan *scan, const struct piece *piece, uint32_t depth, struct told *told)
-{
-    if (piece->size > 0 && piece->size == told->type.size &&
-        ends_same(told->type.data, piece->data, piece->size, ends_of(piece->data, piece->size)))
-        return true;
-    if (!type_is_plain(scan, piece, depth, &told->number))
-        return false;
-    told->type = (struct bytes){piece->data, piece->size};
-    return true;
-}
-
-/* In the order in which nodes gave them, which may have given others between. */
-static inline bool value_name(struct scan *scan, const struct piece *piece, name_id *name)
-{
-    name_id last = scan->last_value;
-    *name = names_add_either(scan->model->names, last + 1, last + 2, piece->data, piece->size);
-    scan->last_value = *name;
-    return *name != NAME_NO_MEMORY;
-}
-
-static bool value_read(struct scan *scan, struct view view, uint32_t depth, struct told *told, struct value_info *value)
-{
-    unsigned types = 0;
-    struct piece piece;
-    value->name = NAME_NONE;
-    while (view_next(&view, &piece)) {
-        if (piece.tag == PIECE_BYTES(1)) {
-            if (!value_name(scan, &piece, &value->name))
-                return false;
-        } else if (piece.tag == PIECE_BYTES(2)) {
-            if (!value_type(scan, &piece, depth, told))
-                return false;
-            types++;
-        } else if (!piece_is_plain(scan, FORM_VALUE, &piece, depth)) {
-            return false;
-        }
-    }
-    /* Of two types, the second is merged into the first: it may also stand in what was not read. */
-    bool whole = view.at == view.end;
-    if (whole && types == 1)
-        range_set_type(&value->range, told->number & SEEN_NUMBERS);
-    return whole;
-}
-
-size_t scan_values_plain(struct scan *scan, struct spot *around, struct value_info *values, size_t most)
-{
-    struct row row;
-    struct view view;
-    struct told told = {0};
-    size_t count = 0;
-    if (!row_open(scan, around, &row))
-        return 0;
-    while (count < most && row_next(&row, &view, &values[count].range) &&
-           value_read(scan, view, around->depth + 1, &told, &values[count]))
-        count++;
-    if (count > 0)
-        around->cursor.at = range_end(values[count - 1].range);
-    return count;
 }
 
 bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct initializer *initializer)

@@ -1,26 +1,27 @@
-/* Plain nodes in a row, as most nodes are: without graphs, without a domain and without anything unusual. Their names
- * are gathered before they are looked up, so that the table of names is fetched from memory meanwhile. All else, and
- * all that is wrong, is left to the scan that goes field by field. */
+/* Plain nodes and value infos in a row, as most are: small, whole in the source's window, without graphs, without a
+ * domain and without anything unusual. Their names are gathered before they are looked up, so that the table of names
+ * is fetched from memory meanwhile. All else, and all that is wrong, is left to the scan that goes field by field. */
 #include "model/scan_view.h"
+#include "model/seen.h"
 
-#define NODES_MAX 32u
+#define ITEMS_MAX 32u
 #define NAMES_MAX 256u
 #define NOWHERE   UINT32_MAX
 
-/* Names, of which no two need be looked up that are near each other. */
+/* ---- names ---------------------------------------------------------------------------------------------------- */
+
 struct gathered {
     struct name_text texts[NAMES_MAX];
     uint32_t count;
-    uint32_t input, output; /* the first of the node before */
+    name_id next;           /* the name that an output or a value info may have */
+    uint32_t input, output; /* of nodes: the first ones of the node before */
 };
 
-static inline bool is_at(const struct gathered *names, uint32_t index, const struct piece *piece)
+static inline void gather(struct gathered *names, name_id next)
 {
-    if (index >= names->count || piece->size == 0)
-        return false;
-    const struct name_text *text = &names->texts[index];
-    return text->size == piece->size &&
-           ends_same(text->data, piece->data, piece->size, ends_of(piece->data, piece->size));
+    names->count = 0;
+    names->next = next;
+    names->input = names->output = NOWHERE;
 }
 
 /* same: as in struct name_text. False: no room. */
@@ -30,6 +31,15 @@ static inline bool name_put(struct gathered *names, const struct piece *piece, u
         return false;
     names->texts[names->count++] = (struct name_text){piece->data, (uint32_t)piece->size, same};
     return true;
+}
+
+static inline bool is_at(const struct gathered *names, uint32_t index, const struct piece *piece)
+{
+    if (index >= names->count || piece->size == 0)
+        return false;
+    const struct name_text *text = &names->texts[index];
+    return text->size == piece->size &&
+           ends_same(text->data, piece->data, piece->size, ends_of(piece->data, piece->size));
 }
 
 /* Many nodes read what the one before them gives, in the same order, or what it reads. *guess: of the next one. */
@@ -45,17 +55,43 @@ static inline bool input_put(struct gathered *names, const struct piece *piece, 
     return name_put(names, piece, same);
 }
 
-/* There are few, each in a place that follows from its bytes. */
+/* A name of a list that may go on as another did, which may have had others between. */
+static inline bool listed_put(const struct scan *scan, struct gathered *names, const struct piece *piece)
+{
+    uint32_t same = names->count;
+    for (name_id guess = names->next; names->next != NAME_NONE && guess < names->next + 2; guess++)
+        if (names_is(scan->model->names, guess, piece->data, piece->size)) {
+            same = NAME_KNOWN | guess;
+            names->next = guess + 1;
+            break;
+        }
+    return name_put(names, piece, same);
+}
+
+/* What may come after the last name of a list, once it is known. known: ids below that are not new. */
+static inline name_id next_of(const struct gathered *names, name_id last, name_id known)
+{
+    return last < known ? last + 1 : names->next;
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------------------------- */
+
+/* There are few. */
 static inline bool op_type_read(struct scan *scan, const struct piece *piece, name_id *op_type)
 {
-    if (piece->size == 0) {
-        *op_type = NAME_NONE;
+    *op_type = NAME_NONE;
+    if (piece->size == 0)
         return true;
+    struct met *met = &scan->op_types[(piece->size + piece->data[0]) % COUNT(scan->op_types)];
+    if (met->text.size != piece->size ||
+        !ends_same(met->text.data, piece->data, piece->size, ends_of(piece->data, piece->size))) {
+        met->name = names_add(scan->model->names, piece->data, piece->size);
+        if (met->name == NAME_NO_MEMORY)
+            return false;
+        met->text = names_bytes(scan->model->names, met->name);
     }
-    name_id *known = &scan->op_types[(piece->size + piece->data[0]) % COUNT(scan->op_types)];
-    *known = names_add_guessed(scan->model->names, *known, piece->data, piece->size);
-    *op_type = *known;
-    return *op_type != NAME_NO_MEMORY;
+    *op_type = met->name;
+    return true;
 }
 
 /* Nothing that the index needs: no graphs. */
@@ -69,6 +105,22 @@ static bool attribute_is_plain(struct scan *scan, const struct piece *attribute,
         if (!piece_is_plain(scan, FORM_ATTRIBUTE, &piece, depth))
             return false;
     return view.at == view.end;
+}
+
+/* One that was met before is as plain as it was then. */
+static inline bool attribute_read(struct scan *scan, const struct piece *piece, uint32_t depth)
+{
+    /* A level takes two bytes at least. */
+    if (piece->size > WHOLE_SIZE || piece->size == 0 || scan->model->limits.nesting < depth + WHOLE_SIZE / 2)
+        return attribute_is_plain(scan, piece, depth);
+    struct whole *met = &scan->attributes[piece->size];
+    if (met->size > 0 && ends_same(met->bytes, piece->data, piece->size, ends_of(piece->data, piece->size)))
+        return true;
+    if (!attribute_is_plain(scan, piece, depth))
+        return false;
+    met->size = (uint8_t)piece->size;
+    memcpy(met->bytes, piece->data, piece->size);
+    return true;
 }
 
 /* Everything but its range and where its names are. */
@@ -86,7 +138,7 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
             inputs++;
             break;
         case PIECE_BYTES(2):
-            if (!name_put(names, &piece, names->count))
+            if (!listed_put(scan, names, &piece))
                 return false;
             outputs++;
             break;
@@ -97,7 +149,7 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
                 return false;
             break;
         case PIECE_BYTES(5):
-            if (!attribute_is_plain(scan, &piece, depth + 1))
+            if (!attribute_read(scan, &piece, depth + 1))
                 return false;
             attributes++;
             break;
@@ -121,12 +173,15 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
     return true;
 }
 
-/* Nodes whose names were gathered in their order. False: no memory. */
+/* Gives nodes the names that were gathered from them. False: no memory. */
 static bool nodes_name(struct scan *scan, const struct gathered *names, struct node *nodes, size_t count)
 {
+    name_id known = names_count(scan->model->names);
     if (scan_slab_reserve(scan, names->count) ||
         !names_add_all(scan->model->names, names->texts, names->count, scan->slab))
         return false;
+    if (names->output != NOWHERE)
+        scan->next_output = next_of(names, scan->slab[names->output], known);
     for (struct node *node = nodes; node < nodes + count; node++) {
         uint32_t own = node->input_count + node->output_count;
         node->names = own ? scan->slab : NULL;
@@ -142,11 +197,10 @@ size_t scan_nodes_plain(struct scan *scan, struct spot *around, struct node *nod
     struct row row;
     struct view view;
     size_t count = 0;
-    names.count = 0;
-    names.input = names.output = NOWHERE;
     if (!row_open(scan, around, &row))
         return 0;
-    for (most = most < NODES_MAX ? most : NODES_MAX; count < most; count++) {
+    gather(&names, scan->next_output);
+    for (most = most < ITEMS_MAX ? most : ITEMS_MAX; count < most; count++) {
         uint32_t before = names.count;
         if (row_next(&row, &view, &nodes[count].range) &&
             node_read(scan, view, around->depth + 1, &names, &nodes[count]))
@@ -157,5 +211,102 @@ size_t scan_nodes_plain(struct scan *scan, struct spot *around, struct node *nod
     if (count == 0 || !nodes_name(scan, &names, nodes, count))
         return 0;
     around->cursor.at = range_end(nodes[count - 1].range);
+    return count;
+}
+
+/* ---- value infos ---------------------------------------------------------------------------------------------- */
+
+/* A TypeProto that was met before is as plain as it was then; each level of it takes two bytes at least. */
+static bool type_is_plain(struct scan *scan, const struct piece *piece, uint32_t depth, unsigned *number)
+{
+    bool known = false;
+    void *seen = NULL;
+    if (scan->model->limits.nesting >= depth + SEEN_SIZE / 2 && type_of(piece) == WIRE_BYTES)
+        seen = model_seen_type(scan->model, (struct bytes){piece->data, piece->size}, &known);
+    *number = seen ? seen_number(seen) : 0;
+    if (known || piece_is_plain(scan, FORM_VALUE, piece, depth))
+        return true;
+    if (seen)
+        seen_forget(seen);
+    return false;
+}
+
+/* A type that was met in this row; many values have the same. */
+struct told {
+    struct bytes type; /* it lies in the window, and is plain */
+    unsigned number;
+};
+#define TOLD_COUNT 4u
+
+/* Each has a place that follows from its last byte, the size of a dim in most. */
+static bool value_type(struct scan *scan, const struct piece *piece, uint32_t depth, struct told *told,
+                       unsigned *number)
+{
+    struct told *met = piece->size > 0 ? &told[piece->data[piece->size - 1] % TOLD_COUNT] : told;
+    bool same = piece->size > 0 && piece->size == met->type.size &&
+                ends_same(met->type.data, piece->data, piece->size, ends_of(piece->data, piece->size));
+    if (!same && !type_is_plain(scan, piece, depth, &met->number))
+        return false;
+    met->type = (struct bytes){piece->data, piece->size};
+    *number = met->number;
+    return true;
+}
+
+/* Everything but its name, which is gathered. */
+static bool value_read(struct scan *scan, struct view view, uint32_t depth, struct told *told, struct gathered *names,
+                       struct value_info *value)
+{
+    unsigned types = 0, number = 0;
+    uint32_t first = names->count;
+    struct piece piece;
+    while (view_next(&view, &piece)) {
+        if (piece.tag == PIECE_BYTES(1)) {
+            if (names->count > first || !listed_put(scan, names, &piece))
+                return false;
+        } else if (piece.tag == PIECE_BYTES(2)) {
+            if (!value_type(scan, &piece, depth, told, &number))
+                return false;
+            types++;
+        } else if (!piece_is_plain(scan, FORM_VALUE, &piece, depth)) {
+            return false;
+        }
+    }
+    if (view.at != view.end || names->count == first)
+        return false;
+    /* Of two types, the second is merged into the first: it may also stand in what was not read. */
+    if (types == 1)
+        range_set_type(&value->range, number & SEEN_NUMBERS);
+    return true;
+}
+
+/* Gives value infos the names that were gathered from them, one from each. False: no memory. */
+static bool values_name(struct scan *scan, const struct gathered *names, struct value_info *values, size_t count)
+{
+    name_id ids[ITEMS_MAX], known = names_count(scan->model->names);
+    if (!names_add_all(scan->model->names, names->texts, count, ids))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        values[i].name = ids[i];
+    scan->next_value = next_of(names, ids[count - 1], known);
+    return true;
+}
+
+size_t scan_values_plain(struct scan *scan, struct spot *around, struct value_info *values, size_t most)
+{
+    struct gathered names;
+    struct row row;
+    struct view view;
+    struct told told[TOLD_COUNT] = {0};
+    size_t count = 0;
+    if (!row_open(scan, around, &row))
+        return 0;
+    gather(&names, scan->next_value);
+    most = most < ITEMS_MAX ? most : ITEMS_MAX;
+    while (count < most && row_next(&row, &view, &values[count].range) &&
+           value_read(scan, view, around->depth + 1, told, &names, &values[count]))
+        count++;
+    if (count == 0 || !values_name(scan, &names, values, count))
+        return 0;
+    around->cursor.at = range_end(values[count - 1].range);
     return count;
 }

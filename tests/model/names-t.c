@@ -45,14 +45,14 @@ static void test_odd_names(void)
 static void test_guesses(void)
 {
     struct names *names = names_new();
-    name_id first = names_add(names, "first", 5), next = names_add_guessed(names, first + 1, "next", 4);
-    is_int(first, names_add_guessed(names, first, "first", 5), "the guessed name");
-    is_int(first, names_add_guessed(names, next, "first", 5), "another one that is there");
-    is_int(first + 1, next, "a guess at what is not there yet");
-    is_int(next + 1, names_add_guessed(names, next, "nexT", 4), "a new one of the same size");
-    is_int(NAME_NONE, names_add_guessed(names, next, "", 0), "the empty name");
-    is_int(NAME_NONE, names_add_guessed(names, next + 9, "", 0), "the empty name, by a guess at nothing");
-    is_int(next, names_add_either(names, first, next, "next", 4), "the second guess");
+    name_id first = names_add(names, "first", 5), next = names_add(names, "next", 4);
+    ok(names_is(names, next, "next", 4), "the name that it is");
+    ok(!names_is(names, next, "nexT", 4), "another one of the same size");
+    ok(!names_is(names, first, "next", 4), "another id");
+    ok(!names_is(names, next + 1, "next", 4), "an id that is not there yet");
+    ok(!names_is(names, next, "", 0), "the empty name is another one");
+    ok(names_is(names, NAME_NONE, "", 0), "and the one that it is");
+    ok(!names_is(names, NAME_NONE, "next", 4), "which no other name is");
     names_free(names);
 }
 
@@ -69,11 +69,13 @@ static void test_list(void)
                                      (uint32_t)snprintf(texts[i], sizeof texts[i], "name_%d", (int)i / 2), i};
     list[41].same = 40;
     list[50].size = 0;
+    list[60].same = NAME_KNOWN | known;
     ok(names_add_all(names, list, COUNT_ALL, ids), "a list of names");
     is_int(known, ids[14], "a name that was there before it");
     is_int(ids[40], ids[41], "one that is said to be the same as another");
     is_int(ids[42], ids[43], "one that is the same without anybody's saying so");
     is_int(NAME_NONE, ids[50], "an empty one");
+    is_int(known, ids[60], "one that is said to be another than its bytes, which are not looked at");
     is_string("name_25", names_text(names, ids[51]), "the one behind that");
     is_int(COUNT_ALL / 2 + 1, names_count(names), "each name once, and the empty one");
     names_rest(names);
