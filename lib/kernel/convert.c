@@ -12,6 +12,8 @@
 /* A text that is longer is no number. */
 #define NUMBER_TEXT_MAX 400u
 
+#define RUN 256u /* elements that are taken at once */
+
 /* ---- numbers ---- */
 
 /* A whole number as a double that rounds on to any smaller type as the number itself would: what a double cannot hold
@@ -37,9 +39,10 @@ static bool whole_of_real(enum opshift_type to, double value, union number *resu
     return true;
 }
 
-static bool convert(enum number_kind from, enum opshift_type to, union number value, union number *result)
+/* kind is that of the type `to`. */
+static bool convert(enum number_kind from, enum opshift_type to, enum number_kind kind, union number value,
+                    union number *result)
 {
-    enum number_kind kind = element_kind(to);
     *result = value;
     if (to == OPSHIFT_TYPE_BOOL)
         result->u = from == NUMBER_REAL ? value.d != 0 : value.u != 0;
@@ -59,13 +62,34 @@ static enum opshift_status undefined(uint64_t at, const char *value, enum opshif
                         type_name(to));
 }
 
+static enum opshift_status convert_known(const struct tensor *input, const struct number_type *from,
+                                         struct tensor *output, const struct number_type *to,
+                                         struct opshift_error *error)
+{
+    for (uint64_t at = 0; at < input->count; at += RUN) {
+        union number numbers[RUN];
+        size_t count = input->count - at < RUN ? (size_t)(input->count - at) : RUN;
+        from->load_run(numbers, (const uint8_t *)input->data + at * from->size, from->size, count);
+        for (size_t i = 0; i < count; i++) {
+            union number value = numbers[i];
+            if (!convert(from->kind, to->type, to->kind, value, &numbers[i]))
+                return undefined(at + i, REAL_SHOWN(from->kind == NUMBER_REAL ? value.d : 0), to->type, error);
+        }
+        to->store_run((uint8_t *)output->data + at * to->size, numbers, count);
+    }
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status convert_numbers(const struct tensor *input, struct tensor *output,
                                            const struct element_rounding *rounding, struct opshift_error *error)
 {
-    enum number_kind from = element_kind(input->type);
+    enum number_kind from = element_kind(input->type), kind = element_kind(output->type);
+    const struct number_type *known = number_type(input->type), *wanted = number_type(output->type);
+    if (known != NULL && wanted != NULL)
+        return convert_known(input, known, output, wanted, error);
     for (uint64_t i = 0; i < input->count; i++) {
         union number value = element_load(input, i), result;
-        if (!convert(from, output->type, value, &result) || element_store(output, i, result, rounding) != NULL)
+        if (!convert(from, output->type, kind, value, &result) || element_store(output, i, result, rounding) != NULL)
             return undefined(i, REAL_SHOWN(from == NUMBER_REAL ? value.d : 0), output->type, error);
     }
     return OPSHIFT_OK;

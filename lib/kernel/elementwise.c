@@ -6,6 +6,7 @@
 #include "kernel/walk.h"
 
 #define PARAMETERS_MAX 2
+#define RUN            256u /* elements that are taken at once */
 
 /* ---- how two shapes meet ---- */
 
@@ -53,9 +54,10 @@ enum opshift_status elementwise_operands(struct kernel_call *call, const struct 
     return call->opset < 7 ? align_second(call, pair, error) : OPSHIFT_OK;
 }
 
-/* Makes output 0 of the operands' common shape, and a walk over both. */
+/* Makes output 0 of the operands' common shape, and a walk over both by rows. */
 static enum opshift_status start_pair(struct kernel_call *call, const struct tensor *const *pair,
-                                      enum opshift_type type, struct walk *walk, struct opshift_error *error)
+                                      enum opshift_type type, struct walk *walk, struct walk_row *row,
+                                      struct opshift_error *error)
 {
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank;
@@ -67,7 +69,25 @@ static enum opshift_status start_pair(struct kernel_call *call, const struct ten
     walk_start(walk, rank, call->outputs[0]->dims);
     walk_broadcast(walk, 0, pair[0]);
     walk_broadcast(walk, 1, pair[1]);
+    walk_take_row(walk, row);
     return OPSHIFT_OK;
+}
+
+/* Some elements of a row, of both operands. */
+struct run {
+    union number a[RUN], b[RUN];
+    size_t count;
+};
+
+static void run_load(struct run *run, const struct number_type *type, const struct tensor *const *pair,
+                     const struct walk *walk, const struct walk_row *row, uint64_t place)
+{
+    union number *const numbers[] = {run->a, run->b};
+    run->count = row->count - place < RUN ? (size_t)(row->count - place) : RUN;
+    for (size_t k = 0; k < COUNT(numbers); k++)
+        type->load_run(numbers[k],
+                       (const uint8_t *)pair[k]->data + (walk->at[k] + (int64_t)place * row->step[k]) * type->size,
+                       (ptrdiff_t)row->step[k] * type->size, run->count);
 }
 
 /* ---- two operands ---- */
@@ -78,16 +98,22 @@ static enum opshift_status combine_pair(struct kernel_call *call, elementwise_co
 {
     const struct number_type *type = number_type(pair[0]->type);
     struct walk walk;
-    enum opshift_status status = start_pair(call, pair, pair[0]->type, &walk, error);
+    struct walk_row row = {0};
+    struct run run;
+    enum opshift_status status = start_pair(call, pair, pair[0]->type, &walk, &row, error);
     if (status != OPSHIFT_OK)
         return status;
-    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk)) {
-        union number result;
-        const char *wrong = combine(type->kind, type->load((char *)pair[0]->data + walk.at[0] * type->size),
-                                    type->load((char *)pair[1]->data + walk.at[1] * type->size), &result);
-        if (wrong != NULL)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "%s at element %llu", wrong, (unsigned long long)i);
-        type->store((char *)call->outputs[0]->data + i * type->size, result);
+    for (uint64_t at = 0; at < call->outputs[0]->count; at += row.count, walk_next(&walk)) {
+        for (uint64_t place = 0; place < row.count; place += run.count) {
+            run_load(&run, type, pair, &walk, &row, place);
+            for (size_t i = 0; i < run.count; i++) {
+                const char *wrong = combine(type->kind, run.a[i], run.b[i], &run.a[i]);
+                if (wrong != NULL)
+                    return opshift_fail(error, OPSHIFT_MALFORMED, "%s at element %llu", wrong,
+                                        (unsigned long long)(at + place + i));
+            }
+            type->store_run((uint8_t *)call->outputs[0]->data + (at + place) * type->size, run.a, run.count);
+        }
     }
     return OPSHIFT_OK;
 }
@@ -149,6 +175,8 @@ enum opshift_status elementwise_compare(struct kernel_call *call, elementwise_te
 {
     const struct tensor *pair[2];
     struct walk walk;
+    struct walk_row row = {0};
+    struct run run;
     enum opshift_status status = elementwise_operands(call, pair, error);
     if (status == OPSHIFT_OK)
         status = kernel_same_type(call, error);
@@ -158,13 +186,17 @@ enum opshift_status elementwise_compare(struct kernel_call *call, elementwise_te
     if (type == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s are not compared",
                             type_name(pair[0]->type));
-    status = start_pair(call, pair, OPSHIFT_TYPE_BOOL, &walk, error);
+    status = start_pair(call, pair, OPSHIFT_TYPE_BOOL, &walk, &row, error);
     if (status != OPSHIFT_OK)
         return status;
     uint8_t *answers = call->outputs[0]->data;
-    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk))
-        answers[i] = test(type->kind, type->load((char *)pair[0]->data + walk.at[0] * type->size),
-                          type->load((char *)pair[1]->data + walk.at[1] * type->size));
+    for (uint64_t at = 0; at < call->outputs[0]->count; at += row.count, walk_next(&walk)) {
+        for (uint64_t place = 0; place < row.count; place += run.count) {
+            run_load(&run, type, pair, &walk, &row, place);
+            for (size_t i = 0; i < run.count; i++)
+                answers[at + place + i] = test(type->kind, run.a[i], run.b[i]);
+        }
+    }
     return OPSHIFT_OK;
 }
 
@@ -172,19 +204,22 @@ enum opshift_status elementwise_bools(struct kernel_call *call, elementwise_logi
 {
     const struct tensor *pair[2];
     struct walk walk;
+    struct walk_row row = {0};
     enum opshift_status status = elementwise_operands(call, pair, error);
     if (status == OPSHIFT_OK && pair[0]->type != OPSHIFT_TYPE_BOOL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be bool", type_name(pair[0]->type));
     if (status == OPSHIFT_OK)
         status = kernel_same_type(call, error);
     if (status == OPSHIFT_OK)
-        status = start_pair(call, pair, OPSHIFT_TYPE_BOOL, &walk, error);
+        status = start_pair(call, pair, OPSHIFT_TYPE_BOOL, &walk, &row, error);
     if (status != OPSHIFT_OK)
         return status;
     const uint8_t *a = pair[0]->data, *b = pair[1]->data;
     uint8_t *answers = call->outputs[0]->data;
-    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk))
-        answers[i] = logic(a[walk.at[0]] != 0, b[walk.at[1]] != 0);
+    for (uint64_t at = 0; at < call->outputs[0]->count; at += row.count, walk_next(&walk))
+        for (int64_t i = 0; i < (int64_t)row.count; i++)
+            answers[(int64_t)at + i] =
+                logic(a[walk.at[0] + i * row.step[0]] != 0, b[walk.at[1] + i * row.step[1]] != 0);
     return OPSHIFT_OK;
 }
 
@@ -203,21 +238,31 @@ static enum opshift_status start_one(struct kernel_call *call, const struct numb
     return kernel_output(call, 0, input->type, input->rank, input->dims, error);
 }
 
+/* The elements from `at` on, at most a run of them. */
+static size_t one_load(union number *numbers, const struct number_type *type, const struct tensor *input, uint64_t at)
+{
+    size_t count = input->count - at < RUN ? (size_t)(input->count - at) : RUN;
+    type->load_run(numbers, (const uint8_t *)input->data + at * type->size, type->size, count);
+    return count;
+}
+
 enum opshift_status elementwise_one(struct kernel_call *call, elementwise_map *map, struct opshift_error *error)
 {
     const struct number_type *type = NULL;
     enum opshift_status status = start_one(call, &type, error);
     if (status != OPSHIFT_OK)
         return status;
-    for (uint64_t i = 0; i < call->inputs[0]->count; i++) {
-        union number result;
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): start_one() gives a type. */
-        union number element = type->load((const char *)call->inputs[0]->data + i * type->size);
-        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): the same. */
-        const char *wrong = map(type->kind, element, &result);
-        if (wrong != NULL)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "%s", wrong);
-        type->store((char *)call->outputs[0]->data + i * type->size, result);
+    const struct tensor *input = call->inputs[0];
+    for (uint64_t at = 0; at < input->count; at += RUN) {
+        union number numbers[RUN];
+        size_t count = one_load(numbers, type, input, at);
+        for (size_t i = 0; i < count; i++) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): start_one() gives a type. */
+            const char *wrong = map(type->kind, numbers[i], &numbers[i]);
+            if (wrong != NULL)
+                return opshift_fail(error, OPSHIFT_MALFORMED, "%s", wrong);
+        }
+        type->store_run((uint8_t *)call->outputs[0]->data + at * type->size, numbers, count);
     }
     return OPSHIFT_OK;
 }
@@ -236,9 +281,12 @@ enum opshift_status elementwise_real(struct kernel_call *call, double (*function
 {
     const struct number_type *type = NULL;
     enum opshift_status status = start_real(call, &type, error);
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < call->inputs[0]->count; i++) {
-        double value = type->load((const char *)call->inputs[0]->data + i * type->size).d;
-        type->store((char *)call->outputs[0]->data + i * type->size, (union number){.d = function(value)});
+    for (uint64_t at = 0; status == OPSHIFT_OK && at < call->inputs[0]->count; at += RUN) {
+        union number numbers[RUN];
+        size_t count = one_load(numbers, type, call->inputs[0], at);
+        for (size_t i = 0; i < count; i++)
+            numbers[i].d = function(numbers[i].d);
+        type->store_run((uint8_t *)call->outputs[0]->data + at * type->size, numbers, count);
     }
     return status;
 }
@@ -254,9 +302,12 @@ enum opshift_status elementwise_shaped(struct kernel_call *call, elementwise_cur
         values[i] = parameters[i].value;
         status = kernel_float(call, parameters[i].name, &values[i], error);
     }
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < call->inputs[0]->count; i++) {
-        double value = type->load((const char *)call->inputs[0]->data + i * type->size).d;
-        type->store((char *)call->outputs[0]->data + i * type->size, (union number){.d = curve(value, values)});
+    for (uint64_t at = 0; status == OPSHIFT_OK && at < call->inputs[0]->count; at += RUN) {
+        union number numbers[RUN];
+        size_t run = one_load(numbers, type, call->inputs[0], at);
+        for (size_t i = 0; i < run; i++)
+            numbers[i].d = curve(numbers[i].d, values);
+        type->store_run((uint8_t *)call->outputs[0]->data + at * type->size, numbers, run);
     }
     return status;
 }

@@ -43,6 +43,26 @@ void walk_next(struct walk *walk)
     }
 }
 
+static bool row_goes_on(const struct walk *walk, const struct walk_row *row)
+{
+    for (uint32_t k = 0; k < WALK_OPERANDS_MAX; k++)
+        if (walk->strides[k][walk->rank - 1] != row->step[k] * (int64_t)row->count)
+            return false;
+    return true;
+}
+
+void walk_take_row(struct walk *walk, struct walk_row *row)
+{
+    *row = (struct walk_row){.count = 1};
+    if (walk->rank == 0)
+        return;
+    row->count = (uint64_t)walk->dims[--walk->rank];
+    for (uint32_t k = 0; k < WALK_OPERANDS_MAX; k++)
+        row->step[k] = walk->strides[k][walk->rank];
+    while (walk->rank > 0 && row_goes_on(walk, row))
+        row->count *= (uint64_t)walk->dims[--walk->rank];
+}
+
 /* The last axes, as far as they lie in the operand as in the output, are one run; runs along the axis before them are
  * copied in one go. */
 void walk_copy(struct walk *walk, struct tensor *to, const struct tensor *from)

@@ -20,6 +20,14 @@ void walk_broadcast(struct walk *walk, uint32_t operand, const struct tensor *te
 /* One element on; after the last it is at the first again. */
 void walk_next(struct walk *walk);
 
+/* Takes the last axes out of a walk that has not begun: as far as one step leads each operand from element to element.
+ */
+struct walk_row {
+    uint64_t count;
+    int64_t step[WALK_OPERANDS_MAX]; /* in elements */
+};
+void walk_take_row(struct walk *walk, struct walk_row *row);
+
 /* Copies the elements of operand 0 that a walk which has not begun would visit, one after the other, to all of `to`. */
 void walk_copy(struct walk *walk, struct tensor *to, const struct tensor *from);
 

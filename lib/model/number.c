@@ -124,20 +124,45 @@ static void store_float16(void *to, union number value)
     memcpy(to, &half, sizeof(half));
 }
 
+#define RUNS(name, size)                                                                                               \
+    static void load_run_##name(union number *to, const void *from, ptrdiff_t step, size_t count)                      \
+    {                                                                                                                  \
+        for (size_t i = 0; i < count; i++)                                                                             \
+            to[i] = load_##name((const uint8_t *)from + (ptrdiff_t)i * step);                                          \
+    }                                                                                                                  \
+    static void store_run_##name(void *to, const union number *from, size_t count)                                     \
+    {                                                                                                                  \
+        for (size_t i = 0; i < count; i++)                                                                             \
+            store_##name((uint8_t *)to + i * (size), from[i]);                                                         \
+    }
+
+RUNS(int8, 1)
+RUNS(int16, 2)
+RUNS(int32, 4)
+RUNS(int64, 8)
+RUNS(uint8, 1)
+RUNS(uint16, 2)
+RUNS(uint32, 4)
+RUNS(uint64, 8)
+RUNS(bool, 1)
+RUNS(float, 4)
+RUNS(double, 8)
+RUNS(float16, 2)
+RUNS(bfloat16, 2)
+
+#define ROW(type, kind, size, name)                                                                                    \
+    {                                                                                                                  \
+        type, kind, size, load_##name, store_##name, load_run_##name, store_run_##name                                 \
+    }
+
 static const struct number_type types[] = {
-    {OPSHIFT_TYPE_INT8, NUMBER_SIGNED, 1, load_int8, store_int8},
-    {OPSHIFT_TYPE_INT16, NUMBER_SIGNED, 2, load_int16, store_int16},
-    {OPSHIFT_TYPE_INT32, NUMBER_SIGNED, 4, load_int32, store_int32},
-    {OPSHIFT_TYPE_INT64, NUMBER_SIGNED, 8, load_int64, store_int64},
-    {OPSHIFT_TYPE_UINT8, NUMBER_UNSIGNED, 1, load_uint8, store_uint8},
-    {OPSHIFT_TYPE_UINT16, NUMBER_UNSIGNED, 2, load_uint16, store_uint16},
-    {OPSHIFT_TYPE_UINT32, NUMBER_UNSIGNED, 4, load_uint32, store_uint32},
-    {OPSHIFT_TYPE_UINT64, NUMBER_UNSIGNED, 8, load_uint64, store_uint64},
-    {OPSHIFT_TYPE_BOOL, NUMBER_UNSIGNED, 1, load_bool, store_bool},
-    {OPSHIFT_TYPE_FLOAT, NUMBER_REAL, 4, load_float, store_float},
-    {OPSHIFT_TYPE_DOUBLE, NUMBER_REAL, 8, load_double, store_double},
-    {OPSHIFT_TYPE_FLOAT16, NUMBER_REAL, 2, load_float16, store_float16},
-    {OPSHIFT_TYPE_BFLOAT16, NUMBER_REAL, 2, load_bfloat16, store_bfloat16},
+    ROW(OPSHIFT_TYPE_INT8, NUMBER_SIGNED, 1, int8),       ROW(OPSHIFT_TYPE_INT16, NUMBER_SIGNED, 2, int16),
+    ROW(OPSHIFT_TYPE_INT32, NUMBER_SIGNED, 4, int32),     ROW(OPSHIFT_TYPE_INT64, NUMBER_SIGNED, 8, int64),
+    ROW(OPSHIFT_TYPE_UINT8, NUMBER_UNSIGNED, 1, uint8),   ROW(OPSHIFT_TYPE_UINT16, NUMBER_UNSIGNED, 2, uint16),
+    ROW(OPSHIFT_TYPE_UINT32, NUMBER_UNSIGNED, 4, uint32), ROW(OPSHIFT_TYPE_UINT64, NUMBER_UNSIGNED, 8, uint64),
+    ROW(OPSHIFT_TYPE_BOOL, NUMBER_UNSIGNED, 1, bool),     ROW(OPSHIFT_TYPE_FLOAT, NUMBER_REAL, 4, float),
+    ROW(OPSHIFT_TYPE_DOUBLE, NUMBER_REAL, 8, double),     ROW(OPSHIFT_TYPE_FLOAT16, NUMBER_REAL, 2, float16),
+    ROW(OPSHIFT_TYPE_BFLOAT16, NUMBER_REAL, 2, bfloat16),
 };
 
 int64_t number_cut(const struct number_type *type, double value)

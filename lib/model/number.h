@@ -2,6 +2,8 @@
 #ifndef MODEL_NUMBER_H
 #define MODEL_NUMBER_H
 
+#include <stddef.h>
+
 #include "opshift.h"
 
 enum number_kind { NUMBER_SIGNED, NUMBER_UNSIGNED, NUMBER_REAL };
@@ -21,6 +23,9 @@ struct number_type {
     uint8_t size;
     union number (*load)(const void *from);
     void (*store)(void *to, union number value);
+    /* The same for `count` elements: read `step` bytes from one to the next, written one beside the other. */
+    void (*load_run)(union number *to, const void *from, ptrdiff_t step, size_t count);
+    void (*store_run)(void *to, const union number *from, size_t count);
 };
 
 /* A real number cut to a whole one of a signed type; what does not fit, and what is not a number, is the least one. */
