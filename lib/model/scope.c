@@ -7,33 +7,9 @@
 
 #define PAGE_LEAST 4096u
 
-struct place {
-    uint32_t index;
-    uint32_t output : 28, kind : 2, is_input : 1; /* kind DEFINED_NOWHERE: free */
-};
-
-/* By name: an array with a place for every name of the model where a graph defines many of them, or else open
- * addressing; room is a power of two, or 0 for a graph that defines nothing. */
-struct table {
-    struct place *places;
-    name_id *names; /* NULL: the array */
-    uint32_t room;
-};
-
-struct calls {
+struct scope_calls {
     struct call *calls;
     uint32_t count, room;
-};
-
-struct scopes {
-    struct opshift_model *model;
-    struct table *tables; /* by graph->number */
-    uint32_t *uses;       /* by name_id; NULL: nobody asked yet */
-    uint32_t name_count;  /* names there were at the start */
-    struct calls *calls;  /* by function */
-    uint32_t *functions;  /* sorted by (domain, name, overload): numbers of functions */
-    struct table fresh;   /* how far each stem has been counted: index */
-    uint32_t fresh_count;
 };
 
 static uint32_t slot_of(name_id name, uint32_t room)
@@ -42,10 +18,10 @@ static uint32_t slot_of(name_id name, uint32_t room)
 }
 
 /* The place of a name, or where it would be. NULL: the table has none for it. */
-static inline struct place *table_find(const struct table *table, name_id name, bool *known)
+static inline struct scope_place *table_find(const struct scope_table *table, name_id name, bool *known)
 {
     if (table->names == NULL) {
-        struct place *place = name < table->room ? &table->places[name] : NULL;
+        struct scope_place *place = name < table->room ? &table->places[name] : NULL;
         *known = place && place->kind != DEFINED_NOWHERE;
         return place;
     }
@@ -57,18 +33,19 @@ static inline struct place *table_find(const struct table *table, name_id name, 
 }
 
 /* The first definition of a name stays: formal inputs, node outputs, initializers, in this order. */
-static void table_add(struct table *table, name_id name, enum definition_kind kind, uint32_t index, uint32_t output)
+static void table_add(struct scope_table *table, name_id name, enum definition_kind kind, uint32_t index,
+                      uint32_t output)
 {
     bool known;
     if (name == NAME_NONE)
         return;
-    struct place *place = table_find(table, name, &known);
+    struct scope_place *place = table_find(table, name, &known);
     if (!known) {
-        *place = (struct place){index, output, kind, kind == DEFINED_INPUT};
+        *place = (struct scope_place){index, output, kind, kind == DEFINED_INPUT};
         if (table->names != NULL)
             table->names[place - table->places] = name;
     } else if (place->kind == DEFINED_INPUT && kind == DEFINED_INITIALIZER) {
-        *place = (struct place){index, 0, DEFINED_INITIALIZER, true};
+        *place = (struct scope_place){index, 0, DEFINED_INITIALIZER, true};
     }
 }
 
@@ -80,7 +57,7 @@ static void touch(void *memory, size_t size)
 }
 
 /* Of as many places as the room says. False: no memory. */
-static bool table_make(struct table *table, bool is_array)
+static bool table_make(struct scope_table *table, bool is_array)
 {
     size_t each = sizeof(*table->places) + (is_array ? 0 : sizeof(*table->names));
     table->places = calloc(table->room, each);
@@ -92,7 +69,7 @@ static bool table_make(struct table *table, bool is_array)
 }
 
 /* Room for `count` names of a model that has `all`. False: no memory. */
-static bool table_open(struct table *table, uint64_t count, uint32_t all)
+static bool table_open(struct scope_table *table, uint64_t count, uint32_t all)
 {
     uint64_t room = 4;
     bool is_array = count >= all / 4;
@@ -104,12 +81,12 @@ static bool table_open(struct table *table, uint64_t count, uint32_t all)
     return table_make(table, is_array);
 }
 
-static void table_close(struct table *table)
+static void table_close(struct scope_table *table)
 {
     free(table->places); /* the names stand behind them */
 }
 
-static enum opshift_status table_fill(struct table *table, const struct graph *graph, uint32_t all,
+static enum opshift_status table_fill(struct scope_table *table, const struct graph *graph, uint32_t all,
                                       struct opshift_error *error)
 {
     uint64_t count = (uint64_t)graph->input_count + graph->initializer_count;
@@ -190,7 +167,7 @@ struct function *scope_callee(const struct scopes *scopes, const struct node *no
     return NULL;
 }
 
-static enum opshift_status add_call(struct calls *calls, struct graph *graph, uint32_t node,
+static enum opshift_status add_call(struct scope_calls *calls, struct graph *graph, uint32_t node,
                                     struct opshift_error *error)
 {
     if (calls->count == calls->room) {
@@ -260,13 +237,13 @@ void scopes_free(struct scopes *scopes)
     free(scopes);
 }
 
-struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name)
+struct definition scope_search(const struct scopes *scopes, struct graph *graph, name_id name)
 {
     for (; graph && name != NAME_NONE; graph = graph->parent) {
         bool known = false;
-        const struct place *place = table_find(&scopes->tables[graph->number], name, &known);
+        const struct scope_place *place = table_find(&scopes->tables[graph->number], name, &known);
         if (known)
-            return (struct definition){(enum definition_kind)place->kind, graph, place->index, place->output};
+            return place_definition(place, graph);
     }
     return (struct definition){0};
 }
@@ -274,7 +251,8 @@ struct definition scope_find(const struct scopes *scopes, struct graph *graph, n
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name)
 {
     bool known = false;
-    const struct place *place = name == NAME_NONE ? NULL : table_find(&scopes->tables[graph->number], name, &known);
+    const struct scope_place *place =
+        name == NAME_NONE ? NULL : table_find(&scopes->tables[graph->number], name, &known);
     return known && place->is_input;
 }
 
@@ -313,20 +291,20 @@ uint32_t scope_uses(const struct scopes *scopes, name_id name)
 
 const struct call *scope_calls(const struct scopes *scopes, const struct function *function, uint32_t *count)
 {
-    const struct calls *calls = &scopes->calls[function - scopes->model->functions];
+    const struct scope_calls *calls = &scopes->calls[function - scopes->model->functions];
     *count = calls->count;
     return calls->calls;
 }
 
 static bool stems_grow(struct scopes *scopes)
 {
-    struct table *old = &scopes->fresh, grown = {.room = old->room ? old->room * 2 : 64};
+    struct scope_table *old = &scopes->fresh, grown = {.room = old->room ? old->room * 2 : 64};
     bool known;
     if (!table_make(&grown, false))
         return false;
     for (uint32_t i = 0; i < old->room; i++)
         if (old->names[i] != NAME_NONE) {
-            struct place *place = table_find(&grown, old->names[i], &known);
+            struct scope_place *place = table_find(&grown, old->names[i], &known);
             *place = old->places[i];
             grown.names[place - grown.places] = old->names[i];
         }
@@ -336,12 +314,12 @@ static bool stems_grow(struct scopes *scopes)
 }
 
 /* How often a stem was given a number: so that many names of one stem cost no search each. NULL: no memory. */
-static struct place *stem_place(struct scopes *scopes, name_id stem)
+static struct scope_place *stem_place(struct scopes *scopes, name_id stem)
 {
     bool known;
     if (scopes->fresh_count + scopes->fresh_count / 2 >= scopes->fresh.room && !stems_grow(scopes))
         return NULL;
-    struct place *place = table_find(&scopes->fresh, stem, &known);
+    struct scope_place *place = table_find(&scopes->fresh, stem, &known);
     if (!known) {
         scopes->fresh.names[place - scopes->fresh.places] = stem;
         scopes->fresh_count++;
@@ -355,7 +333,7 @@ name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size)
     name_id taken;
     if (!names_find(names, stem, stem_size, &taken))
         return names_add(names, stem, stem_size);
-    struct place *place = stem_place(scopes, taken);
+    struct scope_place *place = stem_place(scopes, taken);
     char *text = place ? malloc(stem_size + 16) : NULL;
     if (text == NULL)
         return NAME_NO_MEMORY;

@@ -14,13 +14,37 @@ struct definition {
 };
 
 /* Tables from names to definitions, per graph, made once: linear in names. */
-struct scopes;
+struct scope_place {
+    uint32_t index;
+    uint32_t output : 28, kind : 2, is_input : 1; /* kind DEFINED_NOWHERE: free */
+};
+
+/* By name: an array with a place for every name of the model where a graph defines many of them, or else open
+ * addressing; room is a power of two, or 0 for a graph that defines nothing. */
+struct scope_table {
+    struct scope_place *places;
+    name_id *names; /* NULL: the array */
+    uint32_t room;
+};
+
+struct scopes { /* seen here for scope_find alone */
+    struct opshift_model *model;
+    struct scope_table *tables; /* by graph->number */
+    uint32_t *uses;             /* by name_id; NULL: nobody asked yet */
+    uint32_t name_count;        /* names there were at the start */
+    struct scope_calls *calls;  /* by function */
+    uint32_t *functions;        /* sorted by (domain, name, overload): numbers of functions */
+    struct scope_table fresh;   /* how far each stem has been counted: index */
+    uint32_t fresh_count;
+};
 
 enum opshift_status scopes_new(struct opshift_model *model, struct scopes **scopes, struct opshift_error *error);
 void scopes_free(struct scopes *scopes);
 /* Formal inputs of the graph, then node outputs, then its initializers, then the enclosing scope; functions are closed.
  * A name that is both a graph input and an initializer is found as DEFINED_INITIALIZER, and scope_is_input says so. */
-struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name);
+static inline struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name);
+/* The same where the name may stand further out, or is looked for in a hash table. */
+struct definition scope_search(const struct scopes *scopes, struct graph *graph, name_id name);
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name);
 /* How often a name is read anywhere in the model: node inputs, graph outputs, function outputs (all scopes together, so
  * never too few). */
@@ -40,6 +64,19 @@ struct call {
 const struct call *scope_calls(const struct scopes *scopes, const struct function *function, uint32_t *count);
 /* The function that a node calls; NULL: none (domain, op_type and overload decide). */
 struct function *scope_callee(const struct scopes *scopes, const struct node *node);
+
+static inline struct definition place_definition(const struct scope_place *place, struct graph *graph)
+{
+    return (struct definition){(enum definition_kind)place->kind, graph, place->index, place->output};
+}
+
+static inline struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name)
+{
+    const struct scope_table *table = graph ? &scopes->tables[graph->number] : NULL;
+    if (table && table->names == NULL && name < table->room && table->places[name].kind != DEFINED_NOWHERE)
+        return place_definition(&table->places[name], graph);
+    return scope_search(scopes, graph, name);
+}
 
 /* Are calls no deeper than opshift_limits.calls? UNSUPPORTED; NO: a function calls itself. Linear in calls. */
 enum opshift_status calls_check(const struct opshift_model *model, const struct scopes *scopes,

@@ -316,9 +316,12 @@ static const struct value_info *list_find(struct opshift_model *model, const str
 static inline const struct value_info *declaration_in(struct types *types, const struct graph *graph,
                                                       enum declaring which, name_id name)
 {
-    struct list list = {.order = types->declarations[graph->number]->order[which]};
+    struct list list;
     list.infos = infos_of(graph, which, &list.count);
-    if (list.count == 0 || list_at(&list, 0)->name > name || list_at(&list, list.count - 1)->name < name)
+    if (list.count == 0)
+        return NULL;
+    list.order = types->declarations[graph->number]->order[which];
+    if (list_at(&list, 0)->name > name || list_at(&list, list.count - 1)->name < name)
         return NULL;
     return list_find(types->model, &list, name, &types->near[which]);
 }
@@ -411,14 +414,9 @@ bool type_is_complete(const struct value_type *type)
     return true;
 }
 
-enum opshift_status entry_read_declared(struct types *types, const struct value *value, struct entry *entry,
-                                        struct opshift_error *error)
+enum opshift_status entry_declare(struct types *types, const struct value_info *info, struct entry *entry,
+                                  struct opshift_error *error)
 {
-    const struct value_info *info;
-    if (!value_declared(types, value, &info))
-        return opshift_no_memory(error);
-    if (info == NULL)
-        return OPSHIFT_OK;
     struct value_type declared = type_unknown;
     struct opshift_error fault;
     error_clear(&fault);

@@ -97,8 +97,8 @@ void entry_set_done(const struct types *types, struct entry *entry);
 /* Was it worked out for the question at hand? */
 bool entry_is_fresh(const struct types *types, const struct entry *entry);
 /* Its type becomes what is declared of it; a malformed declaration declares nothing. Takes memory of the scratch. */
-enum opshift_status entry_read_declared(struct types *types, const struct value *value, struct entry *entry,
-                                        struct opshift_error *error);
+enum opshift_status entry_declare(struct types *types, const struct value_info *declared, struct entry *entry,
+                                  struct opshift_error *error);
 /* Forgets what was worked out for the question at hand. */
 void answers_forget(struct types *types);
 

@@ -106,6 +106,26 @@ enum opshift_status inference_run(struct inference *inference)
     return inference->status;
 }
 
+static enum opshift_status entry_read_declared(struct types *types, const struct value *value, struct entry *entry,
+                                               struct opshift_error *error)
+{
+    const struct value_info *declared;
+    if (!value_declared(types, value, &declared))
+        return opshift_no_memory(error);
+    return declared ? entry_declare(types, declared, entry, error) : OPSHIFT_OK;
+}
+
+static enum opshift_status entry_set(struct types *types, struct entry *entry, const struct value_type *type,
+                                     struct opshift_error *error)
+{
+    uint32_t kept = type_keep(types, type);
+    if (kept == TYPE_NO_MEMORY)
+        return opshift_no_memory(error);
+    entry->type = kept;
+    entry_set_done(types, entry);
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status entry_finish(struct inference *inference, const struct value *value, struct entry *entry,
                                         const struct value_type *inferred)
 {
@@ -119,12 +139,8 @@ static enum opshift_status entry_finish(struct inference *inference, const struc
     }
     struct value_type merged = *entry_type(types, entry);
     type_merge(inference, &merged, inferred);
-    uint32_t kept = type_keep(types, &merged);
-    if (kept == TYPE_NO_MEMORY)
-        return opshift_no_memory(inference->error);
-    entry->type = kept;
-    entry_set_done(types, entry);
-    return inference->status;
+    enum opshift_status status = entry_set(types, entry, &merged, inference->error);
+    return status ? status : inference->status;
 }
 
 /* ---- values that need no others, or one that is known ---- */
@@ -135,15 +151,34 @@ static bool initializer_is_final(const struct types *types, const struct value *
     return types->model->ir_version < 4 || !scope_is_input(types->scopes, value->definition.graph, value->name);
 }
 
+/* The type of an initializer, of which nothing else is declared. False: it has to be worked out. */
+static bool initializer_type(const struct types *types, const struct value *value, struct value_type *type)
+{
+    static const name_id unnamed[INITIALIZER_RANK_MAX];
+    if (value->definition.kind != DEFINED_INITIALIZER || !initializer_is_final(types, value))
+        return false;
+    const struct initializer *initializer = &value->definition.graph->initializers[value->definition.index];
+    if (initializer->rank == 0 || initializer->rank > INITIALIZER_RANK_MAX || initializer->type >= OPSHIFT_TYPE_COUNT)
+        return false;
+    *type = (struct value_type){.type = initializer->type,
+                                .rank = (int32_t)initializer->rank,
+                                .dims = initializer->dims,
+                                .params = (name_id *)(uintptr_t)unnamed,
+                                .is_tensor = true};
+    return true;
+}
+
 static enum opshift_status initializer_finish(struct types *types, const struct value *value, struct entry *entry,
                                               struct opshift_error *error)
 {
     const struct initializer *initializer = &value->definition.graph->initializers[value->definition.index];
     struct inference inference;
+    struct value_type type = type_unknown;
+    if (entry->type == TYPE_UNKNOWN && initializer_type(types, value, &type))
+        return entry_set(types, entry, &type, error);
     enum opshift_status status = inference_begin(&inference, types, value->definition.graph, NULL, error);
     if (status != OPSHIFT_OK)
         return status;
-    struct value_type type = type_unknown;
     /* Any number may stand in a file; one that is no type says nothing. */
     type.type = initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : OPSHIFT_TYPE_UNDEFINED;
     type.is_tensor = true;
@@ -216,11 +251,17 @@ static enum opshift_status node_push(struct types *types, const struct value *va
 static enum opshift_status value_push(struct types *types, const struct value *value, struct entry *entry,
                                       struct opshift_error *error)
 {
-    arena_clear(types->scratch);
-    enum opshift_status status = entry_read_declared(types, value, entry, error);
+    const struct value_info *declared;
+    enum definition_kind kind = value->definition.kind;
+    if (!value_declared(types, value, &declared))
+        return opshift_no_memory(error);
+    enum opshift_status status = OPSHIFT_OK;
+    if (declared) {
+        arena_clear(types->scratch);
+        status = entry_declare(types, declared, entry, error);
+    }
     if (status != OPSHIFT_OK)
         return status;
-    enum definition_kind kind = value->definition.kind;
     if (kind == DEFINED_NOWHERE || (entry->type != TYPE_UNKNOWN && type_is_complete(entry_type(types, entry)))) {
         entry_set_done(types, entry);
         return OPSHIFT_OK;
@@ -512,23 +553,6 @@ void types_free(struct types *types)
     free(types->declarations);
     free(types->stack);
     free(types);
-}
-
-/* The type of an initializer, of which nothing else is declared. False: it has to be worked out. */
-static bool initializer_type(const struct types *types, const struct value *value, struct value_type *type)
-{
-    static const name_id unnamed[INITIALIZER_RANK_MAX];
-    if (value->definition.kind != DEFINED_INITIALIZER || !initializer_is_final(types, value))
-        return false;
-    const struct initializer *initializer = &value->definition.graph->initializers[value->definition.index];
-    if (initializer->rank == 0 || initializer->rank > INITIALIZER_RANK_MAX || initializer->type >= OPSHIFT_TYPE_COUNT)
-        return false;
-    *type = (struct value_type){.type = initializer->type,
-                                .rank = (int32_t)initializer->rank,
-                                .dims = initializer->dims,
-                                .params = (name_id *)(uintptr_t)unnamed,
-                                .is_tensor = true};
-    return true;
 }
 
 /* What is known without working anything out: most values' whole type is said, and nothing has to be kept for it, or
