@@ -16,7 +16,8 @@
 #define SLOTS_REST        8192u             /* a smaller table is soon made and not worth its memory */
 #define SLOTS_LARGE       131072u           /* a smaller one grows in long steps: all names are hashed again in each */
 #define SLOTS_USED(count) ((count) / 3 * 2) /* names in so many slots, at most */
-#define TOGETHER          32u               /* names that are looked up at once */
+#define KEPT              16u
+#define TOGETHER          32u /* names that are looked up at once */
 /* Each name starts with its size: a byte, or LONG and four of them. */
 #define LONG 255u
 
@@ -38,6 +39,8 @@ struct names {
     uint32_t most;   /* names that starts and slots have room for */
     uint32_t *slots; /* an id, and above it as much of the name's hash as there is room for; 0: free. NULL: at rest */
     uint32_t slot_count;
+    name_id kept[KEPT];
+    uint32_t kept_count;
     uint64_t key[2]; /* so that no file can be made whose names all meet in one slot */
 };
 
@@ -230,10 +233,30 @@ static inline bool slots_ready(struct names *names)
     return names->slots != NULL || slots_make(names, names->slot_count);
 }
 
+bool names_is(const struct names *names, name_id id, const void *data, size_t size)
+{
+    if (id >= names->count || size == 0)
+        return id == NAME_NONE && size == 0;
+    if (id == NAME_NONE)
+        return false;
+    struct bytes there = text_of(names, id);
+    return there.size == size && ends_same(there.data, data, size, ends_of(data, size));
+}
+
+/* Of those that are found while the table rests. NAME_NONE: it is none of them, or the table does not rest. */
+static name_id kept_find(const struct names *names, const void *data, size_t size)
+{
+    uint32_t count = names->slots ? 0 : names->kept_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (names_is(names, names->kept[i], data, size))
+            return names->kept[i];
+    return NAME_NONE;
+}
+
 bool names_find(struct names *names, const void *data, size_t size, name_id *id)
 {
-    *id = NAME_NONE;
-    if (size == 0)
+    *id = kept_find(names, data, size);
+    if (size == 0 || *id != NAME_NONE)
         return true;
     if (!slots_ready(names))
         return false;
@@ -353,12 +376,24 @@ static inline name_id add_hashed(struct names *names, uint64_t hashed, const uin
 
 name_id names_add(struct names *names, const void *data, size_t size)
 {
-    if (size == 0)
-        return NAME_NONE;
+    name_id kept = kept_find(names, data, size);
+    if (size == 0 || kept != NAME_NONE)
+        return kept;
     if (!slots_ready(names))
         return NAME_NO_MEMORY;
     struct ends ends = ends_of(data, size);
     return add_hashed(names, hash(names, data, size, ends), data, size, ends);
+}
+
+name_id names_keep(struct names *names, const void *data, size_t size)
+{
+    name_id id = names_add(names, data, size);
+    bool known = false;
+    for (uint32_t i = 0; i < names->kept_count; i++)
+        known = known || names->kept[i] == id;
+    if (!known && id != NAME_NO_MEMORY && names->kept_count < KEPT)
+        names->kept[names->kept_count++] = id;
+    return id;
 }
 
 /* Is this one looked up, or the same as one before it? */
@@ -400,16 +435,6 @@ bool names_add_all(struct names *names, const struct name_text *texts, size_t co
         }
     }
     return true;
-}
-
-bool names_is(const struct names *names, name_id id, const void *data, size_t size)
-{
-    if (id >= names->count || size == 0)
-        return id == NAME_NONE && size == 0;
-    if (id == NAME_NONE)
-        return false;
-    struct bytes there = text_of(names, id);
-    return there.size == size && ends_same(there.data, data, size, ends_of(data, size));
 }
 
 static int compare_ids(const void *a, const void *b)

@@ -15,7 +15,7 @@ struct names *names_new(void); /* NULL: no memory */
 void names_free(struct names *names);
 name_id names_add(struct names *names, const void *data, size_t size); /* UINT32_MAX: no memory */
 #define NAME_NO_MEMORY UINT32_MAX
-/* Is it this one? */
+/* Is it this one? It needs no table. */
 bool names_is(const struct names *names, name_id id, const void *data, size_t size);
 /* A name as a file spells it, in a list of such. */
 struct name_text {
@@ -26,6 +26,8 @@ struct name_text {
 #define NAME_KNOWN (UINT32_C(1) << 31)
 /* Adds all of a list, quicker than one by one. False: no memory. */
 bool names_add_all(struct names *names, const struct name_text *texts, size_t count, name_id *ids);
+/* The same, for a name that is also found while the table rests, as some are, such as those of attributes. */
+name_id names_keep(struct names *names, const void *data, size_t size);
 /* Most names are there now: the table that finds them gives back its memory until it is needed again. */
 void names_rest(struct names *names);
 bool names_find(struct names *names, const void *data, size_t size, name_id *id);

@@ -94,16 +94,21 @@ static inline bool op_type_read(struct scan *scan, const struct piece *piece, na
     return true;
 }
 
-/* Nothing that the index needs: no graphs. */
-static bool attribute_is_plain(struct scan *scan, const struct piece *attribute, uint32_t depth)
+/* Nothing that the index needs: no graphs. kept: it is one that many nodes may have, and who reads one asks for its
+ * name. */
+static bool attribute_is_plain(struct scan *scan, const struct piece *attribute, uint32_t depth, bool kept)
 {
     struct view view = {attribute->data, attribute->data + attribute->size};
     struct piece piece;
     if (depth > scan->model->limits.nesting)
         return false;
-    while (view_next(&view, &piece))
+    while (view_next(&view, &piece)) {
         if (!piece_is_plain(scan, FORM_ATTRIBUTE, &piece, depth))
             return false;
+        if (kept && piece.tag == PIECE_BYTES(1) &&
+            names_keep(scan->model->names, piece.data, piece.size) == NAME_NO_MEMORY)
+            return false;
+    }
     return view.at == view.end;
 }
 
@@ -112,11 +117,11 @@ static inline bool attribute_read(struct scan *scan, const struct piece *piece, 
 {
     /* A level takes two bytes at least. */
     if (piece->size > WHOLE_SIZE || piece->size == 0 || scan->model->limits.nesting < depth + WHOLE_SIZE / 2)
-        return attribute_is_plain(scan, piece, depth);
+        return attribute_is_plain(scan, piece, depth, false);
     struct whole *met = &scan->attributes[piece->size];
     if (met->size > 0 && ends_same(met->bytes, piece->data, piece->size, ends_of(piece->data, piece->size)))
         return true;
-    if (!attribute_is_plain(scan, piece, depth))
+    if (!attribute_is_plain(scan, piece, depth, true))
         return false;
     met->size = (uint8_t)piece->size;
     memcpy(met->bytes, piece->data, piece->size);

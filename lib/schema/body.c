@@ -5,11 +5,9 @@
 
 static struct graph *subgraph_find(const struct inference *inference, const char *attribute)
 {
-    name_id id;
-    if (!names_find(inference->model->names, attribute, strlen(attribute), &id))
-        return NULL;
+    size_t size = strlen(attribute);
     for (uint32_t i = 0; i < node_subgraph_count(inference->node); i++)
-        if (node_subgraphs(inference->node)[i]->owner_attribute == id)
+        if (names_is(inference->model->names, node_subgraphs(inference->node)[i]->owner_attribute, attribute, size))
             return node_subgraphs(inference->node)[i];
     return NULL;
 }

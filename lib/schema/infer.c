@@ -48,13 +48,10 @@ const struct attribute_range *inference_attributes(struct inference *inference, 
 
 static const struct attribute_range *attribute_find(struct inference *inference, const char *name)
 {
-    size_t count;
+    size_t count, size = strlen(name);
     const struct attribute_range *attributes = inference_attributes(inference, &count);
-    name_id id;
-    if (!names_find(inference->model->names, name, strlen(name), &id))
-        return NULL;
     for (size_t i = 0; i < count; i++)
-        if (attributes[i].name == id)
+        if (names_is(inference->model->names, attributes[i].name, name, size))
             return &attributes[i];
     return NULL;
 }

@@ -83,8 +83,34 @@ static void test_list(void)
     names_free(names);
 }
 
+static void test_rest(void)
+{
+    struct names *names = names_new();
+    char text[32];
+    for (int i = 0; i < 50000; i++)
+        names_add(names, text, (size_t)snprintf(text, sizeof text, "value_%d", i));
+    name_id kept = names_keep(names, "axis", 4), id;
+    is_int(kept, names_keep(names, "axis", 4), "a name that is kept twice");
+    uint64_t full = names_memory(names);
+    names_rest(names);
+    uint64_t rested = names_memory(names);
+    ok(rested + 50000 * 4 < full, "a table at rest takes no memory");
+    ok(names_find(names, "axis", 4, &id) && id == kept, "a name that is kept is found");
+    is_int(kept, names_add(names, "axis", 4), "and known");
+    is_int((int64_t)rested, (int64_t)names_memory(names), "without the table");
+    ok(names_find(names, "value_7", 7, &id) && strcmp(names_text(names, id), "value_7") == 0, "others are found too");
+    is_int((int64_t)full, (int64_t)names_memory(names), "with it");
+    for (int i = 0; i < 100; i++)
+        names_keep(names, text, (size_t)snprintf(text, sizeof text, "kept_%d", i));
+    names_rest(names);
+    ok(names_find(names, "kept_99", 7, &id) && strcmp(names_text(names, id), "kept_99") == 0,
+       "of very many that are kept all are found");
+    names_free(names);
+}
+
 int main(void)
 {
+    test_rest();
     test_many();
     test_guesses();
     test_list();
