@@ -9,8 +9,7 @@
 
 static bool text_is(const struct inference *inference, name_id id, const char *text)
 {
-    struct bytes bytes = names_bytes(inference->model->names, id);
-    return bytes.size == strlen(text) && memcmp(bytes.data, text, bytes.size) == 0;
+    return names_is(inference->model->names, id, text, strlen(text));
 }
 
 /* ---- integers ---- */

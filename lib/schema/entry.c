@@ -144,7 +144,7 @@ static bool entries_ready(struct types *types)
     return types->entries != NULL;
 }
 
-struct entry *value_entry(struct types *types, const struct value *value)
+struct entry *entry_add(struct types *types, const struct value *value)
 {
     uint32_t number = value->definition.graph->number + 1;
     if (!entries_ready(types))
@@ -157,14 +157,10 @@ struct entry *value_entry(struct types *types, const struct value *value)
     return entry;
 }
 
-const struct entry *value_look(const struct types *types, const struct value *value)
+const struct entry *entry_search(const struct types *types, const struct value *value)
 {
-    uint32_t number = value->definition.graph->number + 1;
-    if (value->name == NAME_NONE)
-        return NULL;
-    if (value->name < types->name_count && types->entries[value->name].graph == number)
-        return &types->entries[value->name];
-    const struct other_entry *other = types->others ? types->others[other_slot(types, number, value->name)] : NULL;
+    const struct other_entry *other =
+        types->others[other_slot(types, value->definition.graph->number + 1, value->name)];
     return other ? &other->entry : NULL;
 }
 
@@ -293,8 +289,8 @@ static uint32_t list_search(const struct list *list, name_id name, uint32_t near
 }
 
 /* Of a list the first that says a type, or else the first. NULL: none, or no more than the name: a function's. */
-static const struct value_info *list_find(struct opshift_model *model, const struct list *list, name_id name,
-                                          uint32_t *near)
+static __attribute__((noinline)) const struct value_info *
+list_find(struct opshift_model *model, const struct list *list, name_id name, uint32_t *near)
 {
     const struct value_info *first = NULL;
     uint32_t start = *near < list->count ? *near : 0;
@@ -327,8 +323,8 @@ static inline const struct value_info *declaration_in(struct types *types, const
 }
 
 /* The first one counts. is_input: it may stand among the inputs. NULL: none. */
-static const struct value_info *declaration_find(struct types *types, const struct graph *graph, name_id name,
-                                                 bool is_input)
+static inline __attribute__((always_inline)) const struct value_info *
+declaration_find(struct types *types, const struct graph *graph, name_id name, bool is_input)
 {
     const struct value_info *found = NULL;
     if (name != NAME_NONE && is_input)

@@ -79,10 +79,26 @@ static inline struct value value_find(const struct types *types, struct graph *g
         value.definition.graph = graph;
     return value;
 }
-/* NULL: no memory. */
-struct entry *value_entry(struct types *types, const struct value *value);
+/* Where most entries are, once they were asked for. NULL: it is new, or among the others. */
+static inline struct entry *entry_near(const struct types *types, const struct value *value)
+{
+    struct entry *entry = value->name < types->name_count ? &types->entries[value->name] : NULL;
+    return entry && entry->graph == value->definition.graph->number + 1 ? entry : NULL;
+}
+struct entry *entry_add(struct types *types, const struct value *value);
+const struct entry *entry_search(const struct types *types, const struct value *value);
+/* Its entry. NULL: no memory. */
+static inline struct entry *value_entry(struct types *types, const struct value *value)
+{
+    struct entry *near = entry_near(types, value);
+    return near ? near : entry_add(types, value);
+}
 /* What was asked for before. NULL: nobody asked. */
-const struct entry *value_look(const struct types *types, const struct value *value);
+static inline const struct entry *value_look(const struct types *types, const struct value *value)
+{
+    const struct entry *near = entry_near(types, value);
+    return near || types->others == NULL ? near : entry_search(types, value);
+}
 /* The value info that speaks of it; NULL: none. False: no memory. */
 bool value_declared(struct types *types, const struct value *value, const struct value_info **declared);
 /* What is known by now; it lasts. */

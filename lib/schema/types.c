@@ -12,6 +12,9 @@
 /* How often a value is worked out anew because another one was needed first. */
 #define TRIES_MAX 16
 
+/* A longer stack is given back after the question that needed it. */
+#define STACK_KEPT 1024u
+
 /* Of more dims, an initializer is worked out as other values are. */
 #define INITIALIZER_RANK_MAX 8
 
@@ -485,6 +488,15 @@ static enum opshift_status stack_run(struct types *types, struct opshift_error *
     return status;
 }
 
+static void stack_rest(struct types *types)
+{
+    if (types->stack_size <= STACK_KEPT)
+        return;
+    free(types->stack);
+    types->stack = NULL;
+    types->stack_size = 0;
+}
+
 /* Works a value out. Where calls do not bear out what was assumed of them, once more, assuming less. */
 static enum opshift_status value_answer(struct types *types, const struct value *value, struct value_type *type,
                                         struct opshift_error *error)
@@ -512,6 +524,7 @@ static enum opshift_status value_answer(struct types *types, const struct value 
         types->assumptions = NULL;
         if (status != OPSHIFT_OK)
             answers_forget(types);
+        stack_rest(types);
         *type = status == OPSHIFT_OK ? *entry_type(types, entry) : type_unknown;
         return status;
     }
