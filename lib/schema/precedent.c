@@ -17,6 +17,7 @@ enum { NODE_ATTRIBUTE = 5, TYPE_ABSENT = TYPE_LAST };
 struct likeness {
     const struct schema *schema;
     uint32_t input_count, output_count;
+    bool has_attributes; /* they were looked at, though there may be none */
     uint32_t attributes_size;
     uint32_t inputs[VALUES_MAX]; /* numbers of types */
 };
@@ -84,6 +85,7 @@ static bool subject_open(struct types *types, struct graph *graph, const struct 
     likeness->schema = operation->schema;
     likeness->input_count = node->input_count;
     likeness->output_count = node->output_count;
+    likeness->has_attributes = operation->has_attributes;
     likeness->attributes_size = 0;
     subject->attributes = NULL;
     for (uint32_t i = 0; i < node->input_count; i++) {
@@ -105,7 +107,7 @@ static bool is_like(const struct precedent *precedent, const struct subject *sub
 {
     const struct likeness *a = &precedent->likeness, *b = &subject->likeness;
     return a->schema == b->schema && a->input_count == b->input_count && a->output_count == b->output_count &&
-           a->attributes_size == b->attributes_size &&
+           a->has_attributes == b->has_attributes && a->attributes_size == b->attributes_size &&
            memcmp(a->inputs, b->inputs, a->input_count * sizeof(*a->inputs)) == 0 &&
            (a->attributes_size == 0 || memcmp(precedent->attributes, subject->attributes, a->attributes_size) == 0);
 }

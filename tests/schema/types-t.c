@@ -433,6 +433,31 @@ static void nodes_that_only_look_alike(void)
     subject_close(&subject);
 }
 
+/* That a node's attributes were looked at, and there were none, is kept apart from that nobody looks at them, also when
+ * so many operators were met meanwhile that this one is forgotten. */
+static void no_attributes_are_not_any(void)
+{
+    enum { OPERATORS = 70 }; /* three names each, so that they come to every place of the table of operators */
+    struct buffer text = {0};
+    buffer_add_text(&text, "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+                           "g (float[4, 6] x) => (float out) { a, a2 = Split (x)\n");
+    for (int i = 0; i < OPERATORS; i++)
+        buffer_print(&text, "p%d, q%d = Op%d (x)\n", i, i, i);
+    buffer_add_text(&text, "all = Concat <axis = 0> (p0");
+    for (int i = 1; i < OPERATORS; i++)
+        buffer_print(&text, ", p%d", i);
+    buffer_add_text(&text, ")\nb, b2 = Split <axis = 1> (x) }");
+    char *model = buffer_take(&text);
+    struct subject subject;
+    if (subject_open(&subject, model)) {
+        type_is(&subject, NULL, "a", "float[2,6]", "a node that could have an attribute");
+        type_is(&subject, NULL, "all", "?", "many operators that nobody knows");
+        type_is(&subject, NULL, "b", "float[4,3]", "the same node with the attribute");
+    }
+    subject_close(&subject);
+    free(model);
+}
+
 static void types_that_are_none(void)
 {
     /* An initializer w of data_type 77 and dims [2], which a Relu reads. */
@@ -607,6 +632,7 @@ int main(void)
     like_nodes();
     like_nodes_with_lists();
     nodes_that_only_look_alike();
+    no_attributes_are_not_any();
     types_that_are_none();
     branches_of_if();
     bodies_of_loop();
