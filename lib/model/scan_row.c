@@ -190,7 +190,7 @@ static bool nodes_name(struct scan *scan, const struct gathered *names, struct n
     for (struct node *node = nodes; node < nodes + count; node++) {
         uint32_t own = node->input_count + node->output_count;
         node->names = own ? scan->slab : NULL;
-        scan->slab += own;
+        scan->slab = own ? scan->slab + own : scan->slab; /* there is none before the first name */
         scan->slab_left -= own;
     }
     return true;
