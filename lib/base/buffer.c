@@ -16,8 +16,7 @@ void buffer_free(struct buffer *buffer)
     *buffer = (struct buffer){0};
 }
 
-/* Makes room for size more bytes and a NUL. */
-static bool buffer_reserve(struct buffer *buffer, size_t size)
+bool buffer_reserve(struct buffer *buffer, size_t size)
 {
     if (buffer->failed)
         return false;

@@ -14,6 +14,8 @@ struct buffer {
 };
 
 void buffer_free(struct buffer *buffer);
+/* Makes room for size more bytes and a NUL; what of it is not used is not touched. */
+bool buffer_reserve(struct buffer *buffer, size_t size);
 void buffer_add(struct buffer *buffer, const void *data, size_t size);
 void buffer_add_byte(struct buffer *buffer, uint8_t byte);
 void buffer_add_text(struct buffer *buffer, const char *text);

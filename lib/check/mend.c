@@ -80,18 +80,13 @@ static struct message *subject_message(struct checking *checking, const struct f
 static enum opshift_status edit(struct checking *checking, struct message *parent, uint64_t offset, uint64_t removed,
                                 struct buffer *added, struct opshift_error *error)
 {
-    struct bytes bytes = {0};
-    enum opshift_status status = OPSHIFT_OK;
-    if (added && (added->size || added->failed)) {
-        bytes = (struct bytes){added->failed ? NULL : arena_copy(checking->model->arena, added->data, added->size),
-                               added->size};
-        status = bytes.data ? OPSHIFT_OK : opshift_no_memory(error);
-    }
+    struct bytes bytes = added ? (struct bytes){added->data, added->size} : (struct bytes){0};
+    enum opshift_status status = parent == NULL || (added && added->failed)
+                                     ? opshift_no_memory(error)
+                                     : model_edit(checking->model, parent, offset, removed, bytes, error);
     if (added)
         buffer_free(added);
-    if (status == OPSHIFT_OK && parent == NULL)
-        status = opshift_no_memory(error);
-    return status ? status : model_edit(checking->model, parent, offset, removed, bytes, error);
+    return status;
 }
 
 enum opshift_status mend_remove(struct checking *checking, const struct finding *finding, struct range range,

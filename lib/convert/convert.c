@@ -250,7 +250,9 @@ static enum opshift_status open_tables(struct conversion *conversion, struct ops
     enum opshift_status status = OPSHIFT_OK;
     conversion->scratch = arena_new(0);
     conversion->node = arena_new(0);
-    if (conversion->scratch == NULL || conversion->node == NULL)
+    if (conversion->scratch)
+        conversion->read = arena_alloc(conversion->scratch, names_count(conversion->model->names) / 8 + 1, 1);
+    if (conversion->read == NULL || conversion->node == NULL)
         return opshift_no_memory(error);
     if (conversion->rules == NULL) {
         status = opshift_rules_load(NULL, 0, &conversion->shipped, error);
@@ -369,15 +371,19 @@ enum opshift_status conversion_survey(struct opshift_model *model, const struct 
 {
     struct conversion conversion = conversion_of(model, goal);
     struct edit *edits = model->edits;
+    struct buffer added = model->added;
     uint32_t count = model->edit_count, room = model->edit_room;
     conversion.listener = listener;
     model->edits = NULL;
     model->edit_count = model->edit_room = 0;
+    model->added = (struct buffer){0};
     enum opshift_status status = convert_all(&conversion, error);
     if (status == OPSHIFT_OK && conversion.blocker_count)
         status = OPSHIFT_NO;
     free(model->edits);
+    buffer_free(&model->added);
     model->edits = edits;
+    model->added = added;
     model->edit_count = count;
     model->edit_room = room;
     close_tables(&conversion);

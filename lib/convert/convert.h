@@ -47,6 +47,7 @@ struct conversion {
     int64_t ir_version;                /* that the model will have */
     bool up;
     bool foreign;            /* the model imports no opset of ai.onnx */
+    uint8_t *read;           /* order.c: a bit for each name of the model, all of them 0 */
     uint8_t *less_read;      /* a bit for each name that a rewrite read before; NULL: for none */
     uint32_t name_count;     /* names there were then */
     struct dropped *dropped; /* prune.c: what rewrites no longer read */

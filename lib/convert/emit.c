@@ -86,15 +86,6 @@ static uint32_t constant_hash(const struct graph *graph, const struct tensor *te
     return hash ^ hash >> 15;
 }
 
-static enum opshift_status hand_over(struct opshift_model *model, struct buffer *buffer, struct bytes *bytes,
-                                     struct opshift_error *error)
-{
-    uint8_t *copy = buffer->failed ? NULL : arena_copy(model->arena, buffer->data, buffer->size);
-    *bytes = (struct bytes){copy, buffer->size};
-    buffer_free(buffer);
-    return copy ? OPSHIFT_OK : opshift_no_memory(error);
-}
-
 /* Where a new initializer goes: behind the last one, or at the end of the graph. */
 static uint64_t initializer_place(const struct constants *constants, const struct graph *graph)
 {
@@ -116,12 +107,13 @@ static enum opshift_status add_initializer(struct conversion *conversion, const 
     if (message == NULL)
         return opshift_no_memory(error);
     piece_add_message(&record, GRAPH_INITIALIZER, &message->base);
-    struct bytes bytes;
-    enum opshift_status status = hand_over(model, &record, &bytes, error);
-    if (status)
-        return status;
+    uint64_t place = initializer_place(conversion->constants, graph);
+    enum opshift_status status =
+        record.failed ? opshift_no_memory(error)
+                      : model_edit(model, graph->message, place, 0, (struct bytes){record.data, record.size}, error);
+    buffer_free(&record);
     conversion->added_count++;
-    return model_edit(model, graph->message, initializer_place(conversion->constants, graph), 0, bytes, error);
+    return status;
 }
 
 enum opshift_status shared_initializer(struct conversion *conversion, const struct draft *draft,
@@ -243,10 +235,24 @@ static enum opshift_status name_places(struct conversion *conversion, struct pie
     return status ? status : piece_sequence(piece, places, error);
 }
 
+/* Nodes that stand in the place of the draft's, or before it. */
+static enum opshift_status emit_nodes(struct conversion *conversion, struct draft *draft, struct bytes nodes,
+                                      struct opshift_error *error)
+{
+    struct opshift_model *model = conversion->model;
+    struct message *parent = draft->graph->message;
+    struct range range = draft->node->range;
+    enum opshift_status status = OPSHIFT_OK;
+    if (draft->slices || draft->sequence)
+        return model_edit(model, parent, range_record(range), range_length(range), nodes, error);
+    if (nodes.size)
+        status = model_edit(model, parent, range_record(range), 0, nodes, error);
+    return status ? status : splice_node(model, draft, error);
+}
+
 enum opshift_status emit_draft(struct conversion *conversion, struct draft *draft, struct opshift_error *error)
 {
     struct piece piece = {.scopes = conversion->scopes, .draft = draft};
-    struct range range = draft->node->range;
     enum opshift_status status;
     if (draft->slices)
         status = piece_slices(&piece, error);
@@ -254,20 +260,10 @@ enum opshift_status emit_draft(struct conversion *conversion, struct draft *draf
         status = name_inputs(conversion, &piece, error);
     if (status == OPSHIFT_OK && draft->sequence)
         status = name_places(conversion, &piece, error);
-    struct bytes nodes = {0};
-    if (status == OPSHIFT_OK && piece.nodes.size)
-        status = hand_over(conversion->model, &piece.nodes, &nodes, error);
-    buffer_free(&piece.nodes);
-    if (status)
-        return status;
-    if (draft->slices || draft->sequence) {
-        status = model_edit(conversion->model, draft->graph->message, range_record(range), range_length(range), nodes,
-                            error);
-        return status || draft->slices ? status : drop_inputs(conversion, draft, error);
-    }
-    if (nodes.size)
-        status = model_edit(conversion->model, draft->graph->message, range_record(range), 0, nodes, error);
+    if (status == OPSHIFT_OK && piece.nodes.failed)
+        status = opshift_no_memory(error);
     if (status == OPSHIFT_OK)
-        status = splice_node(conversion->model, draft, error);
-    return status ? status : drop_inputs(conversion, draft, error);
+        status = emit_nodes(conversion, draft, (struct bytes){piece.nodes.data, piece.nodes.size}, error);
+    buffer_free(&piece.nodes);
+    return status || draft->slices ? status : drop_inputs(conversion, draft, error);
 }

@@ -135,10 +135,11 @@ static enum opshift_status edit_imports(struct conversion *conversion, struct me
 static enum opshift_status add_record(struct opshift_model *model, uint64_t offset, uint64_t removed,
                                       struct buffer *record, struct opshift_error *error)
 {
-    uint8_t *copy = record->failed ? NULL : arena_copy(model->arena, record->data, record->size);
-    struct bytes bytes = {copy, record->size};
+    struct bytes bytes = {record->data, record->size};
+    enum opshift_status status =
+        record->failed ? opshift_no_memory(error) : model_edit(model, model->message, offset, removed, bytes, error);
     buffer_free(record);
-    return copy ? model_edit(model, model->message, offset, removed, bytes, error) : opshift_no_memory(error);
+    return status;
 }
 
 /* A model from before opset imports (IR < 3) is at opset 1; to be at another, it must say so. */

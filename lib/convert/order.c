@@ -29,16 +29,23 @@ static bool names_rise(const struct graph *graph)
     return true;
 }
 
-/* As the format wants it: each value is made before it is read. */
-static bool is_sorted(const struct conversion *conversion, struct graph *graph)
+/* As the format wants it: each value is made before it is read. `read` has a bit for each name, which are 0 before and
+ * after. */
+static bool is_sorted(const struct graph *graph, uint8_t *read)
 {
-    for (uint32_t i = 0; i < graph->node_count; i++) {
+    bool sorted = true;
+    for (uint32_t i = 0; sorted && i < graph->node_count; i++) {
         const struct node *node = &graph->nodes[i];
+        const name_id *inputs = node_inputs(node), *outputs = node_outputs(node);
         for (uint32_t k = 0; k < node->input_count; k++)
-            if (made_at(conversion, graph, node_inputs(node)[k]) >= (int64_t)i)
-                return false;
+            read[inputs[k] / 8] |= (uint8_t)(1 << inputs[k] % 8);
+        for (uint32_t k = 0; k < node->output_count; k++)
+            sorted &= outputs[k] == NAME_NONE || (read[outputs[k] / 8] >> outputs[k] % 8 & 1) == 0;
     }
-    return true;
+    for (uint32_t i = 0; i < graph->node_count; i++)
+        for (uint32_t k = 0; k < graph->nodes[i].input_count; k++)
+            read[node_inputs(&graph->nodes[i])[k] / 8] = 0;
+    return sorted;
 }
 
 /* Takes nodes that nobody reads any more, the last first; then theirs. What goes in a circle comes at the end. */
@@ -71,7 +78,7 @@ enum opshift_status order_new(const struct conversion *conversion, struct graph 
                               struct opshift_error *error)
 {
     *order = NULL;
-    if (names_rise(graph) || is_sorted(conversion, graph))
+    if (names_rise(graph) || is_sorted(graph, conversion->read))
         return OPSHIFT_OK;
     uint32_t *readers = calloc(graph->node_count, sizeof(*readers));
     *order = malloc(graph->node_count * sizeof(**order));

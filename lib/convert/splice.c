@@ -15,7 +15,6 @@ struct splice {
     struct opshift_model *model;
     struct message *message; /* of the node */
     struct draft *draft;
-    struct arena *arena;                              /* for what is added */
     uint32_t inputs, outputs, attributes;             /* records seen; of attributes those that the draft has still */
     uint64_t inputs_end, outputs_end, attributes_end; /* behind the last record of a kind; 0: there is none */
 };
@@ -23,32 +22,21 @@ struct splice {
 static enum opshift_status splice_edit(struct splice *splice, uint64_t offset, uint64_t removed, struct buffer *added,
                                        struct opshift_error *error)
 {
-    struct bytes bytes = {added->size ? arena_copy(splice->arena, added->data, added->size) : NULL, added->size};
-    bool failed = added->failed || (added->size && bytes.data == NULL);
+    struct bytes bytes = {added->data, added->size};
+    enum opshift_status status = added->failed
+                                     ? opshift_no_memory(error)
+                                     : model_edit(splice->model, splice->message, offset, removed, bytes, error);
     buffer_free(added);
-    return failed ? opshift_no_memory(error)
-                  : model_edit(splice->model, splice->message, offset, removed, bytes, error);
-}
-
-/* A record of these bytes. NULL: no memory. */
-static struct bytes text_record(struct arena *arena, uint32_t number, const void *data, size_t size)
-{
-    uint8_t *record = arena_alloc(arena, WIRE_HEAD_MAX + size, 1);
-    size_t head = record ? wire_put_head(record, number, size) : 0;
-    if (record && size > 0)
-        memcpy(record + head, data, size);
-    return (struct bytes){record, head + size};
+    return status;
 }
 
 /* Removes a record of the node, and puts another in its place. */
 static enum opshift_status splice_record(struct splice *splice, const struct wire_field *field, const void *data,
                                          size_t size, struct opshift_error *error)
 {
-    struct bytes record = text_record(splice->arena, field->number, data, size);
-    if (record.data == NULL)
-        return opshift_no_memory(error);
-    return model_edit(splice->model, splice->message, field->record, field->offset + field->size - field->record,
-                      record, error);
+    struct buffer record = {0};
+    wire_add_bytes(&record, field->number, data, size);
+    return splice_edit(splice, field->record, field->offset + field->size - field->record, &record, error);
 }
 
 static enum opshift_status splice_remove(struct splice *splice, const struct wire_field *field,
@@ -193,29 +181,30 @@ static enum opshift_status edits_join(struct splice *splice, uint32_t first, str
     size_t size = (size_t)message->size, at = 0;
     if (data == NULL)
         return error ? error->status : OPSHIFT_IO;
+    model_edits_cut(model, first); /* what they say stays until the next one is made */
     edits_sort(edits, count);
     for (uint32_t i = 0; i < count; i++)
-        size += edits[i].added.size - (size_t)edits[i].removed;
+        size += (size_t)edits[i].size - (size_t)edits[i].removed;
     uint8_t head[WIRE_HEAD_MAX];
     uint32_t number = splice->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE;
     size_t head_size = wire_put_head(head, number, size);
-    uint8_t *record = arena_bytes(model->arena, head_size + size), *to = record;
+    uint8_t *record = arena_bytes(splice->draft->arena, head_size + size), *to = record;
     if (record == NULL)
         return opshift_no_memory(error);
     memcpy(to, head, head_size);
     to += head_size;
     for (uint32_t i = 0; i < count; i++) {
-        size_t next = (size_t)(edits[i].offset - message->offset), added = edits[i].added.size;
+        size_t next = (size_t)(edits[i].offset - message->offset);
+        struct bytes added = edit_added(model, &edits[i]);
         memcpy(to, data + at, next - at);
         to += next - at;
-        if (added > 0)
-            memcpy(to, edits[i].added.data, added);
-        to += added;
+        if (added.size > 0)
+            memcpy(to, added.data, added.size);
+        to += added.size;
         at = next + (size_t)edits[i].removed;
     }
     memcpy(to, data + at, (size_t)message->size - at);
     to += (size_t)message->size - at;
-    model->edit_count = first;
     return model_edit(model, message->parent, message->record, message->offset + message->size - message->record,
                       (struct bytes){record, (size_t)(to - record)}, error);
 }
@@ -225,13 +214,13 @@ static enum opshift_status splice_small(struct opshift_model *model, struct draf
 {
     struct range range = draft->node->range;
     struct message message = {draft->graph->message, range_record(range), range_offset(range), range_size(range)};
-    struct splice splice = {.model = model, .message = &message, .draft = draft, .arena = draft->arena};
+    struct splice splice = {.model = model, .message = &message, .draft = draft};
     uint32_t first = model->edit_count;
     enum opshift_status status = splice_fields(&splice, error);
     if (status == OPSHIFT_OK && model->edit_count > first)
         status = edits_join(&splice, first, error);
     if (status)
-        model->edit_count = first;
+        model_edits_cut(model, first);
     return status;
 }
 
@@ -240,7 +229,7 @@ enum opshift_status splice_node(struct opshift_model *model, struct draft *draft
     /* What is edited in the graphs of a node would be lost, were its record written anew. */
     if (range_size(draft->node->range) <= SMALL_SIZE && node_subgraph_count(draft->node) == 0)
         return splice_small(model, draft, error);
-    struct splice splice = {.model = model, .draft = draft, .arena = model->arena};
+    struct splice splice = {.model = model, .draft = draft};
     splice.message = node_message(model, draft->graph, draft->node);
     return splice.message ? splice_fields(&splice, error) : opshift_no_memory(error);
 }

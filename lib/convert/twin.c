@@ -12,10 +12,13 @@
 static bool names_differ(const struct node *node)
 {
     uint32_t count = node->input_count + node->output_count;
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k <= i; k++)
-            if (node->names[i] == (k < i ? node->names[k] : NAME_NONE))
+    for (uint32_t i = 0; i < count; i++) {
+        if (node->names[i] == NAME_NONE)
+            return false;
+        for (uint32_t k = 0; k < i; k++)
+            if (node->names[i] == node->names[k])
                 return false;
+    }
     return true;
 }
 

@@ -36,7 +36,8 @@ struct literal {
     const struct tensor *value; /* NULL: it is the input that was there */
     const char *suffix;         /* of its name */
     const struct graph *graph;  /* where it was last asked for */
-    struct bytes record;        /* of the input, with the name that it has there */
+    uint8_t *record;            /* of the input, with the name that it has there */
+    size_t size, room;          /* of the record, and where it stands */
 };
 
 struct twin {

@@ -6,7 +6,7 @@
 /* What is written so far, and where what was copied of the node as it stands in the file ends there. */
 struct writing {
     const struct subject *subject;
-    uint8_t *record, *to;
+    uint8_t *to;
     size_t from;
 };
 
@@ -27,13 +27,15 @@ static enum opshift_status literal_place(struct conversion *conversion, struct l
         return status;
     struct bytes text = names_bytes(names, name);
     uint8_t head[WIRE_HEAD_MAX];
-    size_t head_size = wire_put_head(head, NODE_INPUT, text.size);
-    uint8_t *record = arena_bytes(conversion->scratch, head_size + text.size);
+    size_t head_size = wire_put_head(head, NODE_INPUT, text.size), size = head_size + text.size;
+    uint8_t *record = size <= literal->room ? literal->record : arena_bytes(conversion->scratch, size);
     if (record == NULL)
         return opshift_no_memory(error);
     memcpy(record, head, head_size);
     memcpy(record + head_size, text.data, text.size);
-    literal->record = (struct bytes){record, head_size + text.size};
+    literal->record = record;
+    literal->size = size;
+    literal->room = size > literal->room ? size : literal->room;
     literal->graph = graph;
     return OPSHIFT_OK;
 }
@@ -48,7 +50,7 @@ static enum opshift_status literals_place(struct conversion *conversion, struct 
         struct literal *literal = &twin->inputs[i];
         if (literal->value && literal->graph != graph)
             status = literal_place(conversion, literal, graph, node, error);
-        *size += literal->record.size;
+        *size += literal->size;
     }
     return status;
 }
@@ -76,12 +78,12 @@ static void write_input(struct writing *writing, const struct twin *twin, const 
     if (!kept)
         copy_until(writing, field->start, field->end);
     if (!kept && number < twin->inputs_after)
-        add_bytes(writing, twin->inputs[number].record);
+        add_bytes(writing, (struct bytes){twin->inputs[number].record, twin->inputs[number].size});
     if (number + 1 < twin->input_count || twin->inputs_after <= twin->input_count)
         return;
     copy_until(writing, field->end, field->end);
     for (uint32_t i = twin->input_count; i < twin->inputs_after; i++)
-        add_bytes(writing, twin->inputs[i].record);
+        add_bytes(writing, (struct bytes){twin->inputs[i].record, twin->inputs[i].size});
 }
 
 static void write_attribute(struct writing *writing, const struct twin *twin, const struct twin_field *field,
@@ -126,7 +128,6 @@ static bool record_reserve(struct twins *twins, size_t size)
 enum opshift_status twin_write(struct conversion *conversion, struct twin *twin, struct graph *graph, struct node *node,
                                struct opshift_error *error)
 {
-    struct opshift_model *model = conversion->model;
     struct range range = node->range;
     if (!twin->changed)
         return OPSHIFT_OK;
@@ -137,18 +138,15 @@ enum opshift_status twin_write(struct conversion *conversion, struct twin *twin,
     struct twins *twins = conversion->twins;
     if (!record_reserve(twins, most))
         return opshift_no_memory(error);
-    struct writing writing = {.subject = &twins->subject, .record = twins->record, .to = twins->record};
+    uint8_t *record = twins->record + WIRE_HEAD_MAX;
+    struct writing writing = {.subject = &twins->subject, .to = record};
     write_fields(&writing, twin);
-    size_t written = (size_t)(writing.to - writing.record);
+    size_t written = (size_t)(writing.to - record);
     uint8_t head[WIRE_HEAD_MAX];
-    size_t head_size = wire_put_head(head, GRAPH_NODE, written), size = head_size + written;
-    uint8_t *record = arena_bytes(model->arena, size);
-    if (record == NULL)
-        return opshift_no_memory(error);
-    memcpy(record, head, head_size);
-    memcpy(record + head_size, writing.record, written);
-    status = model_edit(model, graph->message, range_record(range), range_length(range), (struct bytes){record, size},
-                        error);
+    size_t head_size = wire_put_head(head, GRAPH_NODE, written);
+    memcpy(record - head_size, head, head_size);
+    status = model_edit(conversion->model, graph->message, range_record(range), range_length(range),
+                        (struct bytes){record - head_size, head_size + written}, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
         if (i >= twin->inputs_after || twin->inputs[i].value)
             status = prune_drop(conversion, graph, node_inputs(node)[i], error);

@@ -164,7 +164,7 @@ static enum opshift_status fix_lay(struct round *round, struct checking *checkin
         return status;
     }
     if (status || is_claimed(round, checking->mending))
-        model->edit_count = first;
+        model_edits_cut(model, first);
     if (model->edit_count == first)
         return OPSHIFT_OK;
     round->laid++;

@@ -22,7 +22,7 @@ static int edit_order(const void *a, const void *b)
     const struct edit *one = *(const struct edit *const *)a, *other = *(const struct edit *const *)b;
     if (one->offset != other->offset)
         return one->offset < other->offset ? -1 : 1;
-    return one->sequence < other->sequence ? -1 : 1;
+    return one < other ? -1 : 1; /* as they were made */
 }
 
 /* Does the edit put records at a place where the fix does so? */
@@ -119,7 +119,8 @@ static void record_edit(const struct told *told, const struct touched *touched, 
         if (edit->offset < position || edit->offset + edit->removed > end || is_insertion(told, edit))
             continue;
         buffer_add(after, bytes + (position - touched->record), (size_t)(edit->offset - position));
-        buffer_add(after, edit->added.data, edit->added.size);
+        struct bytes added = edit_added(told->checking->model, edit);
+        buffer_add(after, added.data, added.size);
         position = edit->offset + edit->removed;
     }
     buffer_add(after, bytes + (position - touched->record), (size_t)(end - position));
@@ -165,7 +166,8 @@ static enum opshift_status touched_print(const struct told *told, const struct t
          touched->size == 0 && status == OPSHIFT_OK && i < told->count && told->edits[i]->offset == touched->record;
          i++)
         if (is_insertion(told, told->edits[i]))
-            status = records_print(told, touched->around, told->edits[i]->added, after, error);
+            status =
+                records_print(told, touched->around, edit_added(told->checking->model, told->edits[i]), after, error);
     if (touched->size == 0)
         return status;
     if (touched->size > SHOWN_MAX) {

@@ -5,6 +5,10 @@
 #include <stdlib.h>
 
 #define ROOM_FIRST 16u
+/* For a conversion, which makes many edits: lists that grow to their size one step at a time leave what they were in
+ * behind. */
+#define NODES_PER_EDIT 4u
+#define BYTES_PER_NODE 16u
 
 /* Room for one more element: the list, or one with twice the room in its place. NULL: no memory. */
 static void *list_grow(void *list, uint32_t count, uint32_t *room, size_t size)
@@ -20,22 +24,37 @@ static void *list_grow(void *list, uint32_t count, uint32_t *room, size_t size)
     return grown;
 }
 
+/* Room for the first edits, as many as a model of so many nodes may need; what is not used of it is not touched. */
+static bool edits_open(struct opshift_model *model)
+{
+    uint32_t nodes = model->main->node_count, room = ROOM_FIRST + nodes / NODES_PER_EDIT;
+    model->edits = calloc(room, sizeof(*model->edits));
+    model->edit_room = model->edits ? room : 0;
+    return model->edits && buffer_reserve(&model->added, (size_t)nodes * BYTES_PER_NODE);
+}
+
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error)
 {
     assert(offset >= parent->offset && offset - parent->offset <= parent->size);
     assert(removed <= parent->offset + parent->size - offset);
+    if (model->edits == NULL && !edits_open(model))
+        return opshift_no_memory(error);
     struct edit *edits = list_grow(model->edits, model->edit_count, &model->edit_room, sizeof(*model->edits));
     if (edits == NULL)
         return opshift_no_memory(error);
     model->edits = edits;
-    struct edit *edit = &edits[model->edit_count];
-    memset(edit, 0, sizeof(*edit)); /* fresh memory, of which parts of words would be read otherwise */
+    size_t place = model->added.size;
+    buffer_add(&model->added, added.data, added.size);
+    if (model->added.failed || added.size > EDIT_SIZE_MAX || place > RANGE_MAX)
+        return opshift_no_memory(error);
+    struct edit *edit = &edits[model->edit_count++];
+    memset(edit, 0, sizeof(*edit)); /* what was there before, parts of whose words would be read otherwise */
     edit->parent = parent;
     edit->offset = offset;
     edit->removed = removed;
-    edit->added = added;
-    edit->sequence = model->edit_count++;
+    edit->place = place;
+    edit->size = added.size;
     return OPSHIFT_OK;
 }
 
@@ -76,7 +95,16 @@ struct message *node_message(struct opshift_model *model, struct graph *graph, s
     return message;
 }
 
+void model_edits_cut(struct opshift_model *model, uint32_t count)
+{
+    if (count < model->edit_count)
+        model->added.size = (size_t)model->edits[count].place;
+    model->edit_count = count;
+}
+
 void model_edits_clear(struct opshift_model *model)
 {
     model->edit_count = 0;
+    model->added.size = 0;
+    model->added.failed = false;
 }

@@ -99,7 +99,8 @@ struct gap {
 
 static bool can_carry(const struct plan *plan, uint32_t edit, uint32_t size)
 {
-    return plan->fit->live[edit] && (size >= FILLER_LEAST || can_widen(plan->model->edits[edit].added, size));
+    const struct opshift_model *model = plan->model;
+    return plan->fit->live[edit] && (size >= FILLER_LEAST || can_widen(edit_added(model, &model->edits[edit]), size));
 }
 
 /* So many bytes of filler in the gap, which may have some from the round before. false: nothing there can carry it. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buffer.h"
 #include "base/file.h"
 #include "model/names.h"
 #include "model/tensor.h"
@@ -145,14 +146,14 @@ struct function {
     struct graph *body;
 };
 
-/* Replace `removed` bytes at offset (inside parent's payload, on record borders) by `added`. Of two edits at one place,
- * the one that only adds is applied first; else they are in the order they were made. */
-struct __attribute__((packed, aligned(8))) edit {
+/* Replace `removed` bytes at offset (inside parent's payload, on record borders) by `size` bytes that start at `place`
+ * among those that the model's edits add. Of two edits at one offset, the one that only adds is applied first; else
+ * they are in the order they were made, which is that of what they add. */
+struct __attribute__((packed, aligned(4))) edit {
     struct message *parent;
-    struct bytes added;
-    uint64_t offset : 42, removed : 42;
-    uint32_t sequence;
+    uint64_t offset : 42, removed : 42, place : 42, size : 34;
 };
+#define EDIT_SIZE_MAX ((UINT64_C(1) << 34) - 1)
 
 struct opshift_model {
     struct arena *arena; /* owns what is reached from below, but the source, names and arrays that open.c frees */
@@ -182,6 +183,7 @@ struct opshift_model {
     bool has_external; /* a tensor, wherever it stands, says that its elements lie in another file */
     struct edit *edits;
     uint32_t edit_count, edit_room;
+    struct buffer added;                                      /* by all edits, in the order they were made */
     struct seen *seen_types, *seen_attributes, *seen_tensors; /* NULL: none was met yet */
     bool *defaults;        /* by the id of a name: is an input's default an initializer? NULL: nobody asked yet */
     struct arena *scratch; /* for what is decoded and done with at once; NULL: nothing was yet */
@@ -295,11 +297,18 @@ const struct value_type *value_info_shared(struct opshift_model *model, const st
  * type turns out to be broken. NULL: it is not kept. */
 void *model_seen_type(struct opshift_model *model, struct bytes type, bool *known);
 
-/* Adds an edit; the bytes must live as long as the model (its arena). */
+/* Adds an edit, and a copy of the bytes. */
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error);
 /* The message of a node, so that edits can be made inside it (made when there is none yet). NULL: no memory. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node);
+/* What an edit adds; until the next one is made. */
+static inline struct bytes edit_added(const struct opshift_model *model, const struct edit *edit)
+{
+    return (struct bytes){edit->size ? model->added.data + edit->place : NULL, (size_t)edit->size};
+}
+/* Forgets all edits but the first so many, in the order they were made. */
+void model_edits_cut(struct opshift_model *model, uint32_t count);
 /* Forgets all edits. */
 void model_edits_clear(struct opshift_model *model);
 

@@ -26,7 +26,9 @@ static int edit_order(const void *a, const void *b)
         answer = order(right->parent->offset, left->parent->offset);
     if (answer == 0)
         answer = order(left->removed > 0, right->removed > 0);
-    return answer ? answer : order(left->sequence, right->sequence);
+    if (answer == 0)
+        answer = order(left->place, right->place);
+    return answer ? answer : order(left->size, right->size);
 }
 
 /* A message starts behind all that it lies in, so this puts outer ones before inner ones. */
@@ -79,7 +81,7 @@ static const struct edit *edit_next(const struct plan *plan, struct plan_walk *w
         uint64_t end = edit->offset + edit->removed;
         splice->offset = edit->offset < walk->end ? walk->end : edit->offset;
         splice->removed = end > splice->offset ? end - splice->offset : 0;
-        splice->added = plan->fit ? plan->fit->added[walk->edit] : edit->added;
+        splice->added = plan->fit ? plan->fit->added[walk->edit] : edit_added(model, edit);
         return edit;
     }
     return NULL;
@@ -130,7 +132,7 @@ static enum opshift_status plan_edits(struct plan *plan, struct opshift_error *e
     struct plan_walk walk = {0};
     struct splice splice;
     for (const struct edit *edit; (edit = edit_next(plan, &walk, &splice)) != NULL; edit_pass(&walk, edit)) {
-        if (plan->fit && !fit_fill(plan->fit, walk.edit, edit->added, plan->arena))
+        if (plan->fit && !fit_fill(plan->fit, walk.edit, edit_added(plan->model, edit), plan->arena))
             return opshift_no_memory(error);
         size_t added = plan->fit ? plan->fit->added[walk.edit].size : splice.added.size;
         *growth_find(plan, edit->parent) += (int64_t)added - (int64_t)splice.removed;

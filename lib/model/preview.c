@@ -100,10 +100,8 @@ static enum opshift_status adopt_edit(struct opshift_model *model, uint64_t offs
         return opshift_no_memory(error);
     if (removed == 0 && added->size == 0)
         return OPSHIFT_OK;
-    struct bytes bytes = {arena_copy(model->arena, added->data, added->size), added->size};
+    struct bytes bytes = {added->data, added->size};
     added->size = 0;
-    if (bytes.data == NULL)
-        return opshift_no_memory(error);
     return model_edit(model, model->message, offset, removed, bytes, error);
 }
 

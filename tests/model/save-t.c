@@ -70,6 +70,7 @@ static void sample_free(struct sample *sample)
     source_free(sample->model.source);
     free(sample->model.messages);
     free(sample->model.edits);
+    buffer_free(&sample->model.added);
     arena_free(sample->model.arena);
     buffer_free(&sample->bytes);
     free(sample);
