@@ -8,7 +8,7 @@
 #define SIZE_LITTLE 0xffff /* bytes; the product of four such numbers has 64 bits */
 #define RUNS_FEW    32     /* more of them are dealt out faster in other ways, */
 #define RUN_SHORT   16     /* if they have fewer bytes on average */
-#define SIZE_WIDE   256    /* bytes, and of a run on average: for fewer no wide registers are asked for */
+#define SIZE_WIDE   192    /* bytes, and of a run on average: for fewer no wide registers are asked for */
 #define RUN_WIDE    32
 
 #define REQUEST                                                                                                        \
