@@ -87,7 +87,7 @@ static bool subject_open(struct types *types, struct graph *graph, const struct 
     likeness->output_count = node->output_count;
     likeness->has_attributes = operation->has_attributes;
     likeness->attributes_size = 0;
-    subject->attributes = NULL;
+    subject->attributes = (const uint8_t *)"";
     for (uint32_t i = 0; i < node->input_count; i++) {
         struct value value = value_find(types, graph, node_inputs(node)[i]);
         const struct entry *entry = value_look(types, &value);
@@ -109,7 +109,7 @@ static bool is_like(const struct precedent *precedent, const struct subject *sub
     return a->schema == b->schema && a->input_count == b->input_count && a->output_count == b->output_count &&
            a->has_attributes == b->has_attributes && a->attributes_size == b->attributes_size &&
            memcmp(a->inputs, b->inputs, a->input_count * sizeof(*a->inputs)) == 0 &&
-           (a->attributes_size == 0 || memcmp(precedent->attributes, subject->attributes, a->attributes_size) == 0);
+           memcmp(precedent->attributes, subject->attributes, a->attributes_size) == 0;
 }
 
 /* ---- lists of integers ---- */
@@ -189,8 +189,7 @@ bool precedent_keep(struct inference *inference, struct operation *operation)
     }
     if (!ints_keep(precedent, inference))
         return true;
-    if (subject.likeness.attributes_size > 0)
-        memcpy(precedent->attributes, subject.attributes, subject.likeness.attributes_size);
+    memcpy(precedent->attributes, subject.attributes, subject.likeness.attributes_size);
     precedent->likeness = subject.likeness;
     return true;
 }
