@@ -72,8 +72,8 @@ static inline struct definition place_definition(const struct scope_place *place
 
 static inline struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name)
 {
-    const struct scope_table *table = graph ? &scopes->tables[graph->number] : NULL;
-    if (table && table->names == NULL && name < table->room && table->places[name].kind != DEFINED_NOWHERE)
+    const struct scope_table *table = &scopes->tables[graph->number];
+    if (table->names == NULL && name < table->room && table->places[name].kind != DEFINED_NOWHERE)
         return place_definition(&table->places[name], graph);
     return scope_search(scopes, graph, name);
 }

@@ -202,8 +202,9 @@ static bool node_passes(struct types *types, const struct graph *graph, const st
 /* Gives a value the type of another, which its node passes on. False: it has to be worked out. */
 static bool type_pass(const struct types *types, struct entry *entry, const struct entry *from)
 {
-    const struct value_type *type = from ? entry_type(types, from) : &type_unknown;
-    if (!type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 || type->rank > TENSOR_RANK_MAX)
+    const struct value_type *type = from ? entry_type(types, from) : NULL;
+    if (type == NULL || !type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 ||
+        type->rank > TENSOR_RANK_MAX)
         return false;
     entry->type = from->type;
     return true;
@@ -382,7 +383,7 @@ static enum opshift_status entry_give(struct types *types, const struct value *v
     return status ? status : entry_finish(&inference, value, entry, types->all[type]);
 }
 
-/* All outputs of a node at once: inferred, or (not NULL) of these types, to which what is declared is added. */
+/* All outputs of a node at once: as inferred, or (NULL) of these types, to which what is declared is added. */
 static enum opshift_status outputs_finish(struct types *types, struct graph *graph, uint32_t index,
                                           struct inference *inference, const uint32_t *numbers,
                                           struct opshift_error *error)
@@ -396,10 +397,10 @@ static enum opshift_status outputs_finish(struct types *types, struct graph *gra
         struct entry *entry = value_entry(types, &value);
         if (entry == NULL)
             status = opshift_no_memory(error);
-        else if (numbers)
-            status = entry_give(types, &value, entry, numbers[i], error);
-        else
+        else if (inference)
             status = entry_finish(inference, &value, entry, &inference->outputs[i]);
+        else
+            status = entry_give(types, &value, entry, numbers[i], error);
     }
     return status;
 }
