@@ -23,7 +23,7 @@ static enum opshift_status align_second(struct kernel_call *call, const struct t
     if (status != OPSHIFT_OK)
         return status;
     axis = broadcast == 0 ? 0 : axis < 0 ? axis + a->rank : axis;
-    bool fits = (broadcast != 0 || a->rank == b->rank) && axis >= 0 && axis + b->rank <= a->rank;
+    bool fits = (broadcast != 0 || a->rank == b->rank) && axis >= 0 && axis <= (int64_t)a->rank - b->rank;
     for (uint32_t i = 0; i < b->rank && fits; i++)
         fits = b->dims[i] == a->dims[axis + i] || (broadcast != 0 && b->dims[i] == 1);
     if (!fits)

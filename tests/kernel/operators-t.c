@@ -65,6 +65,11 @@ static const struct call_case arithmetic[] = {
      "y = Add<axis = 0, broadcast = 1>(a, b)",
      {"float[2,2]{1,2,3,4}", "float[2]{10,20}"},
      "float[2,2]{11,12,23,24}"},
+    {"Add before opset 7 from the last number on",
+     6,
+     "y = Add<axis = 9223372036854775807, broadcast = 1>(a, b)",
+     {"float[2,2]", "float[2]"},
+     "Add: input 1 of shape [2] does not fit [2,2] from axis 9223372036854775807 on"},
 };
 
 static const struct call_case shapes[] = {
