@@ -85,10 +85,10 @@ static inline bool op_type_read(struct scan *scan, const struct piece *piece, na
     struct met *met = &scan->op_types[(piece->size + piece->data[0]) % COUNT(scan->op_types)];
     if (met->text.size != piece->size ||
         !ends_same(met->text.data, piece->data, piece->size, ends_of(piece->data, piece->size))) {
-        met->name = names_add(scan->model->names, piece->data, piece->size);
-        if (met->name == NAME_NO_MEMORY)
+        name_id name = names_add(scan->model->names, piece->data, piece->size);
+        if (name == NAME_NO_MEMORY)
             return false;
-        met->text = names_bytes(scan->model->names, met->name);
+        *met = (struct met){names_bytes(scan->model->names, name), name};
     }
     *op_type = met->name;
     return true;
