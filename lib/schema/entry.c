@@ -137,11 +137,16 @@ static bool entries_ready(struct types *types)
     if (types->entries)
         return true;
     uint32_t count = names_count(types->model->names);
-    if (types->model->function_count > 0 && (types->questions = calloc(count, sizeof(*types->questions))) == NULL)
+    bool asked = types->model->function_count > 0;
+    uint32_t *questions = asked ? calloc(count, sizeof(*questions)) : NULL;
+    types->entries = (questions || !asked) && types_grow(types) ? calloc(count, sizeof(*types->entries)) : NULL;
+    if (types->entries == NULL) {
+        free(questions);
         return false;
-    types->entries = types_grow(types) ? calloc(count, sizeof(*types->entries)) : NULL;
-    types->name_count = types->entries ? count : 0;
-    return types->entries != NULL;
+    }
+    types->questions = questions;
+    types->name_count = count;
+    return true;
 }
 
 struct entry *entry_add(struct types *types, const struct value *value)
