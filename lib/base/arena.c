@@ -66,8 +66,6 @@ void arena_clear(struct arena *arena)
     if (arena->size == 0)
         return;
     struct block *kept = arena->shared && arena->shared->size <= BLOCK_KEPT ? arena->shared : NULL;
-    if (arena->size == 0 && !arena->was_full && !arena->was_out)
-        return;
     for (struct block *block = arena->blocks, *next; block; block = next) {
         next = block->next;
         if (block != kept)
