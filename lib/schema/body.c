@@ -6,9 +6,11 @@
 static struct graph *subgraph_find(const struct inference *inference, const char *attribute)
 {
     size_t size = strlen(attribute);
-    for (uint32_t i = 0; i < node_subgraph_count(inference->node); i++)
-        if (names_is(inference->model->names, node_subgraphs(inference->node)[i]->owner_attribute, attribute, size))
-            return node_subgraphs(inference->node)[i];
+    uint32_t count = node_subgraph_count(inference->node);
+    struct graph *const *subgraphs = count > 0 ? node_subgraphs(inference->node) : NULL;
+    for (uint32_t i = 0; subgraphs != NULL && i < count; i++)
+        if (names_is(inference->model->names, subgraphs[i]->owner_attribute, attribute, size))
+            return subgraphs[i];
     return NULL;
 }
 
