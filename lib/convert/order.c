@@ -29,10 +29,17 @@ static bool names_rise(const struct graph *graph)
     return true;
 }
 
-/* As the format wants it: each value is made before it is read. `read` has a bit for each name, which are 0 before and
- * after. */
-static bool is_sorted(const struct graph *graph, uint8_t *read)
+/* Is a name that was read before one that this node makes? Where several do, it is the first of them that counts. */
+static bool is_late(const struct conversion *conversion, struct graph *graph, uint32_t node, name_id name)
 {
+    return name != NAME_NONE && (conversion->read[name / 8] >> name % 8 & 1) &&
+           made_at(conversion, graph, name) == node;
+}
+
+/* As the format wants it: each value is made before it is read. */
+static bool is_sorted(const struct conversion *conversion, struct graph *graph)
+{
+    uint8_t *read = conversion->read;
     bool sorted = true;
     for (uint32_t i = 0; sorted && i < graph->node_count; i++) {
         const struct node *node = &graph->nodes[i];
@@ -40,7 +47,7 @@ static bool is_sorted(const struct graph *graph, uint8_t *read)
         for (uint32_t k = 0; k < node->input_count; k++)
             read[inputs[k] / 8] |= (uint8_t)(1 << inputs[k] % 8);
         for (uint32_t k = 0; k < node->output_count; k++)
-            sorted &= outputs[k] == NAME_NONE || (read[outputs[k] / 8] >> outputs[k] % 8 & 1) == 0;
+            sorted = sorted && !is_late(conversion, graph, i, outputs[k]);
     }
     for (uint32_t i = 0; i < graph->node_count; i++)
         for (uint32_t k = 0; k < graph->nodes[i].input_count; k++)
@@ -78,7 +85,7 @@ enum opshift_status order_new(const struct conversion *conversion, struct graph 
                               struct opshift_error *error)
 {
     *order = NULL;
-    if (names_rise(graph) || is_sorted(graph, conversion->read))
+    if (names_rise(graph) || is_sorted(conversion, graph))
         return OPSHIFT_OK;
     uint32_t *readers = calloc(graph->node_count, sizeof(*readers));
     *order = malloc(graph->node_count * sizeof(**order));

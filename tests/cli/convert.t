@@ -88,6 +88,19 @@ is "" "$out" "nothing on standard output"
 ok $? "nothing is written"
 perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)' <blocked.json
 ok $? "the report is written, and is JSON"
+cat >twice.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 18] >
+twice (float[N] x) => (float a, float c)
+{
+   [first] a, e = Split <num_outputs = 2> (x)
+   [second] d, b = Split <num_outputs = 2> (x)
+   [third] b, c = Split <num_outputs = 2> (b)
+}
+MODEL
+run assemble twice.txt -o twice.onnx
+run convert twice.onnx --opset 9 -o out.onnx
+is "first second third" "$(printf '%s\n' "$err" | sed -n "s/^blocked: node '\([a-z]*\)'.*/\1/p" | tr '\n' ' ' | sed 's/ $//')" \
+    "a value that is made twice is the first one's: nodes that are in order are named so"
 run convert blocked.onnx --opset 9 --dry-run
 is 1 "$status" "a dry run says the same"
 like "first" "$out" "on standard output"
