@@ -294,13 +294,20 @@ static bool lengths_are_known(const struct split_view *view)
     return true;
 }
 
+/* Is an axis that is counted from the back this other one? */
+static bool is_from_back(int64_t axis, int64_t other, int64_t rank)
+{
+    return axis < 0 && axis + rank == other;
+}
+
 static bool axes_are_one(const struct split_cut *a, const struct split_cut *b)
 {
     if (!a->axis_known || !b->axis_known)
         return false;
     if (a->axis == b->axis)
         return true;
-    return a->rank > 0 && a->rank == b->rank && (a->axis - b->axis == a->rank || b->axis - a->axis == a->rank);
+    return a->rank > 0 && a->rank == b->rank &&
+           (is_from_back(a->axis, b->axis, a->rank) || is_from_back(b->axis, a->axis, a->rank));
 }
 
 static enum opshift_status find_chain(struct checking *checking, const struct subject *subject,

@@ -251,6 +251,12 @@ static const struct lint_case cases[] = {
      MODEL(13, 8,
            "g (float[8,2] x) => (float[] a, float[] b, float[] c) { a, t = Split (x) b, c = Split <axis = 1> (t) }"),
      ""},
+    {"a part of a part along the least of all numbers",
+     MODEL(13, 8,
+           "g (float[8,2] x) => (float[] a, float[] b, float[] c)\n"
+           "{ a, t = Split (x) b, c = Split <axis = -9223372036854775808> (t) }"),
+     "SPL002 graph/node[1]: axis -9223372036854775808 is outside [-2, 1], the axes of a tensor of rank 2; say the one "
+     "that is meant"},
     {"a part of a part that somebody else reads",
      MODEL(13, 8,
            "g (float[8] x) => (float[] t, float[] b, float[] c, float[] a) { a, t = Split (x) b, c = Split (t) }"),
