@@ -345,6 +345,8 @@ static enum opshift_status convert_all(struct conversion *conversion, struct ops
     double share = model->graph_count ? 1.0 / model->graph_count : 0;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
         status = convert_graph(conversion, model->graphs[model->graph_count - 1 - i], i * share, share, error);
+    if (conversion->types) /* the rest asks for what is declared */
+        types_forget(conversion->types);
     if (status == OPSHIFT_OK && conversion->blocker_count == 0)
         status = prune_initializers(conversion, error);
     if (status == OPSHIFT_OK && conversion->blocker_count == 0)

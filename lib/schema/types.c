@@ -569,6 +569,16 @@ void types_free(struct types *types)
     free(types);
 }
 
+void types_forget(struct types *types)
+{
+    assert(types->depth == 0);
+    free(types->entries);
+    free(types->questions);
+    types->entries = NULL;
+    types->questions = NULL;
+    types->name_count = 0;
+}
+
 /* What is known without working anything out: most values' whole type is said, and nothing has to be kept for it, or
  * they were asked for before. *declared: what speaks of it; NULL: nothing, or it does not matter. False: it has to be
  * worked out. */

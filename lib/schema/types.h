@@ -11,6 +11,8 @@ struct types;
 enum opshift_status types_new(struct opshift_model *model, struct scopes *scopes, struct types **types,
                               struct opshift_error *error);
 void types_free(struct types *types);
+/* Gives back what was worked out, when most likely nobody asks any more; who does has it worked out anew. */
+void types_forget(struct types *types);
 /* What is known of a name seen from a graph: value infos, graph inputs and outputs, initializers; else, from the node
  * that makes it: an output of type variable T has the element type of the inputs of type T; fixed types of the schema
  * (Shape gives int64); attributes that name a type (Cast's to, Constant's value, ...); shapes for operators whose shape

@@ -458,6 +458,21 @@ static void no_attributes_are_not_any(void)
     free(model);
 }
 
+static void forgotten_types_are_worked_out_anew(void)
+{
+    struct subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 11]>\n"
+                               "g (float[2, 6] x) => (float[4, 3] out)\n"
+                               "{ a = Relu (x) b, c = Split <axis = 1> (a) y = Concat <axis = 0> (b, c)\n"
+                               "out = Relu (y) }\n")) {
+        type_is(&subject, NULL, "y", "float[4,3]", "a type");
+        types_forget(subject.types);
+        type_is(&subject, NULL, "c", "float[2,3]", "one that was forgotten");
+        type_is(&subject, NULL, "y", "float[4,3]", "one that follows from it");
+    }
+    subject_close(&subject);
+}
+
 static void types_that_are_none(void)
 {
     /* An initializer w of data_type 77 and dims [2], which a Relu reads. */
@@ -633,6 +648,7 @@ int main(void)
     like_nodes_with_lists();
     nodes_that_only_look_alike();
     no_attributes_are_not_any();
+    forgotten_types_are_worked_out_anew();
     types_that_are_none();
     branches_of_if();
     bodies_of_loop();
