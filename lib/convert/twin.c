@@ -22,26 +22,16 @@ static bool names_differ(const struct node *node)
     return true;
 }
 
-/* The next field: a tag of one byte, a length of one or two, and so many bytes, as all that a node has are written.
- * NULL: it is none such, or one too many. */
+/* The next field, written as all that a node has are. NULL: it is none such, or one too many. */
 static const struct twin_field *subject_next(struct subject *subject, size_t at)
 {
-    const uint8_t *data = subject->data;
-    size_t left = subject->size - at, head = 2;
-    if (left < 2 || data[at] < 8 || data[at] >= 0x80 || (data[at] & 7) != WIRE_BYTES ||
-        subject->field_count == TWIN_FIELDS_MAX)
-        return NULL;
-    size_t size = data[at + 1];
-    if (size >= 0x80) {
-        if (left < 3 || data[at + 2] >= 0x80)
-            return NULL;
-        size = (size & 0x7f) | (size_t)data[at + 2] << 7;
-        head = 3;
-    }
-    if (size > left - head)
+    const uint8_t *start = subject->data + at;
+    size_t size;
+    const uint8_t *data = wire_short_bytes(start, subject->data + subject->size, &size);
+    if (data == NULL || subject->field_count == TWIN_FIELDS_MAX)
         return NULL;
     struct twin_field *field = &subject->fields[subject->field_count++];
-    *field = (struct twin_field){data[at] >> 3, (uint16_t)at, (uint16_t)(at + head + size)};
+    *field = (struct twin_field){*start >> 3, (uint16_t)at, (uint16_t)(data + size - subject->data)};
     return field;
 }
 

@@ -37,14 +37,14 @@ bool view_next_any(struct view *view, struct piece *piece);
 static inline bool view_next(struct view *view, struct piece *piece)
 {
     const uint8_t *at = view->at;
-    size_t left = (size_t)(view->end - at);
-    /* What most are: a tag and a length of one byte each, and bytes. */
-    if (left >= 2 && (at[0] & 0x87) == WIRE_BYTES && at[1] < 0x80 && at[1] <= left - 2) {
-        *piece = (struct piece){.tag = at[0], .data = at + 2, .size = at[1]};
-        view->at = at + 2 + at[1];
+    size_t size;
+    const uint8_t *data = wire_short_bytes(at, view->end, &size);
+    if (data) {
+        *piece = (struct piece){.tag = at[0], .data = data, .size = size};
+        view->at = data + size;
         return true;
     }
-    if (left == 0)
+    if (at == view->end)
         return false;
     struct view ahead = *view; /* as what another function may change is not kept in registers */
     struct piece other;
@@ -84,22 +84,15 @@ bool row_open(struct scan *scan, const struct spot *spot, struct row *row);
 /* The next message. False: what follows is something else, is large, or is not whole in the window. */
 static inline bool row_next(struct row *row, struct view *view, struct range *range)
 {
-    size_t left = (size_t)(row->end - row->at), head = 2;
-    if (left < 3 || row->at[0] != row->tag)
+    const uint8_t *at = row->at;
+    size_t size;
+    const uint8_t *data = wire_short_bytes(at, row->end, &size);
+    if (data == NULL || at[0] != row->tag || size > VIEW_SIZE_MAX)
         return false;
-    size_t size = row->at[1];
-    if (size >= 0x80) {
-        if (row->at[2] >= 0x80)
-            return false;
-        size = (size & 0x7f) | (size_t)row->at[2] << 7;
-        head = 3;
-    }
-    if (size > left - head || size > VIEW_SIZE_MAX)
-        return false;
-    *range = range_make(row->offset, row->offset + head, size);
-    *view = (struct view){row->at + head, row->at + head + size};
+    *range = range_make(row->offset, row->offset + (size_t)(data - at), size);
+    *view = (struct view){data, data + size};
     row->at = view->end;
-    row->offset += head + size;
+    row->offset += (size_t)(view->end - at);
     return true;
 }
 

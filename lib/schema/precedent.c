@@ -43,23 +43,18 @@ struct subject {
 /* The bytes from the first to the last of a node's attributes. False: it is not as plain as most nodes. */
 static bool attributes_cut(const uint8_t *data, size_t size, const uint8_t **attributes, uint32_t *attributes_size)
 {
-    size_t first = size, last = size;
-    for (size_t at = 0, end; at < size; at = end) {
-        if (size - at < 3 || data[at] >= 0x80 || (data[at] & 7) != WIRE_BYTES)
+    const uint8_t *end = data + size, *first = end, *last = end;
+    for (const uint8_t *at = data, *next; at < end; at = next) {
+        const uint8_t *held = wire_short_bytes(at, end, &size);
+        if (held == NULL)
             return false;
-        bool is_long = data[at + 1] >= 0x80;
-        if (is_long && data[at + 2] >= 0x80)
-            return false;
-        size_t length = is_long ? (data[at + 1] & 0x7fu) | (size_t)data[at + 2] << 7 : data[at + 1];
-        end = at + (is_long ? 3 : 2) + length;
-        if (end > size)
-            return false;
-        if (data[at] >> 3 != NODE_ATTRIBUTE)
+        next = held + size;
+        if (*at >> 3 != NODE_ATTRIBUTE)
             continue;
-        first = first < size ? first : at;
-        last = end;
+        first = first < end ? first : at;
+        last = next;
     }
-    *attributes = data + first;
+    *attributes = first;
     *attributes_size = (uint32_t)(last - first);
     return last - first <= ATTRIBUTES_MAX;
 }

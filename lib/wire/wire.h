@@ -43,6 +43,22 @@ enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field 
 enum opshift_status wire_expect(const struct wire_field *field, enum wire_type type, const char *what,
                                 struct opshift_error *error);
 
+/* What a record as most are holds, which starts at `at`: a tag of one byte, a length of one or two, and so many bytes.
+ * NULL: it is written otherwise, or not whole before the end. */
+static inline const uint8_t *wire_short_bytes(const uint8_t *at, const uint8_t *end, size_t *size)
+{
+    size_t left = (size_t)(end - at);
+    if (left < 2 || (at[0] & 0x87) != WIRE_BYTES)
+        return NULL;
+    *size = at[1];
+    if (at[1] < 0x80)
+        return *size <= left - 2 ? at + 2 : NULL;
+    if (left < 3 || at[2] >= 0x80)
+        return NULL;
+    *size = (at[1] & 0x7fu) | (size_t)at[2] << 7;
+    return *size <= left - 3 ? at + 3 : NULL;
+}
+
 size_t wire_varint_size(uint64_t value);
 void wire_add_varint(struct buffer *buffer, uint64_t value);
 /* In at least so many bytes: up to five every reader takes, for a length as for any value below 2^35. */

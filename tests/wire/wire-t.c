@@ -126,6 +126,42 @@ static void round_trip(void)
     buffer_free(&bytes);
 }
 
+/* Records as most are: where what they hold starts, and its size. */
+static void short_records(void)
+{
+    static uint8_t bytes[16386];
+    static const struct {
+        const char *what;
+        uint8_t head[3];
+        size_t left, start, size; /* start 0: it is none such */
+    } cases[] = {
+        {"a length of one byte", {0x0a, 0x05}, 7, 2, 5},
+        {"nothing in it", {0x7a, 0x00}, 2, 2, 0},
+        {"the longest with one byte", {0x0a, 0x7f}, 129, 2, 127},
+        {"a byte of it missing", {0x0a, 0x7f}, 128, 0, 0},
+        {"a length of two bytes", {0x0a, 0x80, 0x01}, 131, 3, 128},
+        {"more behind it", {0x0a, 0x80, 0x01}, 140, 3, 128},
+        {"the longest with two bytes", {0x0a, 0xff, 0x7f}, 16386, 3, 16383},
+        {"a byte of that missing", {0x0a, 0xff, 0x7f}, 16385, 0, 0},
+        {"two bytes where one would do", {0x0a, 0x80, 0x00}, 3, 3, 0},
+        {"a length of three bytes", {0x0a, 0x80, 0x80}, 16386, 0, 0},
+        {"a length cut", {0x0a, 0x80}, 2, 0, 0},
+        {"a length missing", {0x0a}, 1, 0, 0},
+        {"nothing left", {0x0a}, 0, 0, 0},
+        {"a tag of two bytes", {0x82, 0x01, 0x00}, 3, 0, 0},
+        {"a varint", {0x08, 0x01}, 9, 0, 0},
+        {"4 fixed bytes", {0x0d, 0x01}, 9, 0, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        size_t size = 0;
+        memcpy(bytes, cases[i].head, sizeof cases[i].head);
+        const uint8_t *data = wire_short_bytes(bytes, bytes + cases[i].left, &size);
+        is_int((int64_t)cases[i].start, data ? data - bytes : 0, "%s: where", cases[i].what);
+        if (data)
+            is_int((int64_t)cases[i].size, (int64_t)size, "%s: how much", cases[i].what);
+    }
+}
+
 static void varint_sizes(void)
 {
     struct buffer bytes = {0};
@@ -145,6 +181,7 @@ int main(void)
     broken_fields();
     wrong_types();
     round_trip();
+    short_records();
     varint_sizes();
     return done();
 }
