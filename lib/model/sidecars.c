@@ -116,6 +116,9 @@ static enum opshift_status model_search(struct opshift_model *model, bool lenien
 {
     struct search search = {.model = model, .sidecars = sidecars, .lenient = lenient, .error = error};
     struct range whole = range_make(0, 0, source_size(model->source));
+    /* The scan saw every tensor; but where it ended at a broken field, it did not see those behind. */
+    if (!model->has_external && !model->broken)
+        return OPSHIFT_OK;
     sidecars->arena = arena_new(0);
     if (sidecars->arena == NULL)
         return opshift_no_memory(error);
@@ -163,8 +166,7 @@ bool sidecars_are(struct opshift_model *model, const struct stat *file)
 {
     struct sidecars sidecars = {0};
     bool found = false;
-    /* Where the scan of the fields ended at a broken one, others were not seen. */
-    if (model->folder == NULL || !S_ISREG(file->st_mode) || !(model->has_external || model->broken))
+    if (model->folder == NULL || !S_ISREG(file->st_mode))
         return false;
     /* Whatever ends the search: what was found until then is not to be lost. */
     model_search(model, true, &sidecars, NULL);

@@ -208,6 +208,12 @@ for place in constant values indices branch function; do
         "a tensor in a $place, lint" lint everywhere.onnx -f json=$place.bin
 done
 is "precious" "$(cat constant.bin values.bin indices.bin branch.bin function.bin | uniq)" "they are as they were"
+grep -v 'bad =' everywhere.txt >all-named.txt
+run assemble all-named.txt -o all-named.onnx
+mkdir all-named
+run convert all-named.onnx --opset 14 -o all-named/net.onnx
+is "branch.bin constant.bin function.bin indices.bin net.onnx values.bin" "$(ls all-named | tr '\n' ' ' | sed 's/ $//')" \
+    "all of them go into another folder with the model"
 # A field of the first tensor that is written as none can be: what is behind it is seen all the same.
 perl -e 'local $/; open my $f, "<", "everywhere.onnx"; my $d = <$f>; $d =~ s/\x08\x06\x10\x01/\x08\x06\x50\x01/; print $d' >odd.onnx
 fails 2 "branch.bin: is the model odd.onnx or holds its external data, which would be lost; write elsewhere" \
