@@ -413,26 +413,36 @@ static inline name_id said_id(const struct name_text *text, const name_id *ids)
 /* The places of some are fetched from memory before the first of them is looked at. */
 bool names_add_all(struct names *names, const struct name_text *texts, size_t count, name_id *ids)
 {
-    uint64_t hashes[TOGETHER] = {0};
+    uint64_t hashes[TOGETHER];
+    uint32_t places[TOGETHER]; /* of those that are looked up; from the last one down, of the others */
+    if (count == 1) {
+        ids[0] = is_asked(texts, 0) ? names_add(names, texts[0].data, texts[0].size) : said_id(texts, ids);
+        return ids[0] != NAME_NO_MEMORY;
+    }
     if (!slots_ready(names))
         return false;
     for (size_t first = 0, end; first < count; first = end) {
+        uint32_t asked = 0, said = TOGETHER;
         end = count - first < TOGETHER ? count : first + TOGETHER;
-        for (size_t i = first; i < end; i++)
-            if (is_asked(texts, i)) {
-                const struct name_text *text = &texts[i];
-                hashes[i - first] = hash(names, text->data, text->size, ends_of(text->data, text->size));
-                __builtin_prefetch(&names->slots[hashes[i - first] & (names->slot_count - 1)], 1);
-            }
         for (size_t i = first; i < end; i++) {
             const struct name_text *text = &texts[i];
-            if (is_asked(texts, i))
-                ids[i] = add_hashed(names, hashes[i - first], text->data, text->size, ends_of(text->data, text->size));
-            else
-                ids[i] = said_id(text, ids);
-            if (ids[i] == NAME_NO_MEMORY)
-                return false;
+            if (is_asked(texts, i)) {
+                hashes[asked] = hash(names, text->data, text->size, ends_of(text->data, text->size));
+                __builtin_prefetch(&names->slots[hashes[asked] & (names->slot_count - 1)], 1);
+                places[asked++] = (uint32_t)i;
+            } else {
+                places[--said] = (uint32_t)i;
+            }
         }
+        for (uint32_t i = 0; i < asked; i++) {
+            const struct name_text *text = &texts[places[i]];
+            name_id id = add_hashed(names, hashes[i], text->data, text->size, ends_of(text->data, text->size));
+            if (id == NAME_NO_MEMORY)
+                return false;
+            ids[places[i]] = id;
+        }
+        for (uint32_t i = TOGETHER; i-- > said;)
+            ids[places[i]] = said_id(&texts[places[i]], ids);
     }
     return true;
 }

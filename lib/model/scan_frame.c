@@ -94,6 +94,11 @@ static bool varints_are_whole(const uint8_t *at, size_t size, bool last)
     return any < 0x80 && (!last || at[size - 1] < 0x80);
 }
 
+bool scan_varints_are_whole(const uint8_t *data, size_t size)
+{
+    return size == 0 || varints_are_whole(data, size, true);
+}
+
 /* last: the last one has to end there. */
 static enum opshift_status varints_check(struct source *source, uint64_t at, uint64_t end, bool last, bool *whole,
                                          struct opshift_error *error)

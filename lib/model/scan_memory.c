@@ -134,10 +134,7 @@ enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *cou
 
 size_t scan_array_left(uint32_t count)
 {
-    size_t room = ARRAY_FIRST;
-    while (room < count)
-        room *= 2;
-    return room - count;
+    return count <= ARRAY_FIRST ? ARRAY_FIRST - count : ((size_t)1 << (32 - __builtin_clz(count - 1))) - count;
 }
 
 static void *array_items(const struct array *array)

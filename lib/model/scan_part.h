@@ -124,6 +124,8 @@ enum opshift_status scan_slab_reserve(struct scan *scan, size_t count);
 
 /* Is a message of this row whole, and all below it, with so many levels at most? False: perhaps not. */
 bool scan_frame_is_plain(struct scan *scan, unsigned kind, const uint8_t *data, size_t size, uint32_t levels);
+/* Packed varints: does each of them end, and the last one where the bytes do? */
+bool scan_varints_are_whole(const uint8_t *data, size_t size);
 /* Notes what is wrong with a field, a message or packed numbers, for model->broken. IO, MEMORY. */
 enum opshift_status scan_frame(struct scan *scan, const struct spot *spot, const ProtobufCFieldDescriptor *known);
 
@@ -133,14 +135,13 @@ enum opshift_status scan_frame(struct scan *scan, const struct spot *spot, const
  * most. How many; 0: the first one is not plain. */
 size_t scan_nodes_plain(struct scan *scan, struct spot *around, struct node *nodes, size_t most);
 size_t scan_values_plain(struct scan *scan, struct spot *around, struct value_info *values, size_t most);
-/* False: the message on which the spot stands is not plain. initializer->range is set. */
-bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct initializer *initializer);
+size_t scan_initializers_plain(struct scan *scan, struct spot *around, struct initializer *initializers, size_t most);
 
-/* ---- messages: the spot stands on the field that holds them; of nodes and values, plain ones that follow are read
- * too ---- */
+/* ---- messages: the spot stands on the field that holds them; plain ones that follow nodes, values and initializers
+ * are read too ---- */
 
 /* A TensorProto or SparseTensorProto, and a ValueInfoProto (scan_value.c). */
-enum opshift_status scan_initializer(struct scan *scan, const struct spot *spot, struct graph *graph);
+enum opshift_status scan_initializer(struct scan *scan, struct spot *around, struct graph *graph);
 enum opshift_status scan_value(struct scan *scan, struct spot *around, struct value_info **values, uint32_t *count);
 /* A NodeProto (scan_node.c). */
 enum opshift_status scan_node(struct scan *scan, struct spot *around, struct graph *graph);

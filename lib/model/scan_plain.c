@@ -1,21 +1,10 @@
-/* What most initializers are, read in one go: small, whole in the source's window and without anything unusual. All
- * else, and all that is wrong, is left to the scan that goes field by field. */
+/* Plain messages in the source's window, taken apart; and initializers in a row, as most small ones are. All else, and
+ * all that is wrong, is left to the scan that goes field by field. */
 #include "model/scan_view.h"
 
 #include <string.h>
 
 #define RANK_MAX_PLAIN 8u
-
-/* Where a message lies in memory. False: it is too large, or cannot be read. */
-static bool view_open(struct scan *scan, const struct wire_field *field, struct view *view)
-{
-    struct opshift_error ignored;
-    if (field->size > VIEW_SIZE_MAX)
-        return false;
-    view->at = source_window(scan->model->source, field->offset, (size_t)field->size, &ignored);
-    view->end = view->at ? view->at + field->size : NULL;
-    return view->at != NULL;
-}
 
 /* Varints of up to two bytes, as tags and lengths are. */
 static inline bool short_read(struct view *view, uint64_t *value)
@@ -87,47 +76,106 @@ bool row_open(struct scan *scan, const struct spot *spot, struct row *row)
     return true;
 }
 
-static inline bool piece_name(struct scan *scan, const struct piece *piece, name_id *name)
+/* ---- initializers --------------------------------------------------------------------------------------------- */
+
+/* Many have the dims of the one before. False: no memory. */
+static inline bool dims_keep(struct scan *scan, const int64_t *dims, uint32_t rank, int64_t **kept)
 {
-    *name = names_add(scan->model->names, piece->data, piece->size);
-    return *name != NAME_NO_MEMORY;
+    uint32_t same = 0;
+    *kept = NULL;
+    if (rank == 0)
+        return true;
+    while (rank == scan->last_rank && same < rank && dims[same] == scan->last_dims[same])
+        same++;
+    if (same < rank) {
+        int64_t *copy = arena_alloc(scan->model->arena, rank, sizeof *dims);
+        if (copy == NULL)
+            return false;
+        scan->last_dims = memcpy(copy, dims, rank * sizeof *dims);
+        scan->last_rank = rank;
+    }
+    *kept = scan->last_dims;
+    return true;
 }
 
-bool scan_tensor_plain(struct scan *scan, const struct spot *around, struct initializer *initializer)
+/* Everything but its range and the id of its name. */
+static bool tensor_read(struct scan *scan, struct view view, uint32_t depth, struct name_text *name,
+                        struct initializer *initializer)
 {
-    struct initializer read = {.range = initializer->range};
     int64_t dims[RANK_MAX_PLAIN];
-    struct view view;
+    uint32_t rank = 0;
+    enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
+    bool external = false;
     struct piece piece;
-    if (!view_open(scan, &around->field, &view))
-        return false;
-    while (view_next(&view, &piece)) {
-        if (!piece_is_plain(scan, FORM_TENSOR, &piece, around->depth + 1))
-            return false;
-        if (number_of(&piece) == 1 && (type_of(&piece) != WIRE_VARINT || read.rank == RANK_MAX_PLAIN))
-            return false;
-        if (number_of(&piece) == 1)
-            dims[read.rank++] = (int64_t)piece.value;
-        else if (number_of(&piece) == 2)
-            /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): view_next() gives a piece. */
-            read.type = (enum opshift_type)(int32_t)piece.value;
-        else if (number_of(&piece) == 8 && !piece_name(scan, &piece, &read.name))
-            return false;
-        else if (number_of(&piece) == 14)
-            /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): view_next() gives a piece. */
-            read.external = piece.value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+    name->data = NULL;
+    name->size = 0;
+    while (view_next_number(&view, &piece))
+        switch (piece.tag) {
+        case PIECE_VARINT(1):
+            if (rank == RANK_MAX_PLAIN)
+                return false;
+            dims[rank++] = (int64_t)piece.value;
+            break;
+        case PIECE_VARINT(2):
+            type = (enum opshift_type)(int32_t)piece.value;
+            break;
+        case PIECE_BYTES(4): /* float_data */
+            if (piece.size % sizeof(float) != 0)
+                return false;
+            break;
+        case PIECE_BYTES(5): /* int32_data, int64_data, uint64_data */
+        case PIECE_BYTES(7):
+        case PIECE_BYTES(11):
+            if (!scan_varints_are_whole(piece.data, piece.size))
+                return false;
+            break;
+        case PIECE_BYTES(8):
+            if (name->data)
+                return false;
+            name->data = piece.data;
+            name->size = (uint32_t)piece.size;
+            break;
+        case PIECE_BYTES(9): /* raw_data */
+            break;
+        case PIECE_BYTES(10): /* double_data */
+            if (piece.size % sizeof(double) != 0)
+                return false;
+            break;
+        case PIECE_VARINT(14):
+            external = piece.value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+            break;
+        default:
+            if (!piece_is_plain(scan, FORM_TENSOR, &piece, depth))
+                return false;
+        }
+    initializer->type = type;
+    initializer->rank = rank & INITIALIZER_DIMS_MAX;
+    initializer->sparse = false;
+    initializer->external = external;
+    return view.at == view.end && dims_keep(scan, dims, rank, &initializer->dims);
+}
+
+size_t scan_initializers_plain(struct scan *scan, struct spot *around, struct initializer *initializers, size_t most)
+{
+    struct name_text texts[ROW_MAX];
+    name_id ids[ROW_MAX];
+    struct row row;
+    struct view view;
+    size_t count = 0;
+    if (!row_open(scan, around, &row))
+        return 0;
+    most = most < ROW_MAX ? most : ROW_MAX;
+    for (; count < most && row_next(&row, &view, &initializers[count].range); count++) {
+        if (!tensor_read(scan, view, around->depth + 1, &texts[count], &initializers[count]))
+            break;
+        texts[count].same = (uint32_t)count;
     }
-    if (view.at != view.end)
-        return false;
-    if (read.rank > 0 &&
-        (read.rank != scan->last_rank || memcmp(dims, scan->last_dims, read.rank * sizeof *dims) != 0)) {
-        int64_t *kept = arena_alloc(scan->model->arena, read.rank, sizeof *dims);
-        if (kept == NULL)
-            return false;
-        scan->last_dims = memcpy(kept, dims, read.rank * sizeof *dims);
-        scan->last_rank = read.rank;
+    if (count == 0 || !names_add_all(scan->model->names, texts, count, ids))
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        initializers[i].name = ids[i];
+        scan->model->has_external |= initializers[i].external;
     }
-    read.dims = read.rank > 0 ? scan->last_dims : NULL;
-    *initializer = read;
-    return true;
+    around->cursor.at = range_end(initializers[count - 1].range);
+    return count;
 }

@@ -4,7 +4,6 @@
 #include "model/scan_view.h"
 #include "model/seen.h"
 
-#define ITEMS_MAX 32u
 #define NAMES_MAX 256u
 #define NOWHERE   UINT32_MAX
 
@@ -205,7 +204,7 @@ size_t scan_nodes_plain(struct scan *scan, struct spot *around, struct node *nod
     if (!row_open(scan, around, &row))
         return 0;
     gather(&names, scan->next_output);
-    for (most = most < ITEMS_MAX ? most : ITEMS_MAX; count < most; count++) {
+    for (most = most < ROW_MAX ? most : ROW_MAX; count < most; count++) {
         uint32_t before = names.count;
         if (row_next(&row, &view, &nodes[count].range) &&
             node_read(scan, view, around->depth + 1, &names, &nodes[count]))
@@ -287,7 +286,7 @@ static bool value_read(struct scan *scan, struct view view, uint32_t depth, stru
 /* Gives value infos the names that were gathered from them, one from each. False: no memory. */
 static bool values_name(struct scan *scan, const struct gathered *names, struct value_info *values, size_t count)
 {
-    name_id ids[ITEMS_MAX], known = names_count(scan->model->names);
+    name_id ids[ROW_MAX], known = names_count(scan->model->names);
     if (!names_add_all(scan->model->names, names->texts, count, ids))
         return false;
     for (size_t i = 0; i < count; i++)
@@ -306,7 +305,7 @@ size_t scan_values_plain(struct scan *scan, struct spot *around, struct value_in
     if (!row_open(scan, around, &row))
         return 0;
     gather(&names, scan->next_value);
-    most = most < ITEMS_MAX ? most : ITEMS_MAX;
+    most = most < ROW_MAX ? most : ROW_MAX;
     while (count < most && row_next(&row, &view, &values[count].range) &&
            value_read(scan, view, around->depth + 1, told, &names, &values[count]))
         count++;

@@ -78,24 +78,26 @@ static enum opshift_status scan_sparse(struct scan *scan, const struct range *ra
     return status;
 }
 
-enum opshift_status scan_initializer(struct scan *scan, const struct spot *spot, struct graph *graph)
+enum opshift_status scan_initializer(struct scan *scan, struct spot *around, struct graph *graph)
 {
     struct initializer *initializer;
+    bool sparse = around->field.number == 15;
     enum opshift_status status =
         scan_array_add(scan, &graph->initializers, &graph->initializer_count, sizeof *initializer, &initializer);
     if (status)
         return status;
-    initializer->range = range_of(&spot->field);
-    initializer->sparse = spot->field.number == 15;
-    size_t base = scan->dims.count;
-    if (!initializer->sparse && scan_tensor_plain(scan, spot, initializer)) {
-        scan->model->has_external |= initializer->external;
+    size_t room = 1 + scan_array_left(graph->initializer_count);
+    size_t plain = sparse ? 0 : scan_initializers_plain(scan, around, initializer, room);
+    if (plain > 0) {
+        graph->initializer_count += (uint32_t)plain - 1;
         return scan_names_check(scan);
     }
-    if (initializer->sparse)
-        status = scan_sparse(scan, &initializer->range, spot->depth + 1, initializer);
+    *initializer = (struct initializer){.range = range_of(&around->field), .sparse = sparse};
+    size_t base = scan->dims.count;
+    if (sparse)
+        status = scan_sparse(scan, &initializer->range, around->depth + 1, initializer);
     else
-        status = scan_tensor(scan, &initializer->range, spot->depth + 1, initializer);
+        status = scan_tensor(scan, &initializer->range, around->depth + 1, initializer);
     scan->model->has_external |= initializer->external;
     if (status == OPSHIFT_OK) {
         size_t rank = scan->dims.count - base;

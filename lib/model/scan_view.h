@@ -18,7 +18,8 @@ struct piece {
     size_t size;
     uint64_t value; /* of a varint */
 };
-#define PIECE_BYTES(number) ((number) << 3 | (uint32_t)WIRE_BYTES) /* the tag of bytes */
+#define PIECE_BYTES(number)  ((number) << 3 | (uint32_t)WIRE_BYTES) /* the tag of bytes */
+#define PIECE_VARINT(number) ((number) << 3 | (uint32_t)WIRE_VARINT)
 
 static inline unsigned number_of(const struct piece *piece)
 {
@@ -55,6 +56,17 @@ static inline bool view_next(struct view *view, struct piece *piece)
     return true;
 }
 
+/* The same, of a message that has as many numbers of one byte as bytes. */
+static inline bool view_next_number(struct view *view, struct piece *piece)
+{
+    const uint8_t *at = view->at;
+    if (view->end - at < 2 || (at[0] & 0x87) != WIRE_VARINT || at[1] >= 0x80)
+        return view_next(view, piece);
+    *piece = (struct piece){.tag = at[0], .data = at + 1, .size = 1, .value = at[1]};
+    view->at = at + 2;
+    return true;
+}
+
 /* Is a field of a message at this depth known, written as its type is, and no deeper than allowed? */
 static inline bool piece_is_plain(struct scan *scan, enum form_kind kind, const struct piece *piece, uint32_t depth)
 {
@@ -72,6 +84,7 @@ static inline bool piece_is_plain(struct scan *scan, enum form_kind kind, const 
 }
 
 /* Messages of one field that follow one another in the window. */
+#define ROW_MAX 32u /* that are read before their names are looked up */
 struct row {
     const uint8_t *at, *end; /* what is left of it */
     uint64_t offset;         /* of at */

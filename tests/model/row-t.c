@@ -1,4 +1,5 @@
-/* Nodes and value infos in long rows, as most models have them: read in one go, and the same as one by one. */
+/* Nodes, value infos and initializers in long rows, as most models have them: read in one go, and the same as one by
+ * one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "model/model.h"
 #include "model/text.h"
 #include "tests/tap/tap.h"
+#include "wire/wire.h"
 
 enum { NODES = 4000, WIDE = 200, WIDE_INPUTS = 300 };
 
@@ -153,6 +155,140 @@ static void test_limit(const char *bytes, size_t size)
     }
 }
 
+/* ---- initializers ---- */
+
+enum { TENSORS = 500, RANK_LARGE = 9 };
+
+/* What stands in a TensorProto behind its dims: fields as exporters write them, and as few do. */
+static const struct tensor_kind {
+    const char *what;
+    int type;
+    uint32_t rank;
+    uint32_t field; /* of the elements */
+    const char *data;
+    size_t size;
+    bool packed_dims, second_name, nameless, external;
+} kinds[] = {
+#define BYTES(text) .data = text, .size = sizeof(text) - 1
+    {"raw_data", OPSHIFT_TYPE_INT64, 1, 9, BYTES("\2\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0")},
+    {"int64_data", OPSHIFT_TYPE_INT64, 1, 7, BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\4")},
+    {"int64_data, and no elements", OPSHIFT_TYPE_INT64, 1, 7, BYTES("")},
+    {"int32_data", OPSHIFT_TYPE_INT32, 2, 5, BYTES("\2\xac\2")},
+    {"uint64_data", OPSHIFT_TYPE_UINT64, 2, 11, BYTES("\2\4")},
+    {"float_data", OPSHIFT_TYPE_FLOAT, 1, 4, BYTES("\0\0\0\0\0\0\0\0")},
+    {"double_data", OPSHIFT_TYPE_DOUBLE, 0, 10, BYTES("\0\0\0\0\0\0\0\0")},
+    {"string_data", OPSHIFT_TYPE_STRING, 0, 6, BYTES("text")},
+    {"a large rank", OPSHIFT_TYPE_INT64, RANK_LARGE, 7, BYTES("\1")},
+    {"packed dims", OPSHIFT_TYPE_INT64, 2, 7, BYTES("\2\4"), .packed_dims = true},
+    {"two names", OPSHIFT_TYPE_INT64, 1, 7, BYTES("\2\4"), .second_name = true},
+    {"no name", OPSHIFT_TYPE_INT64, 1, 7, BYTES("\2\4"), .nameless = true},
+    {"external data", OPSHIFT_TYPE_INT64, 1, 13, BYTES("\n\1k\x12\1v"), .external = true},
+};
+
+/* Three in a row have the same dims. */
+static uint64_t dim_of(int index, uint32_t axis)
+{
+    return axis == 0 ? (uint64_t)(index / 3 * 40) : 1;
+}
+
+static void tensor_put(struct buffer *graph, const struct tensor_kind *kind, int index)
+{
+    struct buffer tensor = {0}, dims = {0};
+    char name[32];
+    snprintf(name, sizeof name, "t%d", index);
+    for (uint32_t i = 0; i < kind->rank; i++)
+        if (kind->packed_dims)
+            wire_add_varint(&dims, dim_of(index, i));
+        else
+            wire_add_int(&tensor, 1, dim_of(index, i));
+    if (kind->packed_dims)
+        wire_add_bytes(&tensor, 1, dims.data, dims.size);
+    wire_add_int(&tensor, 2, (uint64_t)kind->type);
+    wire_add_bytes(&tensor, kind->field, kind->data, kind->size);
+    if (kind->second_name)
+        wire_add_bytes(&tensor, 8, "first", 5);
+    if (!kind->nameless)
+        wire_add_bytes(&tensor, 8, name, strlen(name));
+    if (kind->external)
+        wire_add_int(&tensor, 14, 1);
+    wire_add_bytes(graph, 5, tensor.data, tensor.size);
+    buffer_free(&tensor);
+    buffer_free(&dims);
+}
+
+static enum opshift_status tensors_open(struct buffer *graph, struct opshift_model **model, struct opshift_error *error)
+{
+    static struct buffer file; /* outlives the model */
+    buffer_free(&file);
+    file = (struct buffer){0};
+    wire_add_bytes(&file, 7, graph->data, graph->size);
+    buffer_free(graph);
+    return opshift_model_open_memory(file.data, file.size, NULL, model, error);
+}
+
+static bool tensor_is_right(const struct opshift_model *model, const struct tensor_kind *kind, int index)
+{
+    const struct initializer *initializer = &model->main->initializers[index];
+    char name[32] = "";
+    bool same = initializer->type == (enum opshift_type)kind->type && initializer->rank == kind->rank &&
+                !initializer->sparse && initializer->external == kind->external;
+    if (!kind->nameless)
+        snprintf(name, sizeof name, "t%d", index);
+    for (uint32_t i = 0; same && i < kind->rank; i++)
+        same = initializer->dims[i] == (int64_t)dim_of(index, i);
+    return same && strcmp(names_text(model->names, initializer->name), name) == 0 &&
+           (index == 0 || range_record(initializer->range) == range_end(initializer[-1].range));
+}
+
+/* Each kind for itself, and all of them mixed. */
+static void test_tensors(void)
+{
+    for (size_t first = 0; first <= COUNT(kinds); first++) {
+        struct opshift_error error = {0};
+        struct opshift_model *model;
+        struct buffer graph = {0};
+        bool mixed = first == COUNT(kinds), external = mixed || kinds[first].external;
+        const char *what = mixed ? "all of them" : kinds[first].what;
+        int right = 0;
+        for (int i = 0; i < TENSORS; i++)
+            tensor_put(&graph, &kinds[mixed ? (size_t)(i / 2) % COUNT(kinds) : first], i);
+        if (!is_int(OPSHIFT_OK, tensors_open(&graph, &model, &error), "initializers: %s", what))
+            continue;
+        is_int(TENSORS, model->main->initializer_count, "%s: how many", what);
+        for (int i = 0; i < TENSORS && model->main->initializer_count == TENSORS; i++)
+            right += tensor_is_right(model, &kinds[mixed ? (size_t)(i / 2) % COUNT(kinds) : first], i);
+        is_int(TENSORS, right, "%s: each is what it should be", what);
+        ok(model->has_external == external && model->broken == NULL, "%s: external or not, and whole", what);
+        opshift_model_free(model);
+    }
+}
+
+/* One among others is not whole: that is noted, and all are in the index. */
+static void test_broken_tensors(void)
+{
+    static const struct tensor_kind broken[] = {
+        {"TensorProto.int64_data has a value that does not end", OPSHIFT_TYPE_INT64, 1, 7, BYTES("\2\x84")},
+        {"TensorProto.int32_data has a value that does not end", OPSHIFT_TYPE_INT32, 1, 5,
+         BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1")},
+        {"TensorProto.uint64_data has a value that does not end", OPSHIFT_TYPE_UINT64, 1, 11, BYTES("\x80")},
+        {"TensorProto.float_data ends in the middle of a value", OPSHIFT_TYPE_FLOAT, 1, 4, BYTES("\0\0\0\0\0")},
+        {"TensorProto.double_data ends in the middle of a value", OPSHIFT_TYPE_DOUBLE, 1, 10, BYTES("\0\0\0\0")},
+    };
+    for (size_t i = 0; i < COUNT(broken); i++) {
+        struct opshift_error error = {0};
+        struct opshift_model *model;
+        struct buffer graph = {0};
+        for (int k = 0; k < TENSORS; k++)
+            tensor_put(&graph, k == 100 ? &broken[i] : &kinds[1], k);
+        if (!is_int(OPSHIFT_OK, tensors_open(&graph, &model, &error), "opened all the same"))
+            continue;
+        ok(model->broken && strstr(model->broken->text, broken[i].what), "%s", broken[i].what);
+        is_int(TENSORS, model->main->initializer_count, "all are there");
+        ok(tensor_is_right(model, &broken[i], 100), "and this one too");
+        opshift_model_free(model);
+    }
+}
+
 int main(void)
 {
     size_t size = 0;
@@ -163,5 +299,7 @@ int main(void)
     test_file(bytes, size);
     test_limit(bytes, size);
     opshift_text_free(bytes);
+    test_tensors();
+    test_broken_tensors();
     return done();
 }
