@@ -1,6 +1,7 @@
 /* Elements of one type as elements of another: what Cast and CastLike share. */
 #include "kernel/convert.h"
 #include "base/real.h"
+#include "kernel/elementwise.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,8 +12,6 @@
 
 /* A text that is longer is no number. */
 #define NUMBER_TEXT_MAX 400u
-
-#define RUN 256u /* elements that are taken at once */
 
 /* ---- numbers ---- */
 
@@ -66,10 +65,9 @@ static enum opshift_status convert_known(const struct tensor *input, const struc
                                          struct tensor *output, const struct number_type *to,
                                          struct opshift_error *error)
 {
-    for (uint64_t at = 0; at < input->count; at += RUN) {
-        union number numbers[RUN];
-        size_t count = input->count - at < RUN ? (size_t)(input->count - at) : RUN;
-        from->load_run(numbers, (const uint8_t *)input->data + at * from->size, from->size, count);
+    for (uint64_t at = 0; at < input->count; at += ELEMENTWISE_RUN) {
+        union number numbers[ELEMENTWISE_RUN];
+        size_t count = elementwise_load(numbers, from, input, at);
         for (size_t i = 0; i < count; i++) {
             union number value = numbers[i];
             if (!convert(from->kind, to->type, to->kind, value, &numbers[i]))

@@ -6,7 +6,6 @@
 #include "kernel/walk.h"
 
 #define PARAMETERS_MAX 2
-#define RUN            256u /* elements that are taken at once */
 
 /* ---- how two shapes meet ---- */
 
@@ -73,21 +72,43 @@ static enum opshift_status start_pair(struct kernel_call *call, const struct ten
     return OPSHIFT_OK;
 }
 
-/* Some elements of a row, of both operands. */
+/* Numbers of both operands, as many as are taken at once or are left of a row: first none. */
 struct run {
-    union number a[RUN], b[RUN];
+    struct walk walk;
+    struct walk_row row;
+    uint64_t row_at; /* where in the output the row begins */
+    uint64_t at;     /* where these numbers begin */
     size_t count;
+    union number a[ELEMENTWISE_RUN], b[ELEMENTWISE_RUN];
 };
 
-static void run_load(struct run *run, const struct number_type *type, const struct tensor *const *pair,
-                     const struct walk *walk, const struct walk_row *row, uint64_t place)
+static enum opshift_status start_run(struct kernel_call *call, const struct tensor *const *pair, enum opshift_type type,
+                                     struct run *run, struct opshift_error *error)
+{
+    run->row_at = run->at = 0;
+    run->count = 0;
+    return start_pair(call, pair, type, &run->walk, &run->row, error);
+}
+
+/* The numbers that follow. False: there are no more. */
+static bool run_next(struct run *run, const struct number_type *type, const struct tensor *const *pair, uint64_t end)
 {
     union number *const numbers[] = {run->a, run->b};
-    run->count = row->count - place < RUN ? (size_t)(row->count - place) : RUN;
-    for (size_t k = 0; k < COUNT(numbers); k++)
-        type->load_run(numbers[k],
-                       (const uint8_t *)pair[k]->data + (walk->at[k] + (int64_t)place * row->step[k]) * type->size,
-                       (ptrdiff_t)row->step[k] * type->size, run->count);
+    run->at += run->count;
+    if (run->at == end)
+        return false;
+    if (run->at == run->row_at + run->row.count) {
+        walk_next(&run->walk);
+        run->row_at = run->at;
+    }
+    uint64_t place = run->at - run->row_at, left = run->row.count - place;
+    run->count = left < ELEMENTWISE_RUN ? (size_t)left : ELEMENTWISE_RUN;
+    for (size_t k = 0; k < COUNT(numbers); k++) {
+        int64_t first = run->walk.at[k] + (int64_t)place * run->row.step[k];
+        type->load_run(numbers[k], (const uint8_t *)pair[k]->data + first * type->size,
+                       (ptrdiff_t)run->row.step[k] * type->size, run->count);
+    }
+    return true;
 }
 
 /* ---- two operands ---- */
@@ -97,23 +118,18 @@ static enum opshift_status combine_pair(struct kernel_call *call, elementwise_co
                                         const struct tensor *const *pair, struct opshift_error *error)
 {
     const struct number_type *type = number_type(pair[0]->type);
-    struct walk walk;
-    struct walk_row row = {0};
     struct run run;
-    enum opshift_status status = start_pair(call, pair, pair[0]->type, &walk, &row, error);
+    enum opshift_status status = start_run(call, pair, pair[0]->type, &run, error);
     if (status != OPSHIFT_OK)
         return status;
-    for (uint64_t at = 0; at < call->outputs[0]->count; at += row.count, walk_next(&walk)) {
-        for (uint64_t place = 0; place < row.count; place += run.count) {
-            run_load(&run, type, pair, &walk, &row, place);
-            for (size_t i = 0; i < run.count; i++) {
-                const char *wrong = combine(type->kind, run.a[i], run.b[i], &run.a[i]);
-                if (wrong != NULL)
-                    return opshift_fail(error, OPSHIFT_MALFORMED, "%s at element %llu", wrong,
-                                        (unsigned long long)(at + place + i));
-            }
-            type->store_run((uint8_t *)call->outputs[0]->data + (at + place) * type->size, run.a, run.count);
+    while (run_next(&run, type, pair, call->outputs[0]->count)) {
+        for (size_t i = 0; i < run.count; i++) {
+            const char *wrong = combine(type->kind, run.a[i], run.b[i], &run.a[i]);
+            if (wrong != NULL)
+                return opshift_fail(error, OPSHIFT_MALFORMED, "%s at element %llu", wrong,
+                                    (unsigned long long)(run.at + i));
         }
+        type->store_run((uint8_t *)call->outputs[0]->data + run.at * type->size, run.a, run.count);
     }
     return OPSHIFT_OK;
 }
@@ -174,8 +190,6 @@ enum opshift_status elementwise_all(struct kernel_call *call, elementwise_combin
 enum opshift_status elementwise_compare(struct kernel_call *call, elementwise_test *test, struct opshift_error *error)
 {
     const struct tensor *pair[2];
-    struct walk walk;
-    struct walk_row row = {0};
     struct run run;
     enum opshift_status status = elementwise_operands(call, pair, error);
     if (status == OPSHIFT_OK)
@@ -186,16 +200,13 @@ enum opshift_status elementwise_compare(struct kernel_call *call, elementwise_te
     if (type == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "elements of type %s are not compared",
                             type_name(pair[0]->type));
-    status = start_pair(call, pair, OPSHIFT_TYPE_BOOL, &walk, &row, error);
+    status = start_run(call, pair, OPSHIFT_TYPE_BOOL, &run, error);
     if (status != OPSHIFT_OK)
         return status;
-    uint8_t *answers = call->outputs[0]->data;
-    for (uint64_t at = 0; at < call->outputs[0]->count; at += row.count, walk_next(&walk)) {
-        for (uint64_t place = 0; place < row.count; place += run.count) {
-            run_load(&run, type, pair, &walk, &row, place);
-            for (size_t i = 0; i < run.count; i++)
-                answers[at + place + i] = test(type->kind, run.a[i], run.b[i]);
-        }
+    while (run_next(&run, type, pair, call->outputs[0]->count)) {
+        uint8_t *answers = (uint8_t *)call->outputs[0]->data + run.at;
+        for (size_t i = 0, count = run.count; i < count; i++)
+            answers[i] = test(type->kind, run.a[i], run.b[i]);
     }
     return OPSHIFT_OK;
 }
@@ -238,11 +249,10 @@ static enum opshift_status start_one(struct kernel_call *call, const struct numb
     return kernel_output(call, 0, input->type, input->rank, input->dims, error);
 }
 
-/* The elements from `at` on, at most a run of them. */
-static size_t one_load(union number *numbers, const struct number_type *type, const struct tensor *input, uint64_t at)
+size_t elementwise_load(union number *numbers, const struct number_type *type, const struct tensor *tensor, uint64_t at)
 {
-    size_t count = input->count - at < RUN ? (size_t)(input->count - at) : RUN;
-    type->load_run(numbers, (const uint8_t *)input->data + at * type->size, type->size, count);
+    size_t count = tensor->count - at < ELEMENTWISE_RUN ? (size_t)(tensor->count - at) : ELEMENTWISE_RUN;
+    type->load_run(numbers, (const uint8_t *)tensor->data + at * type->size, type->size, count);
     return count;
 }
 
@@ -253,9 +263,9 @@ enum opshift_status elementwise_one(struct kernel_call *call, elementwise_map *m
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
-    for (uint64_t at = 0; at < input->count; at += RUN) {
-        union number numbers[RUN];
-        size_t count = one_load(numbers, type, input, at);
+    for (uint64_t at = 0; at < input->count; at += ELEMENTWISE_RUN) {
+        union number numbers[ELEMENTWISE_RUN];
+        size_t count = elementwise_load(numbers, type, input, at);
         for (size_t i = 0; i < count; i++) {
             /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): start_one() gives a type. */
             const char *wrong = map(type->kind, numbers[i], &numbers[i]);
@@ -281,9 +291,9 @@ enum opshift_status elementwise_real(struct kernel_call *call, double (*function
 {
     const struct number_type *type = NULL;
     enum opshift_status status = start_real(call, &type, error);
-    for (uint64_t at = 0; status == OPSHIFT_OK && at < call->inputs[0]->count; at += RUN) {
-        union number numbers[RUN];
-        size_t count = one_load(numbers, type, call->inputs[0], at);
+    for (uint64_t at = 0; status == OPSHIFT_OK && at < call->inputs[0]->count; at += ELEMENTWISE_RUN) {
+        union number numbers[ELEMENTWISE_RUN];
+        size_t count = elementwise_load(numbers, type, call->inputs[0], at);
         for (size_t i = 0; i < count; i++)
             numbers[i].d = function(numbers[i].d);
         type->store_run((uint8_t *)call->outputs[0]->data + at * type->size, numbers, count);
@@ -302,9 +312,9 @@ enum opshift_status elementwise_shaped(struct kernel_call *call, elementwise_cur
         values[i] = parameters[i].value;
         status = kernel_float(call, parameters[i].name, &values[i], error);
     }
-    for (uint64_t at = 0; status == OPSHIFT_OK && at < call->inputs[0]->count; at += RUN) {
-        union number numbers[RUN];
-        size_t run = one_load(numbers, type, call->inputs[0], at);
+    for (uint64_t at = 0; status == OPSHIFT_OK && at < call->inputs[0]->count; at += ELEMENTWISE_RUN) {
+        union number numbers[ELEMENTWISE_RUN];
+        size_t run = elementwise_load(numbers, type, call->inputs[0], at);
         for (size_t i = 0; i < run; i++)
             numbers[i].d = curve(numbers[i].d, values);
         type->store_run((uint8_t *)call->outputs[0]->data + at * type->size, numbers, run);

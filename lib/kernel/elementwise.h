@@ -39,6 +39,11 @@ enum opshift_status elementwise_shaped(struct kernel_call *call, elementwise_cur
                                        const struct elementwise_parameter *parameters, size_t count,
                                        struct opshift_error *error);
 
+/* The numbers of a tensor from element `at` on, as many as are taken at once or are left: how many. */
+#define ELEMENTWISE_RUN 256u
+size_t elementwise_load(union number *numbers, const struct number_type *type, const struct tensor *tensor,
+                        uint64_t at);
+
 /* Of a pair: the sum; whole numbers wrap around. */
 elementwise_combine elementwise_add;
 
