@@ -6,19 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/kernel/random.h"
 #include "tests/tap/tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define GUARD        64
 #define PARTS_MAX    40
-
-static uint32_t random_state = 1;
-
-static uint32_t random_below(uint32_t end)
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % end;
-}
 
 /* One request with its buffers, each between guards. */
 struct job {

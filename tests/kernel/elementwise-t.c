@@ -6,19 +6,12 @@
 #include "kernel/kernel.h"
 #include "kernel/support.h"
 #include "model/tensor.h"
+#include "tests/kernel/random.h"
 #include "tests/tap/tap.h"
 
 #define RANK     3
 #define ROUNDS   200
 #define OPERANDS 3
-
-static uint32_t random_state = 1;
-
-static uint32_t random_below(uint32_t end)
-{
-    random_state = random_state * 1664525u + 1013904223u;
-    return (random_state >> 8) % end;
-}
 
 struct round {
     struct arena *arena;
