@@ -70,6 +70,19 @@ static bool is_graph(const struct attribute_range *attribute)
            attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
 }
 
+static name_id other_name(const struct comparison *comparison, name_id name)
+{
+    return comparison->before.other[name];
+}
+
+/* Of names that may have been read since those of one model were looked up in the other. */
+static bool same_text(const struct comparison *comparison, name_id before, name_id after)
+{
+    struct bytes name = names_bytes(comparison->before.model->names, before);
+    struct bytes other = names_bytes(comparison->after.model->names, after);
+    return name.size == other.size && memcmp(name.data, other.data, name.size) == 0;
+}
+
 /* The same attributes, but for the insides of graphs, which are compared as graphs. */
 static enum opshift_status same_attributes(struct comparison *comparison, struct node *before, struct node *after,
                                            bool *same, struct opshift_error *error)
@@ -85,7 +98,7 @@ static enum opshift_status same_attributes(struct comparison *comparison, struct
     *same = counts[0] == counts[1];
     for (size_t i = 0; status == OPSHIFT_OK && *same && i < counts[0]; i++) {
         if (is_graph(&lists[0][i]) && is_graph(&lists[1][i]))
-            *same = comparison->before.other[lists[0][i].name] == lists[1][i].name;
+            *same = same_text(comparison, lists[0][i].name, lists[1][i].name);
         else
             status = rest_same_bytes(comparison, lists[0][i].range, lists[1][i].range, same, error);
     }
@@ -93,29 +106,19 @@ static enum opshift_status same_attributes(struct comparison *comparison, struct
     return status;
 }
 
-static name_id other_name(const struct comparison *comparison, name_id name)
-{
-    return comparison->before.other[name];
-}
-
-static bool same_node_name(const struct comparison *comparison, const struct node *before, const struct node *after)
-{
-    struct opshift_model *first = comparison->before.model, *second = comparison->after.model;
-    struct bytes name = names_bytes(first->names, node_name(first, before));
-    struct bytes other = names_bytes(second->names, node_name(second, after));
-    return name.size == other.size && memcmp(name.data, other.data, name.size) == 0;
-}
-
 /* Nodes with subgraphs: the same operator, names and attributes around the graphs, and as many graphs. */
 static enum opshift_status same_head(struct comparison *comparison, struct node *before, struct node *after, bool *same,
                                      struct opshift_error *error)
 {
     uint32_t count = before->input_count + before->output_count;
+    name_id names[] = {node_name(comparison->before.model, before), node_name(comparison->after.model, after)};
     const char *what;
+    if (names[0] == NAME_NO_MEMORY || names[1] == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
     *same = before->input_count == after->input_count && before->output_count == after->output_count &&
             other_name(comparison, before->op_type) == after->op_type &&
             other_name(comparison, node_domain(before)) == node_domain(after) &&
-            same_node_name(comparison, before, after) &&
+            same_text(comparison, names[0], names[1]) &&
             other_name(comparison, node_overload(before)) == node_overload(after);
     for (uint32_t i = 0; i < count && *same; i++)
         *same = other_name(comparison, before->names[i]) == after->names[i];
