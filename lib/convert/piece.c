@@ -272,6 +272,8 @@ static enum opshift_status add_sequence(struct piece *piece, name_id output, str
         add_name(&node, NODE_INPUT, piece, draft->inputs[i].name);
     add_name(&node, NODE_OUTPUT, piece, output);
     name_id name = node_name(draft->model, draft->node);
+    if (status == OPSHIFT_OK && name == NAME_NO_MEMORY)
+        status = opshift_no_memory(error);
     if (name != NAME_NONE)
         add_name(&node, NODE_NAME, piece, name);
     wire_add_bytes(&node, NODE_OP_TYPE, draft->op_type, strlen(draft->op_type));
@@ -310,9 +312,9 @@ static enum opshift_status add_part(struct piece *piece, const name_id inputs[4]
         char suffix[16];
         snprintf(suffix, sizeof(suffix), "%u", number);
         name = node_names_read(draft->model) ? piece_fresh(piece->scopes, draft, suffix) : NAME_NO_MEMORY;
-        if (name == NAME_NO_MEMORY)
-            return opshift_no_memory(error);
     }
+    if (name == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
     for (size_t i = 0; i < 4; i++)
         add_name(&node, NODE_INPUT, piece, inputs[i]);
     add_name(&node, NODE_OUTPUT, piece, output);

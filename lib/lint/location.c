@@ -55,8 +55,11 @@ const char *location_print(struct arena *arena, struct opshift_model *model, con
     const char *around = graph_print(arena, model, graph);
     if (around == NULL || node == NULL)
         return around;
-    const char *name = names_text(model->names, node_name(model, node));
-    return arena_print(arena, "%s/node[%td]%s%s", around, node - graph->nodes, *name ? ":" : "", name);
+    name_id id = node_name(model, node);
+    const char *name = names_text(model->names, id);
+    return id == NAME_NO_MEMORY
+               ? NULL
+               : arena_print(arena, "%s/node[%td]%s%s", around, node - graph->nodes, *name ? ":" : "", name);
 }
 
 const char *place_print(struct arena *arena, struct opshift_model *model, const struct graph *graph,

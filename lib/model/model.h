@@ -234,6 +234,10 @@ static inline struct graph **node_subgraphs(const struct node *node)
     return node->has_inside ? node_inside(node)->subgraphs : NULL;
 }
 
+/* A name as it stands in the file, however long; among the names from then on. IO, MEMORY. */
+struct wire_field;
+enum opshift_status name_read(struct opshift_model *model, const struct wire_field *field, name_id *name,
+                              struct opshift_error *error);
 /* Read from the file, and among the names from then on; NAME_NONE: it has none. NAME_NO_MEMORY. */
 name_id node_name(struct opshift_model *model, const struct node *node);
 /* Who names a node asks this first, so that no fresh name is another node's. False: no memory. */

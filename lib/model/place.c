@@ -21,19 +21,20 @@ static struct bytes shown(const struct names *names, name_id id)
     return text;
 }
 
-/* What cannot be read any more is no name. */
-static name_id name_read(struct opshift_model *model, const struct wire_field *field)
+enum opshift_status name_read(struct opshift_model *model, const struct wire_field *field, name_id *name,
+                              struct opshift_error *error)
 {
     uint8_t small[256], *data = small;
-    if (field->size > model->limits.memory)
-        return NAME_NO_MEMORY;
-    if (field->size > sizeof(small) && (data = malloc((size_t)field->size)) == NULL)
-        return NAME_NO_MEMORY;
-    enum opshift_status status = source_read(model->source, field->offset, data, (size_t)field->size, NULL);
-    name_id name = status ? NAME_NONE : names_add(model->names, data, (size_t)field->size);
+    if (field->size > sizeof(small))
+        data = field->size < SIZE_MAX ? malloc((size_t)field->size) : NULL;
+    if (data == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = source_read(model->source, field->offset, data, (size_t)field->size, error);
+    if (status == OPSHIFT_OK)
+        *name = names_add(model->names, data, (size_t)field->size);
     if (data != small)
         free(data);
-    return name;
+    return status == OPSHIFT_OK && *name == NAME_NO_MEMORY ? opshift_no_memory(error) : status;
 }
 
 /* The field is behind the outputs, which may be many: who has much to say of one node asks for its name each time. */
@@ -47,11 +48,11 @@ name_id node_name(struct opshift_model *model, const struct node *node)
     while (found && wire_next(&cursor, &field, &found, NULL) == OPSHIFT_OK)
         if (found && field.number == 3 && field.type == WIRE_BYTES)
             last = field;
-    name_id name = last.size > 0 ? name_read(model, &last) : NAME_NONE;
-    if (name != NAME_NO_MEMORY) {
-        model->named = node->range;
-        model->name_of_that = name;
-    }
+    name_id name = NAME_NONE;
+    if (last.size > 0 && name_read(model, &last, &name, NULL) == OPSHIFT_MEMORY)
+        return NAME_NO_MEMORY;
+    model->named = node->range; /* what cannot be read any more is no name */
+    model->name_of_that = name;
     return name;
 }
 

@@ -2,7 +2,6 @@
 #include "model/scan_part.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define WINDOW_MAX 65536u
@@ -116,20 +115,6 @@ enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found)
     }
 }
 
-/* A name longer than a window. */
-static enum opshift_status add_long_name(struct scan *scan, const struct wire_field *field, name_id *name)
-{
-    uint8_t *data = field->size < SIZE_MAX ? malloc((size_t)field->size) : NULL;
-    if (data == NULL)
-        return opshift_no_memory(scan->error);
-    enum opshift_status status =
-        source_read(scan->model->source, field->offset, data, (size_t)field->size, scan->error);
-    if (status == OPSHIFT_OK)
-        *name = names_add(scan->model->names, data, (size_t)field->size);
-    free(data);
-    return status;
-}
-
 enum opshift_status scan_names_check(struct scan *scan)
 {
     uint64_t memory = names_memory(scan->model->names);
@@ -144,15 +129,13 @@ enum opshift_status scan_name(struct scan *scan, const struct wire_field *field,
     if (field->size > WINDOW_MAX) {
         enum opshift_status status = scan_check_memory(scan, field->size);
         if (status == OPSHIFT_OK)
-            status = add_long_name(scan, field, name);
-        if (status)
-            return status;
-    } else {
-        const uint8_t *data = source_window(scan->model->source, field->offset, (size_t)field->size, scan->error);
-        if (data == NULL)
-            return scan->error->status;
-        *name = names_add(scan->model->names, data, (size_t)field->size);
+            status = name_read(scan->model, field, name, scan->error);
+        return status ? status : scan_names_check(scan);
     }
+    const uint8_t *data = source_window(scan->model->source, field->offset, (size_t)field->size, scan->error);
+    if (data == NULL)
+        return scan->error->status;
+    *name = names_add(scan->model->names, data, (size_t)field->size);
     return *name == NAME_NO_MEMORY ? opshift_no_memory(scan->error) : scan_names_check(scan);
 }
 

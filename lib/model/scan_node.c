@@ -98,7 +98,7 @@ static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot,
         return scan_output(scan, spot, owner);
     case 3:
         owner->name = spot->field;
-        return OPSHIFT_OK;
+        return scan_check_memory(scan, spot->field.size); /* it is read when somebody asks for it */
     case 4:
         status = scan_name(scan, &spot->field, &op_type);
         node->op_type = op_type;

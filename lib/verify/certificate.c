@@ -182,7 +182,7 @@ enum opshift_status certificate_fill(struct comparison *comparison, json_t *root
 static json_t *name_json(const struct opshift_model *model, name_id name)
 {
     struct bytes bytes = names_bytes(model->names, name);
-    return report_string(bytes.data, bytes.size);
+    return name == NAME_NO_MEMORY ? NULL : report_string(bytes.data, bytes.size);
 }
 
 static json_t *names_json(const struct opshift_model *model, const name_id *names, uint32_t count)

@@ -31,6 +31,28 @@ beyond calls=1 "function 'Outer' is more than 1 calls deep"
 beyond memory=64 "the index takes more than 64 bytes"
 beyond nesting=2 "messages are nested deeper than 2 levels"
 
+
+# A node's name is read when somebody asks for it, but a longer one than the limit is refused before that.
+perl -e '
+    sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
+    sub field { chr($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }
+    my $node = field(1, "x") . field(2, "y") . field(3, "n" x 100000) . field(4, "Split");
+    print "\x08\x08", field(7, field(1, $node)), "\x42\x04\x0a\x00\x10\x0b";
+' >named.onnx
+for command in "convert --opset 13 -o beyond.onnx" show "verify named.onnx"; do
+    fails 3 "named.onnx: node 0: the index takes more than 92160 bytes; if the file is to be trusted, raise the limit 'memory'" \
+        "${command%% *}: a node's name longer than the limit" $command named.onnx --limit memory=90K
+done
+[ ! -e beyond.onnx ]
+ok $? "and nothing is written"
+for limit in 90K 256K; do
+    run lint named.onnx --limit memory=$limit
+    case $limit in
+    90K) like "node 0: the index takes more than 92160 bytes; .* \[LIM002 index-memory\]$" "$out" "lint: it is a finding" ;;
+    *) like "node 'nnn*' (Split): error: input 'x'" "$out" "lint: within the limit the name is told" ;;
+    esac
+done
+
 printf '< ir_version: 8, opset_import: ["" : 11] > g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <axis = 0, split = [2, 4]> (x) }' >attributes.txt
 run assemble attributes.txt -o net.onnx
 beyond attributes=1 "more than 1 attributes"
