@@ -94,14 +94,27 @@ static const char *operator_nearest(const char *domain, const char *op_type, int
     return nearest.best;
 }
 
+/* Has the operator's name, or its domain's, a NUL in it? */
+static bool is_cut(const struct checking *checking, const struct node *node)
+{
+    const struct names *names = checking->model->names;
+    return names_whole(names, node->op_type) == NULL || names_whole(names, node_domain(node)) == NULL;
+}
+
 static enum opshift_status operator_exists(struct checking *checking, const struct subject *subject,
                                            struct opshift_error *error)
 {
     uint32_t versions;
     const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, node_domain(subject->node));
+    bool cut = is_cut(checking, subject->node);
     if (subject->schema || !is_known(checking, subject) || subject->node->op_type == NAME_NONE ||
-        schema_versions(domain, op_type, &versions))
+        (!cut && schema_versions(domain, op_type, &versions)))
         return OPSHIFT_OK;
+    if (cut)
+        return finding_add(
+            checking, subject, NULL, error,
+            "the operator's name or its domain has a NUL character in it, and none is called so; take it "
+            "out");
     bool first;
     enum opshift_status status =
         tables_once(checking, ONCE_OPERATOR, node_domain(subject->node), subject->node->op_type, &first, error);
@@ -120,7 +133,7 @@ static enum opshift_status operator_in_force(struct checking *checking, const st
 {
     uint32_t count;
     const char *op_type = text(checking, subject->node->op_type), *domain = text(checking, node_domain(subject->node));
-    if (subject->schema || !is_known(checking, subject))
+    if (subject->schema || !is_known(checking, subject) || is_cut(checking, subject->node))
         return OPSHIFT_OK;
     const struct schema *versions = schema_versions(domain, op_type, &count);
     if (versions == NULL)

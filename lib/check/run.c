@@ -232,10 +232,11 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
 static const struct schema *schema_of(const struct checking *checking, const struct node *node, int64_t opset)
 {
     const struct names *names = checking->model->names;
-    const char *domain = names_text(names, node_domain(node));
-    if (opset < 1 || opset > schema_newest(domain) || scope_callee(checking->scopes, node) != NULL)
+    const char *domain = names_whole(names, node_domain(node)), *op_type = names_whole(names, node->op_type);
+    if (domain == NULL || op_type == NULL || opset < 1 || opset > schema_newest(domain) ||
+        scope_callee(checking->scopes, node) != NULL)
         return NULL;
-    return schema_find(domain, names_text(names, node->op_type), opset);
+    return schema_find(domain, op_type, opset);
 }
 
 enum opshift_status checking_clear(struct checking *checking, struct opshift_error *error)

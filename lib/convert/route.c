@@ -127,11 +127,12 @@ static enum opshift_status steps_judge(const struct conversion *conversion, stru
     return OPSHIFT_OK;
 }
 
+/* op_type NULL: no operator is called so. */
 static enum opshift_status route_fill(const struct conversion *conversion, struct route *route, const char *op_type,
                                       struct opshift_error *error)
 {
-    route->source = schema_find("", op_type, route->from);
-    route->target = schema_find("", op_type, conversion->target);
+    route->source = op_type ? schema_find("", op_type, route->from) : NULL;
+    route->target = op_type ? schema_find("", op_type, conversion->target) : NULL;
     if (route->source == NULL) {
         route->blocked = "the operator is not known at the model's opset";
         route->blocked_step = route->from;
@@ -155,7 +156,7 @@ static enum opshift_status route_add(struct conversion *conversion, name_id op_t
     *route = (struct route){.op_type = op_type, .from = from, .next = *slot};
     *slot = route;
     *result = route;
-    return route_fill(conversion, route, names_text(conversion->model->names, op_type), error);
+    return route_fill(conversion, route, names_whole(conversion->model->names, op_type), error);
 }
 
 enum opshift_status route_find(struct conversion *conversion, name_id op_type, int64_t from,

@@ -69,7 +69,7 @@ struct draft_attribute *draft_attribute_find(const struct draft *draft, const ch
     size_t size = strlen(name);
     for (uint32_t i = 0; i < draft->attribute_count; i++) {
         const Onnx__AttributeProto *message = draft->attributes[i].message;
-        if (message->name.len == size && memcmp(message->name.data, name, size) == 0)
+        if (message->name.len == size && (size == 0 || memcmp(message->name.data, name, size) == 0))
             return &draft->attributes[i];
     }
     return NULL;

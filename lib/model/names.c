@@ -144,6 +144,12 @@ const char *names_text(const struct names *names, name_id id)
     return (const char *)names_bytes(names, id).data;
 }
 
+const char *names_whole(const struct names *names, name_id id)
+{
+    struct bytes text = names_bytes(names, id);
+    return strlen((const char *)text.data) == text.size ? (const char *)text.data : NULL;
+}
+
 uint32_t names_count(const struct names *names)
 {
     return names->count;

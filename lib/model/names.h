@@ -33,8 +33,10 @@ void names_rest(struct names *names);
 bool names_find(struct names *names, const void *data, size_t size, name_id *id);
 struct bytes names_bytes(const struct names *names, name_id id); /* NUL-terminated too */
 const char *names_text(const struct names *names, name_id id);   /* as C text, for messages */
-uint32_t names_count(const struct names *names);                 /* ids are below this */
-void names_sort(name_id *ids, size_t count);                     /* by rising id */
+/* NULL: it holds a NUL, so that it is no name that we know. */
+const char *names_whole(const struct names *names, name_id id);
+uint32_t names_count(const struct names *names); /* ids are below this */
+void names_sort(name_id *ids, size_t count);     /* by rising id */
 uint64_t names_memory(const struct names *names);
 
 #endif

@@ -25,17 +25,11 @@ static const struct function *callee_of(const struct types *types, const struct 
 
 /* ---- one inference ---- */
 
-/* NULL: it holds a NUL, so no schema has it. */
-static const char *name_whole(const struct types *types, name_id name)
-{
-    struct bytes text = names_bytes(types->model->names, name);
-    return strlen((const char *)text.data) == text.size ? (const char *)text.data : NULL;
-}
-
 static void operation_find(const struct types *types, const struct node *node, int64_t opset,
                            struct operation *operation)
 {
-    const char *op_type = name_whole(types, node->op_type), *domain = name_whole(types, node_domain(node));
+    const struct names *names = types->model->names;
+    const char *op_type = names_whole(names, node->op_type), *domain = names_whole(names, node_domain(node));
     *operation = (struct operation){.op_type = node->op_type, .domain = node_domain(node), .opset = opset, .text = ""};
     if (op_type == NULL || domain == NULL)
         return;

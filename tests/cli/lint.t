@@ -192,4 +192,22 @@ else
     skip "colours" "script(1) cannot make a terminal here"
 fi
 
+# ---- a NUL in an operator's name: no operator is called so, whatever a reader in C makes of it
+perl -e '
+    sub field { chr($_[0] << 3 | 2) . chr(length $_[1]) . $_[1] }
+    my $type = field(2, field(1, "\x08\x01" . field(2, field(1, "\x08\x04"))));
+    my $node = field(1, "x") . field(1, "axes") . field(2, "y") . field(4, "Unsqueeze\0");
+    my $axes = "\x08\x01\x10\x07" . field(8, "axes") . field(9, "\x05" . "\0" x 7);
+    print "\x08\x08", field(7, field(1, $node) . field(2, "g") . field(5, $axes) . field(11, field(1, "x") . $type)
+        . field(12, field(1, "y") . $type)), "\x42\x04\x0a\x00\x10\x0d";
+' >cut.onnx
+run lint cut.onnx
+is 1 "$status" "an operator's name with a NUL: exit status 1"
+like "^cut.onnx: node 0 (Unsqueeze): error: the operator's name or its domain has a NUL character in it, and none is called so; take it out \[OPS003 unknown-operator\]$" \
+    "$out" "it is no operator"
+like "warning: NodeProto.op_type has a NUL character in it" "$out" "and told as the text that it is"
+run convert cut.onnx --opset 11 -o cut11.onnx
+is 1 "$status" "nor is it converted as the operator that it begins with"
+like "^blocked: node 0 (Unsqueeze): opset 13 to 12: the operator is not known at the model's opset$" "$out$err" "in these words"
+
 done_testing
