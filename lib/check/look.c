@@ -298,7 +298,7 @@ static struct wire_field place_of(const struct checking *checking, const struct 
             .record = range_record(range), .offset = range_offset(range), .size = range_size(range)};
     }
     const struct message *message = subject->graph ? subject->graph->message : checking->model->message;
-    return (struct wire_field){.record = message->record, .offset = message->offset, .size = message->size};
+    return (struct wire_field){.record = message_record(message), .offset = message->offset, .size = message->size};
 }
 
 enum opshift_status look_at(struct look *look, const struct subject *subject, struct opshift_error *error)

@@ -44,7 +44,7 @@ enum opshift_status finding_add(struct checking *checking, const struct subject 
     const struct message *around = subject->graph ? subject->graph->message : checking->model->message;
     finding->range = where           ? *where
                      : subject->node ? subject->node->range
-                                     : range_make(around->record, around->offset, around->size);
+                                     : range_make(message_record(around), around->offset, around->size);
     checking->count++;
     return OPSHIFT_OK;
 }

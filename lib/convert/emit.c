@@ -10,7 +10,15 @@
 #include "wire/wire.h"
 
 /* Of onnx.proto. */
-enum { GRAPH_INITIALIZER = 5 };
+enum { GRAPH_INITIALIZER = 5, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
+
+#define VALUES 16u
+
+/* What was added not long ago: many graphs get the same. */
+struct value {
+    const struct tensor *tensor; /* NULL: none */
+    struct bytes before, behind; /* its TensorProto, and the name goes between them */
+};
 
 struct constant {
     const struct graph *graph;
@@ -23,7 +31,9 @@ struct constant {
 struct constants {
     struct constant **buckets; /* as many as room, a power of two */
     uint32_t count, room;
-    uint64_t *places; /* by graph: where new initializers go; 0: not looked for yet */
+    uint64_t *places;            /* by graph: where new initializers go; 0: not looked for yet */
+    struct value values[VALUES]; /* each in a place that follows from its bytes */
+    struct buffer record;        /* of the one that is added */
 };
 
 void constants_free(struct constants *constants)
@@ -32,6 +42,7 @@ void constants_free(struct constants *constants)
         return;
     free(constants->buckets);
     free(constants->places);
+    buffer_free(&constants->record);
     free(constants);
 }
 
@@ -76,9 +87,9 @@ static bool constants_grow(struct constants *constants)
     return true;
 }
 
-static uint32_t constant_hash(const struct graph *graph, const struct tensor *tensor)
+static uint32_t tensor_hash(const struct tensor *tensor)
 {
-    uint32_t hash = 2166136261u ^ graph->number ^ (uint32_t)tensor->type << 16 ^ tensor->rank << 24;
+    uint32_t hash = 2166136261u ^ (uint32_t)tensor->type << 16 ^ tensor->rank << 24;
     const uint8_t *bytes = tensor->data;
     uint64_t size = type_size(tensor->type, tensor->count);
     for (uint64_t i = 0; i < size; i++)
@@ -97,23 +108,68 @@ static uint64_t initializer_place(const struct constants *constants, const struc
     return constants->places[graph->number];
 }
 
-static enum opshift_status add_initializer(struct conversion *conversion, const struct draft *draft,
-                                           const struct tensor *tensor, name_id name, struct opshift_error *error)
+/* Its TensorProto up to the name, and what stands behind that. */
+static enum opshift_status value_encode(struct conversion *conversion, const struct tensor *tensor, struct arena *arena,
+                                        struct value *value, struct opshift_error *error)
 {
-    struct opshift_model *model = conversion->model;
-    struct graph *graph = draft->graph;
-    Onnx__TensorProto *message = tensor_encode(draft->arena, tensor, names_bytes(model->names, name));
-    struct buffer record = {0};
+    Onnx__TensorProto *message = tensor_encode(arena, tensor, (struct bytes){0});
+    uint8_t head[WIRE_HEAD_MAX];
     if (message == NULL)
         return opshift_no_memory(error);
-    piece_add_message(&record, GRAPH_INITIALIZER, &message->base);
-    uint64_t place = initializer_place(conversion->constants, graph);
+    size_t size = protobuf_c_message_get_packed_size(&message->base), behind = 0;
+    uint8_t *packed = arena_bytes(conversion->scratch, size);
+    if (packed == NULL)
+        return opshift_no_memory(error);
+    protobuf_c_message_pack(&message->base, packed);
+    if (message->has_raw_data) /* the last field */
+        behind = wire_put_head(head, TENSOR_RAW_DATA, message->raw_data.len) + message->raw_data.len;
+    value->before = (struct bytes){packed, size - behind};
+    value->behind = (struct bytes){packed + size - behind, behind};
+    return OPSHIFT_OK;
+}
+
+/* The same for all that are like the tensor, as long as no other one needs its place. */
+static enum opshift_status value_find(struct conversion *conversion, const struct draft *draft,
+                                      const struct tensor *tensor, uint32_t hash, const struct value **found,
+                                      struct opshift_error *error)
+{
+    struct value *value = &conversion->constants->values[hash % VALUES];
+    struct tensor *copy;
+    *found = value;
+    if (value->tensor && tensor_equal(value->tensor, tensor))
+        return OPSHIFT_OK;
+    value->tensor = NULL;
     enum opshift_status status =
-        record.failed ? opshift_no_memory(error)
-                      : model_edit(model, graph->message, place, 0, (struct bytes){record.data, record.size}, error);
-    buffer_free(&record);
-    conversion->added_count++;
+        tensor_new(conversion->scratch, tensor->type, tensor->rank, tensor->dims, &copy, error);
+    if (status)
+        return status;
+    memcpy(copy->data, tensor->data, (size_t)type_size(tensor->type, tensor->count));
+    status = value_encode(conversion, copy, draft->arena, value, error);
+    if (status == OPSHIFT_OK)
+        value->tensor = copy;
     return status;
+}
+
+static enum opshift_status add_initializer(struct conversion *conversion, struct graph *graph,
+                                           const struct value *value, name_id name, struct opshift_error *error)
+{
+    struct opshift_model *model = conversion->model;
+    struct buffer *record = &conversion->constants->record;
+    struct bytes text = names_bytes(model->names, name);
+    uint8_t graph_head[WIRE_HEAD_MAX], name_head[WIRE_HEAD_MAX];
+    size_t name_size = text.size ? wire_put_head(name_head, TENSOR_NAME, text.size) : 0;
+    size_t size = value->before.size + name_size + text.size + value->behind.size;
+    record->size = 0;
+    buffer_add(record, graph_head, wire_put_head(graph_head, GRAPH_INITIALIZER, size));
+    buffer_add(record, value->before.data, value->before.size);
+    buffer_add(record, name_head, name_size);
+    buffer_add(record, text.data, text.size);
+    buffer_add(record, value->behind.data, value->behind.size);
+    if (record->failed)
+        return opshift_no_memory(error);
+    conversion->added_count++;
+    return model_edit(model, graph->message, initializer_place(conversion->constants, graph), 0,
+                      (struct bytes){record->data, record->size}, error);
 }
 
 enum opshift_status shared_initializer(struct conversion *conversion, const struct draft *draft,
@@ -124,27 +180,25 @@ enum opshift_status shared_initializer(struct conversion *conversion, const stru
         conversion->constants = constants_new(conversion->model);
     if (conversion->constants == NULL || !constants_grow(conversion->constants))
         return opshift_no_memory(error);
-    uint32_t hash = constant_hash(draft->graph, tensor);
+    uint32_t of_tensor = tensor_hash(tensor), hash = of_tensor ^ draft->graph->number * UINT32_C(2654435769);
     struct constant **bucket = constants_bucket(conversion->constants, hash);
     for (const struct constant *known = *bucket; known; known = known->next)
         if (known->graph == draft->graph && tensor_equal(known->tensor, tensor)) {
             *name = known->name;
             return OPSHIFT_OK;
         }
-    struct arena *arena = conversion->model->arena;
-    struct constant *constant = arena_alloc(arena, 1, sizeof(*constant));
-    struct tensor *copy;
-    enum opshift_status status = tensor_new(arena, tensor->type, tensor->rank, tensor->dims, &copy, error);
+    const struct value *value;
+    enum opshift_status status = value_find(conversion, draft, tensor, of_tensor, &value, error);
+    struct constant *constant = arena_alloc(conversion->scratch, 1, sizeof(*constant));
     if (status || constant == NULL)
         return status ? status : opshift_no_memory(error);
-    memcpy(copy->data, tensor->data, (size_t)type_size(tensor->type, tensor->count));
     *name = piece_fresh(conversion->scopes, draft, suffix);
     if (*name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
-    *constant = (struct constant){draft->graph, copy, *name, hash, *bucket};
+    *constant = (struct constant){draft->graph, value->tensor, *name, hash, *bucket};
     *bucket = constant;
     conversion->constants->count++;
-    return add_initializer(conversion, draft, copy, *name, error);
+    return add_initializer(conversion, draft->graph, value, *name, error);
 }
 
 bool literal_is_node(const struct conversion *conversion, const struct graph *graph)

@@ -49,14 +49,15 @@ name_id piece_fresh(struct scopes *scopes, const struct draft *draft, const char
         if (draft->outputs[i] != NAME_FRESH)
             base = draft->outputs[i];
     struct bytes bytes = names_bytes(draft->model->names, base);
-    struct buffer stem = {0};
-    buffer_add(&stem, bytes.data, bytes.size);
-    if (bytes.size)
-        buffer_add_byte(&stem, '_');
-    buffer_add_text(&stem, suffix);
-    name_id name = stem.failed ? NAME_NO_MEMORY : scope_fresh(scopes, (const char *)stem.data, stem.size);
-    buffer_free(&stem);
-    return name;
+    size_t before = bytes.size + (bytes.size > 0), size = strlen(suffix);
+    uint8_t *stem = arena_bytes(draft->arena, before + size);
+    if (stem == NULL)
+        return NAME_NO_MEMORY;
+    memcpy(stem, bytes.data, bytes.size);
+    if (before > 0)
+        stem[before - 1] = '_';
+    memcpy(stem + before, suffix, size);
+    return scope_fresh(scopes, (const char *)stem, before + size);
 }
 
 static void add_name(struct buffer *node, uint32_t number, const struct piece *piece, name_id name)

@@ -205,7 +205,7 @@ static enum opshift_status edits_join(struct splice *splice, uint32_t first, str
     }
     memcpy(to, data + at, (size_t)message->size - at);
     to += (size_t)message->size - at;
-    return model_edit(model, message->parent, message->record, message->offset + message->size - message->record,
+    return model_edit(model, message->parent, message_record(message), message->head + message->size,
                       (struct bytes){record, (size_t)(to - record)}, error);
 }
 
@@ -213,7 +213,8 @@ static enum opshift_status edits_join(struct splice *splice, uint32_t first, str
 static enum opshift_status splice_small(struct opshift_model *model, struct draft *draft, struct opshift_error *error)
 {
     struct range range = draft->node->range;
-    struct message message = {draft->graph->message, range_record(range), range_offset(range), range_size(range)};
+    struct message message =
+        message_make(draft->graph->message, range_record(range), range_offset(range), range_size(range));
     struct splice splice = {.model = model, .message = &message, .draft = draft};
     uint32_t first = model->edit_count;
     enum opshift_status status = splice_fields(&splice, error);

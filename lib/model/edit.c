@@ -89,7 +89,7 @@ struct message *node_message(struct opshift_model *model, struct graph *graph, s
     if (message == NULL || inside == NULL)
         return NULL;
     *message =
-        (struct message){graph->message, range_record(node->range), range_offset(node->range), range_size(node->range)};
+        message_make(graph->message, range_record(node->range), range_offset(node->range), range_size(node->range));
     model->messages[model->message_count++] = message;
     inside->message = message;
     return message;

@@ -14,9 +14,22 @@
 /* A message that holds others, as it stands in the source; an edit below it changes its length. */
 struct message {
     struct message *parent; /* NULL: the ModelProto itself */
-    uint64_t record;        /* where its tag starts */
-    uint64_t offset, size;  /* its payload */
+    uint64_t offset;        /* of its payload */
+    uint64_t size : 54;     /* bytes of that, */
+    uint64_t head : 5;      /* of tag and length before it, */
+    uint64_t tag : 5;       /* of the tag: plan.c reads it where the length changes */
+    int64_t growth;         /* how many bytes longer its payload gets, as plan.c works it out */
 };
+
+static inline struct message message_make(struct message *parent, uint64_t record, uint64_t offset, uint64_t size)
+{
+    return (struct message){.parent = parent, .offset = offset, .size = size, .head = (offset - record) & 0x1f};
+}
+/* Where its tag starts. */
+static inline uint64_t message_record(const struct message *message)
+{
+    return message->offset - message->head;
+}
 
 /* A range of the source: one child message. In 12 bytes, as an index has one for each node and each value; a source is
  * no larger than RANGE_MAX. Words, as what is put together of bit-fields is read again before it is all written. */
@@ -178,7 +191,7 @@ struct opshift_model {
     uint32_t graph_count;
     struct function *functions;
     uint32_t function_count;
-    struct message **messages; /* every message that may hold an edit below it, by rising record */
+    struct message **messages; /* every message that may hold an edit below it; plan.c sorts them by place */
     uint32_t message_count, message_room;
     bool has_external; /* a tensor, wherever it stands, says that its elements lie in another file */
     struct edit *edits;

@@ -9,8 +9,6 @@
 #include "model/fit.h"
 #include "wire/wire.h"
 
-#define NEAR 6u /* messages */
-
 static int order(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
@@ -36,29 +34,6 @@ static int message_order(const void *a, const void *b)
 {
     const struct message *const *left = a, *const *right = b;
     return order((*left)->offset, (*right)->offset);
-}
-
-static int length_order(const void *a, const void *b)
-{
-    const struct splice *left = a, *right = b;
-    return order(left->offset, right->offset);
-}
-
-/* What one message lies in, or the next edit is in, mostly stands near the one asked for before. */
-static int64_t *growth_find(struct plan *plan, const struct message *message)
-{
-    struct opshift_model *model = plan->model;
-    uint32_t first = plan->near < NEAR ? 0 : plan->near - NEAR, last = first + 2 * NEAR;
-    for (uint32_t i = first; i < last && i < model->message_count; i++)
-        if (model->messages[i] == message) {
-            plan->near = i;
-            return &plan->growth[i];
-        }
-    struct message **found =
-        bsearch(&message, model->messages, model->message_count, sizeof(*model->messages), message_order);
-    assert(found && *found == message);
-    plan->near = (uint32_t)(found - model->messages);
-    return &plan->growth[plan->near];
 }
 
 /* Does an edit lie within what an earlier one removed? */
@@ -98,19 +73,55 @@ static void edit_pass(struct plan_walk *walk, const struct edit *edit)
     walk->edit++;
 }
 
+/* The next message whose length changes. NULL: none. */
+static const struct message *message_next(const struct plan *plan, struct plan_walk *walk)
+{
+    for (; walk->message < plan->message_count; walk->message++) {
+        const struct message *message = plan->model->messages[walk->message];
+        if (message->parent && message->growth != 0)
+            return message;
+    }
+    return NULL;
+}
+
+/* How many bytes its length takes in the source; what is to keep its place is not to be moved by one that takes fewer.
+ */
+static size_t length_size(const struct message *message)
+{
+    return (size_t)message->head - message->tag;
+}
+
+static size_t length_least(const struct plan *plan, const struct message *message)
+{
+    return plan->fit ? length_size(message) : 1;
+}
+
+static void length_splice(const struct plan *plan, struct plan_walk *walk, const struct message *message,
+                          struct splice *splice)
+{
+    uint64_t left = (uint64_t)((int64_t)message->size + message->growth);
+    size_t least = length_least(plan, message), size = 0;
+    for (; left >= 0x80 || size + 1 < least; left >>= 7)
+        walk->length[size++] = (uint8_t)(left | 0x80);
+    walk->length[size++] = (uint8_t)left;
+    *splice = (struct splice){message_record(message) + message->tag, length_size(message), {walk->length, size}};
+    walk->message++;
+}
+
 bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *splice)
 {
-    const struct splice *length = walk->length < plan->length_count ? &plan->lengths[walk->length] : NULL;
-    const struct edit *edit = edit_next(plan, walk, splice);
-    if (edit && (length == NULL || splice->offset < length->offset)) {
+    const struct opshift_model *model = plan->model;
+    const struct message *message = message_next(plan, walk);
+    uint64_t place = message ? message_record(message) + message->tag : UINT64_MAX;
+    bool is_near = walk->edit < model->edit_count && model->edits[walk->edit].offset < place;
+    const struct edit *edit = is_near ? edit_next(plan, walk, splice) : NULL;
+    if (edit && splice->offset < place)
         edit_pass(walk, edit);
-        return true;
-    }
-    if (length) {
-        *splice = *length;
-        walk->length++;
-    }
-    return length != NULL;
+    else if (message)
+        length_splice(plan, walk, message, splice);
+    else
+        return false;
+    return true;
 }
 
 enum opshift_status plan_splices(const struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
@@ -122,8 +133,11 @@ enum opshift_status plan_splices(const struct plan *plan, struct arena *arena, s
     *splices = arena_alloc(arena, most + 1, sizeof(**splices));
     if (*splices == NULL)
         return opshift_no_memory(error);
-    while (plan_next(plan, &walk, &(*splices)[*count]))
-        ++*count;
+    while (plan_next(plan, &walk, &(*splices)[*count])) {
+        struct bytes *added = &(*splices)[(*count)++].added;
+        if (added->data == walk.length && (added->data = arena_copy(arena, added->data, added->size)) == NULL)
+            return opshift_no_memory(error);
+    }
     return OPSHIFT_OK;
 }
 
@@ -135,47 +149,53 @@ static enum opshift_status plan_edits(struct plan *plan, struct opshift_error *e
         if (plan->fit && !fit_fill(plan->fit, walk.edit, edit_added(plan->model, edit), plan->arena))
             return opshift_no_memory(error);
         size_t added = plan->fit ? plan->fit->added[walk.edit].size : splice.added.size;
-        *growth_find(plan, edit->parent) += (int64_t)added - (int64_t)splice.removed;
+        edit->parent->growth += (int64_t)added - (int64_t)splice.removed;
     }
     return OPSHIFT_OK;
 }
 
-/* Rewrites the length of a message that grew or shrank, and tells its parent. */
-static enum opshift_status plan_length(struct plan *plan, const struct message *message, int64_t growth,
-                                       struct opshift_error *error)
+/* The length of a message that grew or shrank is written anew, of which its parent hears. */
+static enum opshift_status plan_length(struct plan *plan, struct message *message, struct opshift_error *error)
 {
-    size_t header_size = (size_t)(message->offset - message->record), tag_size = 0;
-    const uint8_t *header = source_window(plan->model->source, message->record, header_size, error);
-    if (header == NULL)
+    size_t head_size = message->head, tag = 0;
+    const uint8_t *head = source_window(plan->model->source, message_record(message), head_size, error);
+    if (head == NULL)
         return error->status;
-    while (tag_size < header_size && header[tag_size] >= 0x80)
-        tag_size++;
-    tag_size++;
-    struct buffer length = {0};
-    uint64_t removed = header_size - tag_size;
-    /* What is to keep its place is not to be moved by a length that takes fewer bytes than before. */
-    wire_add_varint_wide(&length, (uint64_t)((int64_t)message->size + growth), plan->fit ? removed : 1);
-    struct bytes added = {arena_copy(plan->arena, length.data, length.size), length.size};
-    bool failed = length.failed || added.data == NULL;
-    buffer_free(&length);
-    if (failed)
-        return opshift_no_memory(error);
-    plan->lengths[plan->length_count++] = (struct splice){message->record + tag_size, removed, added};
-    *growth_find(plan, message->parent) += growth + (int64_t)added.size - (int64_t)removed;
+    while (tag < head_size && head[tag] >= 0x80)
+        tag++;
+    message->tag = (tag + 1) & 0x1f;
+    size_t least = length_least(plan, message);
+    size_t size = wire_varint_size((uint64_t)((int64_t)message->size + message->growth));
+    size = size < least ? least : size;
+    message->parent->growth += message->growth + (int64_t)size - (int64_t)length_size(message);
+    plan->length_count++;
     return OPSHIFT_OK;
 }
 
 /* Inner to outer: a length that takes more bytes than before makes its parent longer too. */
 static enum opshift_status plan_lengths(struct plan *plan, struct opshift_error *error)
 {
-    struct opshift_model *model = plan->model;
+    struct message **messages = plan->model->messages;
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = model->message_count; status == OPSHIFT_OK && i-- > 0;)
-        if (model->messages[i]->parent && plan->growth[i] != 0) {
-            plan->near = i;
-            status = plan_length(plan, model->messages[i], plan->growth[i], error);
-        }
+    for (uint32_t i = plan->message_count; status == OPSHIFT_OK && i-- > 0;)
+        if (messages[i]->parent && messages[i]->growth != 0)
+            status = plan_length(plan, messages[i], error);
     return status;
+}
+
+/* None of them grows as yet. */
+static void messages_start(struct plan *plan)
+{
+    const struct opshift_model *model = plan->model;
+    bool in_order = true;
+    for (uint32_t i = 0; i < model->message_count; i++) {
+        model->messages[i]->growth = 0;
+        in_order = in_order && (i == 0 || model->messages[i - 1]->offset < model->messages[i]->offset);
+    }
+    if (!in_order)
+        sort_items(model->messages, model->message_count, sizeof(*model->messages), message_order);
+    plan->message_count = model->message_count;
+    plan->length_count = 0;
 }
 
 enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
@@ -188,21 +208,15 @@ enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
     plan->arena = arena_new(0);
     if (plan->arena == NULL)
         return opshift_no_memory(error);
-    plan->length_count = 0;
-    plan->lengths = arena_alloc(plan->arena, model->message_count, sizeof(*plan->lengths));
-    plan->growth = arena_alloc(plan->arena, model->message_count, sizeof(*plan->growth));
-    if (plan->lengths == NULL || plan->growth == NULL)
-        return opshift_no_memory(error);
+    messages_start(plan);
     sort_items(model->edits, model->edit_count, sizeof(*model->edits), edit_order);
-    sort_items(model->messages, model->message_count, sizeof(*model->messages), message_order);
     enum opshift_status status = plan_edits(plan, error);
     if (status == OPSHIFT_OK)
         status = plan_lengths(plan, error);
     if (status)
         return status;
-    sort_items(plan->lengths, plan->length_count, sizeof(*plan->lengths), length_order);
     uint64_t old_size = plan->size;
-    plan->size = (uint64_t)((int64_t)old_size + *growth_find(plan, model->message));
+    plan->size = (uint64_t)((int64_t)old_size + model->message->growth);
     if (plan->size > INT32_MAX && old_size <= INT32_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "would grow to %" PRIu64 " bytes, but readers of protobuf take %d at most; move weights to "

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "base/sort.h"
 #include "model/limits.h"
 #include "model/scan_part.h"
 
@@ -316,15 +315,6 @@ static enum opshift_status scan_parts(struct scan *scan, const struct outline *o
     return status ? status : scan_functions(scan, &outline->functions);
 }
 
-/* By place; of two that start together the outer one is first. */
-static int compare_messages(const void *left, const void *right)
-{
-    const struct message *a = *(struct message *const *)left, *b = *(struct message *const *)right;
-    if (a->record != b->record)
-        return a->record < b->record ? -1 : 1;
-    return (a->offset > b->offset) - (a->offset < b->offset);
-}
-
 enum opshift_status model_scan(struct opshift_model *model, struct opshift_error *error)
 {
     struct scan scan = {.model = model, .error = error};
@@ -335,8 +325,6 @@ enum opshift_status model_scan(struct opshift_model *model, struct opshift_error
     enum opshift_status status = scan_outline(&scan, &outline);
     if (status == OPSHIFT_OK)
         status = scan_parts(&scan, &outline);
-    if (status == OPSHIFT_OK)
-        sort_items(model->messages, model->message_count, sizeof(*model->messages), compare_messages);
     scan_spares_free(&scan);
     struct stack *stacks[] = {&scan.inputs, &scan.outputs,     &scan.subgraphs,
                               &scan.dims,   &outline.training, &outline.functions};

@@ -186,7 +186,7 @@ enum opshift_status scan_message_add(struct scan *scan, struct message *parent, 
     enum opshift_status status = scan_take(scan, 1, sizeof **message, message);
     if (status)
         return status;
-    **message = (struct message){parent, field->record, field->offset, field->size};
+    **message = message_make(parent, field->record, field->offset, field->size);
     model->messages[model->message_count++] = *message;
     return OPSHIFT_OK;
 }

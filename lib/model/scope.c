@@ -330,20 +330,18 @@ static struct scope_place *stem_place(struct scopes *scopes, name_id stem)
 name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size)
 {
     struct names *names = scopes->model->names;
-    name_id taken;
-    if (!names_find(names, stem, stem_size, &taken))
-        return names_add(names, stem, stem_size);
-    struct scope_place *place = stem_place(scopes, taken);
+    uint32_t count = names_count(names);
+    name_id name = names_add(names, stem, stem_size);
+    if (name >= count) /* it is new, or there is no memory */
+        return name;
+    struct scope_place *place = stem_place(scopes, name);
     char *text = place ? malloc(stem_size + 16) : NULL;
     if (text == NULL)
         return NAME_NO_MEMORY;
     memcpy(text, stem, stem_size);
-    size_t size;
-    name_id known;
     do
-        size = stem_size + (size_t)snprintf(text + stem_size, 16, "_%u", ++place->index);
-    while (names_find(names, text, size, &known));
-    name_id name = names_add(names, text, size);
+        name = names_add(names, text, stem_size + (size_t)snprintf(text + stem_size, 16, "_%u", ++place->index));
+    while (name < count);
     free(text);
     return name;
 }

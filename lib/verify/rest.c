@@ -121,7 +121,7 @@ static void compare_function_opset(struct rest *rest)
 
 static struct range range_of(const struct message *message)
 {
-    return range_make(message->record, message->offset, message->size);
+    return range_make(message_record(message), message->offset, message->size);
 }
 
 static enum opshift_status compare_graph_fields(struct rest *rest, struct opshift_error *error)

@@ -32,6 +32,21 @@ static const struct conversion_case cases[] = {
            "{ a, b = Split (x, c_split) c, d = Split (x, c_split) }"),
      NULL,
      {0}},
+    {"equal lengths in several graphs, between others",
+     MODEL(11, 8,
+           "g (bool c, float[6] x) => (float[2] y, float[4] z) { y = If (c) <then_branch = t () => (float[2] p) "
+           "{ p, q = Split <split = [2, 4]> (x) }, else_branch = e () => (float[2] r) "
+           "{ s, r = Split <split = [4, 2]> (x) u, v = Split <split = [2, 4]> (x) }> "
+           "z, w = Split <split = [4, 2]> (x) }"),
+     13,
+     MODEL(13, 8,
+           "g (bool c, float[6] x) => (float[2] y, float[4] z) <int64[2] z_split = {4, 2}> "
+           "{ y = If (c) <then_branch = t () => (float[2] p) <int64[2] p_split = {2, 4}> "
+           "{ p, q = Split (x, p_split) }, else_branch = e () => (float[2] r) "
+           "<int64[2] u_split = {2, 4}, int64[2] s_split = {4, 2}> "
+           "{ s, r = Split (x, s_split) u, v = Split (x, u_split) }> z, w = Split (x, z_split) }"),
+     NULL,
+     {0}},
     {"a constant that nobody else reads goes when it becomes the attribute",
      MODEL(13, 8, "g (float[6] x) => (float[2] a, float[4] b) <int64[2] l = {2, 4}> { a, b = Split (x, l) }"),
      11,

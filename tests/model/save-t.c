@@ -46,7 +46,7 @@ static struct sample *sample_new(struct buffer *first, struct buffer *second)
     sample->nodes[0].range = range_inside(offset, first_end - first->size, first->size);
     sample->nodes[1].range = range_inside(offset, second_end - second->size, second->size);
     sample->root = (struct message){.size = sample->bytes.size};
-    sample->graph = (struct message){&sample->root, record, offset, graph.size};
+    sample->graph = message_make(&sample->root, record, offset, graph.size);
     struct message **messages = calloc(2, sizeof(*messages)); /* node_message adds the nodes' */
     messages[0] = &sample->graph;                             /* in any order */
     messages[1] = &sample->root;
@@ -226,7 +226,7 @@ static void long_lengths(void)
     source_free(sample->model.source);
     source_open_memory(bytes, sizeof(bytes) - 1, &sample->model.source, &error);
     sample->root.size = sizeof(bytes) - 1;
-    sample->graph = (struct message){&sample->root, 2, 6, 7};
+    sample->graph = message_make(&sample->root, 2, 6, 7);
     edit(sample, &sample->graph, 6, 7, NODE_A);
     IS_SAVED(sample, HEAD "\x3a\x87\x80\x00" NODE_A, "a length that stays true stays as it was written");
     edit(sample, &sample->graph, 13, 0, GRAPH_TAIL);
