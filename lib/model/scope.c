@@ -20,16 +20,26 @@ static uint32_t slot_of(name_id name, uint32_t room)
 /* The place of a name, or where it would be. NULL: the table has none for it. */
 static inline struct scope_place *table_find(const struct scope_table *table, name_id name, bool *known)
 {
-    if (table->names == NULL) {
+    *known = false;
+    if (table->room == 0)
+        return NULL;
+    if (table->is_array) {
         struct scope_place *place = name < table->room ? &table->places[name] : NULL;
         *known = place && place->kind != DEFINED_NOWHERE;
         return place;
     }
+    const name_id *names = table_names(table);
     uint32_t slot = slot_of(name, table->room);
-    while (table->names[slot] != name && table->names[slot] != NAME_NONE)
+    while (names[slot] != name && names[slot] != NAME_NONE)
         slot = (slot + 1) & (table->room - 1);
-    *known = table->names[slot] == name;
+    *known = names[slot] == name;
     return &table->places[slot];
+}
+
+static void table_name(struct scope_table *table, const struct scope_place *place, name_id name)
+{
+    if (!table->is_array)
+        table_names(table)[place - table->places] = name;
 }
 
 /* The first definition of a name stays: formal inputs, node outputs, initializers, in this order. */
@@ -42,60 +52,44 @@ static void table_add(struct scope_table *table, name_id name, enum definition_k
     struct scope_place *place = table_find(table, name, &known);
     if (!known) {
         *place = (struct scope_place){index, output, kind, kind == DEFINED_INPUT};
-        if (table->names != NULL)
-            table->names[place - table->places] = name;
+        table_name(table, place, name);
     } else if (place->kind == DEFINED_INPUT && kind == DEFINED_INITIALIZER) {
         *place = (struct scope_place){index, 0, DEFINED_INITIALIZER, true};
     }
 }
 
-/* Fresh memory that is read before it is written is mapped twice, page by page. */
-static void touch(void *memory, size_t size)
+/* Zeroed. Fresh memory that is read before it is written is mapped twice, page by page. NULL: no memory. */
+static void *places_alloc(uint64_t size)
 {
-    for (size_t at = 0; at < size; at += PAGE_LEAST)
+    void *memory = size < SIZE_MAX ? calloc((size_t)size + 1, 1) : NULL;
+    for (uint64_t at = 0; memory && at < size; at += PAGE_LEAST)
         ((volatile uint8_t *)memory)[at] = 0;
+    return memory;
 }
 
-/* Of as many places as the room says. False: no memory. */
-static bool table_make(struct scope_table *table, bool is_array)
+static uint64_t table_size(const struct scope_table *table)
 {
-    size_t each = sizeof(*table->places) + (is_array ? 0 : sizeof(*table->names));
-    table->places = calloc(table->room, each);
-    if (table->places == NULL)
-        return false;
-    table->names = is_array ? NULL : (name_id *)(table->places + table->room);
-    touch(table->places, table->room * each);
-    return true;
+    size_t each = sizeof(*table->places) + (table->is_array ? 0 : sizeof(name_id));
+    return (uint64_t)table->room * each;
 }
 
-/* Room for `count` names of a model that has `all`. False: no memory. */
-static bool table_open(struct scope_table *table, uint64_t count, uint32_t all)
+/* Room for what a graph defines in a model of so many names. False: too many. */
+static bool table_measure(struct scope_table *table, const struct graph *graph, uint32_t all)
 {
-    uint64_t room = 4;
-    bool is_array = count >= all / 4;
-    while (!is_array && room < count + count / 2)
-        room *= 2;
-    if (room > UINT32_MAX)
-        return false;
-    table->room = is_array ? all : (uint32_t)room;
-    return table_make(table, is_array);
-}
-
-static void table_close(struct scope_table *table)
-{
-    free(table->places); /* the names stand behind them */
-}
-
-static enum opshift_status table_fill(struct scope_table *table, const struct graph *graph, uint32_t all,
-                                      struct opshift_error *error)
-{
-    uint64_t count = (uint64_t)graph->input_count + graph->initializer_count;
+    uint64_t count = (uint64_t)graph->input_count + graph->initializer_count, room = 4;
     for (uint32_t i = 0; i < graph->node_count; i++)
         count += graph->nodes[i].output_count;
-    if (count == 0)
-        return OPSHIFT_OK;
-    if (!table_open(table, count, all))
-        return opshift_no_memory(error);
+    table->is_array = count > 0 && count >= all / 4;
+    while (room < count + count / 2)
+        room *= 2;
+    if (table->is_array || count == 0)
+        room = count ? all : 0;
+    table->room = (uint32_t)room;
+    return room <= UINT32_MAX;
+}
+
+static void table_fill(struct scope_table *table, const struct graph *graph)
+{
     for (uint32_t i = 0; i < graph->input_count; i++)
         table_add(table, graph->inputs[i].name, DEFINED_INPUT, i, 0);
     for (uint32_t i = 0; i < graph->node_count; i++)
@@ -103,6 +97,30 @@ static enum opshift_status table_fill(struct scope_table *table, const struct gr
             table_add(table, node_outputs(&graph->nodes[i])[k], DEFINED_NODE, i, k);
     for (uint32_t i = 0; i < graph->initializer_count; i++)
         table_add(table, graph->initializers[i].name, DEFINED_INITIALIZER, i, 0);
+}
+
+/* The tables of all graphs, one behind the other. */
+static enum opshift_status tables_make(struct scopes *scopes, struct opshift_error *error)
+{
+    const struct opshift_model *model = scopes->model;
+    uint64_t size = 0, at = 0;
+    scopes->tables = calloc(model->graph_count, sizeof(*scopes->tables));
+    if (scopes->tables == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < model->graph_count; i++) {
+        if (!table_measure(&scopes->tables[i], model->graphs[i], scopes->name_count))
+            return opshift_no_memory(error);
+        size += table_size(&scopes->tables[i]);
+    }
+    scopes->places = places_alloc(size);
+    if (scopes->places == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < model->graph_count; i++) {
+        struct scope_table *table = &scopes->tables[i];
+        table->places = (struct scope_place *)((uint8_t *)scopes->places + at);
+        at += table_size(table);
+        table_fill(table, model->graphs[i]);
+    }
     return OPSHIFT_OK;
 }
 
@@ -202,14 +220,10 @@ enum opshift_status scopes_new(struct opshift_model *model, struct scopes **resu
         return opshift_no_memory(error);
     scopes->model = model;
     scopes->name_count = names_count(model->names);
-    scopes->tables = calloc(model->graph_count, sizeof(*scopes->tables));
     scopes->calls = calloc((size_t)model->function_count + 1, sizeof(*scopes->calls));
     scopes->functions = calloc((size_t)model->function_count + 1, sizeof(*scopes->functions));
-    enum opshift_status status = OPSHIFT_OK;
-    if (!scopes->tables || !scopes->calls || !scopes->functions)
-        status = opshift_no_memory(error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
-        status = table_fill(&scopes->tables[i], model->graphs[i], scopes->name_count, error);
+    bool failed = !scopes->calls || !scopes->functions;
+    enum opshift_status status = failed ? opshift_no_memory(error) : tables_make(scopes, error);
     if (status == OPSHIFT_OK) {
         sort_functions(scopes, model->function_count);
         status = find_calls(scopes, error);
@@ -225,15 +239,14 @@ void scopes_free(struct scopes *scopes)
 {
     if (scopes == NULL)
         return;
-    for (uint32_t i = 0; scopes->tables && i < scopes->model->graph_count; i++)
-        table_close(&scopes->tables[i]);
     for (uint32_t i = 0; scopes->calls && i < scopes->model->function_count; i++)
         free(scopes->calls[i].calls);
     free(scopes->tables);
+    free(scopes->places);
     free(scopes->uses);
     free(scopes->calls);
     free(scopes->functions);
-    table_close(&scopes->fresh);
+    free(scopes->fresh.places);
     free(scopes);
 }
 
@@ -300,15 +313,16 @@ static bool stems_grow(struct scopes *scopes)
 {
     struct scope_table *old = &scopes->fresh, grown = {.room = old->room ? old->room * 2 : 64};
     bool known;
-    if (!table_make(&grown, false))
+    grown.places = places_alloc(table_size(&grown));
+    if (grown.places == NULL)
         return false;
     for (uint32_t i = 0; i < old->room; i++)
-        if (old->names[i] != NAME_NONE) {
-            struct scope_place *place = table_find(&grown, old->names[i], &known);
+        if (table_names(old)[i] != NAME_NONE) {
+            struct scope_place *place = table_find(&grown, table_names(old)[i], &known);
             *place = old->places[i];
-            grown.names[place - grown.places] = old->names[i];
+            table_name(&grown, place, table_names(old)[i]);
         }
-    table_close(old);
+    free(old->places);
     *old = grown;
     return true;
 }
@@ -321,7 +335,7 @@ static struct scope_place *stem_place(struct scopes *scopes, name_id stem)
         return NULL;
     struct scope_place *place = table_find(&scopes->fresh, stem, &known);
     if (!known) {
-        scopes->fresh.names[place - scopes->fresh.places] = stem;
+        table_name(&scopes->fresh, place, stem);
         scopes->fresh_count++;
     }
     return place;

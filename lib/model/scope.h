@@ -20,16 +20,21 @@ struct scope_place {
 };
 
 /* By name: an array with a place for every name of the model where a graph defines many of them, or else open
- * addressing; room is a power of two, or 0 for a graph that defines nothing. */
+ * addressing, with the names behind the places; room is a power of two, or 0 for a graph that defines nothing. */
 struct scope_table {
     struct scope_place *places;
-    name_id *names; /* NULL: the array */
     uint32_t room;
+    bool is_array;
 };
+static inline name_id *table_names(const struct scope_table *table)
+{
+    return (name_id *)(table->places + table->room);
+}
 
 struct scopes { /* seen here for scope_find alone */
     struct opshift_model *model;
-    struct scope_table *tables; /* by graph->number */
+    struct scope_table *tables; /* by graph->number, */
+    void *places;               /* and all that they hold */
     uint32_t *uses;             /* by name_id; NULL: nobody asked yet */
     uint32_t name_count;        /* names there were at the start */
     struct scope_calls *calls;  /* by function */
@@ -73,7 +78,7 @@ static inline struct definition place_definition(const struct scope_place *place
 static inline struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name)
 {
     const struct scope_table *table = &scopes->tables[graph->number];
-    if (table->names == NULL && name < table->room && table->places[name].kind != DEFINED_NOWHERE)
+    if (table->is_array && name < table->room && table->places[name].kind != DEFINED_NOWHERE)
         return place_definition(&table->places[name], graph);
     return scope_search(scopes, graph, name);
 }
