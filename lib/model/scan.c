@@ -23,9 +23,11 @@ static enum opshift_status graph_add(struct scan *scan, struct graph *parent, en
     if (status)
         return status;
     *slot = *made;
-    **made = (struct graph){.kind = kind, .message = message, .parent = parent, .number = model->graph_count - 1};
-    if (parent != NULL)
-        (*made)->function = parent->function;
+    **made = (struct graph){.kind = kind,
+                            .message = message,
+                            .parent = parent,
+                            .function = parent ? parent->function : NULL,
+                            .number = model->graph_count - 1};
     return OPSHIFT_OK;
 }
 
@@ -46,9 +48,9 @@ static void graph_settle(struct scan *scan, struct graph *graph)
     uint8_t *to = size > 0 && size <= SMALL_GRAPH ? arena_alloc(scan->model->arena, (size_t)size, 1) : NULL;
     graph->is_small = to != NULL;
     for (size_t i = 0; i < COUNT(arrays); i++) {
-        if (to == NULL)
+        if (arrays[i].count > 0 && to == NULL)
             scan_array_trim(&arrays[i]);
-        else
+        else if (arrays[i].count > 0)
             to = scan_array_move(scan, &arrays[i], to);
     }
 }

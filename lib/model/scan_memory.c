@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ARRAY_FIRST 4u /* items that an array has room for at first */
+#define ARRAY_FIRST   4u  /* items that an array has room for at first */
+#define MESSAGES_MANY 64u /* that share a piece of the arena */
 
 enum opshift_status scan_check_memory(struct scan *scan, uint64_t wanted)
 {
@@ -78,34 +79,42 @@ enum opshift_status scan_stack_push(struct scan *scan, struct stack *stack, cons
     return OPSHIFT_OK;
 }
 
+/* Where spare arrays of such items are. NULL: there are none. */
+static void **spares_of(struct scan *scan, size_t size)
+{
+    return size % sizeof(void *) == 0 && size / sizeof(void *) < SPARES ? &scan->spares[size / sizeof(void *)] : NULL;
+}
+
 /* The room of an array that went into the arena, for the next one of such items; else it is given back. */
 static void spare_keep(struct scan *scan, void *items, size_t room, size_t size)
 {
-    for (size_t i = 0; items && room == ARRAY_FIRST && i < COUNT(scan->spares); i++)
-        if (scan->spares[i].items == NULL) {
-            scan->spares[i].items = items;
-            scan->spares[i].size = size;
-            return;
-        }
-    free(items);
+    void **spares = spares_of(scan, size);
+    if (spares && room == ARRAY_FIRST) {
+        memcpy(items, spares, sizeof(void *));
+        *spares = items;
+    } else {
+        free(items);
+    }
 }
 
 /* Room for the first items of an array. NULL: no memory. */
 static void *spare_take(struct scan *scan, size_t size)
 {
-    for (size_t i = 0; i < COUNT(scan->spares); i++)
-        if (scan->spares[i].items && scan->spares[i].size == size) {
-            void *items = scan->spares[i].items;
-            scan->spares[i].items = NULL;
-            return items;
-        }
-    return malloc(ARRAY_FIRST * size);
+    void **spares = spares_of(scan, size);
+    void *items = spares ? *spares : NULL;
+    if (items == NULL)
+        return malloc(ARRAY_FIRST * size);
+    memcpy(spares, items, sizeof(void *));
+    return items;
 }
 
 void scan_spares_free(struct scan *scan)
 {
     for (size_t i = 0; i < COUNT(scan->spares); i++)
-        free(scan->spares[i].items);
+        for (void *items = scan->spares[i], *next; items; items = next) {
+            memcpy(&next, items, sizeof next);
+            free(items);
+        }
 }
 
 enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *count, size_t size, void *item)
@@ -154,11 +163,7 @@ void scan_array_trim(const struct array *array)
 uint8_t *scan_array_move(struct scan *scan, const struct array *array, uint8_t *to)
 {
     void *items = array_items(array);
-    size_t room = ARRAY_FIRST, size = array->count * array->size;
-    if (array->count == 0)
-        return to;
-    while (room < array->count)
-        room *= 2;
+    size_t room = array->count + scan_array_left(array->count), size = array->count * array->size;
     scan->held -= room * array->size;
     memcpy(to, items, size);
     memcpy(array->items, &to, sizeof to);
@@ -166,26 +171,44 @@ uint8_t *scan_array_move(struct scan *scan, const struct array *array, uint8_t *
     return to + size;
 }
 
+static enum opshift_status messages_grow(struct scan *scan)
+{
+    struct opshift_model *model = scan->model;
+    uint32_t room = model->message_room ? model->message_room * 2 : 16;
+    enum opshift_status status = scan_check_memory(scan, (uint64_t)room * sizeof *model->messages);
+    if (status)
+        return status;
+    struct message **messages = room > model->message_room ? realloc(model->messages, room * sizeof *messages) : NULL;
+    if (messages == NULL)
+        return opshift_no_memory(scan->error);
+    scan->held += (room - model->message_room) * sizeof *messages;
+    model->messages = messages;
+    model->message_room = room;
+    return OPSHIFT_OK;
+}
+
+/* Few at first: most models have no graph but the main one. */
+static enum opshift_status messages_take(struct scan *scan)
+{
+    size_t count = scan->model->message_count < MESSAGES_MANY ? 4 : MESSAGES_MANY;
+    enum opshift_status status = scan_take(scan, count, sizeof *scan->messages, &scan->messages);
+    scan->messages_left = status ? 0 : count;
+    return status;
+}
+
 enum opshift_status scan_message_add(struct scan *scan, struct message *parent, const struct wire_field *field,
                                      struct message **message)
 {
     struct opshift_model *model = scan->model;
-    if (model->message_count == model->message_room) {
-        uint32_t room = model->message_room ? model->message_room * 2 : 16;
-        enum opshift_status status = scan_check_memory(scan, (uint64_t)room * sizeof *model->messages);
-        if (status)
-            return status;
-        struct message **messages =
-            room > model->message_room ? realloc(model->messages, room * sizeof *messages) : NULL;
-        if (messages == NULL)
-            return opshift_no_memory(scan->error);
-        scan->held += (room - model->message_room) * sizeof *messages;
-        model->messages = messages;
-        model->message_room = room;
-    }
-    enum opshift_status status = scan_take(scan, 1, sizeof **message, message);
+    enum opshift_status status = OPSHIFT_OK;
+    if (model->message_count == model->message_room)
+        status = messages_grow(scan);
+    if (status == OPSHIFT_OK && scan->messages_left == 0)
+        status = messages_take(scan);
     if (status)
         return status;
+    *message = scan->messages++;
+    scan->messages_left--;
     **message = message_make(parent, field->record, field->offset, field->size);
     model->messages[model->message_count++] = *message;
     return OPSHIFT_OK;

@@ -30,6 +30,8 @@ struct met {
     name_id name;
 };
 
+#define SPARES 6u
+
 struct scan {
     struct opshift_model *model;
     struct opshift_error *error;
@@ -48,10 +50,9 @@ struct scan {
     uint64_t names;                       /* names_memory, when it was checked */
     struct whole whole[1u << WHOLE_BITS]; /* each in a place that follows from its bytes */
     unsigned places;
-    struct {
-        void *items; /* NULL: none */
-        size_t size; /* of an item */
-    } spares[6];     /* of arrays of small graphs */
+    void *spares[SPARES];     /* arrays of small graphs that went, by the size of an item: each starts with the next */
+    struct message *messages; /* room for those to come */
+    size_t messages_left;
 };
 
 /* Where the scan is: in this message, which has so many levels around it. */

@@ -76,11 +76,11 @@ static uint64_t table_size(const struct scope_table *table)
 /* Room for what a graph defines in a model of so many names. False: too many. */
 static bool table_measure(struct scope_table *table, const struct graph *graph, uint32_t all)
 {
-    uint64_t count = (uint64_t)graph->input_count + graph->initializer_count, room = 4;
+    uint64_t count = (uint64_t)graph->input_count + graph->initializer_count, room = 2;
     for (uint32_t i = 0; i < graph->node_count; i++)
         count += graph->nodes[i].output_count;
     table->is_array = count > 0 && count >= all / 4;
-    while (room < count + count / 2)
+    while (room <= count + count / 2)
         room *= 2;
     if (table->is_array || count == 0)
         room = count ? all : 0;
