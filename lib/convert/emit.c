@@ -33,7 +33,6 @@ struct constants {
     uint32_t count, room;
     uint64_t *places;            /* by graph: where new initializers go; 0: not looked for yet */
     struct value values[VALUES]; /* each in a place that follows from its bytes */
-    struct buffer record;        /* of the one that is added */
 };
 
 void constants_free(struct constants *constants)
@@ -42,7 +41,6 @@ void constants_free(struct constants *constants)
         return;
     free(constants->buckets);
     free(constants->places);
-    buffer_free(&constants->record);
     free(constants);
 }
 
@@ -150,26 +148,32 @@ static enum opshift_status value_find(struct conversion *conversion, const struc
     return status;
 }
 
-static enum opshift_status add_initializer(struct conversion *conversion, struct graph *graph,
+static uint8_t *put_bytes(uint8_t *to, struct bytes bytes)
+{
+    if (bytes.size > 0)
+        memcpy(to, bytes.data, bytes.size);
+    return to + bytes.size;
+}
+
+static enum opshift_status add_initializer(struct conversion *conversion, const struct draft *draft,
                                            const struct value *value, name_id name, struct opshift_error *error)
 {
     struct opshift_model *model = conversion->model;
-    struct buffer *record = &conversion->constants->record;
     struct bytes text = names_bytes(model->names, name);
-    uint8_t graph_head[WIRE_HEAD_MAX], name_head[WIRE_HEAD_MAX];
-    size_t name_size = text.size ? wire_put_head(name_head, TENSOR_NAME, text.size) : 0;
-    size_t size = value->before.size + name_size + text.size + value->behind.size;
-    record->size = 0;
-    buffer_add(record, graph_head, wire_put_head(graph_head, GRAPH_INITIALIZER, size));
-    buffer_add(record, value->before.data, value->before.size);
-    buffer_add(record, name_head, name_size);
-    buffer_add(record, text.data, text.size);
-    buffer_add(record, value->behind.data, value->behind.size);
-    if (record->failed)
+    uint8_t head[WIRE_HEAD_MAX];
+    size_t head_size = wire_put_head(head, TENSOR_NAME, text.size);
+    size_t size = value->before.size + head_size + text.size + value->behind.size;
+    uint8_t *record = arena_bytes(draft->arena, WIRE_HEAD_MAX + size);
+    if (record == NULL)
         return opshift_no_memory(error);
+    uint8_t *to = record + wire_put_head(record, GRAPH_INITIALIZER, size);
+    to = put_bytes(to, value->before);
+    to = put_bytes(to, (struct bytes){head, head_size});
+    to = put_bytes(to, text);
+    to = put_bytes(to, value->behind);
     conversion->added_count++;
-    return model_edit(model, graph->message, initializer_place(conversion->constants, graph), 0,
-                      (struct bytes){record->data, record->size}, error);
+    return model_edit(model, draft->graph->message, initializer_place(conversion->constants, draft->graph), 0,
+                      (struct bytes){record, (size_t)(to - record)}, error);
 }
 
 enum opshift_status shared_initializer(struct conversion *conversion, const struct draft *draft,
@@ -198,7 +202,7 @@ enum opshift_status shared_initializer(struct conversion *conversion, const stru
     *constant = (struct constant){draft->graph, value->tensor, *name, hash, *bucket};
     *bucket = constant;
     conversion->constants->count++;
-    return add_initializer(conversion, draft->graph, value, *name, error);
+    return add_initializer(conversion, draft, value, *name, error);
 }
 
 bool literal_is_node(const struct conversion *conversion, const struct graph *graph)

@@ -61,7 +61,7 @@ static enum opshift_status scan_graph_field(struct scan *scan, struct spot *spot
     case 1:
         return scan_node(scan, spot, graph);
     case 2:
-        return scan_name(scan, &spot->field, &graph->name);
+        return scan_common_name(scan, &spot->field, &graph->name);
     case 5:
     case 15:
         return scan_initializer(scan, spot, graph);

@@ -1,4 +1,5 @@
 /* How the scan steps from field to field: wire types, depth, names. */
+#include "base/ends.h"
 #include "model/scan_part.h"
 
 #include <stdio.h>
@@ -103,7 +104,7 @@ static bool is_plain(const struct scan *scan, const struct spot *spot)
     return form->scanned >> field->number & 1;
 }
 
-enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found)
+enum opshift_status scan_next_any(struct scan *scan, struct spot *spot, bool *found)
 {
     for (bool known;;) {
         enum opshift_status status = wire_next(&spot->cursor, &spot->field, found, scan->error);
@@ -137,6 +138,25 @@ enum opshift_status scan_name(struct scan *scan, const struct wire_field *field,
         return scan->error->status;
     *name = names_add(scan->model->names, data, (size_t)field->size);
     return *name == NAME_NO_MEMORY ? opshift_no_memory(scan->error) : scan_names_check(scan);
+}
+
+enum opshift_status scan_common_name(struct scan *scan, const struct wire_field *field, name_id *name)
+{
+    if (field->size == 0 || field->size > WINDOW_MAX)
+        return scan_name(scan, field, name);
+    const uint8_t *data = source_window(scan->model->source, field->offset, (size_t)field->size, scan->error);
+    if (data == NULL)
+        return scan->error->status;
+    size_t size = (size_t)field->size;
+    struct met *met = &scan->common[(size + data[0]) % COUNT(scan->common)];
+    if (met->text.size != size || !ends_same(met->text.data, data, size, ends_of(data, size))) {
+        enum opshift_status status = scan_name(scan, field, name);
+        if (status == OPSHIFT_OK)
+            *met = (struct met){names_bytes(scan->model->names, *name), *name};
+        return status;
+    }
+    *name = met->name;
+    return OPSHIFT_OK;
 }
 
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name)

@@ -41,7 +41,7 @@ struct scan {
     int64_t *last_dims;           /* of an initializer; many have the dims of the one before */
     uint32_t last_rank;
     name_id next_output, next_value; /* the name after the last one; lists often go on in the order of another */
-    struct met op_types[16];         /* each in a place that follows from its bytes */
+    struct met common[16];           /* that many messages have; each in a place that follows from its bytes */
     struct whole attributes[WHOLE_SIZE + 1]; /* that were met and hold no graph, by their size */
     name_id *slab;                           /* room for the names of nodes to come */
     size_t slab_left, slab_room;
@@ -110,8 +110,12 @@ enum opshift_status scan_message_add(struct scan *scan, struct message *parent, 
 struct spot scan_spot(const struct scan *scan, enum form_kind kind, uint64_t offset, uint64_t size, uint32_t depth);
 /* The next field that is known and written as its type is. Messages below are checked for depth, but those that hold
  * graphs, which get their own scan. */
-enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found);
+static inline enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found);
+/* The same where the message goes on. */
+enum opshift_status scan_next_any(struct scan *scan, struct spot *spot, bool *found);
 enum opshift_status scan_name(struct scan *scan, const struct wire_field *field, name_id *name);
+/* The same for one that many messages have. */
+enum opshift_status scan_common_name(struct scan *scan, const struct wire_field *field, name_id *name);
 /* The domain "ai.onnx" and the empty one are the same. */
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name);
 enum opshift_status scan_push_name(struct scan *scan, const struct wire_field *field, struct stack *stack);
@@ -151,5 +155,11 @@ enum opshift_status scan_attribute(struct scan *scan, const struct spot *around,
 /* A GraphProto (scan.c). */
 enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field, struct message *around,
                                struct graph *parent, enum graph_kind kind, uint32_t depth, struct graph **made);
+
+static inline enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found)
+{
+    *found = spot->cursor.at < spot->cursor.end;
+    return *found ? scan_next_any(scan, spot, found) : OPSHIFT_OK;
+}
 
 #endif

@@ -81,7 +81,7 @@ static inline bool op_type_read(struct scan *scan, const struct piece *piece, na
     *op_type = NAME_NONE;
     if (piece->size == 0)
         return true;
-    struct met *met = &scan->op_types[(piece->size + piece->data[0]) % COUNT(scan->op_types)];
+    struct met *met = &scan->common[(piece->size + piece->data[0]) % COUNT(scan->common)];
     if (met->text.size != piece->size ||
         !ends_same(met->text.data, piece->data, piece->size, ends_of(piece->data, piece->size))) {
         name_id name = names_add(scan->model->names, piece->data, piece->size);
