@@ -15,6 +15,7 @@
 #define BLOCKS_MAX        ((uint32_t)1 << (32 - BLOCK_BITS))
 #define SLOTS_REST        8192u             /* a smaller table is soon made and not worth its memory */
 #define SLOTS_LARGE       131072u           /* a smaller one grows in long steps: all names are hashed again in each */
+#define SLOTS_FEW         4096u             /* a smaller one says little of how many names there will be */
 #define SLOTS_USED(count) ((count) / 3 * 2) /* names in so many slots, at most */
 #define KEPT              16u
 #define SEARCHES          3u  /* names that are looked for among all, before a table at rest is made again */
@@ -362,6 +363,12 @@ static inline void text_put(uint8_t *text, const uint8_t *data, size_t size, str
     text[size] = '\0';
 }
 
+static void most_set(struct names *names)
+{
+    uint32_t used = SLOTS_USED(names->slot_count);
+    names->most = names->room < used ? names->room : used;
+}
+
 /* Room for one more name, in the starts and in the slots. */
 static bool room_make(struct names *names)
 {
@@ -370,9 +377,23 @@ static bool room_make(struct names *names)
     if (names->count == SLOTS_USED(names->slot_count) &&
         !slots_make(names, (size_t)names->slot_count * (names->slot_count < SLOTS_LARGE ? 4 : 2)))
         return false;
-    uint32_t used = SLOTS_USED(names->slot_count);
-    names->most = names->room < used ? names->room : used;
+    most_set(names);
     return true;
+}
+
+void names_expect(struct names *names, size_t more, uint64_t at, uint64_t end)
+{
+    uint32_t slots = names->slot_count;
+    if (names->slots == NULL || slots < SLOTS_FEW || more <= SLOTS_USED(slots) - names->count || at == 0)
+        return;
+    uint64_t sixteenths = end > at ? (end - at) / (at / 16 + 1) : 0, all = names->count + more;
+    sixteenths = sixteenths < 16 * 16 ? sixteenths : 16 * 16;
+    all += all * sixteenths / 16;
+    size_t room = (size_t)slots * 2, most = (size_t)slots * (slots < SLOTS_LARGE / 2 ? 16 : 4);
+    while (SLOTS_USED(room) < all && room < most)
+        room *= 2;
+    if (slots_make(names, room)) /* else whoever adds a name tries again */
+        most_set(names);
 }
 
 /* A name that is not there yet, with its place in the table as it is. */

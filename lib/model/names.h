@@ -24,6 +24,9 @@ struct name_text {
     uint32_t same; /* its own index; or that of one before it of the same bytes; or NAME_KNOWN and the id that it has */
 };
 #define NAME_KNOWN (UINT32_C(1) << 31)
+/* Some more names come, of a file that was read up to `at`, of `end` bytes, with those that are there: where the table
+ * has to grow for them, it grows for as many as may come behind them. */
+void names_expect(struct names *names, size_t more, uint64_t at, uint64_t end);
 /* Adds all of a list, quicker than one by one. False: no memory. */
 bool names_add_all(struct names *names, const struct name_text *texts, size_t count, name_id *ids);
 /* The same, for a name that is also found while the table rests, as some are, such as those of attributes. */

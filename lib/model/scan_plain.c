@@ -170,7 +170,10 @@ size_t scan_initializers_plain(struct scan *scan, struct spot *around, struct in
             break;
         texts[count].same = (uint32_t)count;
     }
-    if (count == 0 || !names_add_all(scan->model->names, texts, count, ids))
+    if (count == 0)
+        return 0;
+    names_expect(scan->model->names, count, range_record(initializers->range), source_size(scan->model->source));
+    if (!names_add_all(scan->model->names, texts, count, ids))
         return 0;
     for (size_t i = 0; i < count; i++) {
         initializers[i].name = ids[i];

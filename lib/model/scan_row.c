@@ -181,6 +181,7 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
 static bool nodes_name(struct scan *scan, const struct gathered *names, struct node *nodes, size_t count)
 {
     name_id known = names_count(scan->model->names);
+    names_expect(scan->model->names, names->count, range_record(nodes->range), source_size(scan->model->source));
     if (scan_slab_reserve(scan, names->count) ||
         !names_add_all(scan->model->names, names->texts, names->count, scan->slab))
         return false;
@@ -287,6 +288,7 @@ static bool value_read(struct scan *scan, struct view view, uint32_t depth, stru
 static bool values_name(struct scan *scan, const struct gathered *names, struct value_info *values, size_t count)
 {
     name_id ids[ROW_MAX], known = names_count(scan->model->names);
+    names_expect(scan->model->names, count, range_record(values->range), source_size(scan->model->source));
     if (!names_add_all(scan->model->names, names->texts, count, ids))
         return false;
     for (size_t i = 0; i < count; i++)

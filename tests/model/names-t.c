@@ -117,8 +117,38 @@ static void test_rest(void)
     names_free(names);
 }
 
+/* 50,000 names, of each hundred of which the place in a file of so many bytes is told first. Their memory. */
+static uint64_t expected(uint64_t size)
+{
+    struct names *names = names_new();
+    char text[32];
+    bool found = true;
+    for (int i = 0; i < 50000; i++) {
+        if (i % 100 == 0)
+            names_expect(names, 100, (uint64_t)i * 10, size);
+        names_add(names, text, (size_t)snprintf(text, sizeof text, "value_%d", i));
+    }
+    for (int i = 0; i < 50000; i++) {
+        name_id id;
+        found = found && names_find(names, text, (size_t)snprintf(text, sizeof text, "value_%d", i), &id) &&
+                id == (name_id)i + 1;
+    }
+    ok(found, "all are found");
+    uint64_t memory = names_memory(names);
+    names_free(names);
+    return memory;
+}
+
+static void test_expected(void)
+{
+    uint64_t none = expected(1), right = expected(500000), many = expected(UINT64_C(1) << 40);
+    is_int((int64_t)none, (int64_t)right, "where as many are expected as come, they take as much memory as else");
+    ok(many <= none + 50000 * 30, "and where very many are, not much more");
+}
+
 int main(void)
 {
+    test_expected();
     test_rest();
     test_many();
     test_guesses();
