@@ -40,6 +40,7 @@ struct conversion {
     struct routes *routes;
     const struct route *near[ROUTES_NEAR]; /* those found last */
     struct constants *constants;
+    struct possible *possible;         /* types that values of the model may have; NULL: nobody asked */
     struct twins *twins;               /* NULL: each node is looked at on its own */
     const struct sequences *sequences; /* NULL: they stay, or there are none */
     name_id split;                     /* the operator's name */
@@ -66,7 +67,7 @@ struct conversion {
 struct walls {
     const struct schema *source, *target;
     uint32_t at[2];
-    uint64_t lost[2][WALLS_LAST]; /* at a position before the last: a bit for each element type */
+    uint64_t lost[2][WALLS_LAST + 1]; /* at each position: a bit for each element type */
 };
 
 /* route.c: does an operator at an opset need a look at each of its nodes on the way to the target? */

@@ -72,7 +72,7 @@ static const struct schema_parameter *parameter_at(const struct schema *schema, 
 }
 
 static uint32_t walls_of(const struct schema *source, const struct schema *target, bool outputs,
-                         uint64_t lost[WALLS_LAST])
+                         uint64_t lost[WALLS_LAST + 1])
 {
     uint32_t walls = 0;
     for (uint32_t i = 0; i <= WALLS_LAST; i++) {
@@ -83,8 +83,7 @@ static uint32_t walls_of(const struct schema *source, const struct schema *targe
         if (from == NULL || to == NULL || same || !loses_types(schema_types(source, from), schema_types(target, to)))
             continue;
         walls |= UINT32_C(1) << i;
-        if (i < WALLS_LAST)
-            lost[i] = schema_types(source, from)->tensor & ~schema_types(target, to)->tensor;
+        lost[i] = schema_types(source, from)->tensor & ~schema_types(target, to)->tensor;
     }
     return walls;
 }
@@ -127,8 +126,26 @@ static enum opshift_status steps_judge(const struct conversion *conversion, stru
     return OPSHIFT_OK;
 }
 
+/* Takes away walls that no value of the model meets. */
+static enum opshift_status walls_lower(struct conversion *conversion, struct walls *walls, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    if (!route_has_walls(walls))
+        return status;
+    if (conversion->possible == NULL) {
+        conversion->possible = arena_alloc(conversion->scratch, 1, sizeof(*conversion->possible));
+        status = conversion->possible ? types_possible(conversion->types, conversion->possible, error)
+                                      : opshift_no_memory(error);
+    }
+    for (uint32_t i = 0; status == OPSHIFT_OK && !conversion->possible->others && i <= WALLS_LAST; i++)
+        for (int output = 0; output < 2; output++)
+            if ((walls->lost[output][i] & conversion->possible->elements) == 0)
+                walls->at[output] &= ~(UINT32_C(1) << i);
+    return status;
+}
+
 /* op_type NULL: no operator is called so. */
-static enum opshift_status route_fill(const struct conversion *conversion, struct route *route, const char *op_type,
+static enum opshift_status route_fill(struct conversion *conversion, struct route *route, const char *op_type,
                                       struct opshift_error *error)
 {
     route->source = op_type ? schema_find("", op_type, route->from) : NULL;
@@ -141,7 +158,7 @@ static enum opshift_status route_fill(const struct conversion *conversion, struc
     enum opshift_status status = steps_judge(conversion, route, op_type, error);
     if (route->blocked == NULL && route->target)
         route->walls = walls_find(route->source, route->target);
-    return status;
+    return status ? status : walls_lower(conversion, &route->walls, error);
 }
 
 static enum opshift_status route_add(struct conversion *conversion, name_id op_type, int64_t from,

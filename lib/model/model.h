@@ -310,6 +310,8 @@ enum opshift_status value_info_type(struct opshift_model *model, const struct va
                                     struct value_type *type, struct opshift_error *error);
 /* The same type for all values that say it in the same few bytes; nobody writes to it. NULL: ask value_info_type. */
 const struct value_type *value_info_shared(struct opshift_model *model, const struct value_info *value);
+/* Reads them now, so that the names in them are known before names_rest. */
+void model_types_read(struct opshift_model *model);
 /* For the scan, which meets the TypeProto of each value info: the place in model->seen_types, to be forgotten where the
  * type turns out to be broken. NULL: it is not kept. */
 void *model_seen_type(struct opshift_model *model, struct bytes type, bool *known);

@@ -171,6 +171,23 @@ const struct value_type *value_info_shared(struct opshift_model *model, const st
     return seen && seen->state == TYPE_SHARED ? &seen->type : NULL;
 }
 
+void model_types_read(struct opshift_model *model)
+{
+    bool read[SEEN_NUMBERS + 1] = {true}; /* of those without a number, each is read when somebody asks */
+    for (uint32_t i = 0; i < model->graph_count; i++) {
+        const struct graph *graph = model->graphs[i];
+        const struct value_info *lists[] = {graph->inputs, graph->outputs, graph->values};
+        uint32_t counts[] = {graph->input_count, graph->output_count, graph->value_count};
+        for (size_t list = 0; list < COUNT(lists); list++)
+            for (uint32_t k = 0; k < counts[list]; k++) {
+                unsigned number = range_type(lists[list][k].range);
+                if (!read[number])
+                    value_info_shared(model, &lists[list][k]);
+                read[number] = true;
+            }
+    }
+}
+
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
                                     struct value_type *type, struct opshift_error *error)
 {

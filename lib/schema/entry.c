@@ -415,24 +415,33 @@ bool type_is_complete(const struct value_type *type)
     return true;
 }
 
+enum opshift_status declared_type(struct types *types, const struct value_info *declared, struct arena *arena,
+                                  struct value_type *type, struct opshift_error *error)
+{
+    struct opshift_error fault;
+    error_clear(&fault);
+    enum opshift_status status = value_info_type(types->model, declared, arena, type, &fault);
+    if (status == OPSHIFT_OK)
+        return status;
+    *type = type_unknown;
+    /* A malformed one is a finding of the checks. */
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
+        return OPSHIFT_OK;
+    if (error)
+        *error = fault;
+    return status;
+}
+
 enum opshift_status entry_declare(struct types *types, const struct value_info *info, struct entry *entry,
                                   struct opshift_error *error)
 {
-    struct value_type declared = type_unknown;
-    struct opshift_error fault;
-    error_clear(&fault);
-    enum opshift_status status = value_info_type(types->model, info, types->scratch, &declared, &fault);
-    if (status == OPSHIFT_OK) {
-        uint32_t kept = type_keep(types, &declared);
-        entry->type = kept != TYPE_NO_MEMORY ? kept : TYPE_UNKNOWN;
-        return kept != TYPE_NO_MEMORY ? OPSHIFT_OK : opshift_no_memory(error);
-    }
-    /* A malformed declaration is a finding of the checks; here it declares nothing. */
-    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
-        return OPSHIFT_OK;
-    if (error != NULL)
-        *error = fault;
-    return status;
+    struct value_type declared;
+    enum opshift_status status = declared_type(types, info, types->scratch, &declared, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    uint32_t kept = type_keep(types, &declared);
+    entry->type = kept != TYPE_NO_MEMORY ? kept : TYPE_UNKNOWN;
+    return kept != TYPE_NO_MEMORY ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 void type_merge(struct inference *inference, struct value_type *type, const struct value_type *inferred)

@@ -44,6 +44,12 @@ struct pending {
     uint32_t tries : 30;
 };
 
+/* Nodes of a graph that are worked out in their order: from start up to, but not, end. */
+struct sweep {
+    struct graph *graph;
+    uint32_t start, end;
+};
+
 struct types {
     struct opshift_model *model;
     struct scopes *scopes;
@@ -62,6 +68,7 @@ struct types {
     uint32_t near[DECLARING_COUNT];                      /* where the last search ended */
     struct pending *stack;
     size_t depth, stack_size;
+    uint32_t *swept;   /* per graph, how many nodes were; NULL: none of any */
     uint32_t question; /* how many were asked */
     enum trust trust;
     struct assumption *assumptions; /* of this question */
@@ -85,6 +92,12 @@ static inline struct entry *entry_near(const struct types *types, const struct v
     struct entry *entry = value->name < types->name_count ? &types->entries[value->name] : NULL;
     return entry && entry->graph == value->definition.graph->number + 1 ? entry : NULL;
 }
+/* The same for a name that is seen from the graph that defines it, as most are, before it is known what it means. */
+static inline struct entry *entry_here(const struct types *types, const struct graph *graph, name_id name)
+{
+    struct entry *entry = name < types->name_count ? &types->entries[name] : NULL;
+    return entry && entry->graph == graph->number + 1 ? entry : NULL;
+}
 struct entry *entry_add(struct types *types, const struct value *value);
 const struct entry *entry_search(const struct types *types, const struct value *value);
 /* Its entry. NULL: no memory. */
@@ -99,6 +112,15 @@ static inline const struct entry *value_look(const struct types *types, const st
     const struct entry *near = entry_near(types, value);
     return near || types->others == NULL ? near : entry_search(types, value);
 }
+/* The same for a name. */
+static inline const struct entry *entry_see(const struct types *types, struct graph *graph, name_id name)
+{
+    const struct entry *here = entry_here(types, graph, name);
+    if (here)
+        return here;
+    struct value value = value_find(types, graph, name);
+    return value_look(types, &value);
+}
 /* The value info that speaks of it; NULL: none. False: no memory. */
 bool value_declared(struct types *types, const struct value *value, const struct value_info **declared);
 /* What is known by now; it lasts. */
@@ -112,9 +134,14 @@ uint32_t type_keep(struct types *types, const struct value_type *type);
 void entry_set_done(const struct types *types, struct entry *entry);
 /* Was it worked out for the question at hand? */
 bool entry_is_fresh(const struct types *types, const struct entry *entry);
-/* Its type becomes what is declared of it; a malformed declaration declares nothing. Takes memory of the scratch. */
+/* What a value info declares; a malformed one declares nothing. */
+enum opshift_status declared_type(struct types *types, const struct value_info *declared, struct arena *arena,
+                                  struct value_type *type, struct opshift_error *error);
+/* Its type becomes what is declared of it. Takes memory of the scratch. */
 enum opshift_status entry_declare(struct types *types, const struct value_info *declared, struct entry *entry,
                                   struct opshift_error *error);
+/* What is known of a node's operator; it lasts until another node is asked about. */
+struct operation *types_operation(struct types *types, const struct graph *graph, const struct node *node);
 /* Forgets what was worked out for the question at hand. */
 void answers_forget(struct types *types);
 

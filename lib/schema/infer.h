@@ -26,6 +26,8 @@ struct operation {
     shape_rule shape;
     bool passes;         /* its output has the type of its input, and nothing else has a say in it */
     bool has_attributes; /* some inference about such a node has looked at its attributes */
+    bool gives_any;      /* its outputs may be of any type, which has to be asked of each node */
+    uint64_t gives;      /* a bit for each element type that its outputs have, whatever its inputs are of */
 };
 
 /* A list of integers behind an input, which has a bearing on the types. */
@@ -93,6 +95,8 @@ void infer_constant(struct inference *inference);
 void infer_elements(struct inference *inference);
 /* Is the element type of the first output that of the first input, of one type variable? */
 bool schema_passes_element(const struct schema *schema);
+/* possible.c: says what it gives, from the rest of what is known of it. */
+void operation_survey(struct operation *operation);
 /* NULL: no attribute of this operator names a type. */
 const struct type_attribute *type_attribute_find(const char *op_type);
 /* The shapes of operators whose shape is simple (shape.c). NULL: it is none. */

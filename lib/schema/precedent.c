@@ -10,6 +10,7 @@
 #define ATTRIBUTES_MAX 192u
 #define VALUES_MAX     12u /* inputs, or outputs */
 #define INTS_MAX       16u /* of all lists that were asked for */
+#define BUCKET_MAX     4u
 
 enum { NODE_ATTRIBUTE = 5, TYPE_ABSENT = TYPE_LAST };
 
@@ -23,6 +24,8 @@ struct likeness {
 };
 
 struct precedent {
+    struct precedent *next; /* of its bucket: the one that was kept before it */
+    uint64_t hash;          /* of its likeness and attributes */
     struct likeness likeness;
     uint8_t attributes[ATTRIBUTES_MAX];
     struct asked_ints asked[ASKED_MAX];
@@ -35,7 +38,9 @@ struct precedent {
 struct subject {
     struct likeness likeness;
     const uint8_t *attributes;
-    struct precedent **place;
+    uint64_t hash;
+    struct precedent **bucket;
+    bool settled; /* all inputs are known as far as they ever will be */
 };
 
 /* ---- what a node looks like ---- */
@@ -83,26 +88,29 @@ static bool subject_open(struct types *types, struct graph *graph, const struct 
     likeness->has_attributes = operation->has_attributes;
     likeness->attributes_size = 0;
     subject->attributes = (const uint8_t *)"";
+    subject->settled = true;
     for (uint32_t i = 0; i < node->input_count; i++) {
-        struct value value = value_find(types, graph, node_inputs(node)[i]);
-        const struct entry *entry = value_look(types, &value);
-        likeness->inputs[i] = value.name == NAME_NONE ? TYPE_ABSENT : entry ? entry->type : TYPE_UNKNOWN;
+        name_id name = node_inputs(node)[i];
+        const struct entry *entry = entry_see(types, graph, name);
+        likeness->inputs[i] = name == NAME_NONE ? TYPE_ABSENT : entry ? entry->type : TYPE_UNKNOWN;
+        subject->settled &= name == NAME_NONE || (entry && entry->state == ENTRY_DONE);
     }
     if (operation->has_attributes && !attributes_find(types, node, subject))
         return false;
-    uint64_t hash = (uintptr_t)operation->schema ^ (uint64_t)node->output_count << 32;
+    uint64_t hash = operation->op_type ^ (uint64_t)node->output_count << 32;
     for (uint32_t i = 0; i < node->input_count; i++)
         hash = (hash ^ likeness->inputs[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    hash = hash_bytes(subject->attributes, likeness->attributes_size, hash);
-    subject->place = &types->precedents[hash >> (64 - PRECEDENTS_BITS)];
+    subject->hash = hash_bytes(subject->attributes, likeness->attributes_size, hash);
+    subject->bucket = &types->precedents[subject->hash >> (64 - PRECEDENTS_BITS)];
     return true;
 }
 
 static bool is_like(const struct precedent *precedent, const struct subject *subject)
 {
     const struct likeness *a = &precedent->likeness, *b = &subject->likeness;
-    return a->schema == b->schema && a->input_count == b->input_count && a->output_count == b->output_count &&
-           a->has_attributes == b->has_attributes && a->attributes_size == b->attributes_size &&
+    return precedent->hash == subject->hash && a->schema == b->schema && a->input_count == b->input_count &&
+           a->output_count == b->output_count && a->has_attributes == b->has_attributes &&
+           a->attributes_size == b->attributes_size &&
            memcmp(a->inputs, b->inputs, a->input_count * sizeof(*a->inputs)) == 0 &&
            memcmp(precedent->attributes, subject->attributes, a->attributes_size) == 0;
 }
@@ -152,15 +160,37 @@ static bool ints_keep(struct precedent *precedent, const struct inference *infer
 /* ---- what was worked out ---- */
 
 const uint32_t *precedent_find(struct types *types, struct graph *graph, const struct node *node,
-                               struct operation *operation)
+                               struct operation *operation, bool *settled)
 {
     struct subject subject;
     if (!subject_open(types, graph, node, operation, &subject))
         return NULL;
-    const struct precedent *precedent = *subject.place;
-    bool same = precedent && is_like(precedent, &subject) &&
-                (precedent->asked_count == 0 || hears_same(types, graph, node, precedent));
-    return same ? precedent->outputs : NULL;
+    if (settled)
+        *settled = subject.settled;
+    for (struct precedent *precedent = *subject.bucket; precedent; precedent = precedent->next)
+        if (is_like(precedent, &subject) && (precedent->asked_count == 0 || hears_same(types, graph, node, precedent)))
+            return precedent->outputs;
+    return NULL;
+}
+
+/* A new one, or the oldest one of a full bucket, in front of the others; nothing is like it. NULL: no memory. */
+static struct precedent *place_take(struct types *types, struct precedent **bucket)
+{
+    uint32_t count = 0;
+    struct precedent **last = NULL, *precedent;
+    for (struct precedent **at = bucket; *at; at = &(*at)->next, count++)
+        last = at;
+    if (count < BUCKET_MAX) {
+        precedent = arena_alloc(types->arena, 1, sizeof(*precedent));
+    } else {
+        precedent = *last;
+        *last = NULL;
+    }
+    if (precedent == NULL)
+        return NULL;
+    precedent->likeness.schema = NULL;
+    precedent->next = *bucket;
+    return *bucket = precedent;
 }
 
 bool precedent_keep(struct inference *inference, struct operation *operation)
@@ -170,12 +200,9 @@ bool precedent_keep(struct inference *inference, struct operation *operation)
     operation->has_attributes |= inference->attributes_read;
     if (inference->is_alone || !subject_open(types, inference->graph, inference->node, operation, &subject))
         return true;
-    struct precedent *precedent = *subject.place;
-    if (precedent == NULL)
-        precedent = *subject.place = arena_alloc(types->arena, 1, sizeof(*precedent));
+    struct precedent *precedent = place_take(types, subject.bucket);
     if (precedent == NULL)
         return false;
-    precedent->likeness.schema = NULL; /* nothing is like it before it is complete */
     for (uint32_t i = 0; i < inference->node->output_count; i++) {
         struct value_type alone = type_unknown;
         type_merge(inference, &alone, &inference->outputs[i]);
@@ -186,5 +213,6 @@ bool precedent_keep(struct inference *inference, struct operation *operation)
         return true;
     memcpy(precedent->attributes, subject.attributes, subject.likeness.attributes_size);
     precedent->likeness = subject.likeness;
+    precedent->hash = subject.hash;
     return true;
 }

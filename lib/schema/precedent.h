@@ -11,9 +11,9 @@
 struct precedent;
 
 /* The types of a node's outputs, by number, as an inference of its like gave them. NULL: there is none, or not any
- * more. Its inputs are known by now as far as they ever will be. */
+ * more. *settled: its inputs are known as far as they ever will be; who knows that asks with NULL. */
 const uint32_t *precedent_find(struct types *types, struct graph *graph, const struct node *node,
-                               struct operation *operation);
+                               struct operation *operation, bool *settled);
 /* Keeps what an inference gave that went well. False: no memory. */
 bool precedent_keep(struct inference *inference, struct operation *operation);
 

@@ -12,6 +12,10 @@
 /* How often a value is worked out anew because another one was needed first. */
 #define TRIES_MAX 16
 
+/* Where so many values wait for one another, all nodes that stand before are worked out first, in their order, if they
+ * are so many. */
+#define SWEEP_DEPTH 64u
+
 /* A longer stack is given back after the question that needed it. */
 #define STACK_KEPT 1024u
 
@@ -31,6 +35,7 @@ static void operation_find(const struct types *types, const struct node *node, i
     const struct names *names = types->model->names;
     const char *op_type = names_whole(names, node->op_type), *domain = names_whole(names, node_domain(node));
     *operation = (struct operation){.op_type = node->op_type, .domain = node_domain(node), .opset = opset, .text = ""};
+    operation->gives_any = true;
     if (op_type == NULL || domain == NULL)
         return;
     operation->text = op_type;
@@ -43,10 +48,11 @@ static void operation_find(const struct types *types, const struct node *node, i
         operation->shape = shape_rule_find(op_type);
     operation->passes =
         operation->shape == shape_same && operation->type_attribute == NULL && schema_passes_element(operation->schema);
+    operation_survey(operation);
 }
 
 /* The operators of one model are few. */
-static struct operation *operation_of(struct types *types, const struct graph *graph, const struct node *node)
+struct operation *types_operation(struct types *types, const struct graph *graph, const struct node *node)
 {
     struct operation *operation = &types->operations[node->op_type % OPERATIONS_KEPT];
     int64_t opset = graph_opset(types->model, graph, node_domain(node));
@@ -71,7 +77,7 @@ static enum opshift_status inference_fill(struct inference *inference, struct ty
                                     .error = error};
     if (node == NULL)
         return OPSHIFT_OK;
-    inference->operation = *operation_of(types, graph, node);
+    inference->operation = *types_operation(types, graph, node);
     if (callee_of(types, node) == NULL)
         inference->schema = inference->operation.schema;
     inference->inputs = inference_alloc(inference, scratch, node->input_count, sizeof(struct value_type));
@@ -190,7 +196,7 @@ static enum opshift_status initializer_finish(struct types *types, const struct 
 static bool node_passes(struct types *types, const struct graph *graph, const struct node *node)
 {
     return node->input_count == 1 && node->output_count == 1 && callee_of(types, node) == NULL &&
-           operation_of(types, graph, node)->passes;
+           types_operation(types, graph, node)->passes;
 }
 
 /* Gives a value the type of another, which its node passes on. False: it has to be worked out. */
@@ -206,8 +212,7 @@ static bool type_pass(const struct types *types, struct entry *entry, const stru
 
 static const struct entry *node_input(const struct types *types, struct graph *graph, const struct node *node)
 {
-    struct value input = value_find(types, graph, node_inputs(node)[0]);
-    return value_look(types, &input);
+    return entry_see(types, graph, node_inputs(node)[0]);
 }
 
 /* ---- the stack ---- */
@@ -404,8 +409,8 @@ static enum opshift_status node_finish(struct types *types, struct graph *graph,
                                        struct opshift_error *error)
 {
     const struct node *node = &graph->nodes[index];
-    struct operation *operation = operation_of(types, graph, node);
-    const uint32_t *numbers = precedent_find(types, graph, node, operation);
+    struct operation *operation = types_operation(types, graph, node);
+    const uint32_t *numbers = precedent_find(types, graph, node, operation, NULL);
     struct inference inference;
     if (numbers)
         return outputs_finish(types, graph, index, NULL, numbers, error);
@@ -467,11 +472,33 @@ static enum opshift_status pending_close(struct types *types, struct pending *pe
     return status;
 }
 
-static enum opshift_status stack_run(struct types *types, struct opshift_error *error)
+/* Of the graph that the value on top of the stack is in, the nodes up to the last one that waits. False: they are too
+ * few, or were swept before. With functions, each question decides anew what it assumes of calls. */
+static bool sweep_due(const struct types *types, struct sweep *sweep)
+{
+    const struct entry *top = types->stack[types->depth - 1].entry;
+    sweep->graph = types->model->graphs[top->graph - 1];
+    sweep->start = types->swept ? types->swept[sweep->graph->number] : 0;
+    sweep->end = 0;
+    for (size_t i = 0; i < types->depth; i++) {
+        const struct pending *pending = &types->stack[i];
+        if (pending->is_node && pending->entry->graph == top->graph && pending->index >= sweep->end)
+            sweep->end = pending->index + 1;
+    }
+    return types->model->function_count == 0 && sweep->end >= sweep->start + SWEEP_DEPTH;
+}
+
+/* sweep: it ends early, with a stack that is not empty, where this is due; NULL: it never is. */
+static enum opshift_status stack_run(struct types *types, struct sweep *sweep, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     while (types->depth > 0 && status == OPSHIFT_OK) {
         size_t top = types->depth - 1;
+        if (sweep && types->depth >= SWEEP_DEPTH) {
+            if (sweep_due(types, sweep))
+                return OPSHIFT_OK;
+            sweep = NULL;
+        }
         struct entry *entry = types->stack[top].entry;
         if (entry->state == ENTRY_NEW)
             status = pending_open(types, &types->stack[top], error);
@@ -492,37 +519,110 @@ static void stack_rest(struct types *types)
     types->stack_size = 0;
 }
 
-/* Works a value out. Where calls do not bear out what was assumed of them, once more, assuming less. */
+/* Whoever waits is as if nobody had asked for it. */
+static void stack_drop(struct types *types)
+{
+    for (; types->depth > 0; types->depth--) {
+        struct entry *entry = types->stack[types->depth - 1].entry;
+        if (entry->state != ENTRY_DONE)
+            *entry = (struct entry){.graph = entry->graph, .type = TYPE_UNKNOWN, .state = ENTRY_NEW};
+    }
+}
+
+/* Works a value out, as far as no sweep is due. Where calls do not bear out what was assumed of them, once more,
+ * assuming less. */
+static enum opshift_status value_work_out(struct types *types, const struct value *value, struct sweep *sweep,
+                                          struct entry **entry, struct opshift_error *error)
+{
+    for (;;) {
+        struct inference inference;
+        *entry = value_entry(types, value);
+        enum opshift_status status = *entry ? OPSHIFT_OK : opshift_no_memory(error);
+        if (status == OPSHIFT_OK && (*entry)->state == ENTRY_NEW)
+            status = value_push(types, value, *entry, error);
+        if (status == OPSHIFT_OK)
+            status = stack_run(types, sweep, error);
+        if (status == OPSHIFT_OK && types->assumptions != NULL)
+            status = inference_begin(&inference, types, value->definition.graph, NULL, error);
+        if (status != OPSHIFT_OK || types->assumptions == NULL)
+            return status;
+        bool hold = assumptions_hold(&inference, types->assumptions);
+        if (hold || inference.status != OPSHIFT_OK)
+            return inference.status;
+        types->trust--;
+        answers_forget(types);
+    }
+}
+
+/* What a node reads that no node gives is soon worked out. */
+static enum opshift_status sweep_inputs(struct types *types, struct graph *graph, const struct node *node,
+                                        struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < node->input_count && status == OPSHIFT_OK; i++) {
+        name_id name = node_inputs(node)[i];
+        struct entry *entry = entry_here(types, graph, name);
+        if (name == NAME_NONE || (entry && entry->state == ENTRY_DONE))
+            continue;
+        struct value value = value_find(types, graph, name);
+        if (value.definition.kind != DEFINED_NODE)
+            status = value_work_out(types, &value, NULL, &entry, error);
+    }
+    return status;
+}
+
+/* The outputs of a node, when the nodes before it are worked out. */
+static enum opshift_status node_sweep(struct types *types, struct graph *graph, uint32_t index,
+                                      struct opshift_error *error)
+{
+    const struct node *node = &graph->nodes[index];
+    bool settled = false;
+    enum opshift_status status = sweep_inputs(types, graph, node, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const uint32_t *numbers = precedent_find(types, graph, node, types_operation(types, graph, node), &settled);
+    if (numbers && settled)
+        return outputs_finish(types, graph, index, NULL, numbers, error);
+    for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++) {
+        struct value value = value_find(types, graph, node_outputs(node)[i]);
+        struct entry *entry;
+        if (is_defined(&value, DEFINED_NODE, graph, index, i))
+            status = value_work_out(types, &value, NULL, &entry, error);
+    }
+    return status;
+}
+
+/* As the nodes of most graphs stand behind those whose outputs they read, in their order hardly one waits. */
+static enum opshift_status sweep_run(struct types *types, const struct sweep *sweep, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    stack_drop(types);
+    if (types->swept == NULL)
+        types->swept = arena_alloc(types->arena, types->model->graph_count, sizeof(*types->swept));
+    if (types->swept == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = sweep->start; i < sweep->end && status == OPSHIFT_OK; i++)
+        status = node_sweep(types, sweep->graph, i, error);
+    types->swept[sweep->graph->number] = sweep->end;
+    return status;
+}
+
 static enum opshift_status value_answer(struct types *types, const struct value *value, struct value_type *type,
                                         struct opshift_error *error)
 {
+    struct sweep sweep;
+    struct entry *entry;
+    enum opshift_status status;
     types->question = types->question < UINT32_MAX ? types->question + 1 : 1;
-    for (;;) {
-        struct inference inference;
-        struct entry *entry = value_entry(types, value);
-        enum opshift_status status = entry ? OPSHIFT_OK : opshift_no_memory(error);
-        if (status == OPSHIFT_OK && entry->state == ENTRY_NEW)
-            status = value_push(types, value, entry, error);
-        if (status == OPSHIFT_OK)
-            status = stack_run(types, error);
-        if (status == OPSHIFT_OK && types->assumptions != NULL)
-            status = inference_begin(&inference, types, value->definition.graph, NULL, error);
-        if (status == OPSHIFT_OK && types->assumptions != NULL) {
-            bool hold = assumptions_hold(&inference, types->assumptions);
-            status = inference.status;
-            if (!hold && status == OPSHIFT_OK) {
-                types->trust--;
-                answers_forget(types);
-                continue;
-            }
-        }
-        types->assumptions = NULL;
-        if (status != OPSHIFT_OK)
-            answers_forget(types);
-        stack_rest(types);
-        *type = status == OPSHIFT_OK ? *entry_type(types, entry) : type_unknown;
-        return status;
-    }
+    while ((status = value_work_out(types, value, &sweep, &entry, error)) == OPSHIFT_OK && types->depth > 0)
+        if ((status = sweep_run(types, &sweep, error)))
+            break;
+    types->assumptions = NULL;
+    if (status != OPSHIFT_OK)
+        answers_forget(types);
+    stack_rest(types);
+    *type = status == OPSHIFT_OK ? *entry_type(types, entry) : type_unknown;
+    return status;
 }
 
 /* ---- the interface ---- */
@@ -606,23 +706,6 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
     if (name == NAME_NONE || said_type(types, &value, &declared, type))
         return OPSHIFT_OK;
     return value_answer(types, &value, type, error);
-}
-
-/* What is declared of a value; a malformed declaration declares nothing. */
-static enum opshift_status declared_type(struct types *types, const struct value_info *declared, struct arena *arena,
-                                         struct value_type *type, struct opshift_error *error)
-{
-    struct opshift_error fault;
-    error_clear(&fault);
-    enum opshift_status status = value_info_type(types->model, declared, arena, type, &fault);
-    if (status == OPSHIFT_OK)
-        return status;
-    *type = type_unknown;
-    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
-        return OPSHIFT_OK;
-    if (error)
-        *error = fault;
-    return status;
 }
 
 enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,

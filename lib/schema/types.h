@@ -30,6 +30,14 @@ enum opshift_status types_declares(struct types *types, const struct graph *grap
 enum opshift_status types_element(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                   struct opshift_error *error);
 
+/* Types that no value of a model has, whatever its inputs are: those that are not among these. */
+struct possible {
+    uint64_t elements; /* a bit for each element type; all of them where it cannot be told */
+    bool others;       /* some may be no tensors */
+};
+/* Linear in nodes and in what is declared; types are asked for where a node's outputs may be of any. */
+enum opshift_status types_possible(struct types *types, struct possible *possible, struct opshift_error *error);
+
 /* Asked for the constant behind a name when the shape of a value follows from it: *tensor stays the giver's, NULL: it
  * is none, or not yet. It may ask types_settled meanwhile, and nothing else of the types. */
 typedef enum opshift_status (*types_constant)(void *data, struct graph *graph, name_id name,
