@@ -46,9 +46,11 @@ static bool fields_read(struct subject *subject)
             return false;
         if (field->number != NODE_ATTRIBUTE)
             continue;
+        subject->attribute_count++;
+        if (subject->attributes_number > 0)
+            continue;
         memcpy(subject->attributes + subject->attributes_size, subject->data + at, (size_t)field->end - at);
         subject->attributes_size += (size_t)field->end - at;
-        subject->attribute_count++;
     }
     return true;
 }
@@ -67,9 +69,11 @@ static void subject_read(struct subject *subject, struct opshift_model *model, c
     if (data == NULL)
         return;
     memcpy(subject->data, data, subject->size);
+    subject->attributes_number = range_type(range);
     if (!fields_read(subject))
         return;
-    uint64_t counts = (uint64_t)node->op_type << 32 | node->input_count << 16 | node->output_count;
+    uint64_t counts =
+        (uint64_t)node->op_type << 32 | subject->attributes_number << 16 | node->input_count << 8 | node->output_count;
     subject->hash = hash_bytes(subject->attributes, subject->attributes_size, counts);
     subject->plain = true;
 }
@@ -83,7 +87,8 @@ static struct twin **bucket_of(struct twins *twins)
 static bool is_like(const struct twin *twin, const struct subject *subject, const struct node *node)
 {
     return twin->hash == subject->hash && twin->op_type == node->op_type && twin->input_count == node->input_count &&
-           twin->output_count == node->output_count && twin->attributes.size == subject->attributes_size &&
+           twin->output_count == node->output_count && twin->attributes_number == subject->attributes_number &&
+           twin->attributes.size == subject->attributes_size &&
            memcmp(twin->attributes.data, subject->attributes, subject->attributes_size) == 0;
 }
 
@@ -232,6 +237,7 @@ void twin_keep(struct conversion *conversion, const struct draft *draft)
                           .op_type = node->op_type,
                           .input_count = node->input_count,
                           .output_count = node->output_count,
+                          .attributes_number = subject->attributes_number,
                           .changed = draft->changed};
     twin->attributes.data = arena_copy(arena, subject->attributes, subject->attributes_size);
     twin->attributes.size = subject->attributes_size;

@@ -43,7 +43,8 @@ struct literal {
 struct twin {
     struct twin *next;
     uint64_t hash;
-    struct bytes attributes; /* the records of the node, one behind the other */
+    unsigned attributes_number;
+    struct bytes attributes; /* where they have no number, their records, one behind the other */
     struct question *questions;
     uint32_t question_count, input_count, output_count;
     name_id op_type;
@@ -68,6 +69,7 @@ struct subject {
     uint64_t start; /* where data is in the file */
     struct twin_field fields[TWIN_FIELDS_MAX];
     uint32_t field_count, attribute_count;
+    unsigned attributes_number; /* 0: what says them is bytes */
     uint8_t attributes[TWIN_RECORD_MAX];
     size_t attributes_size;
     uint64_t hash;

@@ -75,7 +75,9 @@ static inline uint64_t range_length(struct range range)
 {
     return range_head(range) + range_size(range);
 }
-/* Of a value info: its type's number among model->seen_types, 7 bits; 0: it has none. */
+/* Of a value info: its type's number among model->seen_types, 7 bits; 0: it has none. Of a node: the number of its
+ * attributes, the same for all that have the same ones in the same bytes; ATTRIBUTES_NONE; 0: it has none. */
+#define ATTRIBUTES_NONE 127u
 static inline unsigned range_type(struct range range)
 {
     return range.rest >> (RANGE_HIGH + RANGE_HEAD);
@@ -197,7 +199,7 @@ struct opshift_model {
     struct edit *edits;
     uint32_t edit_count, edit_room;
     struct buffer added;                                      /* by all edits, in the order they were made */
-    struct seen *seen_types, *seen_attributes, *seen_tensors; /* NULL: none was met yet */
+    struct seen *seen_types, *seen_lists, *seen_attributes, *seen_tensors; /* NULL: none was met yet */
     bool *defaults;        /* by the id of a name: is an input's default an initializer? NULL: nobody asked yet */
     struct arena *scratch; /* for what is decoded and done with at once; NULL: nothing was yet */
 };

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "model/seen.h"
 #include "model/form.h"
 #include "model/model.h"
 #include "model/scan.h"
@@ -22,6 +23,12 @@ struct whole {
     uint8_t kind; /* its row's index + 1; 0: none */
     uint8_t size;
     uint8_t bytes[WHOLE_SIZE];
+};
+
+/* The attributes of a node, and their number. */
+struct listed {
+    uint8_t size, number;
+    uint8_t bytes[SEEN_SIZE];
 };
 
 /* A name that was met. */
@@ -43,6 +50,7 @@ struct scan {
     name_id next_output, next_value; /* the name after the last one; lists often go on in the order of another */
     struct met common[16];           /* that many messages have; each in a place that follows from its bytes */
     struct whole attributes[WHOLE_SIZE + 1]; /* that were met and hold no graph, by their size */
+    struct listed lists[16];                 /* each in a place that follows from its bytes */
     name_id *slab;                           /* room for the names of nodes to come */
     size_t slab_left, slab_room;
     uint64_t held;                        /* bytes of the arrays outside the arena */

@@ -127,14 +127,34 @@ static inline bool attribute_read(struct scan *scan, const struct piece *piece, 
     return true;
 }
 
-/* Everything but its range and where its names are. */
+/* The number of a node's attributes: of the records that stand in these bytes. 0: they have none. */
+static inline unsigned attributes_number(struct scan *scan, const uint8_t *data, size_t size)
+{
+    if (size == 0 || size > SEEN_SIZE)
+        return size == 0 ? ATTRIBUTES_NONE : 0;
+    struct listed *met = &scan->lists[(size + data[size - 1]) % COUNT(scan->lists)];
+    if (met->size == size && ends_same(met->bytes, data, size, ends_of(data, size)))
+        return met->number;
+    bool known;
+    void *seen = seen_value(&scan->model->seen_lists, scan->model->arena, 0, true, data, size, &known);
+    if (seen == NULL || seen_number(seen) >= ATTRIBUTES_NONE)
+        return 0;
+    met->size = (uint8_t)size;
+    met->number = (uint8_t)seen_number(seen);
+    memcpy(met->bytes, data, size);
+    return met->number;
+}
+
+/* Everything but where its names are. */
 static bool node_read(struct scan *scan, struct view view, uint32_t depth, struct gathered *names, struct node *node)
 {
     const struct opshift_limits *limits = &scan->model->limits;
     uint32_t first = names->count, guess = names->output, inputs = 0, outputs = 0, attributes = 0;
     name_id op_type = NAME_NONE;
+    struct view list = {view.at, view.at}; /* from the first attribute to the last */
+    bool apart = false;
     struct piece piece;
-    while (view_next(&view, &piece))
+    for (const uint8_t *at = view.at; view_next(&view, &piece); at = view.at)
         switch (piece.tag) {
         case PIECE_BYTES(1): /* all of them before the outputs, as everybody writes them */
             if (outputs > 0 || !input_put(names, &piece, &guess))
@@ -155,7 +175,11 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
         case PIECE_BYTES(5):
             if (!attribute_read(scan, &piece, depth + 1))
                 return false;
-            attributes++;
+            if (attributes++ == 0)
+                list.at = at;
+            else
+                apart = apart || list.end != at;
+            list.end = view.at;
             break;
         case PIECE_BYTES(7): /* "ai.onnx" has two spellings */
         case PIECE_BYTES(8): /* an overload, which few have */
@@ -172,6 +196,8 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
     node->has_inside = 0;
     node->input_count = inputs;
     node->output_count = outputs;
+    if (attributes == 0 || !apart)
+        range_set_type(&node->range, attributes_number(scan, list.at, (size_t)(list.end - list.at)));
     names->input = inputs ? first : names->input;
     names->output = outputs ? first + inputs : names->output;
     return true;

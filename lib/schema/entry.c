@@ -7,7 +7,8 @@
 #include "base/sort.h"
 #include "wire/wire.h"
 
-#define TWINS_MAX 16u /* value infos of one name that are looked at */
+#define TWINS_MAX   16u /* value infos of one name that are looked at */
+#define NODES_LEAST 64u /* of a graph of which it is kept what it declares */
 
 /* ---- types that last ---- */
 
@@ -225,23 +226,34 @@ static bool list_sort(struct types *types, const struct value_info *infos, uint3
     return *order != NULL;
 }
 
-/* Names are numbered as they are met, so that most lists are sorted as they stand. False: no memory. */
+/* The names of a list, which is not empty. */
+static void span_add(struct declarations *found, const struct value_info *infos, uint32_t count, const uint32_t *order)
+{
+    name_id first = infos[order ? order[0] : 0].name, last = infos[order ? order[count - 1] : count - 1].name;
+    found->first = found->last == NAME_NONE || first < found->first ? first : found->first;
+    found->last = last > found->last ? last : found->last;
+}
+
+/* Names are numbered as they are met, so that most lists are sorted as they stand. Small graphs of this kind, of which
+ * there may be many, share one. False: no memory. */
 static bool graph_index_make(struct types *types, const struct graph *graph)
 {
-    static const struct declarations all_sorted;
+    static const struct declarations all_sorted = {.last = UINT32_MAX};
     const struct declarations **index = &types->declarations[graph->number];
     struct declarations found = {0};
     bool sorted = true;
     for (uint32_t list = 0; list < DECLARING_COUNT; list++) {
         uint32_t count;
         const struct value_info *infos = infos_of(graph, (enum declaring)list, &count);
-        if (is_sorted(infos, count))
-            continue;
-        sorted = false;
-        if (!list_sort(types, infos, count, &found.order[list]))
+        bool stands = is_sorted(infos, count);
+        sorted = sorted && stands;
+        if (!stands && !list_sort(types, infos, count, &found.order[list]))
             return false;
+        if (count > 0 && list != DECLARING_INPUTS)
+            span_add(&found, infos, count, found.order[list]);
     }
-    *index = sorted ? &all_sorted : arena_copy(types->arena, &found, sizeof(found));
+    bool shared = sorted && graph->node_count < NODES_LEAST;
+    *index = shared ? &all_sorted : arena_copy(types->arena, &found, sizeof(found));
     return *index != NULL;
 }
 
@@ -341,7 +353,7 @@ declaration_find(struct types *types, const struct graph *graph, name_id name, b
     return found;
 }
 
-bool value_declared(struct types *types, const struct value *value, const struct value_info **declared)
+bool value_declaration(struct types *types, const struct value *value, const struct value_info **declared)
 {
     bool known = graph_index(types, value->definition.graph);
     /* A name that a node defines is no formal input, which would go before it. */

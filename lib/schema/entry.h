@@ -27,6 +27,7 @@ enum declaring { DECLARING_INPUTS, DECLARING_OUTPUTS, DECLARING_VALUES, DECLARIN
 /* The value infos of each list by name; most are never asked for, so they cost no entry. */
 struct declarations {
     uint32_t *order[DECLARING_COUNT]; /* their numbers, sorted by name; NULL: the list is sorted as it stands */
+    name_id first, last; /* the least and the greatest name among outputs and values; last 0: there are none */
 };
 
 /* What a name means where it stands. */
@@ -121,8 +122,17 @@ static inline const struct entry *entry_see(const struct types *types, struct gr
     struct value value = value_find(types, graph, name);
     return value_look(types, &value);
 }
+bool value_declaration(struct types *types, const struct value *value, const struct value_info **declared);
 /* The value info that speaks of it; NULL: none. False: no memory. */
-bool value_declared(struct types *types, const struct value *value, const struct value_info **declared);
+static inline bool value_declared(struct types *types, const struct value *value, const struct value_info **declared)
+{
+    const struct declarations *known = types->declarations[value->definition.graph->number];
+    if (known == NULL || value->definition.kind != DEFINED_NODE ||
+        (value->name >= known->first && value->name <= known->last))
+        return value_declaration(types, value, declared);
+    *declared = NULL;
+    return true;
+}
 /* What is known by now; it lasts. */
 static inline const struct value_type *entry_type(const struct types *types, const struct entry *entry)
 {

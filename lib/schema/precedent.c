@@ -18,7 +18,8 @@ enum { NODE_ATTRIBUTE = 5, TYPE_ABSENT = TYPE_LAST };
 struct likeness {
     const struct schema *schema;
     uint32_t input_count, output_count;
-    bool has_attributes; /* they were looked at, though there may be none */
+    bool has_attributes;        /* they were looked at, though there may be none */
+    unsigned attributes_number; /* 0: what says them is bytes */
     uint32_t attributes_size;
     uint32_t inputs[VALUES_MAX]; /* numbers of types */
 };
@@ -67,6 +68,9 @@ static bool attributes_cut(const uint8_t *data, size_t size, const uint8_t **att
 static bool attributes_find(struct types *types, const struct node *node, struct subject *subject)
 {
     uint64_t size = range_size(node->range);
+    subject->likeness.attributes_number = range_type(node->range);
+    if (subject->likeness.attributes_number > 0)
+        return true;
     const uint8_t *data = size <= NODE_SIZE_MAX
                               ? source_window(types->model->source, range_offset(node->range), (size_t)size, NULL)
                               : NULL;
@@ -86,7 +90,7 @@ static bool subject_open(struct types *types, struct graph *graph, const struct 
     likeness->input_count = node->input_count;
     likeness->output_count = node->output_count;
     likeness->has_attributes = operation->has_attributes;
-    likeness->attributes_size = 0;
+    likeness->attributes_number = likeness->attributes_size = 0;
     subject->attributes = (const uint8_t *)"";
     subject->settled = true;
     for (uint32_t i = 0; i < node->input_count; i++) {
@@ -100,6 +104,7 @@ static bool subject_open(struct types *types, struct graph *graph, const struct 
     uint64_t hash = operation->op_type ^ (uint64_t)node->output_count << 32;
     for (uint32_t i = 0; i < node->input_count; i++)
         hash = (hash ^ likeness->inputs[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    hash = (hash ^ likeness->attributes_number) * UINT64_C(0x9e3779b97f4a7c15);
     subject->hash = hash_bytes(subject->attributes, likeness->attributes_size, hash);
     subject->bucket = &types->precedents[subject->hash >> (64 - PRECEDENTS_BITS)];
     return true;
@@ -110,7 +115,7 @@ static bool is_like(const struct precedent *precedent, const struct subject *sub
     const struct likeness *a = &precedent->likeness, *b = &subject->likeness;
     return precedent->hash == subject->hash && a->schema == b->schema && a->input_count == b->input_count &&
            a->output_count == b->output_count && a->has_attributes == b->has_attributes &&
-           a->attributes_size == b->attributes_size &&
+           a->attributes_number == b->attributes_number && a->attributes_size == b->attributes_size &&
            memcmp(a->inputs, b->inputs, a->input_count * sizeof(*a->inputs)) == 0 &&
            memcmp(precedent->attributes, subject->attributes, a->attributes_size) == 0;
 }
@@ -165,8 +170,8 @@ const uint32_t *precedent_find(struct types *types, struct graph *graph, const s
     struct subject subject;
     if (!subject_open(types, graph, node, operation, &subject))
         return NULL;
-    if (settled)
-        *settled = subject.settled;
+    if (settled && !(*settled = subject.settled))
+        return NULL;
     for (struct precedent *precedent = *subject.bucket; precedent; precedent = precedent->next)
         if (is_like(precedent, &subject) && (precedent->asked_count == 0 || hears_same(types, graph, node, precedent)))
             return precedent->outputs;

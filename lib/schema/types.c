@@ -576,11 +576,15 @@ static enum opshift_status node_sweep(struct types *types, struct graph *graph, 
                                       struct opshift_error *error)
 {
     const struct node *node = &graph->nodes[index];
-    bool settled = false;
-    enum opshift_status status = sweep_inputs(types, graph, node, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    const uint32_t *numbers = precedent_find(types, graph, node, types_operation(types, graph, node), &settled);
+    struct operation *operation = types_operation(types, graph, node);
+    bool settled = true;
+    const uint32_t *numbers = precedent_find(types, graph, node, operation, &settled);
+    enum opshift_status status = OPSHIFT_OK;
+    if (!settled) {
+        status = sweep_inputs(types, graph, node, error);
+        settled = true;
+        numbers = status ? NULL : precedent_find(types, graph, node, operation, &settled);
+    }
     if (numbers && settled)
         return outputs_finish(types, graph, index, NULL, numbers, error);
     for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++) {
