@@ -311,6 +311,9 @@ list_find(struct opshift_model *model, const struct list *list, name_id name, ui
 {
     const struct value_info *first = NULL;
     uint32_t start = *near < list->count ? *near : 0;
+    /* Most lists hold names that were met one after the other. */
+    uint32_t guess = start + (name - list_at(list, start)->name);
+    start = guess < list->count ? guess : start;
     bool found = list_at(list, start)->name == name && (start == 0 || list_at(list, start - 1)->name < name);
     *near = start = found ? start : list_search(list, name, start);
     for (uint32_t i = start; i < list->count && i - start < TWINS_MAX; i++) {

@@ -633,6 +633,95 @@ static void long_chains(void)
     free(model);
 }
 
+/* Asks for the last value of a chain of `length` layers, whose nodes stand from the first to the last or the other way
+ * round. */
+static void chain_is(int length, bool backwards, const char *wanted, const char *what)
+{
+    struct buffer text = {0};
+    buffer_add_text(&text, "<ir_version: 8, opset_import: [\"\" : 13]> g (float[2, N] v0) => (float out)\n"
+                           "<int64[2] cut = {1, 1}, float[1] one = {1}> {\n");
+    for (int i = 0; i < length; i++) {
+        int at = backwards ? length - i : i + 1;
+        buffer_print(&text, "a%d, b%d = Split <axis = 0> (v%d, cut)\nc%d = Concat <axis = 0> (a%d, b%d, a%d)\n", at, at,
+                     at - 1, at, at, at, at);
+        buffer_print(&text, "d%d = Add (c%d, one)\ne%d, v%d = Split <axis = 0> (d%d)\n", at, at, at, at, at);
+    }
+    buffer_add_text(&text, "}");
+    char *model = buffer_take(&text), last[16];
+    struct subject subject;
+    snprintf(last, sizeof(last), "v%d", length);
+    if (subject_open(&subject, model))
+        type_is(&subject, NULL, last, wanted, what);
+    subject_close(&subject);
+    free(model);
+}
+
+static void chains_in_either_order(void)
+{
+    chain_is(10, false, "float[?,N]", "a few layers");
+    chain_is(10, true, "float[?,N]", "a few layers, the last one first");
+    chain_is(2000, false, "float[?,N]", "many layers");
+    chain_is(2000, true, "float[?,N]", "many layers, the last one first");
+}
+
+/* ---- types that values may have at all ---- */
+
+/* wanted: names of element types with blanks between, "others" behind them; "any". */
+static void possible_is(const char *graph, const char *wanted, const char *what)
+{
+    struct buffer text = {0}, found = {0};
+    struct subject subject;
+    struct possible possible;
+    struct opshift_error error = {0};
+    buffer_print(&text, "<ir_version: 8, opset_import: [\"\" : 16, \"com.example\" : 1]>\n%s", graph);
+    char *model = buffer_take(&text);
+    if (subject_open(&subject, model) && types_possible(subject.types, &possible, &error) == OPSHIFT_OK) {
+        for (int type = 1; type < OPSHIFT_TYPE_COUNT && possible.elements != UINT64_MAX; type++)
+            if (possible.elements >> type & 1)
+                buffer_print(&found, "%s ", type_name((enum opshift_type)type));
+        buffer_add_text(&found, possible.elements == UINT64_MAX ? "any" : possible.others ? "others" : "");
+        char *list = buffer_take(&found);
+        is_string(wanted, list, "%s", what);
+        free(list);
+    } else {
+        ok(false, "%s: %s", what, error.text);
+    }
+    subject_close(&subject);
+    free(model);
+}
+
+static void possible_types(void)
+{
+    possible_is("g (float[N] x) => (y) { y = Relu (x) }", "float ", "an operator that passes on what it reads");
+    possible_is("g (x) => (y) { y = Relu (x) }", "any", "an input of which nothing is said");
+    possible_is("g (float[N] x) => (y) <int8[1] w = {1}> { y = Neg (w) }", "float int8 ", "an initializer");
+    possible_is("g (float[N] x) => (int32[1] y) { y = Foo (x) }", "float int32 ",
+                "an unknown operator, whose output is declared");
+    possible_is("g (float[N] x) => (y) { y = Foo (x) }", "any", "an unknown operator");
+    possible_is("g (float[N] x) => (y) { y = com.example.Relu (x) }", "any",
+                "a known operator's name in another domain");
+    possible_is("g (float[N] x) => (y) { s = Shape (x) y = Cast <to = 10> (s) }", "float int64 float16 ",
+                "an operator of one type, and one of which an attribute names it");
+    possible_is("g (float[N] x) => (y) { c = Constant <value = bfloat16[1] {1}> () y = Relu (x) }", "float bfloat16 ",
+                "a constant");
+    possible_is("g (float[N] x) => (y) { y = ConstantOfShape (x) }", "float ", "a constant without a value");
+    possible_is("g (seq(float[N]) x, int64 i) => (y) { y = Identity (x) }", "int64 others", "a sequence");
+    possible_is("g (seq(float[N]) x, int64 i) => (y) { y = SequenceAt (x, i) }", "any", "a part of a sequence");
+    possible_is("g (float[N] x) => (y) { y = SequenceConstruct (x) }", "float others",
+                "an operator that makes a sequence");
+    possible_is("g (float[N] x, bool c) => (y) { y = If (c) <then_branch = t () => (a) { a = Cast <to = 7> (x) }, "
+                "else_branch = e () => (b) { b = Cast <to = 7> (x) }> }",
+                "float int64 bool ", "what is made in a branch");
+    possible_is(
+        "g (float[N] x, uint8 n) => (y) { y = Loop (\"\", \"\", x) <body = b (i, c, s) => (c, s) { t = Neg (i) }> }",
+        "float uint8 int64 bool ", "the number and the condition of a loop");
+    possible_is("g (float[N] x) => (y) { y = Foo (x) <body = b (i) => (i) { t = Neg (i) }> }", "any",
+                "the input of a graph of an unknown operator");
+    possible_is("g (float[N] x) => (y) { y = com.example.F (x) }\n"
+                "<domain: \"com.example\", opset_import: [\"\" : 16]> F (a) => (b) { b = Neg (a) }",
+                "any", "a function");
+}
+
 int main(void)
 {
     check_cases(elementwise, COUNT(elementwise));
@@ -657,5 +746,7 @@ int main(void)
     calls_in_a_row();
     cycles_end();
     long_chains();
+    chains_in_either_order();
+    possible_types();
     return done();
 }
