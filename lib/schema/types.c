@@ -571,6 +571,25 @@ static enum opshift_status sweep_inputs(struct types *types, struct graph *graph
     return status;
 }
 
+/* The output of a node that passes on the type of its input, and of which nothing is declared. False: it has to be
+ * worked out. */
+static bool sweep_pass(struct types *types, struct graph *graph, uint32_t index)
+{
+    const struct node *node = &graph->nodes[index];
+    const struct entry *input = node_input(types, graph, node);
+    if (input == NULL || input->state != ENTRY_DONE)
+        return false;
+    struct value value = value_find(types, graph, node_outputs(node)[0]);
+    const struct value_info *declared;
+    if (!is_defined(&value, DEFINED_NODE, graph, index, 0) || !value_declared(types, &value, &declared) || declared)
+        return false;
+    struct entry *entry = value_entry(types, &value);
+    if (entry == NULL || entry->state != ENTRY_NEW || !type_pass(types, entry, input))
+        return false;
+    entry_set_done(types, entry);
+    return true;
+}
+
 /* The outputs of a node, when the nodes before it are worked out. */
 static enum opshift_status node_sweep(struct types *types, struct graph *graph, uint32_t index,
                                       struct opshift_error *error)
@@ -578,6 +597,8 @@ static enum opshift_status node_sweep(struct types *types, struct graph *graph, 
     const struct node *node = &graph->nodes[index];
     struct operation *operation = types_operation(types, graph, node);
     bool settled = true;
+    if (operation->passes && node->input_count == 1 && node->output_count == 1 && sweep_pass(types, graph, index))
+        return OPSHIFT_OK;
     const uint32_t *numbers = precedent_find(types, graph, node, operation, &settled);
     enum opshift_status status = OPSHIFT_OK;
     if (!settled) {
