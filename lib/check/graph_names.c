@@ -23,7 +23,9 @@ static enum opshift_status outputs_unique(struct checking *checking, const struc
         const char *by = found.kind != DEFINED_NODE ? "as an input or initializer of this graph"
                          : found.index == index
                              ? "by another output of this node"
-                             : node_place(checking->model, subject->graph, &subject->graph->nodes[found.index]);
+                             : node_place_find(checking->model, subject->graph, &subject->graph->nodes[found.index]);
+        if (by == NULL)
+            return opshift_no_memory(error);
         return finding_add(checking, subject, NULL, error,
                            "output '%s' is defined already%s %s; give one of them another name", text(checking, name),
                            found.kind == DEFINED_NODE && found.index != index ? " by" : "", by);

@@ -14,7 +14,9 @@ static enum opshift_status remark_add(struct conversion *conversion, struct rema
                                       struct opshift_error *error)
 {
     struct account *account = conversion->account;
-    const char *place = node ? node_place(conversion->model, graph, node) : "";
+    const char *place = node ? node_place_find(conversion->model, graph, node) : "";
+    if (place == NULL)
+        return opshift_no_memory(error);
     struct bytes type = node ? names_bytes(conversion->model->names, node->op_type) : (struct bytes){0};
     struct remark remark = {.place = account_text(account, place, strlen(place)),
                             .operator_type = account_text(account, type.data, type.size),

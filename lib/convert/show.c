@@ -229,7 +229,7 @@ static enum opshift_status show_type(const struct show *show, struct graph *grap
 
 static enum opshift_status show_split(const struct show *show, struct graph *graph, const struct node *node)
 {
-    const char *place = node_place(show->model, graph, node);
+    const char *place = node_place_find(show->model, graph, node);
     if (place == NULL)
         return opshift_no_memory(show->error);
     json_t *split = json_pack("{s:o, s:I, s:s, s:i, s:I, s:n, s:n, s:n}", "where", report_string(place, strlen(place)),

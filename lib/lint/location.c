@@ -68,10 +68,10 @@ const char *place_print(struct arena *arena, struct opshift_model *model, const 
     if (graph == NULL || (node == NULL && graph->kind == GRAPH_MAIN))
         return "";
     if (node)
-        return node_place(model, graph, node);
+        return node_place_find(model, graph, node);
     if (graph->kind == GRAPH_SUB) {
-        const char *owner = node_place(model, graph->parent, &graph->parent->nodes[graph->owner]);
-        return arena_print(arena, "%s: %s", owner, names_text(model->names, graph->owner_attribute));
+        const char *owner = node_place_find(model, graph->parent, &graph->parent->nodes[graph->owner]);
+        return owner ? arena_print(arena, "%s: %s", owner, names_text(model->names, graph->owner_attribute)) : NULL;
     }
     return arena_print(arena, "%s '%s'", graph->kind == GRAPH_FUNCTION ? "function" : "training graph",
                        names_text(model->names, graph->name));

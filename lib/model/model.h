@@ -257,7 +257,9 @@ enum opshift_status name_read(struct opshift_model *model, const struct wire_fie
 name_id node_name(struct opshift_model *model, const struct node *node);
 /* Who names a node asks this first, so that no fresh name is another node's. False: no memory. */
 bool node_names_read(struct opshift_model *model);
-/* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front; in the arena. */
+/* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front; in the arena. NULL: no memory. */
+const char *node_place_find(struct opshift_model *model, const struct graph *graph, const struct node *node);
+/* For a message that something failed, which there must be words for: "a node" where there is no memory. */
 const char *node_place(struct opshift_model *model, const struct graph *graph, const struct node *node);
 
 /* The version of a domain in force in a graph (its function's imports, else the model's); 0: not imported. For ai.onnx

@@ -71,6 +71,8 @@ static const char *node_text(struct opshift_model *model, const struct graph *gr
 {
     name_id id = node_name(model, node);
     struct bytes name = shown(model->names, id), op_type = shown(model->names, node->op_type);
+    if (id == NAME_NO_MEMORY)
+        return NULL;
     if (id != NAME_NONE)
         return arena_print(model->arena, "node '%.*s' (%.*s)", (int)name.size, (const char *)name.data,
                            (int)op_type.size, (const char *)op_type.data);
@@ -90,7 +92,7 @@ static const char *graph_text(struct opshift_model *model, const struct graph *g
         return "training graph: ";
     case GRAPH_SUB:
         name = shown(model->names, graph->owner_attribute);
-        const char *owner = node_place(model, graph->parent, &graph->parent->nodes[graph->owner]);
+        const char *owner = node_place_find(model, graph->parent, &graph->parent->nodes[graph->owner]);
         return owner ? arena_print(model->arena, "%s: %.*s: ", owner, (int)name.size, (const char *)name.data) : NULL;
     case GRAPH_MAIN:
         break;
@@ -98,13 +100,18 @@ static const char *graph_text(struct opshift_model *model, const struct graph *g
     return "";
 }
 
-const char *node_place(struct opshift_model *model, const struct graph *graph, const struct node *node)
+const char *node_place_find(struct opshift_model *model, const struct graph *graph, const struct node *node)
 {
     const char **known = &model->graphs[graph->number]->place;
     if (*known == NULL)
         *known = graph_text(model, graph);
     const char *around = *known, *here = node_text(model, graph, node);
-    const char *place = around && here ? arena_print(model->arena, "%s%s", around, here) : NULL;
+    return around && here ? arena_print(model->arena, "%s%s", around, here) : NULL;
+}
+
+const char *node_place(struct opshift_model *model, const struct graph *graph, const struct node *node)
+{
+    const char *place = node_place_find(model, graph, node);
     return place ? place : "a node";
 }
 

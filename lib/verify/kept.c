@@ -22,7 +22,7 @@ static bool report_kept(struct comparison *comparison, const struct graph_pair *
                         const char *rules)
 {
     struct opshift_model *model = comparison->before.model;
-    const char *place = node_place(model, pair->before, node);
+    const char *place = node_place_find(model, pair->before, node);
     json_t *entry = entry_find(comparison, names_text(model->names, node->op_type), rules);
     comparison->counts[VERDICT_BY_RULE]++;
     return place != NULL && entry != NULL &&

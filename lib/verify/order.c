@@ -29,12 +29,6 @@ static uint32_t first_ahead(const struct side *side, struct graph *graph, name_i
     return i;
 }
 
-static const char *place_of(const struct side *side, struct graph *graph, uint32_t index)
-{
-    const char *place = node_place(side->model, graph, &graph->nodes[index]);
-    return place == NULL ? "a node" : place;
-}
-
 void rest_compare_order(struct rest *rest)
 {
     struct comparison *comparison = rest->comparison;
@@ -47,7 +41,8 @@ void rest_compare_order(struct rest *rest)
             continue;
         struct node *partner = match_partner(&comparison->before, &before->nodes[i], &comparison->after, after);
         if (partner != NULL && partner < last) {
-            rest_difference(comparison, place_of(&comparison->before, before, i), "stands elsewhere");
+            rest_difference(comparison, node_place_find(comparison->before.model, before, &before->nodes[i]),
+                            "stands elsewhere");
             return;
         }
         last = partner != NULL ? partner : last;
@@ -55,6 +50,6 @@ void rest_compare_order(struct rest *rest)
     uint32_t ahead = first_ahead(&comparison->after, after, &name);
     name_id unmade = name;
     if (ahead < after->node_count && first_ahead(&comparison->before, before, &name) == before->node_count)
-        rest_difference(comparison, place_of(&comparison->after, after, ahead), "reads '%s', which is made behind it",
-                        names_text(comparison->after.model->names, unmade));
+        rest_difference(comparison, node_place_find(comparison->after.model, after, &after->nodes[ahead]),
+                        "reads '%s', which is made behind it", names_text(comparison->after.model->names, unmade));
 }

@@ -35,7 +35,7 @@ static enum opshift_status report_piece(struct piece *piece, struct opshift_erro
 {
     struct comparison *comparison = piece->comparison;
     struct opshift_model *model = comparison->before.model;
-    const char *place = node_place(model, piece->pair->before, piece->node);
+    const char *place = node_place_find(model, piece->pair->before, piece->node);
     struct bytes op_type = names_bytes(model->names, piece->node->op_type);
     json_t *entry = json_object();
     if (place == NULL || entry == NULL) {

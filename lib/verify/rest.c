@@ -12,6 +12,9 @@ void rest_difference(struct comparison *comparison, const char *place, const cha
 {
     char words[256];
     va_list arguments;
+    comparison->out_of_memory |= place == NULL;
+    if (place == NULL)
+        return;
     va_start(arguments, format);
     vsnprintf(words, sizeof(words), format, arguments);
     va_end(arguments);
@@ -37,8 +40,7 @@ static void compare_lone_nodes(struct rest *rest, struct side *side, struct grap
                 node_outputs(node)[k] == NAME_NONE || !rest_is_defined(side, node_outputs(node)[k], other, other_graph);
         if (!alone || (uses_are_changed(side->node_uses[graph->number][i]) && node_subgraph_count(node) == 0))
             continue;
-        const char *place = node_place(side->model, graph, node);
-        rest_difference(rest->comparison, place == NULL ? "a node" : place,
+        rest_difference(rest->comparison, node_place_find(side->model, graph, node),
                         "is %s, and no rewritten node alone reads it", word);
     }
 }
@@ -78,15 +80,16 @@ static void compare_imports(struct comparison *comparison, const char *place, co
         rest_difference(comparison, place, "the opset imports of other domains are not the same");
 }
 
+/* NULL: no memory. */
 static const char *graph_words(struct comparison *comparison, struct graph *graph)
 {
     struct opshift_model *model = comparison->before.model;
     const char *words = NULL;
     switch (graph->kind) {
     case GRAPH_SUB:
-        words = node_place(model, graph->parent, &graph->parent->nodes[graph->owner]);
-        words = arena_print(comparison->arena, "%s: %s", words == NULL ? "node" : words,
-                            names_text(model->names, graph->owner_attribute));
+        words = node_place_find(model, graph->parent, &graph->parent->nodes[graph->owner]);
+        if (words)
+            words = arena_print(comparison->arena, "%s: %s", words, names_text(model->names, graph->owner_attribute));
         break;
     case GRAPH_FUNCTION:
         words = arena_print(comparison->arena, "function '%s'", names_text(model->names, graph->function->name));
@@ -98,7 +101,7 @@ static const char *graph_words(struct comparison *comparison, struct graph *grap
         words = "";
         break;
     }
-    return words == NULL ? "" : words;
+    return words;
 }
 
 /* A function goes with the model: to the model's opset, or it stays with it. */
@@ -147,6 +150,8 @@ static enum opshift_status compare_graphs(struct rest *rest, struct opshift_erro
     struct comparison *comparison = rest->comparison;
     struct graph *before = rest->pair.before, *after = rest->pair.after;
     rest->where = graph_words(comparison, before);
+    if (rest->where == NULL)
+        return opshift_no_memory(error);
     enum opshift_status status = compare_graph_fields(rest, error);
     if (status == OPSHIFT_OK)
         status = rest_compare_lists(rest, error);

@@ -93,6 +93,7 @@ enum opshift_status rest_same_bytes(const struct comparison *comparison, struct 
 /* What two nodes say beside their operator, inputs, outputs and attributes; *what NULL: the same. */
 enum opshift_status rest_same_head(const struct comparison *comparison, const struct node *before,
                                    const struct node *after, const char **what, struct opshift_error *error);
+/* place NULL: there was no memory for it. */
 void rest_difference(struct comparison *comparison, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

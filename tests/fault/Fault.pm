@@ -100,6 +100,13 @@ sub run {
         err => read_file("$work/err"), fired => -e "$work/fired" ? read_file("$work/fired") : undef };
 }
 
+# Nodes in rows of 4, 4, 8, 16 and 32. The list of names grows at the first operator of the last row, which is remembered
+# where Relu was, and Relu comes again.
+sub elementwise {
+    my @operators = (('Relu') x 26, qw(Abs Neg Exp Floor Ceil Sqrt), 'Sin', ('Relu') x 31);
+    return join "\n", map { "    z$_ = $operators[$_] (" . ($_ ? "z@{[$_ - 1]}" : 'x') . ')' } 0 .. $#operators;
+}
+
 my %models = (
     net => <<'MODEL',
 < ir_version: 8, opset_import: ["" : 11] >
@@ -117,6 +124,25 @@ net (float[6, 4] x) => (float[2, 4] a, float[4, 4] b)
 < int64[1] two = {2}, int64[1] one = {1} >
 { s = Shape (x) d = Gather <axis = 0> (s, one) l = Concat <axis = 0> (two, d) a, b = Split <axis = 0> (x, l) }
 MODEL
+    # Nodes that are like ones before them, with types that follow from one another, and a call.
+    alike => <<'MODEL' =~ s/\{ELEMENTWISE\}/elementwise()/er =~ s/\{LONG\}/'n' x 300/er,
+< ir_version: 8, opset_import: ["" : 11, "f" : 1] >
+net (float[4, 6] x) => (float[4, 2] a, float[4, 6] last) {
+{ELEMENTWISE}
+    [{LONG}] a, b = Split <axis = 1, split = [2, 4]> (x)
+    [second] c, d = Split <axis = 1, split = [2, 4]> (z0)
+    [third] e, f = Split <axis = 1, split = [2, 4]> (z1)
+    g = Unsqueeze <axes = [0]> (e)
+    h = Unsqueeze <axes = [0]> (c)
+    i = Squeeze <axes = [0]> (h)
+    j = Squeeze <axes = [0]> (g)
+    k = ReduceSum <axes = [1]> (d)
+    l = ReduceSum <axes = [1]> (f)
+    m = f.F (l)
+    last = Add (z63, m)
+}
+< domain: "f", opset_import: ["" : 11] > F (x) => (y) { t = Concat <axis = 1> (x, x) y = ReduceSum <axes = [1]> (t) }
+MODEL
     fixable => <<'MODEL',
 < ir_version: 8, opset_import: ["" : 13, "" : 13] >
 net (float[N, 6] x) => (float[N, 6] y) { y = Relu (x) }
@@ -129,7 +155,7 @@ sub fresh {
     make_path("$world/tmp", "$world/to", "$world/in/data");
     write_file("$world/net.txt", $models{net});
     write_file("$work/$_.txt", $models{$_}) for keys %models;
-    my %places = (net => 'net.onnx', external => 'in/net.onnx', fixable => 'fixable.onnx', folded => 'folded.onnx');
+    my %places = (net => 'net.onnx', alike => 'alike.onnx', external => 'in/net.onnx', fixable => 'fixable.onnx', folded => 'folded.onnx');
     for my $name (sort keys %models) {
         my $done = run(undef, 'assemble', "$work/$name.txt", '-o', $places{$name});
         die $done->{err} if $done->{status};
@@ -143,6 +169,7 @@ sub fresh {
     write_file("$world/old.onnx", 'what was there');
     run(undef, qw(convert net.onnx --opset 18 -o net18.onnx));
     run(undef, qw(verify net.onnx net18.onnx --report certificate.json));
+    run(undef, qw(convert alike.onnx --opset 13 -o alike13.onnx));
     run(undef, qw(run net.onnx --input x=x.npy -o values));
     make_path("$world/cases/split/test_data_set_0");
     write_file("$world/cases/split/model.onnx", read_file("$world/net.onnx"));
@@ -163,6 +190,8 @@ sub commands {
         ['convert over another file',       qw(convert net.onnx --opset 18 -o old.onnx --sync)],
         ['convert, verified and reported',  qw(convert net.onnx --opset 18 -o new.onnx --verify --report report.json)],
         ['convert, lengths computed',       qw(convert folded.onnx --opset 11 -o new.onnx)],
+        ['convert, nodes alike, up',        qw(convert alike.onnx --opset 13 -o new.onnx)],
+        ['convert, nodes alike, down',      qw(convert alike13.onnx --opset 11 -o new.onnx)],
         ['convert to standard output',      qw(convert net.onnx --opset 18 -o -)],
         ['convert, external data copied',   qw(convert in/net.onnx --opset 14 -o to/net.onnx)],
         ['convert, external data flushed',  qw(convert in/net.onnx --opset 14 -o to/net.onnx --sync)],
@@ -176,8 +205,10 @@ sub commands {
         ['lint --fix into another file',    qw(lint fixable.onnx --fix -o old.onnx)],
         ['lint --diff',                     qw(lint fixable.onnx --diff)],
         ['verify',                          qw(verify net.onnx net18.onnx --report verified.json)],
+        ['verify, nodes alike',             qw(verify alike.onnx alike13.onnx)],
         ['verify --replay',                 qw(verify net.onnx net18.onnx --replay certificate.json)],
         ['run',                             qw(run net.onnx --input x=x.npy -o made)],
+        ['run, nodes alike',                qw(run alike.onnx --random -o made.npz)],
         ['run into one file',               qw(run net.onnx --random --shape N=2 -o made.npz)],
         ['show',                            qw(show in/net.onnx --text)],
         ['assemble',                        qw(assemble net.txt -o old.onnx)],
