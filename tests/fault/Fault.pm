@@ -72,10 +72,10 @@ sub restore {
     }
 }
 
-# run(WISH, ARGUMENT...): what became of it: {status, signal, out, err, fired}. WISH undef: nothing fails.
+# run(WISH, ARGUMENT...): what became of it: {status, signal, out, err, fired, left}. WISH undef: nothing fails.
 sub run {
     my ($wish, @arguments) = @_;
-    unlink "$work/fired";
+    unlink "$work/fired", "$work/left";
     my $child = fork // die "fork: $!";
     if ($child == 0) {
         chdir $world                       or die;
@@ -88,6 +88,7 @@ sub run {
             $ENV{LD_PRELOAD}          = $shim;
             $ENV{OPSHIFT_FAULT}       = $wish;
             $ENV{OPSHIFT_FAULT_FIRED} = "$work/fired";
+            $ENV{OPSHIFT_FAULT_LEFT}  = "$work/left";
         }
         exec $opshift, @arguments or die "$opshift: $!";
     }
@@ -97,7 +98,8 @@ sub run {
     waitpid $child, 0;
     alarm 0;
     return { status => $? >> 8, signal => $? & 127, late => $late, out => read_file("$work/out"),
-        err => read_file("$work/err"), fired => -e "$work/fired" ? read_file("$work/fired") : undef };
+        err => read_file("$work/err"), fired => -e "$work/fired" ? read_file("$work/fired") : undef,
+        left => -e "$work/left" ? read_file("$work/left") : undef };
 }
 
 # Nodes in rows of 4, 4, 8, 16 and 32. The list of names grows at the first operator of the last row, which is remembered
@@ -226,6 +228,8 @@ sub verdict {
     my ($done, $clean, $before, $after, $seen, $how) = @_;
     return "took more than $patience seconds" if $done->{late};
     return "ended by signal $done->{signal}"  if $done->{signal};
+    return "$done->{left} pieces of memory are not given back, else $clean->{left}"
+        if defined $done->{left} && defined $clean->{left} && $done->{left} > $clean->{left};
     for my $path (sort keys %$seen) {
         next if $done->{status} == 4 && $path =~ /\.(?:json|sarif)$/ && eval { decode_json(substr $seen->{$path}, 5); 1 };
         my @allowed = map { $_->{$path} // () } $before, $after;
@@ -264,7 +268,7 @@ sub sweep {
     my ($name, $arguments, $kind, $deed, $how) = @_;
     $how //= {};
     my $before = $how->{before} // snapshot();
-    my $clean  = run(undef, @$arguments);
+    my $clean  = run($kind eq 'memory' ? 'memory 0 0' : undef, @$arguments);
     die "$name: $clean->{err}" if $clean->{status} > 1 || $clean->{signal};
     my $after  = snapshot();
     restore($before, $after);

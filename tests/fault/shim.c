@@ -4,7 +4,8 @@
  * after it. DO is a number (the call fails with that errno), "short" (a read or write does half), "signal=N" (raised
  * before the call), "cut=FILE" (emptied before the call), "swap=FILE:BY" (BY takes its name before the call), or
  * "poke=FILE" (a byte near its start and its last one become others before the call).
- * OPSHIFT_FAULT_FIRED names a file that is written when it happens. */
+ * OPSHIFT_FAULT_FIRED names a file that is written when it happens, OPSHIFT_FAULT_LEFT one that says at the end how
+ * many pieces of memory were not given back. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -83,12 +84,12 @@ __attribute__((constructor)) static void start(void)
 }
 
 /* By system calls alone: what is counted must not count itself. */
-static void tell(const char *function)
+static void put_text(const char *path, const char *text)
 {
-    long descriptor = fired ? syscall(SYS_openat, AT_FDCWD, fired, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
+    long descriptor = path ? syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
     if (descriptor < 0)
         return;
-    long ignored = syscall(SYS_write, descriptor, function, strlen(function));
+    long ignored = syscall(SYS_write, descriptor, text, strlen(text));
     (void)ignored;
     syscall(SYS_close, descriptor);
 }
@@ -120,7 +121,7 @@ static enum outcome meet(const char *kind, const char *function)
     unsigned long now = atomic_fetch_add(&count, 1) + 1;
     if (now < at || (now > at && !onwards))
         return GO_ON;
-    tell(function);
+    put_text(fired, function);
     if (strcmp(what, "signal") == 0)
         kill(getpid(), number);
     else if (strcmp(what, "cut") == 0 || strcmp(what, "swap") == 0)
@@ -311,23 +312,55 @@ extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t items, size_t size);
 extern void *__libc_realloc(void *old, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *memory);
+
+static atomic_long left;
+
+static void *counted(void *memory)
+{
+    if (memory)
+        atomic_fetch_add(&left, 1);
+    return memory;
+}
 
 void *malloc(size_t size)
 {
-    return meet(memory_kind, "malloc") == FAIL ? NULL : __libc_malloc(size);
+    return meet(memory_kind, "malloc") == FAIL ? NULL : counted(__libc_malloc(size));
 }
 
 void *calloc(size_t items, size_t size)
 {
-    return meet(memory_kind, "calloc") == FAIL ? NULL : __libc_calloc(items, size);
+    return meet(memory_kind, "calloc") == FAIL ? NULL : counted(__libc_calloc(items, size));
 }
 
 void *realloc(void *old, size_t size)
 {
-    return meet(memory_kind, "realloc") == FAIL ? NULL : __libc_realloc(old, size);
+    if (meet(memory_kind, "realloc") == FAIL)
+        return NULL;
+    return old ? __libc_realloc(old, size) : counted(__libc_malloc(size));
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return meet(memory_kind, "aligned_alloc") == FAIL ? NULL : __libc_memalign(alignment, size);
+    return meet(memory_kind, "aligned_alloc") == FAIL ? NULL : counted(__libc_memalign(alignment, size));
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t size)
+{
+    *memory = counted(__libc_memalign(alignment, size));
+    return *memory ? 0 : ENOMEM;
+}
+
+void free(void *memory)
+{
+    if (memory)
+        atomic_fetch_sub(&left, 1);
+    __libc_free(memory);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+    char text[32];
+    snprintf(text, sizeof(text), "%ld", atomic_load(&left));
+    put_text(getenv("OPSHIFT_FAULT_LEFT"), text);
 }
