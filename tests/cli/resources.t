@@ -89,14 +89,19 @@ tree() {
         print "\x08\x08" . field(7, graph($ARGV[0], "") . field(11, field(1, "c"))) . field(8, "\x10\x0d");
     ' "$1" >tree.onnx
 }
-# instructions for each byte, of show, convert and lint
-cost() {
+# instructions of a command
+count() {
     valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" "$@" >.out 2>.err
-    count=$(sed -n 's/^==[0-9]*== Collected : //p' .err)
-    echo $(((${count:-999999999999} - 800000) / $(wc -c <"$measured")))
+    sed -n 's/^==[0-9]*== Collected : //p' .err | grep . || echo 999999999999
+}
+# the same for each byte, beyond those that it takes for next to nothing
+cost() {
+    echo $((($(count "$@") - start) / $(wc -c <"$measured")))
 }
 measured=tree.onnx
 for command in show "convert --opset 18 -o out" lint; do
+    tree 0
+    start=$(count $command tree.onnx)
     tree 6
     few=$(cost $command tree.onnx)
     tree 9
@@ -113,6 +118,8 @@ split() {
     "$opshift" assemble split.txt -o split.onnx
 }
 measured=split.onnx
+split 1
+start=$(count convert --opset 11 -o out --verify split.onnx)
 split 1000
 few=$(cost convert --opset 11 -o out --verify split.onnx)
 split 8000
