@@ -161,24 +161,34 @@ static bool say_nameless(const uint8_t *data, size_t size, uint8_t said[SEEN_SIZ
     return true;
 }
 
-const struct tensor *initializer_shared(struct opshift_model *model, const struct initializer *initializer)
+void *model_seen_tensor(struct opshift_model *model, struct bytes said)
+{
+    bool known;
+    return seen_value(&model->seen_tensors, model->arena, sizeof(struct tensor *), true, said.data, said.size, &known);
+}
+
+/* Of one that the scan gave no number. NULL: its value is not kept. */
+static void *seen_of(struct opshift_model *model, const struct initializer *initializer)
 {
     const struct range range = initializer->range;
     uint8_t said[SEEN_SIZE];
     size_t size = 0;
-    bool known = false;
     if (range_size(range) > UINT8_MAX || initializer->sparse || initializer->external ||
         initializer->type == OPSHIFT_TYPE_STRING)
         return NULL;
     const uint8_t *data = source_window(model->source, range_offset(range), (size_t)range_size(range), NULL);
     if (data == NULL || !say_nameless(data, (size_t)range_size(range), said, &size))
         return NULL;
-    struct tensor *tensor,
-        **seen = seen_value(&model->seen_tensors, model->arena, sizeof *seen, true, said, size, &known);
-    if (seen == NULL || known)
+    return model_seen_tensor(model, (struct bytes){said, size});
+}
+
+const struct tensor *initializer_shared(struct opshift_model *model, const struct initializer *initializer)
+{
+    unsigned number = range_type(initializer->range);
+    struct tensor *tensor, **seen = number ? seen_numbered(model->seen_tensors, number) : seen_of(model, initializer);
+    if (seen == NULL || *seen)
         return seen ? *seen : NULL;
     if (initializer_tensor(model, initializer, 0, model->arena, &tensor, NULL) == OPSHIFT_OK)
-        return *seen = tensor;
-    seen_forget(seen);
-    return NULL;
+        *seen = tensor;
+    return *seen;
 }

@@ -75,8 +75,9 @@ static inline uint64_t range_length(struct range range)
 {
     return range_head(range) + range_size(range);
 }
-/* Of a value info: its type's number among model->seen_types, 7 bits; 0: it has none. Of a node: the number of its
- * attributes, the same for all that have the same ones in the same bytes; ATTRIBUTES_NONE; 0: it has none. */
+/* Of a value info: its type's number among model->seen_types, 7 bits; of an initializer, its value's among
+ * model->seen_tensors. 0: it has none. Of a node: the number of its attributes, the same for all that have the same
+ * ones in the same bytes; ATTRIBUTES_NONE; 0: it has none. */
 #define ATTRIBUTES_NONE 127u
 static inline unsigned range_type(struct range range)
 {
@@ -198,7 +199,7 @@ struct opshift_model {
     bool has_external; /* a tensor, wherever it stands, says that its elements lie in another file */
     struct edit *edits;
     uint32_t edit_count, edit_room;
-    struct buffer added;                                      /* by all edits, in the order they were made */
+    struct buffer added; /* by all edits, in the order they were made */
     struct seen *seen_types, *seen_lists, *seen_attributes, *seen_tensors; /* NULL: none was met yet */
     bool *defaults;        /* by the id of a name: is an input's default an initializer? NULL: nobody asked yet */
     struct arena *scratch; /* for what is decoded and done with at once; NULL: nothing was yet */
@@ -296,6 +297,9 @@ enum opshift_status initializer_tensor(struct opshift_model *model, const struct
                                        struct opshift_error *error);
 /* The same value for all initializers that say it in the same few bytes. NULL: ask initializer_tensor. */
 const struct tensor *initializer_shared(struct opshift_model *model, const struct initializer *initializer);
+/* For the scan, which meets what initializers say beside their names: the place in model->seen_tensors. NULL: it is not
+ * kept. */
+void *model_seen_tensor(struct opshift_model *model, struct bytes said);
 
 /* A value's tensor type as declared. type UNDEFINED: unknown or no tensor; rank -1: unknown; a dim of -1: unknown;
  * params[i]: the symbolic dim's name, or NAME_NONE. */

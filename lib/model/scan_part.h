@@ -4,10 +4,10 @@
 
 #include <inttypes.h>
 
-#include "model/seen.h"
 #include "model/form.h"
 #include "model/model.h"
 #include "model/scan.h"
+#include "model/seen.h"
 #include "wire/wire.h"
 
 /* Items under way, of a message and of those around it: each message takes off what it put on. */
@@ -31,6 +31,13 @@ struct listed {
     uint8_t bytes[SEEN_SIZE];
 };
 
+/* What an initializer says beside its name: in front of it, and behind. */
+struct said {
+    uint8_t bytes[SEEN_SIZE];
+    size_t before, after;
+    unsigned number; /* of its value, as in its range */
+};
+
 /* A name that was met. */
 struct met {
     struct bytes text;
@@ -47,6 +54,7 @@ struct scan {
     struct stack dims;            /* int64_t */
     int64_t *last_dims;           /* of an initializer; many have the dims of the one before */
     uint32_t last_rank;
+    struct said last_said;           /* by an initializer; many have the value of the one before */
     name_id next_output, next_value; /* the name after the last one; lists often go on in the order of another */
     struct met common[16];           /* that many messages have; each in a place that follows from its bytes */
     struct whole attributes[WHOLE_SIZE + 1]; /* that were met and hold no graph, by their size */

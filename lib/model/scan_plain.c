@@ -98,7 +98,31 @@ static inline bool dims_keep(struct scan *scan, const int64_t *dims, uint32_t ra
     return true;
 }
 
-/* Everything but its range and the id of its name. */
+static inline bool is_same(const uint8_t *a, const uint8_t *b, size_t size)
+{
+    return size == 0 || ends_same(a, b, size, ends_of(b, size));
+}
+
+/* The number of a value that is said in so few bytes that it is kept; 0: it has none. */
+static unsigned value_number(struct scan *scan, struct bytes before, struct bytes after)
+{
+    struct said *last = &scan->last_said;
+    if (before.size + after.size > sizeof last->bytes)
+        return 0;
+    if (before.size == last->before && after.size == last->after && is_same(last->bytes, before.data, before.size) &&
+        is_same(last->bytes + before.size, after.data, after.size))
+        return last->number;
+    if (before.size > 0)
+        memcpy(last->bytes, before.data, before.size);
+    if (after.size > 0)
+        memcpy(last->bytes + before.size, after.data, after.size);
+    last->before = before.size;
+    last->after = after.size;
+    const void *seen = model_seen_tensor(scan->model, (struct bytes){last->bytes, before.size + after.size});
+    return last->number = seen ? seen_number(seen) : 0;
+}
+
+/* Everything but its place and the id of its name. */
 static bool tensor_read(struct scan *scan, struct view view, uint32_t depth, struct name_text *name,
                         struct initializer *initializer)
 {
@@ -106,10 +130,11 @@ static bool tensor_read(struct scan *scan, struct view view, uint32_t depth, str
     uint32_t rank = 0;
     enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
     bool external = false;
+    const uint8_t *start = view.at, *before = view.end, *after = view.end; /* of and behind the name's record */
     struct piece piece;
     name->data = NULL;
     name->size = 0;
-    while (view_next_number(&view, &piece))
+    for (const uint8_t *at = start; view_next_number(&view, &piece); at = view.at)
         switch (piece.tag) {
         case PIECE_VARINT(1):
             if (rank == RANK_MAX_PLAIN)
@@ -134,6 +159,8 @@ static bool tensor_read(struct scan *scan, struct view view, uint32_t depth, str
                 return false;
             name->data = piece.data;
             name->size = (uint32_t)piece.size;
+            before = at;
+            after = view.at;
             break;
         case PIECE_BYTES(9): /* raw_data */
             break;
@@ -152,7 +179,12 @@ static bool tensor_read(struct scan *scan, struct view view, uint32_t depth, str
     initializer->rank = rank & INITIALIZER_DIMS_MAX;
     initializer->sparse = false;
     initializer->external = external;
-    return view.at == view.end && dims_keep(scan, dims, rank, &initializer->dims);
+    if (view.at != view.end || !dims_keep(scan, dims, rank, &initializer->dims))
+        return false;
+    if (!external && type != OPSHIFT_TYPE_STRING)
+        range_set_type(&initializer->range, value_number(scan, (struct bytes){start, (size_t)(before - start)},
+                                                         (struct bytes){after, (size_t)(view.end - after)}));
+    return true;
 }
 
 size_t scan_initializers_plain(struct scan *scan, struct spot *around, struct initializer *initializers, size_t most)

@@ -2,7 +2,6 @@
  * domain and without anything unusual. Their names are gathered before they are looked up, so that the table of names
  * is fetched from memory meanwhile. All else, and all that is wrong, is left to the scan that goes field by field. */
 #include "model/scan_view.h"
-#include "model/seen.h"
 
 #define NAMES_MAX 256u
 #define NOWHERE   UINT32_MAX
@@ -95,9 +94,8 @@ static inline bool op_type_read(struct scan *scan, const struct piece *piece, na
 
 /* Nothing that the index needs: no graphs. kept: it is one that many nodes may have, and who reads one asks for its
  * name. */
-static bool attribute_is_plain(struct scan *scan, const struct piece *attribute, uint32_t depth, bool kept)
+static bool attribute_is_plain(struct scan *scan, struct view view, uint32_t depth, bool kept)
 {
-    struct view view = {attribute->data, attribute->data + attribute->size};
     struct piece piece;
     if (depth > scan->model->limits.nesting)
         return false;
@@ -114,13 +112,14 @@ static bool attribute_is_plain(struct scan *scan, const struct piece *attribute,
 /* One that was met before is as plain as it was then. */
 static inline bool attribute_read(struct scan *scan, const struct piece *piece, uint32_t depth)
 {
+    struct view view = {piece->data, piece->data + piece->size};
     /* A level takes two bytes at least. */
     if (piece->size > WHOLE_SIZE || piece->size == 0 || scan->model->limits.nesting < depth + WHOLE_SIZE / 2)
-        return attribute_is_plain(scan, piece, depth, false);
+        return attribute_is_plain(scan, view, depth, false);
     struct whole *met = &scan->attributes[piece->size];
     if (met->size > 0 && ends_same(met->bytes, piece->data, piece->size, ends_of(piece->data, piece->size)))
         return true;
-    if (!attribute_is_plain(scan, piece, depth, true))
+    if (!attribute_is_plain(scan, view, depth, true))
         return false;
     met->size = (uint8_t)piece->size;
     memcpy(met->bytes, piece->data, piece->size);

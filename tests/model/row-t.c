@@ -263,6 +263,49 @@ static void test_tensors(void)
     }
 }
 
+/* Two numbers, or where `elements` differs from that, what is no value. The name stands in front of them, or behind. */
+static void pair_put(struct buffer *graph, int index, int value, uint64_t elements, bool name_first)
+{
+    struct buffer tensor = {0};
+    const char data[] = {(char)value, 4};
+    char name[32];
+    snprintf(name, sizeof name, "t%d", index);
+    wire_add_int(&tensor, 1, elements);
+    wire_add_int(&tensor, 2, OPSHIFT_TYPE_INT64);
+    if (name_first)
+        wire_add_bytes(&tensor, 8, name, strlen(name));
+    wire_add_bytes(&tensor, 7, data, sizeof data);
+    if (!name_first)
+        wire_add_bytes(&tensor, 8, name, strlen(name));
+    wire_add_bytes(graph, 5, tensor.data, tensor.size);
+    buffer_free(&tensor);
+}
+
+/* Those that say the same have one value, whatever stood between them; of very many values not all are kept. */
+static void test_shared_values(void)
+{
+    struct opshift_error error = {0};
+    struct opshift_model *model;
+    struct buffer graph = {0};
+    int right = 0, shared = 0;
+    for (int i = 0; i < TENSORS; i++)
+        pair_put(&graph, i, i / 2 % 100, i % 10 == 9 ? 3 : 2, i % 4 == 0);
+    if (!is_int(OPSHIFT_OK, tensors_open(&graph, &model, &error), "values that some share"))
+        return;
+    const struct tensor *first = initializer_shared(model, &model->main->initializers[0]);
+    ok(first == initializer_shared(model, &model->main->initializers[1]), "wherever the name stands");
+    ok(first == initializer_shared(model, &model->main->initializers[200]), "the same value");
+    for (int i = 0; i < TENSORS; i++) {
+        const struct tensor *tensor = initializer_shared(model, &model->main->initializers[i]);
+        const int64_t *values = tensor ? tensor->data : NULL;
+        shared += tensor != NULL;
+        right += i % 10 == 9 ? tensor == NULL : values == NULL || (values[0] == i / 2 % 100 && values[1] == 4);
+    }
+    is_int(TENSORS, right, "each its own value; what is none has none");
+    ok(shared > TENSORS / 5, "many have one: %d", shared);
+    opshift_model_free(model);
+}
+
 /* One among others is not whole: that is noted, and all are in the index. */
 static void test_broken_tensors(void)
 {
@@ -300,6 +343,7 @@ int main(void)
     test_limit(bytes, size);
     opshift_text_free(bytes);
     test_tensors();
+    test_shared_values();
     test_broken_tensors();
     return done();
 }
