@@ -119,7 +119,7 @@ struct opshift_model;
 /* What a model may cost. All zero: the defaults. Beyond one it is refused (UNSUPPORTED), and the error names it. */
 struct opshift_limits {
     uint32_t nesting;    /* levels of messages, as protobuf counts them; default 100 */
-    uint64_t memory;     /* bytes that the index may take; default 4 GiB */
+    uint64_t memory;     /* bytes that the index may take, and the types of values; default 4 GiB */
     uint64_t nodes;      /* of all graphs and functions together; default 10,000,000 */
     uint64_t attributes; /* of a node; default 10,000 */
     uint64_t outputs;    /* of a node; default 1,048,576 */

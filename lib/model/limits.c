@@ -23,7 +23,7 @@ static const struct row {
     ROW(elements, GIB(4), INT64_MAX / 16, "elements of a tensor that is read"),
     ROW(findings, 200000, UINT32_MAX, "findings that a lint of one file keeps"),
     ROW(functions, 100000, INT64_MAX, "functions of a model"),
-    ROW(memory, GIB(4), INT64_MAX, "bytes that the index of a model takes"),
+    ROW(memory, GIB(4), INT64_MAX, "bytes that the index of a model takes, and apart from it the types of its values"),
     ROW(nesting, 100, NESTING_MAX, "levels of messages, as protobuf counts them"),
     ROW(nodes, 10000000, INT64_MAX, "nodes of all graphs and functions together"),
     ROW(outputs, KIB(1024), INT64_MAX, "outputs of a node"),

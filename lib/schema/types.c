@@ -3,6 +3,7 @@
 #include "schema/types.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -643,6 +644,11 @@ static enum opshift_status value_answer(struct types *types, const struct value 
         if ((status = sweep_run(types, &sweep, error)))
             break;
     types->assumptions = NULL;
+    if (status == OPSHIFT_MEMORY && arena_was_full(types->arena))
+        status = opshift_fail_at(error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_MEMORY, ERROR_WHOLE_FILE,
+                                 "the types of values take more than %" PRIu64
+                                 " bytes; if the file is to be trusted, raise the limit 'memory'",
+                                 types->model->limits.memory);
     if (status != OPSHIFT_OK)
         answers_forget(types);
     stack_rest(types);
