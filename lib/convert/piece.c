@@ -50,13 +50,13 @@ name_id piece_fresh(struct scopes *scopes, const struct draft *draft, const char
             base = draft->outputs[i];
     struct bytes bytes = names_bytes(draft->model->names, base);
     size_t before = bytes.size + (bytes.size > 0), size = strlen(suffix);
-    uint8_t *stem = arena_bytes(draft->arena, before + size);
+    uint8_t *stem = arena_bytes(draft->arena, before + size + 1);
     if (stem == NULL)
         return NAME_NO_MEMORY;
     memcpy(stem, bytes.data, bytes.size);
     if (before > 0)
         stem[before - 1] = '_';
-    memcpy(stem + before, suffix, size);
+    memcpy(stem + before, suffix, size + 1);
     return scope_fresh(scopes, (const char *)stem, before + size);
 }
 
