@@ -702,6 +702,8 @@ void types_forget(struct types *types)
     types->entries = NULL;
     types->questions = NULL;
     types->name_count = 0;
+    if (types->swept)
+        memset(types->swept, 0, types->model->graph_count * sizeof(*types->swept));
 }
 
 /* What is known without working anything out: most values' whole type is said, and nothing has to be kept for it, or
