@@ -10,7 +10,7 @@ static int64_t made_at(const struct conversion *conversion, struct graph *graph,
     return found.kind == DEFINED_NODE && found.graph == graph ? (int64_t)found.index : -1;
 }
 
-/* Has each name that a node makes a higher number than all that stand before it? Names are numbered as they are met, so
+/* Has each name that a node makes a higher number than all that were read before? Names are numbered as they are met, so
  * that this is so of most graphs whose nodes are in order, and of no other. */
 static bool names_rise(const struct graph *graph)
 {
@@ -20,11 +20,9 @@ static bool names_rise(const struct graph *graph)
         const name_id *inputs = node_inputs(node), *outputs = node_outputs(node);
         for (uint32_t k = 0; k < node->input_count; k++)
             newest = inputs[k] > newest ? inputs[k] : newest;
-        for (uint32_t k = 0; k < node->output_count; k++) {
+        for (uint32_t k = 0; k < node->output_count; k++)
             if (outputs[k] != NAME_NONE && outputs[k] <= newest)
                 return false;
-            newest = outputs[k] > newest ? outputs[k] : newest;
-        }
     }
     return true;
 }
