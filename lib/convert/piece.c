@@ -53,7 +53,8 @@ name_id piece_fresh(struct scopes *scopes, const struct draft *draft, const char
     uint8_t *stem = arena_bytes(draft->arena, before + size + 1);
     if (stem == NULL)
         return NAME_NO_MEMORY;
-    memcpy(stem, bytes.data, bytes.size);
+    if (bytes.size > 0)
+        memcpy(stem, bytes.data, bytes.size);
     if (before > 0)
         stem[before - 1] = '_';
     memcpy(stem + before, suffix, size + 1);

@@ -129,17 +129,19 @@ static enum opshift_status steps_judge(const struct conversion *conversion, stru
 /* Takes away walls that no value of the model meets. */
 static enum opshift_status walls_lower(struct conversion *conversion, struct walls *walls, struct opshift_error *error)
 {
+    struct possible *possible = conversion->possible;
     enum opshift_status status = OPSHIFT_OK;
     if (!route_has_walls(walls))
         return status;
-    if (conversion->possible == NULL) {
-        conversion->possible = arena_alloc(conversion->scratch, 1, sizeof(*conversion->possible));
-        status = conversion->possible ? types_possible(conversion->types, conversion->possible, error)
-                                      : opshift_no_memory(error);
+    if (possible == NULL) {
+        possible = conversion->possible = arena_alloc(conversion->scratch, 1, sizeof(*possible));
+        if (possible == NULL)
+            return opshift_no_memory(error);
+        status = types_possible(conversion->types, possible, error);
     }
-    for (uint32_t i = 0; status == OPSHIFT_OK && !conversion->possible->others && i <= WALLS_LAST; i++)
+    for (uint32_t i = 0; status == OPSHIFT_OK && !possible->others && i <= WALLS_LAST; i++)
         for (int output = 0; output < 2; output++)
-            if ((walls->lost[output][i] & conversion->possible->elements) == 0)
+            if ((walls->lost[output][i] & possible->elements) == 0)
                 walls->at[output] &= ~(UINT32_C(1) << i);
     return status;
 }

@@ -473,30 +473,31 @@ static enum opshift_status pending_close(struct types *types, struct pending *pe
     return status;
 }
 
-/* Of the graph that the value on top of the stack is in, the nodes up to the last one that waits. False: they are too
- * few, or were swept before. With functions, each question decides anew what it assumes of calls. */
-static bool sweep_due(const struct types *types, struct sweep *sweep)
+/* Of the graph that the value on top of the stack is in, the nodes up to the last one that waits. Its graph NULL: they
+ * are too few, or were swept before. With functions, each question decides anew what it assumes of calls. */
+static struct sweep sweep_due(const struct types *types)
 {
     const struct entry *top = types->stack[types->depth - 1].entry;
-    sweep->graph = types->model->graphs[top->graph - 1];
-    sweep->start = types->swept ? types->swept[sweep->graph->number] : 0;
-    sweep->end = 0;
+    struct graph *graph = types->model->graphs[top->graph - 1];
+    struct sweep sweep = {.graph = graph, .start = types->swept ? types->swept[graph->number] : 0};
     for (size_t i = 0; i < types->depth; i++) {
         const struct pending *pending = &types->stack[i];
-        if (pending->is_node && pending->entry->graph == top->graph && pending->index >= sweep->end)
-            sweep->end = pending->index + 1;
+        if (pending->is_node && pending->entry->graph == top->graph && pending->index >= sweep.end)
+            sweep.end = pending->index + 1;
     }
-    return types->model->function_count == 0 && sweep->end >= sweep->start + SWEEP_DEPTH;
+    bool due = types->model->function_count == 0 && sweep.end >= sweep.start + SWEEP_DEPTH;
+    return due ? sweep : (struct sweep){0};
 }
 
-/* sweep: it ends early, with a stack that is not empty, where this is due; NULL: it never is. */
+/* sweep: it ends early where one is due; NULL: none ever is. */
 static enum opshift_status stack_run(struct types *types, struct sweep *sweep, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     while (types->depth > 0 && status == OPSHIFT_OK) {
         size_t top = types->depth - 1;
         if (sweep && types->depth >= SWEEP_DEPTH) {
-            if (sweep_due(types, sweep))
+            *sweep = sweep_due(types);
+            if (sweep->graph)
                 return OPSHIFT_OK;
             sweep = NULL;
         }
@@ -530,17 +531,19 @@ static void stack_drop(struct types *types)
     }
 }
 
-/* Works a value out, as far as no sweep is due. Where calls do not bear out what was assumed of them, once more,
+/* Works a value out, unless a sweep is due. Where calls do not bear out what was assumed of them, once more,
  * assuming less. */
 static enum opshift_status value_work_out(struct types *types, const struct value *value, struct sweep *sweep,
                                           struct entry **entry, struct opshift_error *error)
 {
     for (;;) {
         struct inference inference;
-        *entry = value_entry(types, value);
-        enum opshift_status status = *entry ? OPSHIFT_OK : opshift_no_memory(error);
-        if (status == OPSHIFT_OK && (*entry)->state == ENTRY_NEW)
-            status = value_push(types, value, *entry, error);
+        enum opshift_status status = OPSHIFT_OK;
+        struct entry *asked = *entry = value_entry(types, value);
+        if (asked == NULL)
+            return opshift_no_memory(error);
+        if (asked->state == ENTRY_NEW)
+            status = value_push(types, value, asked, error);
         if (status == OPSHIFT_OK)
             status = stack_run(types, sweep, error);
         if (status == OPSHIFT_OK && types->assumptions != NULL)
@@ -640,9 +643,12 @@ static enum opshift_status value_answer(struct types *types, const struct value 
     struct entry *entry;
     enum opshift_status status;
     types->question = types->question < UINT32_MAX ? types->question + 1 : 1;
-    while ((status = value_work_out(types, value, &sweep, &entry, error)) == OPSHIFT_OK && types->depth > 0)
-        if ((status = sweep_run(types, &sweep, error)))
-            break;
+    do {
+        sweep.graph = NULL;
+        status = value_work_out(types, value, &sweep, &entry, error);
+        if (status == OPSHIFT_OK && sweep.graph)
+            status = sweep_run(types, &sweep, error);
+    } while (status == OPSHIFT_OK && sweep.graph);
     types->assumptions = NULL;
     if (status == OPSHIFT_MEMORY && arena_was_full(types->arena))
         status = opshift_fail_at(error, OPSHIFT_UNSUPPORTED, OPSHIFT_FAULT_MEMORY, ERROR_WHOLE_FILE,
