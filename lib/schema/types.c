@@ -17,6 +17,9 @@
  * are so many. */
 #define SWEEP_DEPTH 64u
 
+/* For one question, which starts anew after each: of a node with many bodies, each may be worth one. */
+#define SWEEPS_MAX 8u
+
 /* A longer stack is given back after the question that needed it. */
 #define STACK_KEPT 1024u
 
@@ -642,10 +645,11 @@ static enum opshift_status value_answer(struct types *types, const struct value 
     struct sweep sweep;
     struct entry *entry;
     enum opshift_status status;
+    unsigned sweeps = 0;
     types->question = types->question < UINT32_MAX ? types->question + 1 : 1;
     do {
         sweep.graph = NULL;
-        status = value_work_out(types, value, &sweep, &entry, error);
+        status = value_work_out(types, value, sweeps++ < SWEEPS_MAX ? &sweep : NULL, &entry, error);
         if (status == OPSHIFT_OK && sweep.graph)
             status = sweep_run(types, &sweep, error);
     } while (status == OPSHIFT_OK && sweep.graph);

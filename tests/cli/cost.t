@@ -89,6 +89,29 @@ for step in '11 13 20000' '13 11 26000'; do
     at_most $((few * 3 / 2)) $(((count - start) / 4000)) "$1 to $2 without types: as many for each of 4,000"
 done
 
+# ---- bodies of one node, each with a chain of its own -------------------------------------------------------------------
+bodies() {
+    awk -v count="$1" 'BEGIN {
+        printf "<ir_version: 8, opset_import: [\"\" : 13, \"com.example\" : 1]>\nbodies (float[6] x) => (float[6] z)\n{\n"
+        printf "y = com.example.Many <"
+        for (i = 0; i < count; i++) {
+            printf "%s b%d = g%d () => (v%d_69) {\n v%d_0 = Relu (x)", i ? "," : "", i, i, i, i
+            for (k = 1; k < 70; k++)
+                printf " v%d_%d = Relu (v%d_%d)", i, k, i, k - 1
+            printf "}"
+        }
+        print "> ()\nz = Relu (y)\n}"
+    }' >chain.txt
+    "$opshift" assemble chain.txt -o chain.onnx || exit 1
+}
+bodies 100
+instructions convert chain.onnx --opset 11 -o out.onnx
+few=$(((count - start) / 100))
+bodies 1000
+instructions convert chain.onnx --opset 11 -o out.onnx
+at_most 400000 "$few" "instructions for each of 100 bodies of 70 nodes"
+at_most $((few * 3 / 2)) $(((count - start) / 1000)) "as many for each of 1,000"
+
 # ---- a dim that is never cut ----------------------------------------------------------------------------------------
 chain 2000 11
 instructions convert chain.onnx --opset 13 -o out.onnx
