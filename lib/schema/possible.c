@@ -89,6 +89,15 @@ static bool is_fed(const struct survey *survey, const struct graph *graph)
            types_operation(survey->types, graph->parent, &graph->parent->nodes[graph->owner])->body;
 }
 
+/* Any number may stand in a file; one that is no type says nothing. */
+static void add_initializer(struct survey *survey, const struct initializer *initializer)
+{
+    if (initializer->type > OPSHIFT_TYPE_UNDEFINED && initializer->type < OPSHIFT_TYPE_COUNT)
+        survey->possible->elements |= bit_of(initializer->type);
+    else
+        add_unknown(survey);
+}
+
 static enum opshift_status add_declared(struct survey *survey, const struct graph *graph)
 {
     enum opshift_status status = OPSHIFT_OK;
@@ -105,8 +114,7 @@ static enum opshift_status add_declared(struct survey *survey, const struct grap
     for (uint32_t i = 0; i < graph->value_count && status == OPSHIFT_OK; i++)
         status = add_info(survey, &graph->values[i], &told);
     for (uint32_t i = 0; i < graph->initializer_count; i++)
-        if (graph->initializers[i].type < OPSHIFT_TYPE_COUNT)
-            survey->possible->elements |= bit_of(graph->initializers[i].type);
+        add_initializer(survey, &graph->initializers[i]);
     return status;
 }
 

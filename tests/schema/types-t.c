@@ -722,6 +722,24 @@ static void possible_types(void)
                 "any", "a function");
 }
 
+/* 0 and 99 may stand in a file, and are no types. */
+static void initializers_of_no_type(void)
+{
+    static const int numbers[] = {0, OPSHIFT_TYPE_COUNT, 99, -1};
+    struct subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 16]>\n"
+                               "g (float[N] x) => (y) <float[1] w = {1}> { y = Relu (w) }"))
+        for (size_t i = 0; i < COUNT(numbers); i++) {
+            struct possible possible;
+            struct opshift_error error = {0};
+            subject.model->main->initializers[0].type = (enum opshift_type)numbers[i];
+            ok(types_possible(subject.types, &possible, &error) == OPSHIFT_OK && possible.elements == UINT64_MAX &&
+                   possible.others,
+               "where an initializer's type is %d, values may be of any", numbers[i]);
+        }
+    subject_close(&subject);
+}
+
 int main(void)
 {
     check_cases(elementwise, COUNT(elementwise));
@@ -748,5 +766,6 @@ int main(void)
     long_chains();
     chains_in_either_order();
     possible_types();
+    initializers_of_no_type();
     return done();
 }
