@@ -610,6 +610,7 @@ static enum opshift_status node_sweep(struct types *types, struct graph *graph, 
     enum opshift_status status = OPSHIFT_OK;
     if (!settled) {
         status = sweep_inputs(types, graph, node, error);
+        operation = types_operation(types, graph, node); /* others were asked about meanwhile */
         settled = true;
         numbers = status ? NULL : precedent_find(types, graph, node, operation, &settled);
     }

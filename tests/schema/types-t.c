@@ -664,6 +664,34 @@ static void chains_in_either_order(void)
     chain_is(2000, true, "float[?,N]", "many layers, the last one first");
 }
 
+/* The first node of a long body reads what a node around it gives only when it is asked for itself: whatever numbers
+ * the names of both operators have, it stays of its own. */
+static void chains_in_a_loop(void)
+{
+    enum { NAMES = 70, LENGTH = 100 };
+    bool all = true;
+    for (int more = 0; all && more < NAMES; more++) {
+        struct buffer text = {0};
+        buffer_add_text(&text, "<ir_version: 8, opset_import: [\"\" : 13]> g (float[] x) => (y) {\n q = IsNaN (x)\n");
+        for (int i = 0; i < more; i++)
+            buffer_print(&text, "o%d = Relu (x)\n", i);
+        buffer_add_text(&text, "y = Loop (\"\", q, x) <body = b (i, c, v) => (c, last) { n0 = Ceil (v)\n");
+        for (int i = 1; i < LENGTH; i++)
+            buffer_print(&text, "n%d = Relu (n%d)\n", i, i - 1);
+        buffer_print(&text, "last = Relu (n%d) }> }", LENGTH - 1);
+        char *model = buffer_take(&text);
+        struct subject subject;
+        struct value_type type = {0};
+        name_id last;
+        all = subject_open(&subject, model) && names_find(subject.model->names, "last", 4, &last) &&
+              types_find(subject.types, subject.model->graphs[1], last, &type, NULL) == OPSHIFT_OK &&
+              type.type == OPSHIFT_TYPE_FLOAT;
+        subject_close(&subject);
+        free(model);
+    }
+    ok(all, "a chain in a loop that carries a value on");
+}
+
 /* ---- types that values may have at all ---- */
 
 /* wanted: names of element types with blanks between, "others" behind them; "any". */
@@ -765,6 +793,7 @@ int main(void)
     cycles_end();
     long_chains();
     chains_in_either_order();
+    chains_in_a_loop();
     possible_types();
     initializers_of_no_type();
     return done();
