@@ -39,6 +39,7 @@ struct precedent {
 struct subject {
     struct likeness likeness;
     const uint8_t *attributes;
+    uint8_t copied[ATTRIBUTES_MAX]; /* them, as the file may be read elsewhere before they are compared */
     uint64_t hash;
     struct precedent **bucket;
     bool settled; /* all inputs are known as far as they ever will be */
@@ -74,11 +75,13 @@ static bool attributes_find(struct types *types, const struct node *node, struct
     const uint8_t *data = size <= NODE_SIZE_MAX
                               ? source_window(types->model->source, range_offset(node->range), (size_t)size, NULL)
                               : NULL;
-    return data && attributes_cut(data, (size_t)size, &subject->attributes, &subject->likeness.attributes_size);
+    if (data == NULL || !attributes_cut(data, (size_t)size, &subject->attributes, &subject->likeness.attributes_size))
+        return false;
+    subject->attributes = memcpy(subject->copied, subject->attributes, subject->likeness.attributes_size);
+    return true;
 }
 
-/* False: nothing is kept of its like. Attributes belong to it where inferences of its operator look at them; they stay
- * at hand until the file is read elsewhere. */
+/* False: nothing is kept of its like. Attributes belong to it where inferences of its operator look at them. */
 static bool subject_open(struct types *types, struct graph *graph, const struct node *node,
                          const struct operation *operation, struct subject *subject)
 {
