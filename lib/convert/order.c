@@ -10,8 +10,8 @@ static int64_t made_at(const struct conversion *conversion, struct graph *graph,
     return found.kind == DEFINED_NODE && found.graph == graph ? (int64_t)found.index : -1;
 }
 
-/* Has each name that a node makes a higher number than all that were read before? Names are numbered as they are met, so
- * that this is so of most graphs whose nodes are in order, and of no other. */
+/* Has each name that a node makes a higher number than all that were read before? Names are numbered as they are met,
+ * so that this is so of most graphs whose nodes are in order, and of no other. */
 static bool names_rise(const struct graph *graph)
 {
     name_id newest = NAME_NONE;
