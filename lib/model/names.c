@@ -18,7 +18,6 @@
 #define SLOTS_FEW         4096u             /* a smaller one says little of how many names there will be */
 #define SLOTS_USED(count) ((count) / 3 * 2) /* names in so many slots, at most */
 #define KEPT              16u
-#define SEARCHES          3u  /* names that are looked for among all, before a table at rest is made again */
 #define TOGETHER          32u /* names that are looked up at once */
 /* Each name starts with its size: a byte, or LONG and four of them. */
 #define LONG 255u
@@ -43,8 +42,7 @@ struct names {
     uint32_t slot_count;
     name_id kept[KEPT];
     uint32_t kept_count;
-    uint32_t searches; /* since the table rests */
-    uint64_t key[2];   /* so that no file can be made whose names all meet in one slot */
+    uint64_t key[2]; /* so that no file can be made whose names all meet in one slot */
 };
 
 /* The halves of a product of 128 bits, folded into one. */
@@ -233,7 +231,6 @@ void names_rest(struct names *names)
         return;
     free(names->slots);
     names->slots = NULL;
-    names->searches = 0;
     names->memory -= names->slot_count * sizeof *names->slots;
 }
 
@@ -253,47 +250,26 @@ bool names_is(const struct names *names, name_id id, const void *data, size_t si
     return there.size == size && ends_same(there.data, data, size, ends_of(data, size));
 }
 
-/* Among all, one by one. NAME_NONE: it is not there. */
-static name_id search(const struct names *names, const uint8_t *data, size_t size, struct ends ends)
+/* Of those that are found while the table rests. NAME_NONE: it is none of them, or the table does not rest. */
+static name_id kept_find(const struct names *names, const void *data, size_t size)
 {
-    for (name_id id = NAME_NONE + 1; id < names->count; id++) {
-        struct bytes there = text_of(names, id);
-        if (there.size == size && ends_same(there.data, data, size, ends))
-            return id;
-    }
+    uint32_t count = names->slots ? 0 : names->kept_count;
+    for (uint32_t i = 0; i < count; i++)
+        if (names_is(names, names->kept[i], data, size))
+            return names->kept[i];
     return NAME_NONE;
-}
-
-/* Finds a name while the table rests: one that is kept, and for some time any, as going through all of them a few times
- * costs less than the table. NAME_NONE: it is not there. False: the table is needed. */
-static __attribute__((noinline)) bool rest_find(struct names *names, const void *data, size_t size, name_id *id)
-{
-    for (uint32_t i = 0; i < names->kept_count; i++)
-        if (names_is(names, names->kept[i], data, size)) {
-            *id = names->kept[i];
-            return true;
-        }
-    if (names->kept_count == KEPT || names->searches == SEARCHES)
-        return false;
-    names->searches++;
-    *id = search(names, data, size, ends_of(data, size));
-    if (*id != NAME_NONE)
-        names->kept[names->kept_count++] = *id;
-    return true;
 }
 
 bool names_find(struct names *names, const void *data, size_t size, name_id *id)
 {
-    *id = NAME_NONE;
-    if (size == 0)
+    *id = kept_find(names, data, size);
+    if (size == 0 || *id != NAME_NONE)
         return true;
-    if (names->slots == NULL && rest_find(names, data, size, id))
-        return *id != NAME_NONE;
     if (!slots_ready(names))
         return false;
     struct ends ends = ends_of(data, size);
     *id = id_in(names, *slot_of(names, hash(names, data, size, ends), data, size, ends));
-    return *id != NAME_NONE;
+    return *id != 0;
 }
 
 static bool starts_grow(struct names *names)
@@ -425,28 +401,11 @@ static inline name_id add_hashed(struct names *names, uint64_t hashed, const uin
     return *slot != 0 ? id_in(names, *slot) : add_new(names, hashed, data, size, ends, slot);
 }
 
-/* The same, and adds it if it is not there. NAME_NONE: the table is needed. */
-static __attribute__((noinline)) name_id rest_add(struct names *names, const void *data, size_t size)
-{
-    name_id id;
-    uint32_t slot; /* there are none */
-    if (names->count == names->most || !rest_find(names, data, size, &id))
-        return NAME_NONE;
-    if (id != NAME_NONE)
-        return id;
-    id = add_new(names, 0, data, size, ends_of(data, size), &slot);
-    if (id != NAME_NO_MEMORY)
-        names->kept[names->kept_count++] = id;
-    return id;
-}
-
 name_id names_add(struct names *names, const void *data, size_t size)
 {
-    if (size == 0)
-        return NAME_NONE;
-    name_id id = names->slots ? NAME_NONE : rest_add(names, data, size);
-    if (id != NAME_NONE)
-        return id;
+    name_id kept = kept_find(names, data, size);
+    if (size == 0 || kept != NAME_NONE)
+        return kept;
     if (!slots_ready(names))
         return NAME_NO_MEMORY;
     struct ends ends = ends_of(data, size);

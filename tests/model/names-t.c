@@ -99,16 +99,7 @@ static void test_rest(void)
     is_int(kept, names_add(names, "axis", 4), "and known");
     is_int((int64_t)rested, (int64_t)names_memory(names), "without the table");
     ok(names_find(names, "value_7", 7, &id) && strcmp(names_text(names, id), "value_7") == 0, "others are found too");
-    name_id made = names_add(names, "made at rest", 12);
-    is_int(50002, made, "a new one gets the next id");
-    is_int(made, names_add(names, "made at rest", 12), "for good");
-    ok(!names_find(names, "made", 4, &id), "one that is not there is not found");
-    is_int((int64_t)rested, (int64_t)names_memory(names), "without the table");
-    ok(names_find(names, "value_8", 7, &id) && strcmp(names_text(names, id), "value_8") == 0, "but not for ever");
     is_int((int64_t)full, (int64_t)names_memory(names), "with it");
-    is_int(made, names_add(names, "made at rest", 12), "in which is what was added without");
-    ok(names_find(names, "value_7", 7, &id) && id == names_add(names, "value_7", 7), "and what was found without");
-    is_int(50003, names_count(names), "each name once");
     for (int i = 0; i < 100; i++)
         names_keep(names, text, (size_t)snprintf(text, sizeof text, "kept_%d", i));
     names_rest(names);
