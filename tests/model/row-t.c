@@ -332,6 +332,30 @@ static void test_broken_tensors(void)
     }
 }
 
+/* The names of dims are known when the types were read: nobody looks for them any more. */
+static void test_types_at_rest(const char *bytes, size_t size)
+{
+    struct opshift_model *model = NULL;
+    struct opshift_error error = {0};
+    if (!is_int(OPSHIFT_OK, opshift_model_open_memory(bytes, size, NULL, &model, &error), "opened"))
+        return;
+    const struct graph *graph = model->main;
+    uint64_t full = names_memory(model->names), shared = 0, named = 0;
+    model_types_read(model);
+    names_rest(model->names);
+    uint64_t rested = names_memory(model->names);
+    ok(rested < full, "the table of names rests");
+    for (uint32_t i = 0; i < graph->value_count; i++) {
+        const struct value_type *type = value_info_shared(model, &graph->values[i]);
+        shared += type != NULL;
+        named += type && type->rank == 2 && strcmp(names_text(model->names, type->params[0]), "N") == 0;
+    }
+    is_int(graph->value_count, (int64_t)shared, "all types are shared");
+    is_int(NODES / 7, (int64_t)named, "the dims that have a name say it");
+    is_int((int64_t)rested, (int64_t)names_memory(model->names), "and the table rests still");
+    opshift_model_free(model);
+}
+
 int main(void)
 {
     size_t size = 0;
@@ -341,6 +365,7 @@ int main(void)
     test_memory(bytes, size);
     test_file(bytes, size);
     test_limit(bytes, size);
+    test_types_at_rest(bytes, size);
     opshift_text_free(bytes);
     test_tensors();
     test_shared_values();
