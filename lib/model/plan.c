@@ -7,7 +7,6 @@
 
 #include "base/sort.h"
 #include "model/fit.h"
-#include "wire/wire.h"
 
 static int order(uint64_t a, uint64_t b)
 {
@@ -99,11 +98,8 @@ static size_t length_least(const struct plan *plan, const struct message *messag
 static void length_splice(const struct plan *plan, struct plan_walk *walk, const struct message *message,
                           struct splice *splice)
 {
-    uint64_t left = (uint64_t)((int64_t)message->size + message->growth);
-    size_t least = length_least(plan, message), size = 0;
-    for (; left >= 0x80 || size + 1 < least; left >>= 7)
-        walk->length[size++] = (uint8_t)(left | 0x80);
-    walk->length[size++] = (uint8_t)left;
+    uint64_t length = (uint64_t)((int64_t)message->size + message->growth);
+    size_t size = wire_put_varint_wide(walk->length, length, length_least(plan, message));
     *splice = (struct splice){message_record(message) + message->tag, length_size(message), {walk->length, size}};
     walk->message++;
 }

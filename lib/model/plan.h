@@ -3,8 +3,7 @@
 #define MODEL_PLAN_H
 
 #include "model/preview.h"
-
-#define PLAN_LENGTH_MOST 10u /* bytes that a length takes */
+#include "wire/wire.h"
 
 /* Start with {.model = }. */
 struct plan {
@@ -19,8 +18,8 @@ struct plan {
 /* A walk over what is spliced in: the model's edits, as they are, and the lengths. Starts with {0}. */
 struct plan_walk {
     uint32_t edit, message;
-    uint64_t start, end;              /* what an edit removed last */
-    uint8_t length[PLAN_LENGTH_MOST]; /* the one that was given last */
+    uint64_t start, end;             /* what an edit removed last */
+    uint8_t length[WIRE_VARINT_MAX]; /* the one that was given last */
 };
 
 /* Also anew, when fit has changed. UNSUPPORTED, IO, MEMORY. */

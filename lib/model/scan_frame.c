@@ -7,7 +7,6 @@
 
 #include "base/hash.h"
 
-#define VARINT_MAX   10u    /* bytes of the longest varint */
 #define PACKED_PART  65536u /* bytes of packed varints that are looked at in one go */
 #define PACKED_BLOCK 64u    /* of them, those that a compiler may take together */
 
@@ -87,7 +86,7 @@ static inline uint8_t varint_goes_on(const uint8_t *at, size_t count)
 static bool varints_are_whole(const uint8_t *at, size_t size, bool last)
 {
     uint8_t any = 0;
-    size_t count = size < VARINT_MAX ? 0 : size - (VARINT_MAX - 1), i = 0;
+    size_t count = size < WIRE_VARINT_MAX ? 0 : size - (WIRE_VARINT_MAX - 1), i = 0;
     for (; count - i >= PACKED_BLOCK; i += PACKED_BLOCK)
         any |= varint_goes_on(at + i, PACKED_BLOCK);
     any |= varint_goes_on(at + i, count - i);
@@ -110,7 +109,7 @@ static enum opshift_status varints_check(struct source *source, uint64_t at, uin
             return error->status;
         *whole = varints_are_whole(data, size, last && at + size == end);
         /* The next part starts with the bytes that none was seen to go on from. */
-        at += at + size < end ? size - (VARINT_MAX - 1) : size;
+        at += at + size < end ? size - (WIRE_VARINT_MAX - 1) : size;
     }
     return OPSHIFT_OK;
 }

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#define VARINT_MAX 10u
 #define NUMBER_MAX ((1u << 29) - 1)
 
 static const char damaged[] = "the file is damaged or cut short; fetch it again";
@@ -31,7 +30,7 @@ static enum opshift_status long_varint_read(struct reader *reader, const char *c
         *value |= (uint64_t)(byte & 0x7f) << shift;
         if (byte < 0x80)
             return OPSHIFT_OK;
-        if (reader->at - start == VARINT_MAX)
+        if (reader->at - start == WIRE_VARINT_MAX)
             return malformed(error, OPSHIFT_FAULT_VARINT, reader->offset + start, "a varint of more than 10 bytes");
     }
     return malformed(error, OPSHIFT_FAULT_CUT_SHORT, reader->offset + start, cut);
@@ -144,7 +143,7 @@ enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field 
     *found = cursor->at < cursor->end;
     if (!*found)
         return OPSHIFT_OK;
-    struct reader reader = {.offset = cursor->at, .size = 2 * VARINT_MAX};
+    struct reader reader = {.offset = cursor->at, .size = 2 * WIRE_VARINT_MAX};
     if (reader.size > cursor->end - cursor->at)
         reader.size = (size_t)(cursor->end - cursor->at);
     reader.data = source_window(cursor->source, cursor->at, reader.size, error);
@@ -180,35 +179,16 @@ enum opshift_status wire_expect(const struct wire_field *field, enum wire_type t
                            type_text(field->type), type_text(type), damaged);
 }
 
-size_t wire_varint_size(uint64_t value)
-{
-    size_t size = 1;
-    for (; value >= 0x80; value >>= 7)
-        size++;
-    return size;
-}
-
-/* Returns how many bytes it took. */
-static inline size_t varint_put(uint8_t *to, uint64_t value)
-{
-    size_t size = 0;
-    for (; value >= 0x80; value >>= 7)
-        to[size++] = (uint8_t)(value | 0x80);
-    to[size++] = (uint8_t)value;
-    return size;
-}
-
 void wire_add_varint(struct buffer *buffer, uint64_t value)
 {
-    uint8_t bytes[VARINT_MAX];
-    buffer_add(buffer, bytes, varint_put(bytes, value));
+    uint8_t bytes[WIRE_VARINT_MAX];
+    buffer_add(buffer, bytes, wire_put_varint(bytes, value));
 }
 
 void wire_add_varint_wide(struct buffer *buffer, uint64_t value, size_t least)
 {
-    for (; value >= 0x80 || least > 1; value >>= 7, least -= least > 1)
-        buffer_add_byte(buffer, (uint8_t)(value | 0x80));
-    buffer_add_byte(buffer, (uint8_t)value);
+    uint8_t bytes[WIRE_VARINT_MAX];
+    buffer_add(buffer, bytes, wire_put_varint_wide(bytes, value, least));
 }
 
 static inline uint64_t tag_of(uint32_t number, enum wire_type type)
@@ -223,8 +203,8 @@ void wire_add_tag(struct buffer *buffer, uint32_t number, enum wire_type type)
 
 size_t wire_put_head(uint8_t *to, uint32_t number, size_t size)
 {
-    size_t used = varint_put(to, tag_of(number, WIRE_BYTES));
-    return used + varint_put(to + used, size);
+    size_t used = wire_put_varint(to, tag_of(number, WIRE_BYTES));
+    return used + wire_put_varint(to + used, size);
 }
 
 void wire_add_bytes(struct buffer *buffer, uint32_t number, const void *data, size_t size)
@@ -236,7 +216,7 @@ void wire_add_bytes(struct buffer *buffer, uint32_t number, const void *data, si
 
 void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value)
 {
-    uint8_t bytes[2 * VARINT_MAX];
-    size_t used = varint_put(bytes, tag_of(number, WIRE_VARINT));
-    buffer_add(buffer, bytes, used + varint_put(bytes + used, value));
+    uint8_t bytes[2 * WIRE_VARINT_MAX];
+    size_t used = wire_put_varint(bytes, tag_of(number, WIRE_VARINT));
+    buffer_add(buffer, bytes, used + wire_put_varint(bytes + used, value));
 }
