@@ -1,5 +1,4 @@
 /* How the scan steps from field to field: wire types, depth, names. */
-#include "base/ends.h"
 #include "model/scan_part.h"
 
 #include <stdio.h>
@@ -147,9 +146,9 @@ enum opshift_status scan_common_name(struct scan *scan, const struct wire_field 
     const uint8_t *data = source_window(scan->model->source, field->offset, (size_t)field->size, scan->error);
     if (data == NULL)
         return scan->error->status;
-    size_t size = (size_t)field->size;
-    struct met *met = &scan->common[(size + data[0]) % COUNT(scan->common)];
-    if (met->text.size != size || !ends_same(met->text.data, data, size, ends_of(data, size))) {
+    bool same;
+    struct met *met = scan_common_place(scan, data, (size_t)field->size, &same);
+    if (!same) {
         enum opshift_status status = scan_name(scan, field, name);
         if (status == OPSHIFT_OK)
             *met = (struct met){names_bytes(scan->model->names, *name), *name};

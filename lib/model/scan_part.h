@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "base/ends.h"
 #include "model/form.h"
 #include "model/model.h"
 #include "model/scan.h"
@@ -132,6 +133,13 @@ enum opshift_status scan_next_any(struct scan *scan, struct spot *spot, bool *fo
 enum opshift_status scan_name(struct scan *scan, const struct wire_field *field, name_id *name);
 /* The same for one that many messages have. */
 enum opshift_status scan_common_name(struct scan *scan, const struct wire_field *field, name_id *name);
+/* Where such a name belongs, which is not empty. *same: it was the last one there. */
+static inline struct met *scan_common_place(struct scan *scan, const uint8_t *data, size_t size, bool *same)
+{
+    struct met *met = &scan->common[(size + data[0]) % COUNT(scan->common)];
+    *same = met->text.size == size && ends_same(met->text.data, data, size, ends_of(data, size));
+    return met;
+}
 /* The domain "ai.onnx" and the empty one are the same. */
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name);
 enum opshift_status scan_push_name(struct scan *scan, const struct wire_field *field, struct stack *stack);

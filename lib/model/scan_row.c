@@ -80,9 +80,9 @@ static inline bool op_type_read(struct scan *scan, const struct piece *piece, na
     *op_type = NAME_NONE;
     if (piece->size == 0)
         return true;
-    struct met *met = &scan->common[(piece->size + piece->data[0]) % COUNT(scan->common)];
-    if (met->text.size != piece->size ||
-        !ends_same(met->text.data, piece->data, piece->size, ends_of(piece->data, piece->size))) {
+    bool same;
+    struct met *met = scan_common_place(scan, piece->data, piece->size, &same);
+    if (!same) {
         name_id name = names_add(scan->model->names, piece->data, piece->size);
         if (name == NAME_NO_MEMORY)
             return false;

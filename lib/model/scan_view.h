@@ -2,7 +2,6 @@
 #ifndef MODEL_SCAN_VIEW_H
 #define MODEL_SCAN_VIEW_H
 
-#include "base/ends.h"
 #include "model/scan_part.h"
 
 #define VIEW_SIZE_MAX 2048u /* bytes of a message that is read so */
