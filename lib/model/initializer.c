@@ -1,6 +1,5 @@
 /* The values of tensors, read when someone asks: of initializers, and of messages that were decoded. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "model/external.h"
 #include "model/model.h"
@@ -138,57 +137,13 @@ enum opshift_status initializer_tensor(struct opshift_model *model, const struct
 
 /* ---- values that many initializers have ------------------------------------------------------------------------- */
 
-/* What a small message says beside the initializer's name. False: it is not as plain as most. */
-static bool say_nameless(const uint8_t *data, size_t size, uint8_t said[SEEN_SIZE], size_t *said_size)
-{
-    enum { NAME = 8 };
-    *said_size = 0;
-    for (size_t at = 0, end; at < size; at = end) {
-        unsigned type = data[at] & 7;
-        end = at + 2; /* a tag and a number of one byte each, or a length and so many bytes */
-        if (end > size || data[at] >= 0x80 || data[at + 1] >= 0x80 || (type != WIRE_VARINT && type != WIRE_BYTES))
-            return false;
-        end += type == WIRE_BYTES ? data[at + 1] : 0;
-        if (end > size)
-            return false;
-        if (data[at] >> 3 == NAME)
-            continue;
-        if (end - at > SEEN_SIZE - *said_size)
-            return false;
-        memcpy(said + *said_size, data + at, end - at);
-        *said_size += end - at;
-    }
-    return true;
-}
-
-void *model_seen_tensor(struct opshift_model *model, struct bytes said)
-{
-    bool known;
-    return seen_value(&model->seen_tensors, model->arena, sizeof(struct tensor *), true, said.data, said.size, &known);
-}
-
-/* Of one that the scan gave no number. NULL: its value is not kept. */
-static void *seen_of(struct opshift_model *model, const struct initializer *initializer)
-{
-    const struct range range = initializer->range;
-    uint8_t said[SEEN_SIZE];
-    size_t size = 0;
-    if (range_size(range) > UINT8_MAX || initializer->sparse || initializer->external ||
-        initializer->type == OPSHIFT_TYPE_STRING)
-        return NULL;
-    const uint8_t *data = source_window(model->source, range_offset(range), (size_t)range_size(range), NULL);
-    if (data == NULL || !say_nameless(data, (size_t)range_size(range), said, &size))
-        return NULL;
-    return model_seen_tensor(model, (struct bytes){said, size});
-}
-
 const struct tensor *initializer_shared(struct opshift_model *model, const struct initializer *initializer)
 {
     unsigned number = range_type(initializer->range);
-    struct tensor *tensor, **seen = number ? seen_numbered(model->seen_tensors, number) : seen_of(model, initializer);
-    if (seen == NULL || *seen)
-        return seen ? *seen : NULL;
-    if (initializer_tensor(model, initializer, 0, model->arena, &tensor, NULL) == OPSHIFT_OK)
+    if (number == 0)
+        return NULL;
+    struct tensor *tensor, **seen = seen_numbered(model->seen_tensors, number);
+    if (*seen == NULL && initializer_tensor(model, initializer, 0, model->arena, &tensor, NULL) == OPSHIFT_OK)
         *seen = tensor;
     return *seen;
 }

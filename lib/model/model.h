@@ -295,11 +295,9 @@ enum opshift_status model_tensor(struct opshift_model *model, const Onnx__Tensor
 enum opshift_status initializer_tensor(struct opshift_model *model, const struct initializer *initializer,
                                        uint64_t limit, struct arena *arena, struct tensor **tensor,
                                        struct opshift_error *error);
-/* The same value for all initializers that say it in the same few bytes. NULL: ask initializer_tensor. */
+/* The same value for all initializers that say it in the same few bytes, to which the scan gave a number. NULL: ask
+ * initializer_tensor. */
 const struct tensor *initializer_shared(struct opshift_model *model, const struct initializer *initializer);
-/* For the scan, which meets what initializers say beside their names: the place in model->seen_tensors. NULL: it is not
- * kept. */
-void *model_seen_tensor(struct opshift_model *model, struct bytes said);
 
 /* A value's tensor type as declared. type UNDEFINED: unknown or no tensor; rank -1: unknown; a dim of -1: unknown;
  * params[i]: the symbolic dim's name, or NAME_NONE. */

@@ -118,7 +118,9 @@ static unsigned value_number(struct scan *scan, struct bytes before, struct byte
         memcpy(last->bytes + before.size, after.data, after.size);
     last->before = before.size;
     last->after = after.size;
-    const void *seen = model_seen_tensor(scan->model, (struct bytes){last->bytes, before.size + after.size});
+    bool known;
+    const void *seen = seen_value(&scan->model->seen_tensors, scan->model->arena, sizeof(struct tensor *), true,
+                                  last->bytes, before.size + after.size, &known);
     return last->number = seen ? seen_number(seen) : 0;
 }
 
