@@ -214,6 +214,15 @@ static bool type_pass(const struct types *types, struct entry *entry, const stru
     return true;
 }
 
+/* The same at once, where the other one is done. */
+static bool type_pass_done(struct types *types, struct entry *entry, const struct entry *from)
+{
+    if (from == NULL || from->state != ENTRY_DONE || !type_pass(types, entry, from))
+        return false;
+    entry_set_done(types, entry);
+    return true;
+}
+
 static const struct entry *node_input(const struct types *types, struct graph *graph, const struct node *node)
 {
     return entry_see(types, graph, node_inputs(node)[0]);
@@ -244,10 +253,8 @@ static enum opshift_status node_push(struct types *types, const struct value *va
     const struct node *node = &graph->nodes[value->definition.index];
     bool passes = entry->type == TYPE_UNKNOWN && node_passes(types, graph, node);
     const struct entry *input = passes ? node_input(types, graph, node) : NULL;
-    if (input && input->state == ENTRY_DONE && type_pass(types, entry, input)) {
-        entry_set_done(types, entry);
+    if (type_pass_done(types, entry, input))
         return OPSHIFT_OK;
-    }
     if (!stack_grow(types))
         return opshift_no_memory(error);
     types->stack[types->depth++] =
@@ -583,18 +590,12 @@ static enum opshift_status sweep_inputs(struct types *types, struct graph *graph
 static bool sweep_pass(struct types *types, struct graph *graph, uint32_t index)
 {
     const struct node *node = &graph->nodes[index];
-    const struct entry *input = node_input(types, graph, node);
-    if (input == NULL || input->state != ENTRY_DONE)
-        return false;
     struct value value = value_find(types, graph, node_outputs(node)[0]);
     const struct value_info *declared;
     if (!is_defined(&value, DEFINED_NODE, graph, index, 0) || !value_declared(types, &value, &declared) || declared)
         return false;
     struct entry *entry = value_entry(types, &value);
-    if (entry == NULL || entry->state != ENTRY_NEW || !type_pass(types, entry, input))
-        return false;
-    entry_set_done(types, entry);
-    return true;
+    return entry && entry->state == ENTRY_NEW && type_pass_done(types, entry, node_input(types, graph, node));
 }
 
 /* The outputs of a node, when the nodes before it are worked out. */
