@@ -58,24 +58,21 @@ static enum opshift_status scan_sparse(struct scan *scan, const struct range *ra
                                        struct initializer *initializer)
 {
     struct spot spot = scan_spot(scan, FORM_SPARSE, range_offset(*range), range_size(*range), depth);
-    struct range values = {0};
     for (bool found;;) {
         enum opshift_status status = scan_next(scan, &spot, &found);
-        if (status)
+        if (status || !found)
             return status;
-        if (!found)
-            break;
-        if (spot.field.number == 1)
-            values = range_of(&spot.field);
-        else if (spot.field.number == 3)
+        size_t own = scan->dims.count;
+        if (spot.field.number == 1) { /* given twice, the second is merged into the first */
+            const struct range values = range_of(&spot.field);
+            status = scan_tensor(scan, &values, depth + 1, initializer);
+            scan->dims.count = own;
+        } else if (spot.field.number == 3) {
             status = scan_dims(scan, &spot.field);
+        }
         if (status)
             return status;
     }
-    size_t own = scan->dims.count;
-    enum opshift_status status = scan_tensor(scan, &values, depth + 1, initializer);
-    scan->dims.count = own;
-    return status;
 }
 
 enum opshift_status scan_initializer(struct scan *scan, struct spot *around, struct graph *graph)

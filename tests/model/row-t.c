@@ -263,6 +263,56 @@ static void test_tensors(void)
     }
 }
 
+static struct buffer sparse_values(const char *name, int type, uint64_t place)
+{
+    struct buffer values = {0};
+    wire_add_int(&values, 1, 2);
+    if (name)
+        wire_add_bytes(&values, 8, name, strlen(name));
+    if (type)
+        wire_add_int(&values, 2, (uint64_t)type);
+    wire_add_int(&values, 14, place);
+    return values;
+}
+
+/* Readers merge the values of a sparse initializer that are given twice: what the first ones say counts too. */
+static void test_values_twice(void)
+{
+    static const struct {
+        const char *what, *names[2];
+        int types[2];
+        uint64_t places[2];
+        enum opshift_type type;
+    } cases[] = {
+        {"the first say all", {"s", NULL}, {1, 0}, {1, 1}, OPSHIFT_TYPE_FLOAT},
+        {"the second say all", {NULL, "s"}, {0, 1}, {0, 1}, OPSHIFT_TYPE_FLOAT},
+        {"each says a part", {"s", NULL}, {0, 7}, {1, 0}, OPSHIFT_TYPE_INT64},
+        {"both say it, and the second counts", {"r", "s"}, {7, 1}, {1, 1}, OPSHIFT_TYPE_FLOAT},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct opshift_error error = {0};
+        struct opshift_model *model;
+        struct buffer graph = {0}, sparse = {0};
+        for (size_t k = 0; k < 2; k++) {
+            struct buffer values = sparse_values(cases[i].names[k], cases[i].types[k], cases[i].places[k]);
+            wire_add_bytes(&sparse, 1, values.data, values.size);
+            wire_add_int(&sparse, 3, 6 + k);
+            buffer_free(&values);
+        }
+        wire_add_bytes(&graph, 15, sparse.data, sparse.size);
+        buffer_free(&sparse);
+        if (!is_int(OPSHIFT_OK, tensors_open(&graph, &model, &error), "values given twice: %s", cases[i].what))
+            continue;
+        const struct initializer *initializer = &model->main->initializers[0];
+        is_string("s", names_text(model->names, initializer->name), "its name");
+        is_int(cases[i].type, initializer->type, "its type");
+        is_int(cases[i].places[1], initializer->external, "external or not");
+        ok(initializer->rank == 2 && initializer->dims[0] == 6 && initializer->dims[1] == 7, "its own dims");
+        ok(model->has_external, "the model has external data that is to be searched for");
+        opshift_model_free(model);
+    }
+}
+
 /* Two numbers, or where `elements` differs from that, what is no value. The name stands in front of them, or behind. */
 static void pair_put(struct buffer *graph, int index, int value, uint64_t elements, bool name_first)
 {
@@ -368,6 +418,7 @@ int main(void)
     test_types_at_rest(bytes, size);
     opshift_text_free(bytes);
     test_tensors();
+    test_values_twice();
     test_shared_values();
     test_broken_tensors();
     return done();
