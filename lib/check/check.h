@@ -145,6 +145,9 @@ void checking_free(struct checking *checking); /* what check_model made; not the
 enum opshift_status finding_add(struct checking *checking, const struct subject *subject, const struct range *where,
                                 struct opshift_error *error, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* What the subject's schema says of an attribute. NULL: it has none of that name. */
+const struct schema_attribute *attribute_known(const struct checking *checking, const struct subject *subject,
+                                               const struct attribute_range *attribute);
 /* What follows for a node from its inputs; it lives until the next node. Made when first asked for. */
 enum opshift_status checking_infer(struct checking *checking, const struct subject *subject,
                                    struct inference **inference, struct opshift_error *error);

@@ -163,6 +163,13 @@ static enum opshift_status operator_given(struct checking *checking, const struc
 
 /* ---- attributes ---- */
 
+const struct schema_attribute *attribute_known(const struct checking *checking, const struct subject *subject,
+                                               const struct attribute_range *attribute)
+{
+    const char *name = names_whole(checking->model->names, attribute->name);
+    return name ? schema_attribute_find(subject->schema, name) : NULL;
+}
+
 /* Another version of the operator that has the attribute: the nearest later one, else the nearest earlier one. */
 static const struct schema *version_with(const struct schema *schema, const char *attribute)
 {
@@ -193,6 +200,11 @@ static enum opshift_status attribute_unknown(struct checking *checking, const st
     const char *name = text(checking, attribute->name);
     const struct schema *other = version_with(schema, name);
     struct nearest nearest;
+    if (names_whole(checking->model->names, attribute->name) == NULL)
+        return finding_add(checking, subject, &attribute->range, error,
+                           "the name of attribute '%s' has a NUL character in it, and %s has none called so; take it "
+                           "out",
+                           name, schema->op_type);
     if (other && other->since > schema->since)
         return finding_add(checking, subject, &attribute->range, error,
                            "%s has the attribute '%s' from opset %u on, and opset %" PRId64
@@ -216,7 +228,7 @@ static enum opshift_status attributes_known(struct checking *checking, const str
 {
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->attribute_count; i++)
-        if (schema_attribute_find(subject->schema, text(checking, subject->attributes[i].name)) == NULL)
+        if (attribute_known(checking, subject, &subject->attributes[i]) == NULL)
             status = attribute_unknown(checking, subject, &subject->attributes[i], error);
     return status;
 }
@@ -224,7 +236,7 @@ static enum opshift_status attributes_known(struct checking *checking, const str
 static bool has_attribute(const struct checking *checking, const struct subject *subject, const char *name)
 {
     for (size_t i = 0; i < subject->attribute_count; i++)
-        if (strcmp(text(checking, subject->attributes[i].name), name) == 0)
+        if (names_is(checking->model->names, subject->attributes[i].name, name, strlen(name)))
             return true;
     return false;
 }
@@ -255,13 +267,12 @@ static enum opshift_status attribute_types_fit(struct checking *checking, const 
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->attribute_count; i++) {
         const struct attribute_range *attribute = &subject->attributes[i];
-        const char *name = text(checking, attribute->name);
-        const struct schema_attribute *known = schema_attribute_find(subject->schema, name);
+        const struct schema_attribute *known = attribute_known(checking, subject, attribute);
         if (known == NULL || attribute->type == known->type ||
             attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
             continue;
         status = finding_add(checking, subject, &attribute->range, error,
-                             "attribute '%s' is %s, and %s-%u wants %s; give it as that", name,
+                             "attribute '%s' is %s, and %s-%u wants %s; give it as that", known->name,
                              attribute_type_name(attribute->type), subject->schema->op_type, subject->schema->since,
                              attribute_type_name(known->type));
     }

@@ -203,13 +203,13 @@ static enum opshift_status attribute_values_fit(struct checking *checking, const
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->attribute_count; i++) {
         const struct attribute_range *attribute = &subject->attributes[i];
-        const char *name = names_text(checking->model->names, attribute->name), *values = NULL;
+        const char *values = NULL;
         if (attribute->reference != NAME_NONE || (attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING &&
                                                   attribute->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT))
             continue;
-        const struct schema_attribute *known = schema_attribute_find(subject->schema, name);
+        const struct schema_attribute *known = attribute_known(checking, subject, attribute);
         if (known && known->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING)
-            values = choices_find(subject->schema, name);
+            values = choices_find(subject->schema, known->name);
         if (known && known->type == attribute->type && (values || names_a_type(known)))
             status = value_fits(checking, subject, attribute, known, values, error);
     }

@@ -31,6 +31,10 @@ static enum opshift_status check_attributes(const struct draft *draft, const str
         const char *name = arena_copy(draft->arena, message->name.data, message->name.len);
         if (name == NULL)
             return opshift_no_memory(error);
+        if (strlen(name) != message->name.len)
+            return refuse(error, "unknown-attribute",
+                          "the name of attribute '%s' has a NUL character in it, and Split-%u has none called so", name,
+                          schema->since);
         const struct schema_attribute *known = schema_attribute_find(schema, name);
         if (known == NULL)
             return refuse(error, "unknown-attribute", "Split has no attribute '%s' at opset %" PRId64 " (Split-%u)",

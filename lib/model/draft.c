@@ -64,15 +64,19 @@ enum opshift_status draft_new(struct opshift_model *model, struct graph *graph, 
     return status;
 }
 
-struct draft_attribute *draft_attribute_find(const struct draft *draft, const char *name)
+struct draft_attribute *draft_attribute_named(const struct draft *draft, struct bytes name)
 {
-    size_t size = strlen(name);
     for (uint32_t i = 0; i < draft->attribute_count; i++) {
         const Onnx__AttributeProto *message = draft->attributes[i].message;
-        if (message->name.len == size && (size == 0 || memcmp(message->name.data, name, size) == 0))
+        if (message->name.len == name.size && (name.size == 0 || memcmp(message->name.data, name.data, name.size) == 0))
             return &draft->attributes[i];
     }
     return NULL;
+}
+
+struct draft_attribute *draft_attribute_find(const struct draft *draft, const char *name)
+{
+    return draft_attribute_named(draft, (struct bytes){(const uint8_t *)name, strlen(name)});
 }
 
 void draft_attribute_remove(struct draft *draft, struct draft_attribute *attribute)

@@ -84,6 +84,8 @@ enum opshift_status draft_new(struct opshift_model *model, struct graph *graph, 
 
 /* NULL: the node has none of that name. */
 struct draft_attribute *draft_attribute_find(const struct draft *draft, const char *name);
+/* The same for a name from a file, which may hold a NUL. */
+struct draft_attribute *draft_attribute_named(const struct draft *draft, struct bytes name);
 void draft_attribute_remove(struct draft *draft, struct draft_attribute *attribute);
 /* A new attribute at the end, or the one of that name made anew: name and type set, no value. NULL: no memory. */
 Onnx__AttributeProto *draft_attribute_set(struct draft *draft, const char *name,

@@ -162,7 +162,7 @@ static enum opshift_status same_attribute(struct comparison *comparison, const s
                                           struct opshift_error *error)
 {
     struct bytes name = names_bytes(comparison->after.model->names, range->name);
-    const struct draft_attribute *attribute = draft_attribute_find(draft, (const char *)name.data);
+    const struct draft_attribute *attribute = draft_attribute_named(draft, name);
     Onnx__AttributeProto *message = NULL;
     *same = attribute != NULL;
     if (attribute == NULL || (is_graph(range->type) && is_graph(attribute->message->type)))

@@ -210,4 +210,21 @@ run convert cut.onnx --opset 11 -o cut11.onnx
 is 1 "$status" "nor is it converted as the operator that it begins with"
 like "^blocked: node 0 (Unsqueeze): opset 13 to 12: the operator is not known at the model's opset$" "$out$err" "in these words"
 
+# ---- and in an attribute's name
+perl -e '
+    sub field { chr($_[0] << 3 | 2) . chr(length $_[1]) . $_[1] }
+    my $type = sub { field(2, field(1, "\x08\x01" . field(2, field(1, chr(8) . chr($_[0]))))) };
+    my $node = field(1, "x") . field(2, "y") . field(2, "z") . field(4, "Split") . field(5, field(1, "axis\0") . "\x18\x00\xa0\x01\x02");
+    print "\x08\x08", field(7, field(1, $node) . field(2, "g") . field(11, field(1, "x") . $type->(4))
+        . field(12, field(1, "y") . $type->(2))), "\x42\x02\x10\x0b";
+' >cut.onnx
+run lint cut.onnx
+is 1 "$status" "an attribute's name with a NUL: exit status 1"
+words="the name of attribute 'axis' has a NUL character in it, and Split"
+like "^cut.onnx: node 0 (Split): error: $words has none called so; take it out \[OPS007 unknown-attribute\]$" "$out" \
+    "it is no attribute of the operator"
+run convert cut.onnx --opset 13 -o cut13.onnx
+is 1 "$status" "nor is it converted as the attribute that it begins with"
+like "^blocked: node 0 (Split): opset 11 to 13: OPS007 unknown-attribute: $words-11 has none called so$" "$out$err" "in these words"
+
 done_testing

@@ -181,6 +181,19 @@ run convert late.onnx --opset 13 -o late13.onnx
 answers 0 "names that are read late" late.onnx late13.onnx
 like "2 proved, 0 tested, 1 by rule, 0 differs" "$out" "the node around them is the same"
 
+# An attribute whose name goes on behind a NUL is another, which rules keep.
+perl -e '
+    sub field { chr($_[0] << 3 | 2) . chr(length $_[1]) . $_[1] }
+    my $type = sub { field(2, field(1, chr(8) . chr($_[0]) . field(2, field(1, chr(8) . chr($_[1]))))) };
+    my $node = field(1, "x") . field(1, "k") . field(2, "y") . field(2, "i") . field(4, "TopK")
+        . field(5, field(1, "largest\0") . "\x18\x00\xa0\x01\x02");
+    print "\x08\x08" . field(7, field(1, $node) . field(2, "g") . field(5, "\x08\x01\x10\x07" . field(8, "k") . field(7, "\x02"))
+        . field(11, field(1, "x") . $type->(1, 6)) . field(12, field(1, "y") . $type->(1, 2))) . field(8, "\x10\x0b");
+' >behind.onnx
+run convert behind.onnx --opset 10 -o behind10.onnx
+answers 0 "an attribute with a NUL in its name" behind.onnx behind10.onnx
+like "0 differs" "$out" "it is found where it was"
+
 # ---- wrong use
 fails 2 "verify: only one of the two models can be standard input; give the other as a file" "two times standard input" \
     verify - -
