@@ -3,7 +3,7 @@
 
 #include "convert/convert.h"
 #include "convert/piece.h"
-#include "wire/wire.h"
+#include "model/delta.h"
 
 /* Field numbers of onnx.proto. */
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5, GRAPH_NODE = 1, FUNCTION_NODE = 7 };
@@ -170,43 +170,30 @@ static void edits_sort(struct edit *edits, uint32_t count)
     }
 }
 
-/* The edits from `first` on, all of them in this node, become one: its record written anew. */
+/* The edits from `first` on, all of them in this node, become one: a delta of its record. */
 static enum opshift_status edits_join(struct splice *splice, uint32_t first, struct opshift_error *error)
 {
     struct opshift_model *model = splice->model;
     const struct message *message = splice->message;
     struct edit *edits = model->edits + first;
     uint32_t count = model->edit_count - first;
-    const uint8_t *data = source_window(model->source, message->offset, (size_t)message->size, error);
-    size_t size = (size_t)message->size, at = 0;
-    if (data == NULL)
-        return error ? error->status : OPSHIFT_IO;
-    model_edits_cut(model, first); /* what they say stays until the next one is made */
+    size_t room = DELTA_HEAD_MAX + DELTA_PIECE_MAX * (size_t)count;
+    uint64_t at = message->offset;
     edits_sort(edits, count);
     for (uint32_t i = 0; i < count; i++)
-        size += (size_t)edits[i].size - (size_t)edits[i].removed;
-    uint8_t head[WIRE_HEAD_MAX];
-    uint32_t number = splice->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE;
-    size_t head_size = wire_put_head(head, number, size);
-    uint8_t *record = arena_bytes(splice->draft->arena, head_size + size), *to = record;
-    if (record == NULL)
+        room += edits[i].size;
+    uint8_t *bytes = arena_bytes(splice->draft->arena, room);
+    if (bytes == NULL)
         return opshift_no_memory(error);
-    memcpy(to, head, head_size);
-    to += head_size;
+    struct delta delta = delta_start(bytes);
     for (uint32_t i = 0; i < count; i++) {
-        size_t next = (size_t)(edits[i].offset - message->offset);
-        struct bytes added = edit_added(model, &edits[i]);
-        memcpy(to, data + at, next - at);
-        to += next - at;
-        if (added.size > 0)
-            memcpy(to, added.data, added.size);
-        to += added.size;
-        at = next + (size_t)edits[i].removed;
+        delta_add(&delta, (size_t)(edits[i].offset - at), (size_t)edits[i].removed, edit_added(model, &edits[i]));
+        at = edits[i].offset + edits[i].removed;
     }
-    memcpy(to, data + at, (size_t)message->size - at);
-    to += (size_t)message->size - at;
-    return model_edit(model, message->parent, message_record(message), message->head + message->size,
-                      (struct bytes){record, (size_t)(to - record)}, error);
+    model_edits_cut(model, first);
+    uint32_t number = splice->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE;
+    return model_edit_delta(model, message->parent, message_record(message), message->head + message->size,
+                            delta_end(&delta, number, message->head, (size_t)message->size), error);
 }
 
 /* Most nodes are small: their edits are gathered in one. */

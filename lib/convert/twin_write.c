@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 
-/* What is written so far, and where what was copied of the node as it stands in the file ends there. */
+#include "model/delta.h"
+
+/* What is written so far, and how far that is in the node as it stands in the file. */
 struct writing {
     const struct subject *subject;
-    uint8_t *to;
+    struct delta delta;
     size_t from;
 };
 
@@ -45,7 +47,9 @@ static enum opshift_status literals_place(struct conversion *conversion, struct 
                                           struct node *node, size_t *size, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    *size = WIRE_HEAD_MAX + conversion->twins->subject.size + twin->new_size;
+    /* What becomes of a field, and what comes behind the last one of its kind. */
+    size_t pieces = conversion->twins->subject.field_count + twin->inputs_after + (size_t)1;
+    *size = DELTA_HEAD_MAX + DELTA_PIECE_MAX * pieces + twin->new_size;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < twin->inputs_after; i++) {
         struct literal *literal = &twin->inputs[i];
         if (literal->value && literal->graph != graph)
@@ -55,19 +59,16 @@ static enum opshift_status literals_place(struct conversion *conversion, struct 
     return status;
 }
 
-static void add_bytes(struct writing *writing, struct bytes bytes)
+/* Keeps the node as it stands until there, removes what follows until `to`, and adds the bytes. */
+static void change(struct writing *writing, size_t until, size_t to, struct bytes added)
 {
-    if (bytes.size > 0)
-        memcpy(writing->to, bytes.data, bytes.size);
-    writing->to += bytes.size;
+    delta_add(&writing->delta, until - writing->from, to - until, added);
+    writing->from = to;
 }
 
-/* Copies the node as it stands, from where the last copy ended; goes on behind `to`. */
-static void copy_until(struct writing *writing, size_t until, size_t to)
+static struct bytes literal_bytes(const struct literal *literal)
 {
-    if (until > writing->from)
-        add_bytes(writing, (struct bytes){writing->subject->data + writing->from, until - writing->from});
-    writing->from = to;
+    return (struct bytes){literal->record, literal->size};
 }
 
 /* The number-th input, which may be replaced or go; behind the last one stand those that come. */
@@ -75,25 +76,22 @@ static void write_input(struct writing *writing, const struct twin *twin, const 
                         uint32_t number)
 {
     bool kept = number < twin->inputs_after && twin->inputs[number].value == NULL;
+    struct bytes gone = {0};
     if (!kept)
-        copy_until(writing, field->start, field->end);
-    if (!kept && number < twin->inputs_after)
-        add_bytes(writing, (struct bytes){twin->inputs[number].record, twin->inputs[number].size});
-    if (number + 1 < twin->input_count || twin->inputs_after <= twin->input_count)
-        return;
-    copy_until(writing, field->end, field->end);
-    for (uint32_t i = twin->input_count; i < twin->inputs_after; i++)
-        add_bytes(writing, (struct bytes){twin->inputs[i].record, twin->inputs[i].size});
+        change(writing, field->start, field->end,
+               number < twin->inputs_after ? literal_bytes(&twin->inputs[number]) : gone);
+    for (uint32_t i = twin->input_count; number + 1 == twin->input_count && i < twin->inputs_after; i++)
+        change(writing, field->end, field->end, literal_bytes(&twin->inputs[i]));
 }
 
 static void write_attribute(struct writing *writing, const struct twin *twin, const struct twin_field *field,
                             uint32_t number)
 {
     const struct fate *fate = &twin->fates[number];
-    copy_until(writing, fate->kept ? field->end : field->start, field->end);
-    add_bytes(writing, fate->record);
-    if (number + 1 == writing->subject->attribute_count)
-        add_bytes(writing, twin->added);
+    if (!fate->kept)
+        change(writing, field->start, field->end, fate->record);
+    if (number + 1 == writing->subject->attribute_count && twin->added.size > 0)
+        change(writing, field->end, field->end, twin->added);
 }
 
 static void write_fields(struct writing *writing, const struct twin *twin)
@@ -107,12 +105,11 @@ static void write_fields(struct writing *writing, const struct twin *twin)
         else if (field->number == NODE_ATTRIBUTE)
             write_attribute(writing, twin, field, attributes++);
     }
-    copy_until(writing, subject->size, subject->size);
-    if (attributes == 0)
-        add_bytes(writing, twin->added);
+    if (attributes == 0 && twin->added.size > 0)
+        change(writing, subject->size, subject->size, twin->added);
 }
 
-/* Room for a node of so many bytes. False: no memory. */
+/* Room for a delta of so many bytes. False: no memory. */
 static bool record_reserve(struct twins *twins, size_t size)
 {
     if (size <= twins->record_room)
@@ -138,15 +135,11 @@ enum opshift_status twin_write(struct conversion *conversion, struct twin *twin,
     struct twins *twins = conversion->twins;
     if (!record_reserve(twins, most))
         return opshift_no_memory(error);
-    uint8_t *record = twins->record + WIRE_HEAD_MAX;
-    struct writing writing = {.subject = &twins->subject, .to = record};
+    struct writing writing = {.subject = &twins->subject, .delta = delta_start(twins->record)};
     write_fields(&writing, twin);
-    size_t written = (size_t)(writing.to - record);
-    uint8_t head[WIRE_HEAD_MAX];
-    size_t head_size = wire_put_head(head, GRAPH_NODE, written);
-    memcpy(record - head_size, head, head_size);
-    status = model_edit(conversion->model, graph->message, range_record(range), range_length(range),
-                        (struct bytes){record - head_size, head_size + written}, error);
+    struct bytes delta = delta_end(&writing.delta, GRAPH_NODE, range_head(range), twins->subject.size);
+    status =
+        model_edit_delta(conversion->model, graph->message, range_record(range), range_length(range), delta, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
         if (i >= twin->inputs_after || twin->inputs[i].value)
             status = prune_drop(conversion, graph, node_inputs(node)[i], error);

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "model/delta.h"
+
 #define ROOM_FIRST 16u
 /* For a conversion, which makes many edits: lists that grow to their size one step at a time leave what they were in
  * behind. */
@@ -55,6 +57,56 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
     edit->removed = removed;
     edit->place = place;
     edit->size = added.size;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status model_edit_delta(struct opshift_model *model, struct message *parent, uint64_t offset,
+                                     uint64_t removed, struct bytes delta, struct opshift_error *error)
+{
+    assert(removed <= DELTA_RECORD_MAX);
+    enum opshift_status status = model_edit(model, parent, offset, removed, delta, error);
+    if (status == OPSHIFT_OK)
+        model->edits[model->edit_count - 1].is_delta = true;
+    return status;
+}
+
+/* Each edit with all that it adds, in the same order. */
+static enum opshift_status edits_fill(const struct opshift_model *model, struct edit *edits, struct buffer *added,
+                                      struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->edit_count; i++) {
+        const struct edit *edit = &model->edits[i];
+        size_t place = added->size;
+        if (edit->is_delta)
+            status =
+                delta_apply(edit_added(model, edit), model->source, edit->offset, (size_t)edit->removed, added, error);
+        else
+            buffer_add(added, edit_added(model, edit).data, edit->size);
+        if (status == OPSHIFT_OK && (added->failed || added->size - place > EDIT_SIZE_MAX || place > RANGE_MAX))
+            status = opshift_no_memory(error);
+        edits[i] = *edit;
+        edits[i].place = place;
+        edits[i].size = added->size - place;
+        edits[i].is_delta = false;
+    }
+    return status;
+}
+
+enum opshift_status model_edits_make(struct opshift_model *model, struct opshift_error *error)
+{
+    struct edit *edits = calloc((size_t)model->edit_room + 1, sizeof(*edits));
+    struct buffer added = {0};
+    enum opshift_status status = edits ? edits_fill(model, edits, &added, error) : opshift_no_memory(error);
+    if (status) {
+        free(edits);
+        buffer_free(&added);
+        return status;
+    }
+    free(model->edits);
+    buffer_free(&model->added);
+    model->edits = edits;
+    model->added = added;
     return OPSHIFT_OK;
 }
 

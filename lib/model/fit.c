@@ -141,7 +141,7 @@ static enum opshift_status refuse(const struct gap *gap, int64_t more, struct op
 }
 
 /* Looks at each long range of the plan; *fits: all lie where they should. */
-static enum opshift_status fit_round(const struct plan *plan, bool *fits, struct opshift_error *error)
+static enum opshift_status fit_round(struct plan *plan, bool *fits, struct opshift_error *error)
 {
     const struct opshift_model *model = plan->model;
     const struct fit *fit = plan->fit;
@@ -149,9 +149,11 @@ static enum opshift_status fit_round(const struct plan *plan, bool *fits, struct
     int64_t shift = 0; /* of what follows, with what this round fills */
     *fits = true;
     struct plan_walk walk = {0};
-    struct splice splice;
+    struct splice splice = {0};
     for (bool found = true; found;) {
-        found = plan_next(plan, &walk, &splice);
+        enum opshift_status status = plan_next(plan, &walk, &splice, &found, error);
+        if (status)
+            return status;
         uint64_t end = found ? splice.offset : source_size(model->source);
         if (end - gap.stop >= FIT_LONG) {
             int64_t more = fit->block ? (int64_t)((uint64_t)-shift & (fit->block - 1)) : -shift;
@@ -186,7 +188,7 @@ enum opshift_status fit_make(struct plan *plan, uint64_t block, struct opshift_e
         return opshift_no_memory(error);
     plan->fit->block = block;
     bool fits = false;
-    enum opshift_status status = OPSHIFT_OK;
+    enum opshift_status status = model_edits_make(plan->model, error); /* filler goes behind all that is added */
     for (int round = 0; status == OPSHIFT_OK && !fits && round < ROUNDS; round++) {
         status = plan_make(plan, error);
         if (status == OPSHIFT_OK)

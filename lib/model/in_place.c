@@ -93,7 +93,7 @@ static enum opshift_status range_move(struct in_place *in_place, struct source *
     return status;
 }
 
-static enum opshift_status patches_make(struct in_place *in_place, const struct plan *plan, struct opshift_error *error)
+static enum opshift_status patches_make(struct in_place *in_place, struct plan *plan, struct opshift_error *error)
 {
     struct source *source = plan->model->source;
     uint64_t from = 0, to = 0;
@@ -104,11 +104,12 @@ static enum opshift_status patches_make(struct in_place *in_place, const struct 
     if (in_place->patches == NULL)
         return opshift_no_memory(error);
     struct plan_walk walk = {0};
-    struct splice splice;
+    struct splice splice = {0};
     for (bool found = true; status == OPSHIFT_OK && found;) {
-        found = plan_next(plan, &walk, &splice);
+        status = plan_next(plan, &walk, &splice, &found, error);
         uint64_t kept = (found ? splice.offset : source_size(source)) - from;
-        status = range_move(in_place, source, from, to, kept, error);
+        if (status == OPSHIFT_OK)
+            status = range_move(in_place, source, from, to, kept, error);
         from += kept;
         to += kept;
         if (found) {
@@ -122,7 +123,7 @@ static enum opshift_status patches_make(struct in_place *in_place, const struct 
     return status ? opshift_within(error, status, "%s", in_place->path) : OPSHIFT_OK;
 }
 
-enum opshift_status in_place_open(const struct plan *plan, const char *path, struct in_place **in_place,
+enum opshift_status in_place_open(struct plan *plan, const char *path, struct in_place **in_place,
                                   struct opshift_error *error)
 {
     struct in_place *made = calloc(1, sizeof(*made));

@@ -9,7 +9,7 @@ struct in_place;
 
 /* What is to be written into the file at path, which must be the one that the model was read from. Nothing is written
  * yet. USAGE, UNSUPPORTED (too much would move), IO, MEMORY. Messages name the path. */
-enum opshift_status in_place_open(const struct plan *plan, const char *path, struct in_place **in_place,
+enum opshift_status in_place_open(struct plan *plan, const char *path, struct in_place **in_place,
                                   struct opshift_error *error);
 /* Writes it. IO. */
 enum opshift_status in_place_commit(struct in_place *in_place, bool sync, struct opshift_error *error);

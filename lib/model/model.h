@@ -163,13 +163,14 @@ struct function {
 };
 
 /* Replace `removed` bytes at offset (inside parent's payload, on record borders) by `size` bytes that start at `place`
- * among those that the model's edits add. Of two edits at one offset, the one that only adds is applied first; else
- * they are in the order they were made, which is that of what they add. */
+ * among those that the model's edits add; where they are a delta, by what that makes of the bytes. Of two edits at one
+ * offset, the one that only adds is applied first; else they are in the order they were made, which is that of what
+ * they add. */
 struct __attribute__((packed, aligned(4))) edit {
     struct message *parent;
-    uint64_t offset : 42, removed : 42, place : 42, size : 34;
+    uint64_t offset : 42, removed : 42, place : 42, size : 33, is_delta : 1;
 };
-#define EDIT_SIZE_MAX ((UINT64_C(1) << 34) - 1)
+#define EDIT_SIZE_MAX ((UINT64_C(1) << 33) - 1)
 
 struct opshift_model {
     struct arena *arena; /* owns what is reached from below, but the source, names and arrays that open.c frees */
@@ -325,13 +326,18 @@ void *model_seen_type(struct opshift_model *model, struct bytes type, bool *know
 /* Adds an edit, and a copy of the bytes. */
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error);
+/* The same for a delta of the record that is removed (delta.h), of no more than DELTA_RECORD_MAX bytes. */
+enum opshift_status model_edit_delta(struct opshift_model *model, struct message *parent, uint64_t offset,
+                                     uint64_t removed, struct bytes delta, struct opshift_error *error);
 /* The message of a node, so that edits can be made inside it (made when there is none yet). NULL: no memory. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node);
-/* What an edit adds; until the next one is made. */
+/* What an edit adds, or its delta; until the next one is made. */
 static inline struct bytes edit_added(const struct opshift_model *model, const struct edit *edit)
 {
     return (struct bytes){edit->size ? model->added.data + edit->place : NULL, (size_t)edit->size};
 }
+/* Edits that add all of their bytes in the place of those that are deltas. IO, MEMORY. */
+enum opshift_status model_edits_make(struct opshift_model *model, struct opshift_error *error);
 /* Forgets all edits but the first so many, in the order they were made. */
 void model_edits_cut(struct opshift_model *model, uint32_t count);
 /* Forgets all edits. */

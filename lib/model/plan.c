@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
+#include "model/delta.h"
 #include "model/fit.h"
 
 static int order(uint64_t a, uint64_t b)
@@ -104,37 +105,52 @@ static void length_splice(const struct plan *plan, struct plan_walk *walk, const
     walk->message++;
 }
 
-bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *splice)
+/* The record in the place of its delta. */
+static enum opshift_status splice_make(struct plan *plan, const struct edit *edit, struct splice *splice,
+                                       struct opshift_error *error)
+{
+    plan->made.size = 0;
+    enum opshift_status status =
+        delta_apply(splice->added, plan->model->source, edit->offset, (size_t)edit->removed, &plan->made, error);
+    splice->added = (struct bytes){plan->made.data, plan->made.size};
+    return status;
+}
+
+enum opshift_status plan_next(struct plan *plan, struct plan_walk *walk, struct splice *splice, bool *found,
+                              struct opshift_error *error)
 {
     const struct opshift_model *model = plan->model;
     const struct message *message = message_next(plan, walk);
     uint64_t place = message ? message_record(message) + message->tag : UINT64_MAX;
     bool is_near = walk->edit < model->edit_count && model->edits[walk->edit].offset < place;
     const struct edit *edit = is_near ? edit_next(plan, walk, splice) : NULL;
-    if (edit && splice->offset < place)
+    bool is_edit = edit && splice->offset < place;
+    *found = is_edit || message;
+    if (is_edit)
         edit_pass(walk, edit);
     else if (message)
         length_splice(plan, walk, message, splice);
-    else
-        return false;
-    return true;
+    return is_edit && edit->is_delta ? splice_make(plan, edit, splice, error) : OPSHIFT_OK;
 }
 
-enum opshift_status plan_splices(const struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
+enum opshift_status plan_splices(struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
                                  struct opshift_error *error)
 {
     size_t most = (size_t)plan->model->edit_count + plan->length_count;
     struct plan_walk walk = {0};
+    enum opshift_status status;
+    bool found;
     *count = 0;
     *splices = arena_alloc(arena, most + 1, sizeof(**splices));
     if (*splices == NULL)
         return opshift_no_memory(error);
-    while (plan_next(plan, &walk, &(*splices)[*count])) {
+    while ((status = plan_next(plan, &walk, &(*splices)[*count], &found, error)) == OPSHIFT_OK && found) {
         struct bytes *added = &(*splices)[(*count)++].added;
-        if (added->data == walk.length && (added->data = arena_copy(arena, added->data, added->size)) == NULL)
+        bool stays = added->data != walk.length && added->data != plan->made.data;
+        if (!stays && (added->data = arena_copy(arena, added->data, added->size)) == NULL)
             return opshift_no_memory(error);
     }
-    return OPSHIFT_OK;
+    return status;
 }
 
 static enum opshift_status plan_edits(struct plan *plan, struct opshift_error *error)
@@ -145,6 +161,8 @@ static enum opshift_status plan_edits(struct plan *plan, struct opshift_error *e
         if (plan->fit && !fit_fill(plan->fit, walk.edit, edit_added(plan->model, edit), plan->arena))
             return opshift_no_memory(error);
         size_t added = plan->fit ? plan->fit->added[walk.edit].size : splice.added.size;
+        if (edit->is_delta) /* there are none where it is to fit */
+            added = delta_size(splice.added);
         edit->parent->growth += (int64_t)added - (int64_t)splice.removed;
     }
     return OPSHIFT_OK;
@@ -224,6 +242,7 @@ enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
 void plan_free(struct plan *plan)
 {
     fit_free(plan->fit);
+    buffer_free(&plan->made);
     arena_free(plan->arena);
 }
 

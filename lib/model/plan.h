@@ -12,6 +12,7 @@ struct plan {
     uint32_t message_count; /* the model's messages, if any of them grows or shrinks */
     uint32_t length_count;  /* and how many do, whose lengths are written anew */
     uint64_t size;          /* of the new file */
+    struct buffer made;     /* by the delta that was asked for last */
     struct fit *fit;        /* NULL: nothing is to keep its place */
 };
 
@@ -24,11 +25,11 @@ struct plan_walk {
 
 /* Also anew, when fit has changed. UNSUPPORTED, IO, MEMORY. */
 enum opshift_status plan_make(struct plan *plan, struct opshift_error *error);
-/* By rising place; none overlaps the next. The splice is there until the next one is asked for. false: there are no
- * more. */
-bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *splice);
+/* By rising place; none overlaps the next. The splice is there until the next one is asked for. IO, MEMORY. */
+enum opshift_status plan_next(struct plan *plan, struct plan_walk *walk, struct splice *splice, bool *found,
+                              struct opshift_error *error);
 /* All of them, in the arena. MEMORY. */
-enum opshift_status plan_splices(const struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
+enum opshift_status plan_splices(struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
                                  struct opshift_error *error);
 void plan_free(struct plan *plan);
 

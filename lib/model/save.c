@@ -9,21 +9,24 @@
 #include "model/in_place.h"
 #include "model/sidecars.h"
 
-static enum opshift_status plan_write(const struct plan *plan, struct target *target, struct opshift_error *error)
+static enum opshift_status plan_write(struct plan *plan, struct target *target, struct opshift_error *error)
 {
     struct source *source = plan->model->source;
     const char *name = plan->model->name;
     uint64_t position = 0;
     enum opshift_status status = OPSHIFT_OK;
     struct plan_walk walk = {0};
-    for (struct splice splice; status == OPSHIFT_OK && plan_next(plan, &walk, &splice);) {
-        status = target_add_range(target, source, name, position, splice.offset - position, error);
-        if (status == OPSHIFT_OK)
+    struct splice splice = {0};
+    for (bool found = true; status == OPSHIFT_OK && found;) {
+        status = plan_next(plan, &walk, &splice, &found, error);
+        if (status)
+            return opshift_within(error, status, "%s", name);
+        uint64_t end = found ? splice.offset : source_size(source);
+        status = target_add_range(target, source, name, position, end - position, error);
+        if (status == OPSHIFT_OK && found)
             status = target_add(target, splice.added.data, splice.added.size, error);
         position = splice.offset + splice.removed;
     }
-    if (status == OPSHIFT_OK)
-        status = target_add_range(target, source, name, position, source_size(source) - position, error);
     if (status)
         return status;
     status = source_check_unchanged(source, error); /* blocks that were shared, and holes, were not read */

@@ -1,5 +1,5 @@
 /* Saving: what was not edited stays byte for byte, the lengths around an edit follow it. */
-#include "model/model.h"
+#include "model/plan.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/delta.h"
 #include "tests/tap/tap.h"
-#include "wire/wire.h"
 
 enum { MODEL_GRAPH = 7, GRAPH_NODE = 1, GRAPH_NAME = 2, NODE_INPUT = 1 };
 
@@ -196,6 +196,73 @@ static void removals(void)
     sample_free(sample);
 }
 
+/* The node gets another input behind the one that it has. */
+static void edit_delta(struct sample *sample, struct range range)
+{
+    uint8_t room[DELTA_HEAD_MAX + DELTA_PIECE_MAX + 3];
+    struct delta writing = delta_start(room);
+    delta_add(&writing, 5, 0, (struct bytes){(const uint8_t *)"\x0a\x01x", 3});
+    struct bytes delta = delta_end(&writing, GRAPH_NODE, range_head(range), (size_t)range_size(range));
+    model_edit_delta(&sample->model, &sample->graph, range_record(range), range_length(range), delta, &error);
+}
+
+#define NODE_A_MORE                                                                                                    \
+    "\x0a\x08\x0a\x03"                                                                                                 \
+    "aaa\x0a\x01x"
+#define NODE_B_MORE                                                                                                    \
+    "\x0a\x08\x0a\x03"                                                                                                 \
+    "bbb\x0a\x01x"
+
+static void deltas(void)
+{
+    struct sample *sample = sample_small();
+    struct range first = sample->nodes[0].range, second = sample->nodes[1].range;
+    edit_delta(sample, second);
+    edit(sample, &sample->graph, range_record(second), 0, "\x12\x01z");
+    edit_delta(sample, first);
+    IS_SAVED(sample, HEAD "\x3a\x1a" NODE_A_MORE "\x12\x01z" NODE_B_MORE GRAPH_TAIL, "deltas between other edits");
+    is_int(OPSHIFT_OK, model_edits_make(&sample->model, &error), "made what they stand for");
+    ok(!sample->model.edits[0].is_delta && !sample->model.edits[1].is_delta && !sample->model.edits[2].is_delta,
+       "they are none any more");
+    IS_SAVED(sample, HEAD "\x3a\x1a" NODE_A_MORE "\x12\x01z" NODE_B_MORE GRAPH_TAIL, "and say the same");
+    model_edits_cut(&sample->model, 1);
+    IS_SAVED(sample, HEAD "\x3a\x14" NODE_A_MORE NODE_B GRAPH_TAIL, "which the first of them does alone");
+    sample_free(sample);
+
+    sample = sample_small();
+    struct message *message = node_message(&sample->model, &sample->main, &sample->nodes[0]);
+    edit(sample, message, message->offset, message->size, "");
+    edit_delta(sample, first);
+    IS_SAVED(sample, HEAD "\x3a\x14" NODE_A_MORE NODE_B GRAPH_TAIL, "what else was edited in the record is gone");
+    remove_record(sample, first);
+    IS_SAVED(sample, HEAD "\x3a\x14" NODE_A_MORE NODE_B GRAPH_TAIL, "which is removed once");
+    model_edits_clear(&sample->model);
+    remove_record(sample, first);
+    edit_delta(sample, first);
+    IS_SAVED(sample, HEAD "\x3a\x14" NODE_A_MORE NODE_B GRAPH_TAIL, "also where it was removed before");
+    model_edits_clear(&sample->model);
+    edit(sample, &sample->root, sample->graph.offset - 2, sample->graph.size + 2, "");
+    edit_delta(sample, first);
+    IS_SAVED(sample, HEAD, "and with what it lies in it is gone");
+    sample_free(sample);
+}
+
+static void deltas_as_splices(void)
+{
+    struct sample *sample = sample_small();
+    struct arena *arena = arena_new(0);
+    struct splice *splices = NULL;
+    size_t count = 0;
+    edit_delta(sample, sample->nodes[0].range);
+    edit_delta(sample, sample->nodes[1].range);
+    is_int(OPSHIFT_OK, model_splices(&sample->model, arena, &splices, &count, &error), "splices");
+    is_int(3, count, "the graph's length and the nodes");
+    is_bytes(NODE_A_MORE, 10, splices[1].added.data, splices[1].added.size, "each with bytes of its own");
+    is_bytes(NODE_B_MORE, 10, splices[2].added.data, splices[2].added.size, "which stay");
+    arena_free(arena);
+    sample_free(sample);
+}
+
 /* A node of 127 bytes gets one more, and so its length, the graph's and the model's grow by more than one. */
 static void lengths_that_grow(void)
 {
@@ -256,6 +323,11 @@ static void too_large(void)
               "writes to it",
               error.text, "in words");
     ok(access("out.onnx", F_OK) != 0, "again nothing is written");
+
+    model_edits_clear(&sample->model);
+    edit_delta(sample, sample->nodes[1].range);
+    is_int(OPSHIFT_IO, model_edits_make(&sample->model, &error), "nor is what a delta stands for made");
+    ok(sample->model.edit_count == 1 && sample->model.edits[0].is_delta, "which stays as it was");
     unlink("large");
     sample_free(sample);
 }
@@ -391,6 +463,8 @@ int main(void)
     nothing_edited();
     places();
     removals();
+    deltas();
+    deltas_as_splices();
     lengths_that_grow();
     long_lengths();
     too_large();
