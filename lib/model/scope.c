@@ -246,7 +246,8 @@ void scopes_free(struct scopes *scopes)
     free(scopes->uses);
     free(scopes->calls);
     free(scopes->functions);
-    free(scopes->fresh.places);
+    free(scopes->rounds.table.places);
+    free(scopes->fresh.table.places);
     free(scopes);
 }
 
@@ -269,49 +270,11 @@ bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name
     return known && place->is_input;
 }
 
-static void count_uses(uint32_t *uses, const struct graph *graph)
-{
-    for (uint32_t i = 0; i < graph->node_count; i++)
-        for (uint32_t k = 0; k < graph->nodes[i].input_count; k++)
-            uses[node_inputs(&graph->nodes[i])[k]]++;
-    for (uint32_t i = 0; i < graph->output_count; i++)
-        uses[graph->outputs[i].name]++;
-}
+/* ---- numbers of a few names ------------------------------------------------------------------------------------- */
 
-enum opshift_status scopes_count_uses(struct scopes *scopes, struct opshift_error *error)
+static bool counts_grow(struct scope_counts *counts)
 {
-    const struct opshift_model *model = scopes->model;
-    if (scopes->uses != NULL)
-        return OPSHIFT_OK;
-    scopes->uses = calloc(scopes->name_count, sizeof(*scopes->uses));
-    if (scopes->uses == NULL)
-        return opshift_no_memory(error);
-    for (uint32_t i = 0; i < model->graph_count; i++)
-        count_uses(scopes->uses, model->graphs[i]);
-    return OPSHIFT_OK;
-}
-
-void scope_drop_use(struct scopes *scopes, name_id name)
-{
-    if (name < scopes->name_count && scopes->uses[name] > 0)
-        scopes->uses[name]--;
-}
-
-uint32_t scope_uses(const struct scopes *scopes, name_id name)
-{
-    return name < scopes->name_count ? scopes->uses[name] : 0;
-}
-
-const struct call *scope_calls(const struct scopes *scopes, const struct function *function, uint32_t *count)
-{
-    const struct scope_calls *calls = &scopes->calls[function - scopes->model->functions];
-    *count = calls->count;
-    return calls->calls;
-}
-
-static bool stems_grow(struct scopes *scopes)
-{
-    struct scope_table *old = &scopes->fresh, grown = {.room = old->room ? old->room * 2 : 64};
+    struct scope_table *old = &counts->table, grown = {.room = old->room ? old->room * 2 : 64};
     bool known;
     grown.places = places_alloc(table_size(&grown));
     if (grown.places == NULL)
@@ -327,18 +290,99 @@ static bool stems_grow(struct scopes *scopes)
     return true;
 }
 
-/* How often a stem was given a number: so that many names of one stem cost no search each. NULL: no memory. */
-static struct scope_place *stem_place(struct scopes *scopes, name_id stem)
+/* The number of a name, which starts at 0. NULL: no memory. */
+static uint32_t *count_of(struct scope_counts *counts, name_id name)
 {
     bool known;
-    if (scopes->fresh_count + scopes->fresh_count / 2 >= scopes->fresh.room && !stems_grow(scopes))
+    if (counts->name_count + counts->name_count / 2 >= counts->table.room && !counts_grow(counts))
         return NULL;
-    struct scope_place *place = table_find(&scopes->fresh, stem, &known);
+    struct scope_place *place = table_find(&counts->table, name, &known);
     if (!known) {
-        table_name(&scopes->fresh, place, stem);
-        scopes->fresh_count++;
+        table_name(&counts->table, place, name);
+        counts->name_count++;
     }
-    return place;
+    return &place->index;
+}
+
+/* NULL: it has none. */
+static uint32_t *count_known(const struct scope_counts *counts, name_id name)
+{
+    bool known;
+    struct scope_place *place = table_find(&counts->table, name, &known);
+    return known ? &place->index : NULL;
+}
+
+/* ---- how often names are read ----------------------------------------------------------------------------------- */
+
+/* False: no memory. */
+static bool round_add(struct scopes *scopes, name_id name)
+{
+    uint32_t *rounds = name == NAME_NONE ? NULL : count_of(&scopes->rounds, name);
+    if (rounds)
+        ++*rounds;
+    return rounds || name == NAME_NONE;
+}
+
+static bool count_uses(struct scopes *scopes, const struct graph *graph)
+{
+    uint8_t *uses = scopes->uses;
+    bool counted = true;
+    for (uint32_t n = 0; n < graph->node_count; n++) {
+        const struct node *node = &graph->nodes[n];
+        const name_id *inputs = node_inputs(node);
+        for (uint32_t i = 0, count = node->input_count; i < count; i++)
+            if (++uses[inputs[i]] == 0)
+                counted &= round_add(scopes, inputs[i]);
+    }
+    for (uint32_t i = 0; i < graph->output_count; i++)
+        if (++uses[graph->outputs[i].name] == 0)
+            counted &= round_add(scopes, graph->outputs[i].name);
+    return counted;
+}
+
+enum opshift_status scopes_count_uses(struct scopes *scopes, struct opshift_error *error)
+{
+    const struct opshift_model *model = scopes->model;
+    if (scopes->uses != NULL)
+        return OPSHIFT_OK;
+    scopes->uses = calloc(scopes->name_count, sizeof(*scopes->uses));
+    if (scopes->uses == NULL)
+        return opshift_no_memory(error);
+    bool counted = true;
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        counted &= count_uses(scopes, model->graphs[i]);
+    if (!counted) {
+        free(scopes->uses);
+        scopes->uses = NULL;
+    }
+    return counted ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+void scope_drop_use(struct scopes *scopes, name_id name)
+{
+    if (name >= scopes->name_count)
+        return;
+    uint32_t *rounds = scopes->uses[name] == 0 ? count_known(&scopes->rounds, name) : NULL;
+    if (scopes->uses[name] == 0 && (rounds == NULL || *rounds == 0))
+        return;
+    if (rounds)
+        --*rounds;
+    scopes->uses[name]--;
+}
+
+uint32_t scope_uses(const struct scopes *scopes, name_id name)
+{
+    if (name >= scopes->name_count)
+        return 0;
+    const uint32_t *rounds = scopes->rounds.name_count ? count_known(&scopes->rounds, name) : NULL;
+    return scopes->uses[name] + (rounds ? *rounds * USES_ROUND : 0);
+}
+
+const struct call *scope_calls(const struct scopes *scopes, const struct function *function, uint32_t *count)
+{
+    const struct scope_calls *calls = &scopes->calls[function - scopes->model->functions];
+    *count = calls->count;
+    return calls->calls;
 }
 
 name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size)
@@ -348,13 +392,13 @@ name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size)
     name_id name = names_add(names, stem, stem_size);
     if (name >= count) /* it is new, or there is no memory */
         return name;
-    struct scope_place *place = stem_place(scopes, name);
-    char *text = place ? malloc(stem_size + 16) : NULL;
+    uint32_t *number = count_of(&scopes->fresh, name);
+    char *text = number ? malloc(stem_size + 16) : NULL;
     if (text == NULL)
         return NAME_NO_MEMORY;
     memcpy(text, stem, stem_size);
     do
-        name = names_add(names, text, stem_size + (size_t)snprintf(text + stem_size, 16, "_%u", ++place->index));
+        name = names_add(names, text, stem_size + (size_t)snprintf(text + stem_size, 16, "_%u", ++*number));
     while (name < count);
     free(text);
     return name;

@@ -31,17 +31,24 @@ static inline name_id *table_names(const struct scope_table *table)
     return (name_id *)(table->places + table->room);
 }
 
+/* A number for each of a few names: the index of its place. */
+struct scope_counts {
+    struct scope_table table;
+    uint32_t name_count;
+};
+
 struct scopes { /* seen here for scope_find alone */
     struct opshift_model *model;
     struct scope_table *tables; /* by graph->number, */
     void *places;               /* and all that they hold */
-    uint32_t *uses;             /* by name_id; NULL: nobody asked yet */
+    uint8_t *uses;              /* by name_id, how often it is read, modulo USES_ROUND; NULL: nobody asked yet */
+    struct scope_counts rounds; /* and how often that was reached */
     uint32_t name_count;        /* names there were at the start */
     struct scope_calls *calls;  /* by function */
     uint32_t *functions;        /* sorted by (domain, name, overload): numbers of functions */
-    struct scope_table fresh;   /* how far each stem has been counted: index */
-    uint32_t fresh_count;
+    struct scope_counts fresh;  /* how far each stem has been counted */
 };
+#define USES_ROUND 256u
 
 enum opshift_status scopes_new(struct opshift_model *model, struct scopes **scopes, struct opshift_error *error);
 void scopes_free(struct scopes *scopes);

@@ -72,6 +72,45 @@ static void test_fresh(void)
     is_string("q_1", names_text(model->names, scope_fresh(scopes, "q", 1)), "or in a function");
 }
 
+/* A name is read so often, beside as many inputs that are not there; then it is dropped as often. */
+static void is_counted(uint32_t times)
+{
+    struct opshift_model *many;
+    struct scopes *counting;
+    struct buffer text = {0};
+    char *bytes;
+    size_t size;
+    uint32_t seen = 0;
+    buffer_add_text(&text,
+                    "<ir_version: 8, opset_import: [\"\": 13]> g (float[4] x, float[4] z) => (float[4] y) { y = Sum(z");
+    for (uint32_t i = 0; i < times; i++)
+        buffer_add_text(&text, ", x, \"\"");
+    buffer_add_text(&text, ", z) }");
+    opshift_text_to_model((const char *)text.data, text.size, "many", &bytes, &size, NULL);
+    opshift_model_open_memory(bytes, size, NULL, &many, NULL);
+    scopes_new(many, &counting, NULL);
+    scopes_count_uses(counting, NULL);
+    name_id name = names_add(many->names, "x", 1);
+    is_int(times, scope_uses(counting, name), "%u reads", times);
+    is_int(2, scope_uses(counting, names_add(many->names, "z", 1)), "beside another's");
+    for (; seen < times && scope_uses(counting, name) == times - seen; seen++)
+        scope_drop_use(counting, name);
+    is_int(times, seen, "%u dropped one by one", times);
+    scope_drop_use(counting, name);
+    is_int(0, scope_uses(counting, name), "and no more than there were");
+    scopes_free(counting);
+    opshift_model_free(many);
+    opshift_text_free(bytes);
+    buffer_free(&text);
+}
+
+static void test_many_uses(void)
+{
+    static const uint32_t counts[] = {0, 1, USES_ROUND - 1, USES_ROUND, USES_ROUND + 1, 3 * USES_ROUND, 100000};
+    for (size_t i = 0; i < COUNT(counts); i++)
+        is_counted(counts[i]);
+}
+
 int main(void)
 {
     struct opshift_error error = {0};
@@ -86,6 +125,7 @@ int main(void)
     test_names();
     test_uses_and_calls();
     test_fresh();
+    test_many_uses();
     scopes_free(scopes);
     opshift_model_free(model);
     opshift_text_free(bytes);
