@@ -35,6 +35,18 @@ static bool edits_open(struct opshift_model *model)
     return model->edits && buffer_reserve(&model->added, (size_t)nodes * BYTES_PER_NODE);
 }
 
+/* Nodes that are alike change by the same bytes: is that what was added last? */
+static bool is_added_last(const struct opshift_model *model, struct bytes bytes)
+{
+    uint32_t last = model->edit_count;
+    while (last > 0 && model->edits[last - 1].size == 0)
+        last--;
+    const uint8_t *end = model->added.data + model->added.size;
+    return last > 0 && model->edits[last - 1].size == bytes.size &&
+           model->edits[last - 1].place + bytes.size == model->added.size &&
+           memcmp(end - bytes.size, bytes.data, bytes.size) == 0;
+}
+
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error)
 {
@@ -46,8 +58,9 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
     if (edits == NULL)
         return opshift_no_memory(error);
     model->edits = edits;
-    size_t place = model->added.size;
-    buffer_add(&model->added, added.data, added.size);
+    if (added.size > 0 && !is_added_last(model, added))
+        buffer_add(&model->added, added.data, added.size);
+    size_t place = model->added.size - added.size;
     if (model->added.failed || added.size > EDIT_SIZE_MAX || place > RANGE_MAX)
         return opshift_no_memory(error);
     struct edit *edit = &edits[model->edit_count++];
@@ -150,7 +163,7 @@ struct message *node_message(struct opshift_model *model, struct graph *graph, s
 void model_edits_cut(struct opshift_model *model, uint32_t count)
 {
     if (count < model->edit_count)
-        model->added.size = (size_t)model->edits[count].place;
+        model->added.size = count > 0 ? (size_t)(model->edits[count - 1].place + model->edits[count - 1].size) : 0;
     model->edit_count = count;
 }
 

@@ -247,6 +247,34 @@ static void deltas(void)
     sample_free(sample);
 }
 
+/* What is added again and again is kept once, and stays while one edit is left that adds it. */
+static void added_alike(void)
+{
+    struct sample *sample = sample_small();
+    struct range first = sample->nodes[0].range, second = sample->nodes[1].range;
+    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
+    remove_record(sample, first);
+    edit(sample, &sample->graph, range_record(second), 0, "\x12\x01x");
+    is_int(3, sample->model.added.size, "the same bytes twice, with a removal between: kept once");
+    IS_SAVED(sample, HEAD "\x3a\x10\x12\x01x\x12\x01x" NODE_B GRAPH_TAIL, "added twice");
+    model_edits_clear(&sample->model);
+    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
+    edit(sample, &sample->graph, range_record(second), 0, "\x12\x01x");
+    remove_record(sample, first);
+    model_edits_cut(&sample->model, 1);
+    is_int(3, sample->model.added.size, "the others forgotten: kept");
+    IS_SAVED(sample, HEAD "\x3a\x14\x12\x01x" NODE_A NODE_B GRAPH_TAIL, "and added");
+    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01y");
+    edit(sample, &sample->graph, range_record(first), 0, "\x01y");
+    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
+    is_int(11, sample->model.added.size, "what differs, or was not the last, is kept for itself");
+    model_edits_cut(&sample->model, 0);
+    is_int(0, sample->model.added.size, "all forgotten: nothing kept");
+    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
+    IS_SAVED(sample, HEAD "\x3a\x14\x12\x01x" NODE_A NODE_B GRAPH_TAIL, "and anew");
+    sample_free(sample);
+}
+
 static void deltas_as_splices(void)
 {
     struct sample *sample = sample_small();
@@ -464,6 +492,7 @@ int main(void)
     places();
     removals();
     deltas();
+    added_alike();
     deltas_as_splices();
     lengths_that_grow();
     long_lengths();
