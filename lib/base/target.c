@@ -29,7 +29,7 @@
 /* A long range is read so many at a time, into one huge page: as many small ones take longer to get than they save in a
  * file that is not LARGE, and half of them do. */
 #define LARGE_ROOM (1u << 20)
-#define LARGE_FROM (4u << 20)
+#define LARGE_FROM (8u << 20)
 #define LARGE_FILE (32u << 20)
 #define HUGE_PAGE  (2u << 20)
 /* At most so many are written at once. The kernel takes runs of memory as long as a write; the longer, the sooner the
