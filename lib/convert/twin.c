@@ -55,9 +55,19 @@ static bool fields_read(struct subject *subject)
     return true;
 }
 
-static void subject_read(struct subject *subject, struct opshift_model *model, const struct graph *graph,
+/* Of what its inputs hold as far as that has numbers: nodes that are alike but for it are not compared. */
+static uint64_t constants_hash(const struct conversion *conversion, struct graph *graph, const struct node *node)
+{
+    uint64_t hash = 0;
+    for (uint32_t i = 1; i < node->input_count; i++)
+        hash = hash << 12 ^ scope_constant(conversion->scopes, graph, node_inputs(node)[i]);
+    return hash;
+}
+
+static void subject_read(struct subject *subject, const struct conversion *conversion, struct graph *graph,
                          const struct node *node)
 {
+    struct opshift_model *model = conversion->model;
     struct range range = node->range;
     subject->plain = false;
     if (range_size(range) > TWIN_RECORD_MAX || node->has_inside || graph->function || node->input_count == 0 ||
@@ -74,6 +84,7 @@ static void subject_read(struct subject *subject, struct opshift_model *model, c
         return;
     uint64_t counts =
         (uint64_t)node->op_type << 32 | subject->attributes_number << 16 | node->input_count << 8 | node->output_count;
+    counts ^= constants_hash(conversion, graph, node) << 16;
     subject->hash = hash_bytes(subject->attributes, subject->attributes_size, counts);
     subject->plain = true;
 }
@@ -100,7 +111,7 @@ struct twin *twin_find(struct conversion *conversion, struct graph *graph, struc
     twins->heard_count = 0;
     twins->lost = false;
     twins->doubts = conversion->unknown_count;
-    subject_read(&twins->subject, conversion->model, graph, node);
+    subject_read(&twins->subject, conversion, graph, node);
     if (!twins->subject.plain)
         return NULL;
     struct draft draft = {.model = conversion->model, .graph = graph, .node = node, .arena = conversion->node};

@@ -416,6 +416,22 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
     return opshift_within(error, status, "%s", node_place(folder->model, job.graph, job.node));
 }
 
+/* What a Constant gives that says the same as others do: no more is remembered of each. NULL: it is to be computed. */
+static const struct tensor *constant_given(const struct folder *folder, const struct definition *definition)
+{
+    static const char constant[] = "Constant";
+    if (definition->kind != DEFINED_NODE)
+        return NULL;
+    const struct node *node = &definition->graph->nodes[definition->index];
+    int64_t opset = graph_opset(folder->model, definition->graph, NAME_NONE), since;
+    if (node->input_count > 0 || node->output_count != 1 || node_domain(node) != NAME_NONE ||
+        !names_is(folder->model->names, node->op_type, constant, sizeof(constant) - 1) ||
+        scope_callee(folder->scopes, node) != NULL)
+        return NULL;
+    const struct tensor *tensor = constant_shared(folder->model, node, &since);
+    return tensor && since <= opset && opset <= OPSHIFT_OPSET_NEWEST ? tensor : NULL;
+}
+
 /* ---- names ---- */
 
 static enum opshift_status fold_definition(struct folder *folder, const struct definition *definition, name_id name,
@@ -439,9 +455,11 @@ static enum opshift_status fold_name(struct folder *folder, struct graph *graph,
                                      struct answer *answer, struct opshift_error *error)
 {
     struct definition definition = scope_find(folder->scopes, graph, name);
+    *answer = (struct answer){.tensor = constant_given(folder, &definition)};
+    if (answer->tensor)
+        return OPSHIFT_OK;
     uint64_t key = entry_key(definition.kind == DEFINED_NOWHERE ? graph : definition.graph, name);
     struct entry *entry = find_entry(&folder->kept, key);
-    *answer = (struct answer){0};
     if (entry != NULL && entry->known) {
         *answer = remembered(entry);
         return OPSHIFT_OK;

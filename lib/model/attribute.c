@@ -140,8 +140,8 @@ static struct seen_attribute *seen_find(struct opshift_model *model, struct rang
     if (range_size(range) > SEEN_SIZE)
         return NULL;
     const uint8_t *bytes = source_window(model->source, range_offset(range), (size_t)range_size(range), NULL);
-    return bytes ? seen_value(&model->seen_attributes, model->arena, sizeof(struct seen_attribute), false, bytes,
-                              range_size(range), known)
+    return bytes ? seen_lately(&model->seen_attributes, model->arena, sizeof(struct seen_attribute), bytes,
+                               range_size(range), known)
                  : NULL;
 }
 
@@ -344,4 +344,67 @@ enum opshift_status attribute_decode(struct opshift_model *model, const struct a
         seen_keep(seen, made);
     *message = made;
     return OPSHIFT_OK;
+}
+
+/* ---- values that many Constants hold ---------------------------------------------------------------------------- */
+
+/* Numbers as they stand in the attribute. */
+static const struct tensor *numbers_tensor(struct arena *arena, uint32_t rank, const int64_t *numbers, size_t count)
+{
+    struct tensor *tensor;
+    if (tensor_new(arena, OPSHIFT_TYPE_INT64, rank, &(int64_t){(int64_t)count}, &tensor, NULL))
+        return NULL;
+    if (count > 0)
+        memcpy(tensor->data, numbers, count * sizeof *numbers);
+    return tensor;
+}
+
+/* One that is a text or lies in another file is not kept. */
+static const struct tensor *message_tensor(struct opshift_model *model, const Onnx__TensorProto *message)
+{
+    struct tensor *tensor;
+    if (message == NULL || message->data_type == OPSHIFT_TYPE_STRING ||
+        message->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL)
+        return NULL;
+    return model_tensor(model, message, model->arena, &tensor, NULL) ? NULL : tensor;
+}
+
+static void listed_read(struct opshift_model *model, const struct node *node, struct arena *arena,
+                        struct listed_value *value)
+{
+    struct attribute_range *attribute;
+    Onnx__AttributeProto *message;
+    size_t count;
+    if (node_attributes(model, node, arena, &attribute, &count, NULL) || count != 1 ||
+        attribute->reference != NAME_NONE || attribute->type != attribute->held ||
+        attribute_decode(model, attribute, arena, &message, NULL))
+        return;
+    const char *name = names_whole(model->names, attribute->name);
+    value->since = 12;
+    if (name == NULL)
+        return;
+    if (strcmp(name, "value") == 0 && attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR) {
+        value->since = 1;
+        value->tensor = message_tensor(model, message->t);
+    } else if (strcmp(name, "value_int") == 0 && attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT) {
+        value->tensor = numbers_tensor(model->arena, 0, &message->i, 1);
+    } else if (strcmp(name, "value_ints") == 0 && attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS) {
+        value->tensor = numbers_tensor(model->arena, 1, message->ints, message->n_ints);
+    }
+}
+
+const struct tensor *constant_shared(struct opshift_model *model, const struct node *node, int64_t *since)
+{
+    unsigned number = range_type(node->range);
+    if (number == 0 || number == ATTRIBUTES_NONE)
+        return NULL;
+    struct listed_value *value = seen_numbered(model->seen_lists, number);
+    struct arena *arena = value->asked ? NULL : arena_new(0);
+    if (arena) {
+        value->asked = true;
+        listed_read(model, node, arena, value);
+        arena_free(arena);
+    }
+    *since = value->since;
+    return value->tensor;
 }

@@ -38,6 +38,7 @@ extern const struct form scan_forms[FORM_COUNT];
 #define FRAME_FIELDS 32u /* as FORM_FIELDS */
 struct frame {
     uint32_t plain[WIRE_FIXED32 + 1]; /* as in struct form */
+    uint32_t packed;                  /* of plain, what may stand in a row: lists of numbers */
     uint8_t below[FRAME_FIELDS];      /* of a message: its row's index + 1 */
 };
 extern const struct frame scan_frames[];

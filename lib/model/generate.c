@@ -58,6 +58,8 @@ static unsigned frame_add(struct frames *frames, const ProtobufCMessageDescripto
             frame->below[field->id] = (uint8_t)(frame_add(frames, field->descriptor) + 1);
         else
             frame->plain[field_wire_type(field)] |= UINT32_C(1) << field->id;
+        if (field->label == PROTOBUF_C_LABEL_REPEATED && field_wire_type(field) != WIRE_BYTES)
+            frame->packed |= UINT32_C(1) << field->id;
     }
     return made;
 }
@@ -112,7 +114,7 @@ static void frames_print(const struct frames *frames)
         printf("    {{");
         for (unsigned type = 0; type <= WIRE_FIXED32; type++)
             printf("%s%#" PRIx32, type ? ", " : "", frames->rows[i].plain[type]);
-        printf("}, {");
+        printf("}, %#" PRIx32 ", {", frames->rows[i].packed);
         for (unsigned field = 0; field < FRAME_FIELDS; field++)
             printf("%s%u", field ? ", " : "", frames->rows[i].below[field]);
         printf("}}, /* %s */\n", frames->descriptors[i]->name);

@@ -34,10 +34,10 @@ static inline uint64_t message_record(const struct message *message)
 /* A range of the source: one child message. In 12 bytes, as an index has one for each node and each value; a source is
  * no larger than RANGE_MAX. Words, as what is put together of bit-fields is read again before it is all written. */
 struct __attribute__((packed, aligned(4))) range {
-    uint64_t place; /* 42 bits: where its tag starts; above them the lowest 22 of the payload's size */
-    uint32_t rest;  /* 20 bits: the highest of that size; 5: how long the head is before the payload; 7: the type */
+    uint64_t place; /* 40 bits: where its tag starts; above them the lowest 24 of the payload's size */
+    uint32_t rest;  /* 16 bits: the highest of that size; 5: how long the head is before the payload; 11: the type */
 };
-#define RANGE_BITS 42u
+#define RANGE_BITS 40u
 #define RANGE_MAX  ((UINT64_C(1) << RANGE_BITS) - 1)
 #define RANGE_LOW  (64 - RANGE_BITS) /* bits of the size that are in place */
 #define RANGE_HIGH (RANGE_BITS - RANGE_LOW)
@@ -75,10 +75,10 @@ static inline uint64_t range_length(struct range range)
 {
     return range_head(range) + range_size(range);
 }
-/* Of a value info: its type's number among model->seen_types, 7 bits; of an initializer, its value's among
+/* Of a value info: its type's number among model->seen_types, 11 bits; of an initializer, its value's among
  * model->seen_tensors. 0: it has none. Of a node: the number of its attributes, the same for all that have the same
  * ones in the same bytes; ATTRIBUTES_NONE; 0: it has none. */
-#define ATTRIBUTES_NONE 127u
+#define ATTRIBUTES_NONE 2047u
 static inline unsigned range_type(struct range range)
 {
     return range.rest >> (RANGE_HIGH + RANGE_HEAD);
@@ -171,6 +171,13 @@ struct __attribute__((packed, aligned(4))) edit {
     uint64_t offset : 42, removed : 42, place : 42, size : 33, is_delta : 1;
 };
 #define EDIT_SIZE_MAX ((UINT64_C(1) << 33) - 1)
+
+/* What follows from a node's attributes, which have a number. */
+struct listed_value {
+    bool asked;
+    int64_t since;
+    const struct tensor *tensor; /* NULL: it is none that is kept */
+};
 
 struct opshift_model {
     struct arena *arena; /* owns what is reached from below, but the source, names and arrays that open.c frees */
@@ -285,6 +292,9 @@ enum opshift_status node_attributes(struct opshift_model *model, const struct no
  * open. */
 enum opshift_status attribute_decode(struct opshift_model *model, const struct attribute_range *attribute,
                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error);
+/* What a Constant gives whose one attribute is `value` and no text, or `value_int` or `value_ints`: the same for all
+ * nodes that say it in the same few bytes. *since: the opset that brought the attribute. NULL: ask node_attributes. */
+const struct tensor *constant_shared(struct opshift_model *model, const struct node *node, int64_t *since);
 /* Decodes any ranged message (TypeProto inside ValueInfoProto, ...) with protobuf-c. */
 enum opshift_status range_decode(struct opshift_model *model, struct range range,
                                  const ProtobufCMessageDescriptor *descriptor, struct arena *arena, void *message,

@@ -18,6 +18,16 @@ static inline const uint8_t *varint_end(const uint8_t *at, const uint8_t *end)
     return NULL;
 }
 
+bool scan_packed_is_plain(unsigned kind, unsigned number, const uint8_t *data, size_t size)
+{
+    const struct frame *frame = &scan_frames[kind];
+    if (number >= FRAME_FIELDS || (frame->packed >> number & 1) == 0)
+        return false;
+    if (frame->plain[WIRE_VARINT] >> number & 1)
+        return scan_varints_are_whole(data, size);
+    return size % (frame->plain[WIRE_FIXED32] >> number & 1 ? 4 : 8) == 0;
+}
+
 static bool is_whole(unsigned kind, const uint8_t *at, const uint8_t *end, uint32_t levels)
 {
     const struct frame *frame = &scan_frames[kind];
@@ -38,7 +48,8 @@ static bool is_whole(unsigned kind, const uint8_t *at, const uint8_t *end, uint3
         if (type == WIRE_BYTES && frame->below[number]) {
             if (levels == 0 || !is_whole(frame->below[number] - 1u, at, at + size, levels - 1))
                 return false;
-        } else if (!(frame->plain[type] >> number & 1)) {
+        } else if (!(frame->plain[type] >> number & 1) &&
+                   (type != WIRE_BYTES || !scan_packed_is_plain(kind, number, at, size))) {
             return false;
         }
         at += size;

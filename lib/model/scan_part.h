@@ -28,8 +28,8 @@ struct whole {
 
 /* The attributes of a node, and their number. */
 struct listed {
-    uint8_t size, number;
-    uint8_t bytes[SEEN_SIZE];
+    uint16_t number;
+    uint8_t size, bytes[SEEN_SIZE];
 };
 
 /* What an initializer says beside its name: in front of it, and behind. */
@@ -155,6 +155,8 @@ enum opshift_status scan_slab_reserve(struct scan *scan, size_t count);
 bool scan_frame_is_plain(struct scan *scan, unsigned kind, const uint8_t *data, size_t size, uint32_t levels);
 /* Packed varints: does each of them end, and the last one where the bytes do? */
 bool scan_varints_are_whole(const uint8_t *data, size_t size);
+/* Is a field of bytes a list of numbers that stand in a row, all of them whole? */
+bool scan_packed_is_plain(unsigned kind, unsigned number, const uint8_t *data, size_t size);
 /* Notes what is wrong with a field, a message or packed numbers, for model->broken. IO, MEMORY. */
 enum opshift_status scan_frame(struct scan *scan, const struct spot *spot, const ProtobufCFieldDescriptor *known);
 

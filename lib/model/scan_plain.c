@@ -119,8 +119,8 @@ static unsigned value_number(struct scan *scan, struct bytes before, struct byte
     last->before = before.size;
     last->after = after.size;
     bool known;
-    const void *seen = seen_value(&scan->model->seen_tensors, scan->model->arena, sizeof(struct tensor *), true,
-                                  last->bytes, before.size + after.size, &known);
+    const void *seen = seen_value(&scan->model->seen_tensors, scan->model->arena, sizeof(struct tensor *), last->bytes,
+                                  before.size + after.size, &known);
     return last->number = seen ? seen_number(seen) : 0;
 }
 

@@ -100,7 +100,9 @@ static bool attribute_is_plain(struct scan *scan, struct view view, uint32_t dep
     if (depth > scan->model->limits.nesting)
         return false;
     while (view_next(&view, &piece)) {
-        if (!piece_is_plain(scan, FORM_ATTRIBUTE, &piece, depth))
+        if (!piece_is_plain(scan, FORM_ATTRIBUTE, &piece, depth) &&
+            (type_of(&piece) != WIRE_BYTES ||
+             !scan_packed_is_plain(scan_forms[FORM_ATTRIBUTE].frame, number_of(&piece), piece.data, piece.size)))
             return false;
         if (kept && piece.tag == PIECE_BYTES(1) &&
             names_keep(scan->model->names, piece.data, piece.size) == NAME_NO_MEMORY)
@@ -135,11 +137,12 @@ static inline unsigned attributes_number(struct scan *scan, const uint8_t *data,
     if (met->size == size && ends_same(met->bytes, data, size, ends_of(data, size)))
         return met->number;
     bool known;
-    void *seen = seen_value(&scan->model->seen_lists, scan->model->arena, 0, true, data, size, &known);
+    void *seen =
+        seen_value(&scan->model->seen_lists, scan->model->arena, sizeof(struct listed_value), data, size, &known);
     if (seen == NULL || seen_number(seen) >= ATTRIBUTES_NONE)
         return 0;
     met->size = (uint8_t)size;
-    met->number = (uint8_t)seen_number(seen);
+    met->number = (uint16_t)seen_number(seen);
     memcpy(met->bytes, data, size);
     return met->number;
 }

@@ -262,6 +262,17 @@ struct definition scope_search(const struct scopes *scopes, struct graph *graph,
     return (struct definition){0};
 }
 
+unsigned scope_constant(const struct scopes *scopes, struct graph *graph, name_id name)
+{
+    struct definition found = scope_find(scopes, graph, name);
+    if (found.kind == DEFINED_INITIALIZER)
+        return range_type(found.graph->initializers[found.index].range);
+    if (found.kind != DEFINED_NODE || found.graph->nodes[found.index].input_count > 0)
+        return 0;
+    unsigned number = range_type(found.graph->nodes[found.index].range);
+    return number ? number + ATTRIBUTES_NONE : 0;
+}
+
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name)
 {
     bool known = false;

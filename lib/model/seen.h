@@ -11,15 +11,17 @@
 
 struct seen;
 
-/* The value of a message of these bytes: known, or zero and to be filled. It stays where it is until the next call, or
- * (stays) for good. *seen is made in the arena when it is NULL; all its values are of value_size, and all stay or none.
- * NULL: not kept. */
-void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, bool stays, const uint8_t *bytes,
-                 uint64_t size, bool *known);
-/* The first SEEN_NUMBERS values of a table whose values stay have numbers, from 1 on. 0: it has none. */
-#define SEEN_NUMBERS 127u
+/* The value of a message of these bytes: known, or zero and to be filled; it stays where it is, and has a number. *seen
+ * is made in the arena when it is NULL; all its values are of value_size. NULL: not kept. */
+void *seen_value(struct seen **seen, struct arena *arena, size_t value_size, const uint8_t *bytes, uint64_t size,
+                 bool *known);
+/* Numbers go from 1 to this at most. */
+#define SEEN_NUMBERS 2047u
 unsigned seen_number(const void *value);
 void *seen_numbered(const struct seen *seen, unsigned number);
+/* The same for a table of those that were met lately: the value is there until the next call, and has no number. */
+void *seen_lately(struct seen **seen, struct arena *arena, size_t value_size, const uint8_t *bytes, uint64_t size,
+                  bool *known);
 /* The value was not filled after all. */
 void seen_forget(void *value);
 

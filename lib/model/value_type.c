@@ -157,7 +157,7 @@ static void seen_fill(struct opshift_model *model, const struct value_info *valu
 
 void *model_seen_type(struct opshift_model *model, struct bytes type, bool *known)
 {
-    return seen_value(&model->seen_types, model->arena, sizeof(struct seen_type), true, type.data, type.size, known);
+    return seen_value(&model->seen_types, model->arena, sizeof(struct seen_type), type.data, type.size, known);
 }
 
 const struct value_type *value_info_shared(struct opshift_model *model, const struct value_info *value)

@@ -88,7 +88,11 @@ static enum answer constant_node_ints(struct inference *inference, const struct 
 {
     struct attribute_range *attributes;
     size_t attribute_count;
+    int64_t since;
     struct opshift_error error = {0};
+    const struct tensor *shared = constant_shared(inference->model, node, &since);
+    if (shared)
+        return tensor_ints(inference, shared, values, count);
     enum opshift_status status =
         node_attributes(inference->model, node, inference->scratch, &attributes, &attribute_count, &error);
     Onnx__AttributeProto *message;

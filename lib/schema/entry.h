@@ -19,7 +19,7 @@ struct entry {
 
 #define TYPES_KEPT      256u /* powers of two */
 #define OPERATIONS_KEPT 64u
-#define PRECEDENTS_BITS 6
+#define PRECEDENTS_BITS 8
 
 /* The lists of a graph in which value infos stand, in the order in which they count. */
 enum declaring { DECLARING_INPUTS, DECLARING_OUTPUTS, DECLARING_VALUES, DECLARING_COUNT };

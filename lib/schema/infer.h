@@ -25,6 +25,7 @@ struct operation {
     const struct type_attribute *type_attribute;
     shape_rule shape;
     bool passes;         /* its output has the type of its input, and nothing else has a say in it */
+    bool has_constants;  /* has asked for integers behind its inputs */
     bool has_attributes; /* some inference about such a node has looked at its attributes */
     bool gives_any;      /* its outputs may be of any type, which has to be asked of each node */
     uint64_t gives;      /* a bit for each element type that its outputs have, whatever its inputs are of */

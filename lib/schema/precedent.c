@@ -107,6 +107,8 @@ static bool subject_open(struct types *types, struct graph *graph, const struct 
     uint64_t hash = operation->op_type ^ (uint64_t)node->output_count << 32;
     for (uint32_t i = 0; i < node->input_count; i++)
         hash = (hash ^ likeness->inputs[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t i = 1; operation->has_constants && i < node->input_count; i++)
+        hash = (hash ^ scope_constant(types->scopes, graph, node_inputs(node)[i])) * UINT64_C(0x9e3779b97f4a7c15);
     hash = (hash ^ likeness->attributes_number) * UINT64_C(0x9e3779b97f4a7c15);
     subject->hash = hash_bytes(subject->attributes, likeness->attributes_size, hash);
     subject->bucket = &types->precedents[subject->hash >> (64 - PRECEDENTS_BITS)];
@@ -206,6 +208,7 @@ bool precedent_keep(struct inference *inference, struct operation *operation)
     struct types *types = inference->types;
     struct subject subject;
     operation->has_attributes |= inference->attributes_read;
+    operation->has_constants |= inference->asked_count > 0;
     if (inference->is_alone || !subject_open(types, inference->graph, inference->node, operation, &subject))
         return true;
     struct precedent *precedent = place_take(types, subject.bucket);
