@@ -4,7 +4,8 @@
 #include "base/hash.h"
 #include "convert/piece.h"
 
-#define BUCKET_MAX 4u /* twins of it, each of which may have to be compared */
+#define MISSES_MAX 32u /* in a row: then it has no like, as where each node has a constant of its own */
+#define BUCKET_MAX 4u  /* twins of it, each of which may have to be compared */
 
 /* ---- the node at hand ----------------------------------------------------------------------------------------- */
 
@@ -116,9 +117,12 @@ struct twin *twin_find(struct conversion *conversion, struct graph *graph, struc
         return NULL;
     struct draft draft = {.model = conversion->model, .graph = graph, .node = node, .arena = conversion->node};
     for (struct twin *twin = *bucket_of(twins); twin; twin = twin->next) {
-        bool same = is_like(twin, &twins->subject, node);
+        bool same = twin->misses < MISSES_MAX && is_like(twin, &twins->subject, node);
+        if (!same)
+            continue;
         for (uint32_t i = 0; same && i < twin->question_count; i++)
             same = hears_same(twins, &twin->questions[i], &draft);
+        twin->misses = same ? 0 : twin->misses + 1;
         if (same)
             return twin;
     }

@@ -47,6 +47,7 @@ struct twin {
     struct bytes attributes; /* where they have no number, their records, one behind the other */
     struct question *questions;
     uint32_t question_count, input_count, output_count;
+    uint32_t misses; /* nodes in a row that said the same and heard something else */
     name_id op_type;
     bool changed; /* what follows says how */
     uint32_t inputs_after;
