@@ -391,6 +391,27 @@ static const char *foreign_words(struct folder *folder, const struct job *job)
     return words == NULL ? "computed by a node" : words;
 }
 
+static bool is_identity(const struct job *job)
+{
+    return strcmp(job->op_type, "Identity") == 0 && job->node->input_count == 1 && job->node->output_count == 1 &&
+           node_inputs(job->node)[0] != NAME_NONE;
+}
+
+/* What goes in, and not a copy of it. */
+static enum opshift_status fold_identity(struct folder *folder, const struct job *job, unsigned depth,
+                                         struct answer *answer, struct opshift_error *error)
+{
+    struct answer input;
+    enum opshift_status status = fold_name(folder, job->graph, node_inputs(job->node)[0], depth + 1, &input, error);
+    answer->tensor = status ? NULL : input.tensor;
+    answer->passing = input.passing;
+    if (status == OPSHIFT_OK && input.tensor == NULL)
+        return say_computed(folder, answer, error, job->op_type, "");
+    if (status == OPSHIFT_OK || status == OPSHIFT_MEMORY)
+        return status;
+    return opshift_within(error, status, "%s", node_place(folder->model, job->graph, job->node));
+}
+
 static enum opshift_status fold_node(struct folder *folder, const struct definition *definition, unsigned depth,
                                      struct answer *answer, struct opshift_error *error)
 {
@@ -404,6 +425,8 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
     answer->why = foreign_words(folder, &job);
     if (answer->why != NULL)
         return OPSHIFT_OK;
+    if (is_identity(&job))
+        return fold_identity(folder, &job, depth, answer, error);
     enum opshift_status status = read_dims(folder, &job, answer, error);
     if (status == OPSHIFT_OK && job.call.inputs == NULL)
         status = read_inputs(folder, &job, depth, answer, error);
@@ -416,12 +439,12 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
     return opshift_within(error, status, "%s", node_place(folder->model, job.graph, job.node));
 }
 
-/* What a Constant gives that says the same as others do: no more is remembered of each. NULL: it is to be computed. */
+/* ---- names ---- */
+
+/* NULL: it is to be computed. */
 static const struct tensor *constant_given(const struct folder *folder, const struct definition *definition)
 {
     static const char constant[] = "Constant";
-    if (definition->kind != DEFINED_NODE)
-        return NULL;
     const struct node *node = &definition->graph->nodes[definition->index];
     int64_t opset = graph_opset(folder->model, definition->graph, NAME_NONE), since;
     if (node->input_count > 0 || node->output_count != 1 || node_domain(node) != NAME_NONE ||
@@ -432,7 +455,18 @@ static const struct tensor *constant_given(const struct folder *folder, const st
     return tensor && since <= opset && opset <= OPSHIFT_OPSET_NEWEST ? tensor : NULL;
 }
 
-/* ---- names ---- */
+/* What a small initializer or a Constant holds that says the same as others do: no more is remembered of each. NULL: it
+ * has to be read or computed, or is no constant. */
+static const struct tensor *tensor_given(const struct folder *folder, const struct definition *definition)
+{
+    if (definition->kind == DEFINED_NODE)
+        return constant_given(folder, definition);
+    if (definition->kind != DEFINED_INITIALIZER)
+        return NULL;
+    const struct initializer *initializer = &definition->graph->initializers[definition->index];
+    return initializer_why(folder, definition->graph, initializer) ? NULL
+                                                                   : initializer_shared(folder->model, initializer);
+}
 
 static enum opshift_status fold_definition(struct folder *folder, const struct definition *definition, name_id name,
                                            unsigned depth, struct answer *answer, struct opshift_error *error)
@@ -455,7 +489,7 @@ static enum opshift_status fold_name(struct folder *folder, struct graph *graph,
                                      struct answer *answer, struct opshift_error *error)
 {
     struct definition definition = scope_find(folder->scopes, graph, name);
-    *answer = (struct answer){.tensor = constant_given(folder, &definition)};
+    *answer = (struct answer){.tensor = tensor_given(folder, &definition)};
     if (answer->tensor)
         return OPSHIFT_OK;
     uint64_t key = entry_key(definition.kind == DEFINED_NOWHERE ? graph : definition.graph, name);
@@ -506,16 +540,17 @@ enum opshift_status fold_constant_briefly(struct folder *folder, struct graph *g
     struct definition found = scope_find(folder->scopes, graph, name);
     const struct initializer *initializer =
         found.kind == DEFINED_INITIALIZER ? &found.graph->initializers[found.index] : NULL;
-    if (initializer == NULL || range_size(initializer->range) > BRIEF_SIZE)
-        return fold_constant(folder, graph, name, tensor, why, error);
-    *tensor = initializer_why(folder, found.graph, initializer) ? NULL : initializer_shared(folder->model, initializer);
-    if (*tensor != NULL) {
-        answer_give(&(struct answer){.tensor = *tensor}, tensor, why);
+    struct answer answer = {.tensor = tensor_given(folder, &found)};
+    if (answer.tensor != NULL) {
+        answer_give(&answer, tensor, why);
         return OPSHIFT_OK;
     }
+    if (initializer == NULL || range_size(initializer->range) > BRIEF_SIZE)
+        return fold_constant(folder, graph, name, tensor, why, error);
     uint64_t key = entry_key(found.graph, name);
     const struct entry *known = find_entry(&folder->brief, key);
-    struct answer answer = known ? remembered(known) : (struct answer){0};
+    if (known != NULL)
+        answer = remembered(known);
     enum opshift_status status = OPSHIFT_OK;
     if (known == NULL)
         status = fold_initializer(folder, &found, folder->brief_arena, &answer, error);

@@ -162,7 +162,7 @@ enum opshift_status scan_domain(struct scan *scan, const struct wire_field *fiel
 {
     enum opshift_status status = scan_name(scan, field, name);
     struct bytes text = status ? (struct bytes){0} : names_bytes(scan->model->names, *name);
-    if (text.size == 7 && memcmp(text.data, "ai.onnx", 7) == 0)
+    if (scan_domain_is_onnx(text.data, text.size))
         *name = NAME_NONE;
     return status;
 }

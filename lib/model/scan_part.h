@@ -141,6 +141,10 @@ static inline struct met *scan_common_place(struct scan *scan, const uint8_t *da
     return met;
 }
 /* The domain "ai.onnx" and the empty one are the same. */
+static inline bool scan_domain_is_onnx(const uint8_t *data, size_t size)
+{
+    return size == 7 && memcmp(data, "ai.onnx", 7) == 0;
+}
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name);
 enum opshift_status scan_push_name(struct scan *scan, const struct wire_field *field, struct stack *stack);
 /* Did names that were added take more than the limit? */

@@ -183,7 +183,10 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
                 apart = apart || list.end != at;
             list.end = view.at;
             break;
-        case PIECE_BYTES(7): /* "ai.onnx" has two spellings */
+        case PIECE_BYTES(7): /* "ai.onnx" may be spelled out */
+            if (piece.size > 0 && !scan_domain_is_onnx(piece.data, piece.size))
+                return false;
+            break;
         case PIECE_BYTES(8): /* an overload, which few have */
             if (piece.size > 0)
                 return false;
