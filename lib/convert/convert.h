@@ -47,13 +47,14 @@ struct conversion {
     int64_t source, target;            /* opsets of the model */
     int64_t ir_version;                /* that the model will have */
     bool up;
-    bool foreign;            /* the model imports no opset of ai.onnx */
-    uint8_t *read;           /* order.c: a bit for each name of the model, all of them 0 */
-    uint8_t *less_read;      /* a bit for each name that a rewrite read before; NULL: for none */
-    uint32_t name_count;     /* names there were then */
-    struct dropped *dropped; /* prune.c: what rewrites no longer read */
+    bool foreign;        /* the model imports no opset of ai.onnx */
+    uint8_t *read;       /* order.c: a bit for each name of the model, all of them 0 */
+    uint8_t *less_read;  /* a bit for each name that a rewrite read before; NULL: for none */
+    uint32_t name_count; /* names there were then */
+    uint32_t *dropped;   /* prune.c: what rewrites no longer read, */
     uint32_t dropped_count, dropped_room;
-    struct gone *gone; /* prune.c: names that were removed */
+    uint32_t dropped_graph; /* and where the last of it was read */
+    struct gone *gone;      /* prune.c: names that were removed */
     uint32_t gone_count, gone_room;
     struct arena *scratch; /* lives as long as the conversion */
     struct arena *node;    /* of the draft at hand */

@@ -6,22 +6,20 @@
 
 #include "base/sort.h"
 
-/* A name that a rewrite no longer reads, to be pruned where nobody else does. */
-struct dropped {
-    name_id name;
-    uint32_t graph; /* the number of that where it was read */
-};
+/* Beside names, `dropped` has graphs by their numbers, with this bit: the names behind one were read there. */
+#define DROPPED_GRAPH (UINT32_C(1) << 31)
 
-static enum opshift_status dropped_room(struct conversion *conversion, struct opshift_error *error)
+static enum opshift_status dropped_add(struct conversion *conversion, uint32_t entry, struct opshift_error *error)
 {
-    if (conversion->dropped_count < conversion->dropped_room)
-        return OPSHIFT_OK;
-    uint32_t room = conversion->dropped_room ? conversion->dropped_room * 2 : 64;
-    struct dropped *grown = realloc(conversion->dropped, room * sizeof(*grown));
-    if (grown == NULL)
-        return opshift_no_memory(error);
-    conversion->dropped = grown;
-    conversion->dropped_room = room;
+    if (conversion->dropped_count == conversion->dropped_room) {
+        uint32_t room = conversion->dropped_room ? conversion->dropped_room * 2 : 64;
+        uint32_t *grown = realloc(conversion->dropped, room * sizeof(*grown));
+        if (grown == NULL)
+            return opshift_no_memory(error);
+        conversion->dropped = grown;
+        conversion->dropped_room = room;
+    }
+    conversion->dropped[conversion->dropped_count++] = entry;
     return OPSHIFT_OK;
 }
 
@@ -47,11 +45,10 @@ enum opshift_status prune_drop(struct conversion *conversion, struct graph *grap
         return status;
     scope_drop_use(conversion->scopes, name);
     conversion->less_read[name / 8] |= (uint8_t)(1 << name % 8);
-    status = dropped_room(conversion, error);
-    if (status)
-        return status;
-    conversion->dropped[conversion->dropped_count++] = (struct dropped){name, graph->number};
-    return OPSHIFT_OK;
+    if (conversion->dropped_count == 0 || conversion->dropped_graph != graph->number)
+        status = dropped_add(conversion, graph->number | DROPPED_GRAPH, error);
+    conversion->dropped_graph = graph->number;
+    return status ? status : dropped_add(conversion, name, error);
 }
 
 static bool unread(const struct conversion *conversion, name_id name)
@@ -217,10 +214,12 @@ static bool inputs_stay(const struct conversion *conversion)
 static enum opshift_status mark_unread(struct conversion *conversion, struct marks *marks, struct opshift_error *error)
 {
     bool stay = inputs_stay(conversion);
+    struct graph *graph = NULL;
     for (uint32_t i = 0; i < conversion->dropped_count; i++) {
-        name_id name = conversion->dropped[i].name;
-        struct graph *graph = conversion->model->graphs[conversion->dropped[i].graph];
-        if (!unread(conversion, name))
+        name_id name = conversion->dropped[i];
+        if (name & DROPPED_GRAPH)
+            graph = conversion->model->graphs[name & ~DROPPED_GRAPH];
+        if (name & DROPPED_GRAPH || !unread(conversion, name))
             continue;
         struct definition found = scope_find(conversion->scopes, graph, name);
         if (found.kind != DEFINED_INITIALIZER || (stay && scope_is_input(conversion->scopes, found.graph, name)))

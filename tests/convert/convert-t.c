@@ -53,6 +53,21 @@ static const struct conversion_case cases[] = {
      MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <split = [2, 4]> (x) }"),
      NULL,
      {0}},
+    {"constants that nobody else reads go in each graph",
+     MODEL(13, 8,
+           "g (bool c, float[6] x) => (float[2] y, float[2] z) <int64[2] l = {2, 4}, int64[2] m = {4, 2}> "
+           "{ y = If (c) <then_branch = t () => (float[2] p) <int64[2] n = {2, 4}> "
+           "{ p, q = Split (x, n) u, v = Split (x, m) }, else_branch = e () => (float[2] r) "
+           "<int64[2] o = {4, 2}> { s, r = Split (x, o) }> z, w = Split (x, l) }"),
+     11,
+     MODEL(11, 8,
+           "g (bool c, float[6] x) => (float[2] y, float[2] z) "
+           "{ y = If (c) <then_branch = t () => (float[2] p) "
+           "{ p, q = Split <split = [2, 4]> (x) u, v = Split <split = [4, 2]> (x) }, "
+           "else_branch = e () => (float[2] r) { s, r = Split <split = [4, 2]> (x) }> z, w = Split <split = [2, 4]> "
+           "(x) }"),
+     NULL,
+     {0}},
     {"a constant that somebody else reads stays",
      MODEL(13, 8,
            "g (float[6] x) => (float[2] a, float[4] b, int64[2] m) <int64[2] l = {2, 4}> "
