@@ -214,7 +214,7 @@ static bool inputs_stay(const struct conversion *conversion)
 static enum opshift_status mark_unread(struct conversion *conversion, struct marks *marks, struct opshift_error *error)
 {
     bool stay = inputs_stay(conversion);
-    struct graph *graph = NULL;
+    struct graph *graph = conversion->model->main;
     for (uint32_t i = 0; i < conversion->dropped_count; i++) {
         name_id name = conversion->dropped[i];
         if (name & DROPPED_GRAPH)
