@@ -1,5 +1,5 @@
-/* Plain nodes and value infos in a row, as most are: small, whole in the source's window, without graphs, without a
- * domain and without anything unusual. Their names are gathered before they are looked up, so that the table of names
+/* Plain nodes and value infos in a row, as most are: small, whole in the source's window, without graphs and without
+ * anything unusual. Their names are gathered before they are looked up, so that the table of names
  * is fetched from memory meanwhile. All else, and all that is wrong, is left to the scan that goes field by field. */
 #include "model/scan_view.h"
 
@@ -74,22 +74,28 @@ static inline name_id next_of(const struct gathered *names, name_id last, name_i
 
 /* ---- nodes ---------------------------------------------------------------------------------------------------- */
 
-/* There are few. */
-static inline bool op_type_read(struct scan *scan, const struct piece *piece, name_id *op_type)
+/* An operator or a domain: there are few. */
+static inline bool common_read(struct scan *scan, const struct piece *piece, name_id *name)
 {
-    *op_type = NAME_NONE;
+    *name = NAME_NONE;
     if (piece->size == 0)
         return true;
     bool same;
     struct met *met = scan_common_place(scan, piece->data, piece->size, &same);
     if (!same) {
-        name_id name = names_add(scan->model->names, piece->data, piece->size);
-        if (name == NAME_NO_MEMORY)
+        name_id added = names_add(scan->model->names, piece->data, piece->size);
+        if (added == NAME_NO_MEMORY)
             return false;
-        *met = (struct met){names_bytes(scan->model->names, name), name};
+        *met = (struct met){names_bytes(scan->model->names, added), added};
     }
-    *op_type = met->name;
+    *name = met->name;
     return true;
+}
+
+static inline bool domain_read(struct scan *scan, const struct piece *piece, name_id *domain)
+{
+    *domain = NAME_NONE;
+    return scan_domain_is_onnx(piece->data, piece->size) || common_read(scan, piece, domain);
 }
 
 /* Nothing that the index needs: no graphs. kept: it is one that many nodes may have, and who reads one asks for its
@@ -147,8 +153,9 @@ static inline unsigned attributes_number(struct scan *scan, const uint8_t *data,
     return met->number;
 }
 
-/* Everything but where its names are. */
-static bool node_read(struct scan *scan, struct view view, uint32_t depth, struct gathered *names, struct node *node)
+/* Everything but where its names are. has_inside: of it and *domain an inside is still to be made. */
+static bool node_read(struct scan *scan, struct view view, uint32_t depth, struct gathered *names, struct node *node,
+                      name_id *domain)
 {
     const struct opshift_limits *limits = &scan->model->limits;
     uint32_t first = names->count, guess = names->output, inputs = 0, outputs = 0, attributes = 0;
@@ -156,6 +163,7 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
     struct view list = {view.at, view.at}; /* from the first attribute to the last */
     bool apart = false;
     struct piece piece;
+    *domain = NAME_NONE;
     for (const uint8_t *at = view.at; view_next(&view, &piece); at = view.at)
         switch (piece.tag) {
         case PIECE_BYTES(1): /* all of them before the outputs, as everybody writes them */
@@ -171,7 +179,7 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
         case PIECE_BYTES(3): /* its name is read when somebody asks for it */
             break;
         case PIECE_BYTES(4):
-            if (!op_type_read(scan, &piece, &op_type))
+            if (!common_read(scan, &piece, &op_type))
                 return false;
             break;
         case PIECE_BYTES(5):
@@ -183,8 +191,8 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
                 apart = apart || list.end != at;
             list.end = view.at;
             break;
-        case PIECE_BYTES(7): /* "ai.onnx" may be spelled out */
-            if (piece.size > 0 && !scan_domain_is_onnx(piece.data, piece.size))
+        case PIECE_BYTES(7):
+            if (!domain_read(scan, &piece, domain))
                 return false;
             break;
         case PIECE_BYTES(8): /* an overload, which few have */
@@ -198,7 +206,7 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
     if (view.at != view.end || attributes > limits->attributes || outputs > limits->outputs)
         return false;
     node->op_type = op_type & INT32_MAX;
-    node->has_inside = 0;
+    node->has_inside = *domain != NAME_NONE;
     node->input_count = inputs;
     node->output_count = outputs;
     if (attributes == 0 || !apart)
@@ -208,8 +216,26 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
     return true;
 }
 
-/* Gives nodes the names that were gathered from them. False: no memory. */
-static bool nodes_name(struct scan *scan, const struct gathered *names, struct node *nodes, size_t count)
+/* Names with room for an inside in front of them, and that. False: no memory. */
+static bool inside_make(struct scan *scan, struct node *node, name_id domain)
+{
+    size_t own = (size_t)node->input_count + node->output_count;
+    struct inside *inside;
+    if (scan_slab_reserve(scan, INSIDE_ROOM + own) || scan_take(scan, 1, sizeof *inside, &inside))
+        return false;
+    if (own > 0)
+        memcpy(scan->slab + INSIDE_ROOM, node->names, own * sizeof *node->names);
+    node->names = scan->slab + INSIDE_ROOM;
+    scan->slab += INSIDE_ROOM + own;
+    scan->slab_left -= INSIDE_ROOM + own;
+    *inside = (struct inside){.domain = domain};
+    node_set_inside(node, inside);
+    return true;
+}
+
+/* Gives nodes the names that were gathered from them, and their domains. False: no memory. */
+static bool nodes_name(struct scan *scan, const struct gathered *names, struct node *nodes, const name_id *domains,
+                       size_t count)
 {
     name_id known = names_count(scan->model->names);
     names_expect(scan->model->names, names->count, range_record(nodes->range), source_size(scan->model->source));
@@ -224,12 +250,16 @@ static bool nodes_name(struct scan *scan, const struct gathered *names, struct n
         scan->slab = own ? scan->slab + own : scan->slab; /* there is none before the first name */
         scan->slab_left -= own;
     }
+    for (size_t i = 0; i < count; i++)
+        if (nodes[i].has_inside && !inside_make(scan, &nodes[i], domains[i]))
+            return false;
     return true;
 }
 
 size_t scan_nodes_plain(struct scan *scan, struct spot *around, struct node *nodes, size_t most)
 {
     struct gathered names;
+    name_id domains[ROW_MAX];
     struct row row;
     struct view view;
     size_t count = 0;
@@ -239,12 +269,12 @@ size_t scan_nodes_plain(struct scan *scan, struct spot *around, struct node *nod
     for (most = most < ROW_MAX ? most : ROW_MAX; count < most; count++) {
         uint32_t before = names.count;
         if (row_next(&row, &view, &nodes[count].range) &&
-            node_read(scan, view, around->depth + 1, &names, &nodes[count]))
+            node_read(scan, view, around->depth + 1, &names, &nodes[count], &domains[count]))
             continue;
         names.count = before;
         break;
     }
-    if (count == 0 || !nodes_name(scan, &names, nodes, count))
+    if (count == 0 || !nodes_name(scan, &names, nodes, domains, count))
         return 0;
     around->cursor.at = range_end(nodes[count - 1].range);
     return count;

@@ -12,8 +12,8 @@
 
 enum { NODES = 4000, WIDE = 200, WIDE_INPUTS = 300 };
 
-/* What each node reads: its line without what it gives. A kind for each index: most are plain, a domain and a node
- * with very many inputs end a row, and some read a name twice, or none. */
+/* What each node reads: its line without what it gives. A kind for each index: most are plain, some have a
+ * domain, a node with very many inputs ends a row, and some read a name twice, or none. */
 static void reads_print(struct buffer *line, int index)
 {
     if (index == WIDE) {
