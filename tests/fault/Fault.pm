@@ -12,10 +12,10 @@ use File::Temp qw(tempdir);
 use JSON::PP qw(decode_json);
 use Test::More;
 
-our @EXPORT = qw(error_of commands fresh run snapshot restore sweep write_file read_file $opshift $shim $work $world);
+our @EXPORT = qw($builddir error_of commands fresh run snapshot restore sweep write_file read_file $opshift $shim $work $world);
 
 my $srcdir   = abs_path($ENV{srcdir}   // '.');
-my $builddir = abs_path($ENV{builddir} // '.');
+our $builddir = abs_path($ENV{builddir} // '.');
 our $shim    = "$builddir/tests/fault/shim.so";
 our $opshift = "$builddir/opshift";
 our $work    = tempdir('opshift-fault.XXXXXX', TMPDIR => 1, CLEANUP => 1);

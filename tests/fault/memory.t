@@ -15,10 +15,10 @@ my %step = (
     onwards => sub { my ($at) = @_; return $at + 1 + ($ENV{OPSHIFT_FAULT_ALL} ? 0 : int $at / 2) },
 );
 my $before = fresh();
-for my $command (commands()) {
-    my ($name, @arguments) = @$command;
+sub faults_are_told {
+    my ($name, $once, @arguments) = @_;
     my ($total, @wrong) = (0);
-    for my $way ($name =~ /^convert, nodes alike/ ? 'each' : 'once', 'onwards') {
+    for my $way ($once, 'onwards') {
         my ($runs, @found) = sweep($name, \@arguments, 'memory', error_of('ENOMEM'),
             { before => $before, step => $step{$way}, onwards => $way eq 'onwards' });
         $total += $runs;
@@ -27,4 +27,13 @@ for my $command (commands()) {
     ok(!@wrong && $total > 0, "$name: $total faults");
     diag($_) for @wrong;
 }
+
+for my $command (commands()) {
+    my ($name, @arguments) = @$command;
+    faults_are_told($name, $name =~ /^convert, nodes alike/ ? 'each' : 'once', @arguments);
+}
+
+# Who asks the library once more gets the answer, and nothing of the first time stays.
+$opshift = "$builddir/tests/fault/again";
+faults_are_told('types, asked for again', 'each', 'alike.onnx');
 done_testing();

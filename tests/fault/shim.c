@@ -79,7 +79,7 @@ __attribute__((constructor)) static void start(void)
     fired = getenv("OPSHIFT_FAULT_FIRED");
     if (strncmp(name, "lt-", 3) == 0)
         name += 3;
-    if (strcmp(name, "opshift") == 0)
+    if (strcmp(name, "opshift") == 0 || strcmp(name, "again") == 0)
         read_wish(getenv("OPSHIFT_FAULT"));
 }
 
