@@ -1,18 +1,20 @@
 #!/bin/sh
 # make fuzz: builds the library with libFuzzer's coverage beside this build, and runs each target (or those in TARGETS)
 # for FUZZ_SECONDS (60), FUZZ_JOBS (1) at once, on FUZZ_FOLDER/TARGET, which keeps what was found for the next time. Exits with 1 where a target
-# crashed, leaked, hung or took too much memory; the file that did it is in FUZZ_FOLDER.
+# crashed, leaked, hung or took too much memory; the file that did it is in FUZZ_FOLDER. FUZZ_BUILD is a build that has them
+# (configure --enable-fuzzers), or is to; else FUZZ_FOLDER/build.
 set -eu
 srcdir=$(cd "${srcdir:-.}" && pwd)
 folder=${FUZZ_FOLDER:-$PWD/fuzz}
 seconds=${FUZZ_SECONDS:-60}
-mkdir -p "$folder/build"
+build=${FUZZ_BUILD:-$folder/build}
+mkdir -p "$folder" "$build"
 folder=$(cd "$folder" && pwd)
 
 # Targets that read from files write one for each run: in memory that is ten times as fast.
 [ -n "${TMPDIR:-}" ] || [ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 
-cd "$folder/build"
+cd "$build"
 [ -f config.status ] || "$srcdir/configure" -q --enable-fuzzers --disable-shared CC="${FUZZ_CC:-clang}" CFLAGS='-O1 -g'
 make -s all
 make -s fuzzers
