@@ -108,7 +108,7 @@ void folder_free(struct folder *folder)
 
 static struct entry *entry_slot(struct entry *entries, size_t room, uint64_t key)
 {
-    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (room - 1);
+    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (room - 1); /* below, the graph has no say */
     while (entries[at].key != 0 && entries[at].key != key)
         at = (at + 1) & (room - 1);
     return &entries[at];
