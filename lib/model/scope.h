@@ -57,7 +57,8 @@ void scopes_free(struct scopes *scopes);
 static inline struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name);
 /* The same where the name may stand further out, or is looked for in a hash table. */
 struct definition scope_search(const struct scopes *scopes, struct graph *graph, name_id name);
-/* Names that give the same number hold the same constant, a small initializer or a Constant; 0: nothing is known. */
+/* For a hash: names of small initializers that say the same give the same number, and so do those of nodes without
+ * inputs that have the same few attributes, whichever operators they are. 0: nothing is known. */
 unsigned scope_constant(const struct scopes *scopes, struct graph *graph, name_id name);
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name);
 /* How often a name is read anywhere in the model: node inputs, graph outputs, function outputs (all scopes together, so

@@ -89,6 +89,35 @@ for step in '11 13 20000' '13 11 26000'; do
     at_most $((few * 3 / 2)) $(((count - start) / 4000)) "$1 to $2 without types: as many for each of 4,000"
 done
 
+# ---- each Split whose lengths a Constant of its own holds ---------------------------------------------------------------
+# lengths COUNT KINDS FORM: Splits of so many different lengths, in Constants of that form.
+lengths() {
+    awk -v count="$1" -v kinds="$2" -v form="$3" 'BEGIN {
+        printf "<ir_version: 8, opset_import: [\"\" : 13]>\nlengths (float[N] x0) => (float[N] x%d)\n{\n", count
+        for (i = 0; i < count; i++) {
+            first = i % kinds + 1
+            printf form == "value" ? " n%d = Constant <value = int64[2] {%d, %d}> ()\n" \
+                                   : " n%d = Constant <value_ints = [%d, %d]> ()\n", i, first, 30 - first
+            printf " a%d, b%d = Split <axis = 0> (x%d, n%d)\n x%d = Relu (x%d)\n", i, i, i, i, i + 1, i
+        }
+        print "}"
+    }' >chain.txt
+    "$opshift" assemble chain.txt -o chain.onnx || exit 1
+}
+for form in value value_ints; do
+    lengths 500 1 "$form"
+    instructions convert chain.onnx --opset 11 -o out.onnx
+    few=$(((count - start) / 500))
+    lengths 4000 1 "$form"
+    instructions convert chain.onnx --opset 11 -o out.onnx
+    many=$(((count - start) / 4000))
+    lengths 4000 12 "$form"
+    instructions convert chain.onnx --opset 11 -o out.onnx
+    at_most 22000 "$few" "$form: instructions for each of 500 Splits of the same lengths"
+    at_most $((few * 3 / 2)) "$many" "as many for each of 4,000"
+    at_most $((many * 5 / 4)) $(((count - start) / 4000)) "as many where there are 12 different lengths"
+done
+
 # ---- bodies of one node, each with a chain of its own -------------------------------------------------------------------
 bodies() {
     awk -v count="$1" 'BEGIN {

@@ -382,6 +382,117 @@ static void test_broken_tensors(void)
     }
 }
 
+/* ---- attributes with numbers in a row --------------------------------------------------------------------------- */
+
+enum { CONSTANTS = 40, ODD = 22, DOC_SIZE = 4000 /* more than is read in one go */ };
+
+/* What a Constant holds, as few write it; `broken` says what is noted of it, or why it is refused; NULL: it
+ * is whole. */
+static const struct packed_kind {
+    const char *what, *broken;
+    bool tensor;    /* a field of the tensor in the attribute, or of the attribute */
+    uint32_t field; /* which */
+    const char *data;
+    size_t size;
+    bool external;
+} packed_kinds[] = {
+    {"dims", NULL, true, 1, BYTES("\2\xac\2")},
+    {"int64_data", NULL, true, 7, BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\4")},
+    {"int32_data", NULL, true, 5, BYTES("\2\4")},
+    {"uint64_data", NULL, true, 11, BYTES("\xac\2")},
+    {"float_data", NULL, true, 4, BYTES("\0\0\0\0\0\0\0\0")},
+    {"double_data", NULL, true, 10, BYTES("\0\0\0\0\0\0\0\0")},
+    {"ints", NULL, false, 8, BYTES("\2\xac\2")},
+    {"floats", NULL, false, 7, BYTES("\0\0\0\0")},
+    {"no int64_data", NULL, true, 7, BYTES("")},
+    {"no floats", NULL, false, 7, BYTES("")},
+    {"int64_data beside external data", NULL, true, 7, BYTES("\2"), .external = true},
+    {"dims, cut", "TensorProto.dims has a value that does not end", true, 1, BYTES("\2\xac")},
+    {"int64_data, cut", "TensorProto.int64_data has a value that does not end", true, 7, BYTES("\x80")},
+    {"int32_data, too long", "TensorProto.int32_data has a value that does not end", true, 5,
+     BYTES("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\1")},
+    {"uint64_data, cut", "TensorProto.uint64_data has a value that does not end", true, 11, BYTES("\1\x80")},
+    {"float_data, cut", "TensorProto.float_data ends in the middle of a value", true, 4, BYTES("\0\0\0\0\0")},
+    {"double_data, cut", "TensorProto.double_data ends in the middle of a value", true, 10, BYTES("\0\0\0\0")},
+    {"ints, cut", "AttributeProto.ints has a value that does not end", false, 8, BYTES("\2\xff")},
+    {"floats, cut", "AttributeProto.floats ends in the middle of a value", false, 7, BYTES("\0\0\0")},
+    {"one number, which is no list", "AttributeProto.i (field 3) is written as a length and bytes instead of a varint",
+     false, 3, BYTES("\2")},
+    {"a type, which is no list", "TensorProto.data_type (field 2) is written as a length and bytes instead of a varint",
+     true, 2, BYTES("\2")},
+};
+
+/* A Constant; index: which one. slow: it is too long for a row. */
+static void constant_put(struct buffer *graph, const struct packed_kind *kind, int index, bool slow)
+{
+    static const char doc[DOC_SIZE];
+    struct buffer node = {0}, attribute = {0}, tensor = {0};
+    char name[16];
+    snprintf(name, sizeof name, "c%d", index);
+    wire_add_bytes(kind->tensor ? &tensor : &attribute, kind->field, kind->data, kind->size);
+    if (kind->external)
+        wire_add_int(&tensor, 14, 1);
+    wire_add_bytes(&attribute, 1, "value", 5);
+    if (kind->tensor)
+        wire_add_bytes(&attribute, 5, tensor.data, tensor.size);
+    wire_add_bytes(&node, 2, name, strlen(name));
+    wire_add_bytes(&node, 4, "Constant", 8);
+    wire_add_bytes(&node, 5, attribute.data, attribute.size);
+    if (slow)
+        wire_add_bytes(&node, 6, doc, sizeof doc);
+    wire_add_bytes(graph, 1, node.data, node.size);
+    buffer_free(&node);
+    buffer_free(&attribute);
+    buffer_free(&tensor);
+}
+
+static void check_constants(const struct packed_kind *kind, bool slow)
+{
+    struct opshift_error error = {0};
+    struct opshift_model *model;
+    struct buffer graph = {0};
+    const char *how = slow ? "field by field" : "in rows";
+    int right = 0, same = 0;
+    for (int i = 0; i < CONSTANTS; i++)
+        constant_put(&graph, i == ODD ? kind : &packed_kinds[0], i, slow);
+    if (tensors_open(&graph, &model, &error)) {
+        ok(kind->broken && strstr(error.text, kind->broken), "%s %s: refused: %s", kind->what, how, error.text);
+        return;
+    }
+    const struct node *nodes = model->main->nodes;
+    is_int(CONSTANTS, model->main->node_count, "%s %s: all are there", kind->what, how);
+    for (int i = 0; i < CONSTANTS && model->main->node_count == CONSTANTS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "c%d", i);
+        right += nodes[i].output_count == 1 &&
+                 strcmp(names_text(model->names, node_outputs(&nodes[i])[0]), name) == 0 &&
+                 (i == 0 || range_record(nodes[i].range) == range_end(nodes[i - 1].range));
+        same +=
+            i == ODD || (range_type(nodes[i].range) != 0 && range_type(nodes[i].range) == range_type(nodes[0].range));
+    }
+    is_int(CONSTANTS, right, "%s %s: each is what it should be", kind->what, how);
+    if (kind->broken)
+        ok(model->broken && strstr(model->broken->text, kind->broken), "%s %s: %s", kind->what, how,
+           model->broken ? model->broken->text : "whole");
+    else
+        ok(model->broken == NULL, "%s %s: whole", kind->what, how);
+    ok(model->has_external == kind->external, "%s %s: external or not", kind->what, how);
+    if (!slow && !kind->broken && !kind->external)
+        is_int(CONSTANTS, same, "%s %s: the others have a number, which is the same", kind->what, how);
+    if (!slow && !kind->broken && !kind->external)
+        ok(range_type(nodes[ODD].range) != 0, "%s %s: and so has this one", kind->what, how);
+    opshift_model_free(model);
+}
+
+/* One among others: the same in a row and field by field. */
+static void test_packed_attributes(void)
+{
+    for (size_t i = 0; i < COUNT(packed_kinds); i++) {
+        check_constants(&packed_kinds[i], false);
+        check_constants(&packed_kinds[i], true);
+    }
+}
+
 /* The names of dims are known when the types were read: nobody looks for them any more. */
 static void test_types_at_rest(const char *bytes, size_t size)
 {
@@ -421,5 +532,6 @@ int main(void)
     test_values_twice();
     test_shared_values();
     test_broken_tensors();
+    test_packed_attributes();
     return done();
 }
