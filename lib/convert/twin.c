@@ -131,13 +131,11 @@ struct twin *twin_find(struct conversion *conversion, struct graph *graph, struc
 
 /* ---- what a draft has become ---------------------------------------------------------------------------------- */
 
+/* NULL: no memory. */
 static const struct tensor *constant_copy(struct arena *arena, const struct tensor *constant)
 {
     struct tensor *copy;
-    if (tensor_new(arena, constant->type, constant->rank, constant->dims, &copy, NULL))
-        return NULL;
-    memcpy(copy->data, constant->data, (size_t)type_size(constant->type, constant->count));
-    return copy;
+    return tensor_copy(arena, constant, &copy, NULL) ? NULL : copy;
 }
 
 /* What was heard lies in memory that goes with the node. False: no memory. */

@@ -204,14 +204,7 @@ static enum opshift_status read_initializer(struct folder *folder, const struct 
     arena_clear(folder->scratch);
     enum opshift_status status =
         initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, folder->scratch, &read, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    if (read->type == OPSHIFT_TYPE_STRING) /* its elements point into the message */
-        return initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, arena, tensor, error);
-    status = tensor_new(arena, read->type, read->rank, read->dims, tensor, error);
-    if (status == OPSHIFT_OK && read->count > 0)
-        memcpy((*tensor)->data, read->data, (size_t)type_size(read->type, read->count));
-    return status;
+    return status ? status : tensor_copy(arena, read, tensor, error);
 }
 
 /* Why an initializer is no constant; NULL: it is one. */
@@ -260,16 +253,16 @@ static enum opshift_status read_attributes(struct folder *folder, struct job *jo
 {
     struct attribute_range *ranges = NULL;
     size_t count = 0;
-    enum opshift_status status = node_attributes(folder->model, job->node, folder->arena, &ranges, &count, error);
+    enum opshift_status status = node_attributes(folder->model, job->node, folder->scratch, &ranges, &count, error);
     if (status != OPSHIFT_OK)
         return status;
-    Onnx__AttributeProto **attributes = arena_alloc(folder->arena, count + 1, sizeof(Onnx__AttributeProto *));
+    Onnx__AttributeProto **attributes = arena_alloc(folder->scratch, count + 1, sizeof(Onnx__AttributeProto *));
     if (attributes == NULL)
         return say_computed(folder, answer, error, job->op_type, ", and there is no room left for constants");
     for (size_t i = 0; i < count; i++) {
         if (range_size(ranges[i].range) > FOLD_BYTES_MAX)
             return say_computed(folder, answer, error, job->op_type, " from more than 16 MiB");
-        status = attribute_decode(folder->model, &ranges[i], folder->arena, &attributes[i], error);
+        status = attribute_decode(folder->model, &ranges[i], folder->scratch, &attributes[i], error);
         if (status != OPSHIFT_OK)
             return status;
         if (attributes[i]->ref_attr_name.len > 0)
@@ -335,15 +328,26 @@ static enum opshift_status read_dims(struct folder *folder, struct job *job, str
     return OPSHIFT_OK;
 }
 
-/* Runs the kernel and remembers each output. */
+/* A copy, but of what was there before. False: there is no memory for it, or no room. */
+static bool output_keep(const struct folder *folder, const struct tensor *output, const struct tensor **kept)
+{
+    struct tensor *copy = NULL;
+    if (!arena_owns(folder->scratch, output))
+        *kept = output;
+    else if (tensor_copy(folder->arena, output, &copy, NULL) == OPSHIFT_OK)
+        *kept = copy;
+    return *kept != NULL;
+}
+
+/* Runs the kernel, for which attributes and results lie in the scratch, and remembers each output. */
 static enum opshift_status compute(struct folder *folder, struct job *job, uint32_t wanted_output,
                                    struct answer *answer, struct opshift_error *error)
 {
     uint32_t count = job->node->output_count;
     struct opshift_error why = {0};
     answer->passing = false;
-    job->call.outputs = arena_alloc(folder->arena, count, sizeof(struct tensor *));
-    job->wanted = arena_alloc(folder->arena, count, sizeof(*job->wanted));
+    job->call.outputs = arena_alloc(folder->scratch, count, sizeof(struct tensor *));
+    job->wanted = arena_alloc(folder->scratch, count, sizeof(*job->wanted));
     if (job->call.outputs == NULL || job->wanted == NULL)
         return say_computed(folder, answer, error, job->op_type, ", and there is no room left for constants");
     for (uint32_t i = 0; i < count; i++)
@@ -354,18 +358,20 @@ static enum opshift_status compute(struct folder *folder, struct job *job, uint3
         const char *more = arena_print(folder->arena, ", which fails (%s)", why.text);
         return say_computed(folder, answer, error, job->op_type, more == NULL ? ", which fails" : more);
     }
-    answer->tensor = job->call.outputs[wanted_output];
-    if (answer->tensor == NULL || type_size(answer->tensor->type, answer->tensor->count) > FOLD_BYTES_MAX) {
-        answer->tensor = NULL;
-        return say_computed(folder, answer, error, job->op_type, ", and takes more than 16 MiB");
-    }
     for (uint32_t i = 0; i < count; i++) {
-        struct answer other = {.tensor = job->call.outputs[i]};
-        if (i == wanted_output || other.tensor == NULL ||
-            type_size(other.tensor->type, other.tensor->count) > FOLD_BYTES_MAX)
-            continue;
-        enum opshift_status status =
-            remember(&folder->kept, entry_key(job->graph, node_outputs(job->node)[i]), other, error);
+        struct answer found = {0};
+        const struct tensor *output = job->call.outputs[i];
+        bool wanted = i == wanted_output;
+        if (output != NULL && type_size(output->type, output->count) <= FOLD_BYTES_MAX &&
+            !output_keep(folder, output, &found.tensor) && arena_was_out(folder->arena))
+            return opshift_no_memory(error);
+        enum opshift_status status = OPSHIFT_OK;
+        if (found.tensor == NULL && wanted)
+            status = say_computed(folder, answer, error, job->op_type, ", and takes more than 16 MiB");
+        else if (wanted)
+            answer->tensor = found.tensor;
+        else if (found.tensor != NULL)
+            status = remember(&folder->kept, entry_key(job->graph, node_outputs(job->node)[i]), found, error);
         if (status != OPSHIFT_OK)
             return status;
     }
@@ -420,7 +426,7 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
     job.call = (struct kernel_call){
         .op_type = job.op_type,
         .opset = graph_opset(folder->model, job.graph, NAME_NONE),
-        .arena = folder->arena,
+        .arena = folder->scratch,
     };
     answer->why = foreign_words(folder, &job);
     if (answer->why != NULL)
@@ -430,6 +436,7 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
     enum opshift_status status = read_dims(folder, &job, answer, error);
     if (status == OPSHIFT_OK && job.call.inputs == NULL)
         status = read_inputs(folder, &job, depth, answer, error);
+    arena_clear(folder->scratch); /* what goes in is there: nobody else uses it until the node is done */
     if (status == OPSHIFT_OK && answer->why == NULL)
         status = read_attributes(folder, &job, answer, error);
     if (status == OPSHIFT_OK && answer->why == NULL)

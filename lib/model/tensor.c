@@ -131,6 +131,25 @@ enum opshift_status tensor_new(struct arena *arena, enum opshift_type type, uint
     return OPSHIFT_OK;
 }
 
+enum opshift_status tensor_copy(struct arena *arena, const struct tensor *from, struct tensor **tensor,
+                                struct opshift_error *error)
+{
+    enum opshift_status status = tensor_new(arena, from->type, from->rank, from->dims, tensor, error);
+    if (status != OPSHIFT_OK || from->count == 0)
+        return status;
+    if (from->type != OPSHIFT_TYPE_STRING) {
+        memcpy((*tensor)->data, from->data, (size_t)type_size(from->type, from->count));
+        return OPSHIFT_OK;
+    }
+    for (uint64_t i = 0; i < from->count; i++) {
+        uint8_t *copy = arena_copy(arena, from->strings[i].data, from->strings[i].size);
+        if (copy == NULL)
+            return opshift_no_memory(error);
+        (*tensor)->strings[i] = (struct bytes){copy, from->strings[i].size};
+    }
+    return OPSHIFT_OK;
+}
+
 struct tensor *tensor_from_int64(struct arena *arena, const int64_t *values, size_t count)
 {
     struct tensor *tensor;

@@ -32,6 +32,9 @@ uint64_t type_size(enum opshift_type type, uint64_t count); /* bytes of count pa
 /* Zeroed elements. Fails on a negative dim, an overflowing product, no memory. */
 enum opshift_status tensor_new(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
                                struct tensor **tensor, struct opshift_error *error);
+/* Of its own elements, texts too. */
+enum opshift_status tensor_copy(struct arena *arena, const struct tensor *from, struct tensor **tensor,
+                                struct opshift_error *error);
 struct tensor *tensor_from_int64(struct arena *arena, const int64_t *values, size_t count); /* 1-D; NULL: no memory */
 /* From a message: raw_data or typed fields, sizes checked against dims. External data is refused here (the model
  * resolves it: model_tensor). */

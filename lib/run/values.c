@@ -58,25 +58,6 @@ void value_set_nothing(struct opshift_value *value)
     value->value = (struct value){.kind = VALUE_NONE};
 }
 
-enum opshift_status tensor_copy(struct arena *arena, const struct tensor *from, struct tensor **tensor,
-                                struct opshift_error *error)
-{
-    enum opshift_status status = tensor_new(arena, from->type, from->rank, from->dims, tensor, error);
-    if (status != OPSHIFT_OK || from->count == 0)
-        return status;
-    if (from->type != OPSHIFT_TYPE_STRING) {
-        memcpy((*tensor)->data, from->data, (size_t)type_size(from->type, from->count));
-        return OPSHIFT_OK;
-    }
-    for (uint64_t i = 0; i < from->count; i++) {
-        uint8_t *copy = arena_copy(arena, from->strings[i].data, from->strings[i].size);
-        if (copy == NULL)
-            return opshift_no_memory(error);
-        (*tensor)->strings[i] = (struct bytes){copy, from->strings[i].size};
-    }
-    return OPSHIFT_OK;
-}
-
 static enum opshift_status copy_sequence(struct opshift_value *value, const struct sequence *from,
                                          struct opshift_error *error)
 {

@@ -35,8 +35,6 @@ void value_set_nothing(struct opshift_value *value);
 enum opshift_status value_copy(const struct value *from, struct opshift_value **value, struct opshift_error *error);
 /* The same where the other is no longer needed: what it alone owns is taken over, not copied. */
 enum opshift_status value_move(struct value *from, struct opshift_value **value, struct opshift_error *error);
-enum opshift_status tensor_copy(struct arena *arena, const struct tensor *from, struct tensor **tensor,
-                                struct opshift_error *error);
 
 /* ---- files: each fills an empty value, or writes one ---- */
 
