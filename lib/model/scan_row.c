@@ -223,7 +223,7 @@ static bool inside_make(struct scan *scan, struct node *node, name_id domain)
     struct inside *inside;
     if (scan_slab_reserve(scan, INSIDE_ROOM + own) || scan_take(scan, 1, sizeof *inside, &inside))
         return false;
-    if (own > 0)
+    if (node->names)
         memcpy(scan->slab + INSIDE_ROOM, node->names, own * sizeof *node->names);
     node->names = scan->slab + INSIDE_ROOM;
     scan->slab += INSIDE_ROOM + own;
