@@ -261,6 +261,31 @@ for command in 'run chain.onnx --random --shape N=2' 'verify chain.onnx out.onnx
     at_most $((few * 3 / 2)) $(((count - start) / 4000)) "as many for each of 4,000"
 done
 
+# ---- each function ---------------------------------------------------------------------------------------------------
+# functions COUNT OPSET: each called once; their values have the same names.
+functions() {
+    awk -v count="$1" -v opset="$2" 'BEGIN {
+        printf "<ir_version: 8, opset_import: [\"\" : %d, \"my\" : 1]>\ncalls (float[N, 8] v0) => (float[N, 8] v%d)\n{\n", opset, count
+        for (i = 0; i < count; i++)
+            printf " v%d = my.F%d (v%d)\n", i + 1, i, i
+        print "}"
+        for (i = 0; i < count; i++)
+            printf "<domain: \"my\", opset_import: [\"\" : %d]>\nF%d (a) => (y)\n{\n%s = Split <axis = 1%s> (a%s)\n y = Concat <axis = 1> (c, b)\n}\n", \
+                opset, i, opset < 13 ? " b, c" : " l = Constant <value_ints = [4, 4]> ()\n b, c", \
+                opset < 13 ? ", split = [4, 4]" : "", opset < 13 ? "" : ", l"
+    }' >chain.txt
+    "$opshift" assemble chain.txt -o chain.onnx || exit 1
+}
+for way in '11 13' '13 11'; do
+    functions 250 "${way% *}"
+    instructions convert chain.onnx --opset "${way#* }" -o out.onnx
+    few=$(((count - start) / 250))
+    functions 1000 "${way% *}"
+    instructions convert chain.onnx --opset "${way#* }" -o out.onnx
+    at_most 100000 "$few" "convert to ${way#* }: instructions for each of 250 functions"
+    at_most $((few * 3 / 2)) $(((count - start) / 1000)) "as many for each of 1,000"
+done
+
 # ---- each input that is drawn ----------------------------------------------------------------------------------------
 # takes COUNT: inputs, and as many initializers.
 takes() {
