@@ -145,6 +145,20 @@ net (float[4, 6] x) => (float[4, 2] a, float[4, 6] last) {
 }
 < domain: "f", opset_import: ["" : 11] > F (x) => (y) { t = Concat <axis = 1> (x, x) y = ReduceSum <axes = [1]> (t) }
 MODEL
+    # Lengths that Constants hold, some of them the same.
+    constants => <<'MODEL',
+< ir_version: 8, opset_import: ["" : 13] >
+net (float[6] x) => (float[2] a, float[3] c, float[2] e, float[2] g) {
+    j = Constant <value = int64[2] {2, 4}> ()
+    a, b = Split <axis = 0> (x, j)
+    k = Constant <value_ints = [3, 3]> ()
+    c, d = Split <axis = 0> (x, k)
+    l = Constant <value = int64[2] {2, 4}> ()
+    e, f = Split <axis = 0> (x, l)
+    m = Constant <value_ints = [2, 2]> ()
+    g, h = Split <axis = 0> (f, m)
+}
+MODEL
     fixable => <<'MODEL',
 < ir_version: 8, opset_import: ["" : 13, "" : 13] >
 net (float[N, 6] x) => (float[N, 6] y) { y = Relu (x) }
@@ -157,7 +171,7 @@ sub fresh {
     make_path("$world/tmp", "$world/to", "$world/in/data");
     write_file("$world/net.txt", $models{net});
     write_file("$work/$_.txt", $models{$_}) for keys %models;
-    my %places = (net => 'net.onnx', alike => 'alike.onnx', external => 'in/net.onnx', fixable => 'fixable.onnx', folded => 'folded.onnx');
+    my %places = (net => 'net.onnx', alike => 'alike.onnx', constants => 'constants.onnx', external => 'in/net.onnx', fixable => 'fixable.onnx', folded => 'folded.onnx');
     for my $name (sort keys %models) {
         my $done = run(undef, 'assemble', "$work/$name.txt", '-o', $places{$name});
         die $done->{err} if $done->{status};
@@ -194,6 +208,7 @@ sub commands {
         ['convert, lengths computed',       qw(convert folded.onnx --opset 11 -o new.onnx)],
         ['convert, nodes alike, up',        qw(convert alike.onnx --opset 13 -o new.onnx)],
         ['convert, nodes alike, down',      qw(convert alike13.onnx --opset 11 -o new.onnx)],
+        ['convert, nodes alike, constants', qw(convert constants.onnx --opset 11 -o new.onnx)],
         ['convert to standard output',      qw(convert net.onnx --opset 18 -o -)],
         ['convert, external data copied',   qw(convert in/net.onnx --opset 14 -o to/net.onnx)],
         ['convert, external data flushed',  qw(convert in/net.onnx --opset 14 -o to/net.onnx --sync)],
