@@ -23,12 +23,13 @@ enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_OP_TYPE = 4, NODE_AT
 enum {
     ATTRIBUTE_NAME = 1,
     ATTRIBUTE_I = 3,
+    ATTRIBUTE_T = 5,
     ATTRIBUTE_G = 6,
     ATTRIBUTE_INTS = 8,
     ATTRIBUTE_TYPE = 20,
     ATTRIBUTE_REFERENCE = 21
 };
-enum { TYPE_INT = 2, TYPE_GRAPH = 5, TYPE_INTS = 7 };
+enum { TYPE_INT = 2, TYPE_TENSOR = 4, TYPE_GRAPH = 5, TYPE_INTS = 7 };
 enum {
     TENSOR_DIMS = 1,
     TENSOR_DATA_TYPE = 2,
@@ -198,6 +199,110 @@ static void make_deep(struct buffer *graph, struct buffer *functions, uint64_t c
         memcpy(last, next, sizeof(last));
     }
     add_value(graph, GRAPH_OUTPUT, last, FLOAT, count % EACH_FIFTH == EACH_FIFTH - 1 ? FIRST : DIM);
+}
+
+#define NAME_MAX_SIZE 96
+
+/* A node's name and operator, and what it gives, which is named after both: in *output. */
+static void add_named(struct buffer *node, uint64_t layer, const char *op_type, char output[NAME_MAX_SIZE])
+{
+    char name[NAME_MAX_SIZE - 16];
+    snprintf(name, sizeof(name), "/model/layers.%" PRIu64 "/%s", layer, op_type);
+    snprintf(output, NAME_MAX_SIZE, "%s_output_0", name);
+    add_text(node, NODE_OUTPUT, output);
+    add_text(node, NODE_NAME, name);
+    add_text(node, NODE_OP_TYPE, op_type);
+}
+
+static void add_layer_node(struct buffer *graph, uint64_t layer, const char *op_type, const char *first,
+                           const char *second, char output[NAME_MAX_SIZE])
+{
+    struct buffer node = {0};
+    add_text(&node, NODE_INPUT, first);
+    if (second)
+        add_text(&node, NODE_INPUT, second);
+    add_named(&node, layer, op_type, output);
+    if (strcmp(op_type, "Concat") == 0)
+        add_integer(&node, "axis", 0);
+    add_message(graph, GRAPH_NODE, &node);
+}
+
+/* Lengths as a tensor: the initializer of this name, or what a Constant holds. */
+static void add_layer_lengths(struct buffer *to, uint32_t number, const int64_t lengths[2], const char *name)
+{
+    struct buffer tensor = {0};
+    wire_add_int(&tensor, TENSOR_DIMS, 2);
+    wire_add_int(&tensor, TENSOR_DATA_TYPE, INT64);
+    if (name)
+        add_text(&tensor, TENSOR_NAME, name);
+    wire_add_bytes(&tensor, TENSOR_RAW_DATA, lengths, 2 * sizeof(*lengths));
+    add_message(to, number, &tensor);
+}
+
+static void add_layer_constant(struct buffer *graph, uint64_t layer, const int64_t lengths[2],
+                               char output[NAME_MAX_SIZE])
+{
+    struct buffer node = {0}, attribute = {0};
+    add_named(&node, layer, "Constant", output);
+    add_text(&attribute, ATTRIBUTE_NAME, "value");
+    add_layer_lengths(&attribute, ATTRIBUTE_T, lengths, NULL);
+    wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_TENSOR);
+    add_message(&node, NODE_ATTRIBUTE, &attribute);
+    add_message(graph, GRAPH_NODE, &node);
+}
+
+/* The Split of a layer; its lengths are of five kinds in turn. */
+static void add_layer_split(struct buffer *graph, uint64_t layer, bool constants, const char *input,
+                            char outputs[2][NAME_MAX_SIZE])
+{
+    struct buffer node = {0}, attribute = {0};
+    const int64_t first = (int64_t)(layer % (DIM - 1)) + 1, lengths[2] = {first, DIM - first};
+    char name[NAME_MAX_SIZE];
+    snprintf(name, sizeof(name), "/model/layers.%" PRIu64 "/split_lengths", layer);
+    if (opset >= 13 && constants)
+        add_layer_constant(graph, layer, lengths, name);
+    else if (opset >= 13)
+        add_layer_lengths(graph, GRAPH_INITIALIZER, lengths, name);
+    add_text(&node, NODE_INPUT, input);
+    if (opset >= 13)
+        add_text(&node, NODE_INPUT, name);
+    snprintf(outputs[1], NAME_MAX_SIZE, "/model/layers.%" PRIu64 "/Split_output_1", layer);
+    add_named(&node, layer, "Split", outputs[0]);
+    add_text(&node, NODE_OUTPUT, outputs[1]);
+    add_integer(&node, "axis", 0);
+    if (opset < 13) {
+        add_text(&attribute, ATTRIBUTE_NAME, "split");
+        wire_add_int(&attribute, ATTRIBUTE_INTS, (uint64_t)lengths[0]);
+        wire_add_int(&attribute, ATTRIBUTE_INTS, (uint64_t)lengths[1]);
+        wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_INTS);
+        add_message(&node, NODE_ATTRIBUTE, &attribute);
+    }
+    add_message(graph, GRAPH_NODE, &node);
+}
+
+/* Layers of a Split and four other nodes, each with a name. Only the graph's input and output have types. */
+static void add_layers(struct buffer *graph, uint64_t count, bool constants)
+{
+    char last[NAME_MAX_SIZE] = "x", parts[2][NAME_MAX_SIZE], first[NAME_MAX_SIZE], second[NAME_MAX_SIZE];
+    for (uint64_t layer = 0; layer < count / EACH_FIFTH; layer++) {
+        add_layer_split(graph, layer, constants, last, parts);
+        add_layer_node(graph, layer, "Relu", parts[0], NULL, first);
+        add_layer_node(graph, layer, "Sigmoid", parts[1], NULL, second);
+        add_layer_node(graph, layer, "Concat", first, second, parts[0]);
+        add_layer_node(graph, layer, "Add", parts[0], last, first);
+        memcpy(last, first, sizeof(last));
+    }
+    add_value(graph, GRAPH_OUTPUT, last, FLOAT, DIM);
+}
+
+static void make_layers(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    add_layers(graph, count, false);
+}
+
+static void make_constants(struct buffer *graph, struct buffer *functions, uint64_t count)
+{
+    add_layers(graph, count, true);
 }
 
 /* One Split with count outputs of equal length. */
@@ -428,6 +533,8 @@ static const struct {
     {"external", "the same bytes in a file weights.bin, which is to lie beside the model", make_external},
     {"chain", "COUNT nodes, of which each fifth is a Split", make_chain},
     {"deep", "COUNT nodes that follow from one another, each fifth a Split, without types", make_deep},
+    {"layers", "COUNT nodes with names as exporters give them, each fifth a Split, lengths of five kinds", make_layers},
+    {"constants", "the same with lengths from Constant nodes (from opset 13 on)", make_constants},
     {"outputs", "one Split with COUNT outputs", make_outputs},
     {"branches", "COUNT If nodes with a Split in a branch", make_branches},
     {"nest", "If nodes within If nodes, COUNT deep", make_nest},

@@ -36,6 +36,9 @@ bench 'chain 100000 13 shared' 18
 bench 'chain 100000 13 shared' 11
 bench 'deep 100000 11' 13
 bench 'deep 100000 13' 11
+bench 'layers 100000 11' 13
+bench 'layers 100000 13' 11
+bench 'constants 100000 13' 11
 bench 'chain 1000000 11' 13
 bench 'outputs 100000 13' 18
 bench 'branches 10000 11' 13
