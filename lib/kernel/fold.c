@@ -241,7 +241,7 @@ static enum opshift_status say_computed(struct folder *folder, struct answer *an
                                         const char *by, const char *more)
 {
     answer->why = arena_print(folder->arena, "computed by %s%s", by, more);
-    if (arena_was_out(folder->arena))
+    if (arena_was_out(folder->arena) || (arena_was_out(folder->scratch) && !arena_was_full(folder->scratch)))
         return opshift_no_memory(error);
     if (answer->why == NULL)
         answer->why = "computed by a node"; /* the arena's limit, not the machine's */
