@@ -24,4 +24,11 @@ static inline uint64_t hash_bytes(const uint8_t *bytes, size_t size, uint64_t ha
     return (hash ^ word) * factor;
 }
 
+/* The same for one number, or two in one: all of its bits have a say in the lowest ones, as in those of a product they
+ * have not. */
+static inline uint32_t hash_number(uint64_t number)
+{
+    return (uint32_t)(number * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
 #endif

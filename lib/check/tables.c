@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/nearest.h"
 #include "wire/wire.h"
 
@@ -289,8 +290,7 @@ enum opshift_status function_defaults(struct checking *checking, const struct fu
 
 static struct key *key_find(const struct tables *tables, const struct key *key)
 {
-    uint64_t hash = ((uint64_t)key->where << 32 | key->which) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = ((size_t)(hash >> 32) + key->what) & (tables->key_room - 1); /* below, `where` has no say */
+    size_t slot = (hash_number((uint64_t)key->where << 32 | key->which) + key->what) & (tables->key_room - 1);
     while (tables->keys[slot].what && memcmp(&tables->keys[slot], key, sizeof(*key)) != 0)
         slot = (slot + 1) & (tables->key_room - 1);
     return &tables->keys[slot];

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "kernel/kernel.h"
 
 /* Nodes in a row between a name and the constants that it is computed from. */
@@ -14,6 +15,8 @@
 #define BRIEF_SIZE 256
 /* So many of them are remembered beyond the node at hand. */
 #define BRIEF_COUNT 64
+
+#define NO_ROOM ", and there is no room left for constants"
 
 /* What was found for a name: its value, or why it has none. */
 struct answer {
@@ -108,7 +111,7 @@ void folder_free(struct folder *folder)
 
 static struct entry *entry_slot(struct entry *entries, size_t room, uint64_t key)
 {
-    size_t at = (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (room - 1); /* below, the graph has no say */
+    size_t at = hash_number(key) & (room - 1);
     while (entries[at].key != 0 && entries[at].key != key)
         at = (at + 1) & (room - 1);
     return &entries[at];
@@ -258,7 +261,7 @@ static enum opshift_status read_attributes(struct folder *folder, struct job *jo
         return status;
     Onnx__AttributeProto **attributes = arena_alloc(folder->scratch, count + 1, sizeof(Onnx__AttributeProto *));
     if (attributes == NULL)
-        return say_computed(folder, answer, error, job->op_type, ", and there is no room left for constants");
+        return say_computed(folder, answer, error, job->op_type, NO_ROOM);
     for (size_t i = 0; i < count; i++) {
         if (range_size(ranges[i].range) > FOLD_BYTES_MAX)
             return say_computed(folder, answer, error, job->op_type, " from more than 16 MiB");
@@ -279,7 +282,7 @@ static enum opshift_status read_inputs(struct folder *folder, struct job *job, u
     uint32_t count = job->node->input_count;
     const struct tensor **inputs = arena_alloc(folder->arena, count + UINT64_C(1), sizeof(*inputs));
     if (inputs == NULL)
-        return say_computed(folder, answer, error, job->op_type, ", and there is no room left for constants");
+        return say_computed(folder, answer, error, job->op_type, NO_ROOM);
     for (uint32_t i = 0; i < count; i++) {
         name_id name = node_inputs(job->node)[i];
         struct answer input = {0};
@@ -349,7 +352,7 @@ static enum opshift_status compute(struct folder *folder, struct job *job, uint3
     job->call.outputs = arena_alloc(folder->scratch, count, sizeof(struct tensor *));
     job->wanted = arena_alloc(folder->scratch, count, sizeof(*job->wanted));
     if (job->call.outputs == NULL || job->wanted == NULL)
-        return say_computed(folder, answer, error, job->op_type, ", and there is no room left for constants");
+        return say_computed(folder, answer, error, job->op_type, NO_ROOM);
     for (uint32_t i = 0; i < count; i++)
         job->wanted[i] = node_outputs(job->node)[i] != NAME_NONE;
     job->call.wanted = job->wanted;
@@ -362,12 +365,12 @@ static enum opshift_status compute(struct folder *folder, struct job *job, uint3
         struct answer found = {0};
         const struct tensor *output = job->call.outputs[i];
         bool wanted = i == wanted_output;
-        if (output != NULL && type_size(output->type, output->count) <= FOLD_BYTES_MAX &&
-            !output_keep(folder, output, &found.tensor) && arena_was_out(folder->arena))
+        bool fits = output != NULL && type_size(output->type, output->count) <= FOLD_BYTES_MAX;
+        if (fits && !output_keep(folder, output, &found.tensor) && arena_was_out(folder->arena))
             return opshift_no_memory(error);
         enum opshift_status status = OPSHIFT_OK;
         if (found.tensor == NULL && wanted)
-            status = say_computed(folder, answer, error, job->op_type, ", and takes more than 16 MiB");
+            status = say_computed(folder, answer, error, job->op_type, fits ? NO_ROOM : ", and takes more than 16 MiB");
         else if (wanted)
             answer->tensor = found.tensor;
         else if (found.tensor != NULL)
@@ -403,21 +406,6 @@ static bool is_identity(const struct job *job)
            node_inputs(job->node)[0] != NAME_NONE;
 }
 
-/* What goes in, and not a copy of it. */
-static enum opshift_status fold_identity(struct folder *folder, const struct job *job, unsigned depth,
-                                         struct answer *answer, struct opshift_error *error)
-{
-    struct answer input;
-    enum opshift_status status = fold_name(folder, job->graph, node_inputs(job->node)[0], depth + 1, &input, error);
-    answer->tensor = status ? NULL : input.tensor;
-    answer->passing = input.passing;
-    if (status == OPSHIFT_OK && input.tensor == NULL)
-        return say_computed(folder, answer, error, job->op_type, "");
-    if (status == OPSHIFT_OK || status == OPSHIFT_MEMORY)
-        return status;
-    return opshift_within(error, status, "%s", node_place(folder->model, job->graph, job->node));
-}
-
 static enum opshift_status fold_node(struct folder *folder, const struct definition *definition, unsigned depth,
                                      struct answer *answer, struct opshift_error *error)
 {
@@ -431,11 +419,13 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
     answer->why = foreign_words(folder, &job);
     if (answer->why != NULL)
         return OPSHIFT_OK;
-    if (is_identity(&job))
-        return fold_identity(folder, &job, depth, answer, error);
     enum opshift_status status = read_dims(folder, &job, answer, error);
     if (status == OPSHIFT_OK && job.call.inputs == NULL)
         status = read_inputs(folder, &job, depth, answer, error);
+    if (status == OPSHIFT_OK && answer->why == NULL && is_identity(&job)) {
+        answer->tensor = job.call.inputs[0]; /* and not a copy of it */
+        return OPSHIFT_OK;
+    }
     arena_clear(folder->scratch); /* what goes in is there: nobody else uses it until the node is done */
     if (status == OPSHIFT_OK && answer->why == NULL)
         status = read_attributes(folder, &job, answer, error);

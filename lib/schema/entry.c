@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/sort.h"
 #include "wire/wire.h"
 
@@ -95,8 +96,7 @@ struct other_entry {
 
 static size_t other_slot(const struct types *types, uint32_t graph, name_id name)
 {
-    uint64_t hash = ((uint64_t)graph << 32 | name) * UINT64_C(0x9e3779b97f4a7c15);
-    size_t slot = (size_t)(hash >> 32) & (types->others_size - 1); /* below, the graph has no say */
+    size_t slot = hash_number((uint64_t)graph << 32 | name) & (types->others_size - 1);
     while (types->others[slot] != NULL &&
            (types->others[slot]->entry.graph != graph || types->others[slot]->name != name))
         slot = (slot + 1) & (types->others_size - 1);
