@@ -107,22 +107,41 @@ static void add_value(struct buffer *to, uint32_t number, const char *name, uint
     add_message(to, number, &value);
 }
 
-/* The lengths of a Split, as an initializer. */
-static void add_lengths(struct buffer *graph, uint64_t index)
+/* The lengths of a Split as a tensor: the initializer of this name, or with NULL what a Constant holds. */
+static void add_tensor(struct buffer *to, uint32_t number, const int64_t lengths[2], const char *name)
 {
-    static const int64_t lengths[] = {FIRST, DIM - FIRST};
     struct buffer tensor = {0};
     wire_add_int(&tensor, TENSOR_DIMS, 2);
     wire_add_int(&tensor, TENSOR_DATA_TYPE, INT64);
-    add_name(&tensor, TENSOR_NAME, "lengths", index);
-    wire_add_bytes(&tensor, TENSOR_RAW_DATA, lengths, sizeof(lengths));
-    add_message(graph, GRAPH_INITIALIZER, &tensor);
+    if (name)
+        add_text(&tensor, TENSOR_NAME, name);
+    wire_add_bytes(&tensor, TENSOR_RAW_DATA, lengths, 2 * sizeof(*lengths));
+    add_message(to, number, &tensor);
+}
+
+static void add_lengths(struct buffer *graph, uint64_t index)
+{
+    static const int64_t lengths[] = {FIRST, DIM - FIRST};
+    char name[32];
+    snprintf(name, sizeof(name), "lengths%" PRIu64, index);
+    add_tensor(graph, GRAPH_INITIALIZER, lengths, name);
+}
+
+/* The lengths of a Split below opset 13. */
+static void add_split_attribute(struct buffer *node, uint64_t first, uint64_t second)
+{
+    struct buffer attribute = {0};
+    add_text(&attribute, ATTRIBUTE_NAME, "split");
+    wire_add_int(&attribute, ATTRIBUTE_INTS, first);
+    wire_add_int(&attribute, ATTRIBUTE_INTS, second);
+    wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_INTS);
+    add_message(node, NODE_ATTRIBUTE, &attribute);
 }
 
 /* A Split in two; its lengths are an attribute below opset 13, and initializers of `graph` from there on. */
 static void add_split(struct buffer *to, uint32_t number, struct buffer *graph, const char *input, const char *output)
 {
-    struct buffer node = {0}, attribute = {0};
+    struct buffer node = {0};
     char rest[80];
     snprintf(rest, sizeof(rest), "%s_rest", output);
     add_text(&node, NODE_INPUT, input);
@@ -134,13 +153,8 @@ static void add_split(struct buffer *to, uint32_t number, struct buffer *graph, 
     add_text(&node, NODE_OUTPUT, output);
     add_text(&node, NODE_OUTPUT, rest);
     add_text(&node, NODE_OP_TYPE, "Split");
-    if (opset < 13) {
-        add_text(&attribute, ATTRIBUTE_NAME, "split");
-        wire_add_int(&attribute, ATTRIBUTE_INTS, FIRST);
-        wire_add_int(&attribute, ATTRIBUTE_INTS, DIM - FIRST);
-        wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_INTS);
-        add_message(&node, NODE_ATTRIBUTE, &attribute);
-    }
+    if (opset < 13)
+        add_split_attribute(&node, FIRST, DIM - FIRST);
     add_message(to, number, &node);
 }
 
@@ -227,25 +241,13 @@ static void add_layer_node(struct buffer *graph, uint64_t layer, const char *op_
     add_message(graph, GRAPH_NODE, &node);
 }
 
-/* Lengths as a tensor: the initializer of this name, or what a Constant holds. */
-static void add_layer_lengths(struct buffer *to, uint32_t number, const int64_t lengths[2], const char *name)
-{
-    struct buffer tensor = {0};
-    wire_add_int(&tensor, TENSOR_DIMS, 2);
-    wire_add_int(&tensor, TENSOR_DATA_TYPE, INT64);
-    if (name)
-        add_text(&tensor, TENSOR_NAME, name);
-    wire_add_bytes(&tensor, TENSOR_RAW_DATA, lengths, 2 * sizeof(*lengths));
-    add_message(to, number, &tensor);
-}
-
 static void add_layer_constant(struct buffer *graph, uint64_t layer, const int64_t lengths[2],
                                char output[NAME_MAX_SIZE])
 {
     struct buffer node = {0}, attribute = {0};
     add_named(&node, layer, "Constant", output);
     add_text(&attribute, ATTRIBUTE_NAME, "value");
-    add_layer_lengths(&attribute, ATTRIBUTE_T, lengths, NULL);
+    add_tensor(&attribute, ATTRIBUTE_T, lengths, NULL);
     wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_TENSOR);
     add_message(&node, NODE_ATTRIBUTE, &attribute);
     add_message(graph, GRAPH_NODE, &node);
@@ -255,14 +257,14 @@ static void add_layer_constant(struct buffer *graph, uint64_t layer, const int64
 static void add_layer_split(struct buffer *graph, uint64_t layer, bool constants, const char *input,
                             char outputs[2][NAME_MAX_SIZE])
 {
-    struct buffer node = {0}, attribute = {0};
+    struct buffer node = {0};
     const int64_t first = (int64_t)(layer % (DIM - 1)) + 1, lengths[2] = {first, DIM - first};
     char name[NAME_MAX_SIZE];
     snprintf(name, sizeof(name), "/model/layers.%" PRIu64 "/split_lengths", layer);
     if (opset >= 13 && constants)
         add_layer_constant(graph, layer, lengths, name);
     else if (opset >= 13)
-        add_layer_lengths(graph, GRAPH_INITIALIZER, lengths, name);
+        add_tensor(graph, GRAPH_INITIALIZER, lengths, name);
     add_text(&node, NODE_INPUT, input);
     if (opset >= 13)
         add_text(&node, NODE_INPUT, name);
@@ -270,13 +272,8 @@ static void add_layer_split(struct buffer *graph, uint64_t layer, bool constants
     add_named(&node, layer, "Split", outputs[0]);
     add_text(&node, NODE_OUTPUT, outputs[1]);
     add_integer(&node, "axis", 0);
-    if (opset < 13) {
-        add_text(&attribute, ATTRIBUTE_NAME, "split");
-        wire_add_int(&attribute, ATTRIBUTE_INTS, (uint64_t)lengths[0]);
-        wire_add_int(&attribute, ATTRIBUTE_INTS, (uint64_t)lengths[1]);
-        wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_INTS);
-        add_message(&node, NODE_ATTRIBUTE, &attribute);
-    }
+    if (opset < 13)
+        add_split_attribute(&node, (uint64_t)lengths[0], (uint64_t)lengths[1]);
     add_message(graph, GRAPH_NODE, &node);
 }
 
@@ -433,16 +430,12 @@ static void make_floats(struct buffer *graph, struct buffer *functions, uint64_t
 /* A Split at a place of its own, so that no two share their lengths. */
 static void add_cut(struct buffer *graph, uint64_t at, uint64_t dim)
 {
-    struct buffer node = {0}, attribute = {0};
+    struct buffer node = {0};
     add_text(&node, NODE_INPUT, "x");
     add_name(&node, NODE_OUTPUT, "before", at);
     add_name(&node, NODE_OUTPUT, "behind", at);
     add_text(&node, NODE_OP_TYPE, "Split");
-    add_text(&attribute, ATTRIBUTE_NAME, "split");
-    wire_add_int(&attribute, ATTRIBUTE_INTS, at);
-    wire_add_int(&attribute, ATTRIBUTE_INTS, dim - at);
-    wire_add_int(&attribute, ATTRIBUTE_TYPE, TYPE_INTS);
-    add_message(&node, NODE_ATTRIBUTE, &attribute);
+    add_split_attribute(&node, at, dim - at);
     add_message(graph, GRAPH_NODE, &node);
 }
 
