@@ -151,9 +151,7 @@ static enum opshift_status fit_round(struct plan *plan, bool *fits, struct opshi
     struct plan_walk walk = {0};
     struct splice splice = {0};
     for (bool found = true; found;) {
-        enum opshift_status status = plan_next(plan, &walk, &splice, &found, error);
-        if (status)
-            return status;
+        found = plan_next(plan, &walk, &splice);
         uint64_t end = found ? splice.offset : source_size(model->source);
         if (end - gap.stop >= FIT_LONG) {
             int64_t more = fit->block ? (int64_t)((uint64_t)-shift & (fit->block - 1)) : -shift;

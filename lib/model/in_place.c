@@ -106,10 +106,9 @@ static enum opshift_status patches_make(struct in_place *in_place, struct plan *
     struct plan_walk walk = {0};
     struct splice splice = {0};
     for (bool found = true; status == OPSHIFT_OK && found;) {
-        status = plan_next(plan, &walk, &splice, &found, error);
+        found = plan_next(plan, &walk, &splice);
         uint64_t kept = (found ? splice.offset : source_size(source)) - from;
-        if (status == OPSHIFT_OK)
-            status = range_move(in_place, source, from, to, kept, error);
+        status = range_move(in_place, source, from, to, kept, error);
         from += kept;
         to += kept;
         if (found) {

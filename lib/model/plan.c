@@ -105,19 +105,7 @@ static void length_splice(const struct plan *plan, struct plan_walk *walk, const
     walk->message++;
 }
 
-/* The record in the place of its delta. */
-static enum opshift_status splice_make(struct plan *plan, const struct edit *edit, struct splice *splice,
-                                       struct opshift_error *error)
-{
-    plan->made.size = 0;
-    enum opshift_status status =
-        delta_apply(splice->added, plan->model->source, edit->offset, (size_t)edit->removed, &plan->made, error);
-    splice->added = (struct bytes){plan->made.data, plan->made.size};
-    return status;
-}
-
-enum opshift_status plan_next(struct plan *plan, struct plan_walk *walk, struct splice *splice, bool *found,
-                              struct opshift_error *error)
+bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *splice)
 {
     const struct opshift_model *model = plan->model;
     const struct message *message = message_next(plan, walk);
@@ -125,12 +113,25 @@ enum opshift_status plan_next(struct plan *plan, struct plan_walk *walk, struct 
     bool is_near = walk->edit < model->edit_count && model->edits[walk->edit].offset < place;
     const struct edit *edit = is_near ? edit_next(plan, walk, splice) : NULL;
     bool is_edit = edit && splice->offset < place;
-    *found = is_edit || message;
+    walk->delta = is_edit && edit->is_delta ? edit : NULL;
     if (is_edit)
         edit_pass(walk, edit);
     else if (message)
         length_splice(plan, walk, message, splice);
-    return is_edit && edit->is_delta ? splice_make(plan, edit, splice, error) : OPSHIFT_OK;
+    return is_edit || message;
+}
+
+enum opshift_status plan_delta_apply(struct plan *plan, const struct plan_walk *walk, struct splice *splice,
+                                     struct opshift_error *error)
+{
+    const struct edit *edit = walk->delta;
+    if (edit == NULL)
+        return OPSHIFT_OK;
+    plan->made.size = 0;
+    enum opshift_status status =
+        delta_apply(splice->added, plan->model->source, edit->offset, (size_t)edit->removed, &plan->made, error);
+    splice->added = (struct bytes){plan->made.data, plan->made.size};
+    return status;
 }
 
 enum opshift_status plan_splices(struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
@@ -138,19 +139,21 @@ enum opshift_status plan_splices(struct plan *plan, struct arena *arena, struct 
 {
     size_t most = (size_t)plan->model->edit_count + plan->length_count;
     struct plan_walk walk = {0};
-    enum opshift_status status;
-    bool found;
     *count = 0;
     *splices = arena_alloc(arena, most + 1, sizeof(**splices));
     if (*splices == NULL)
         return opshift_no_memory(error);
-    while ((status = plan_next(plan, &walk, &(*splices)[*count], &found, error)) == OPSHIFT_OK && found) {
-        struct bytes *added = &(*splices)[(*count)++].added;
-        bool stays = added->data != walk.length && added->data != plan->made.data;
+    while (plan_next(plan, &walk, &(*splices)[*count])) {
+        struct splice *splice = &(*splices)[(*count)++];
+        struct bytes *added = &splice->added;
+        enum opshift_status status = plan_delta_apply(plan, &walk, splice, error);
+        if (status)
+            return status;
+        bool stays = added->data != walk.length && walk.delta == NULL;
         if (!stays && (added->data = arena_copy(arena, added->data, added->size)) == NULL)
             return opshift_no_memory(error);
     }
-    return status;
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status plan_edits(struct plan *plan, struct opshift_error *error)

@@ -20,15 +20,19 @@ struct plan {
 struct plan_walk {
     uint32_t edit, message;
     uint64_t start, end;             /* what an edit removed last */
+    const struct edit *delta;        /* the edit of the last splice, if `added` is a delta of it */
     uint8_t length[WIRE_VARINT_MAX]; /* the one that was given last */
 };
 
 /* Also anew, when fit has changed. UNSUPPORTED, IO, MEMORY. */
 enum opshift_status plan_make(struct plan *plan, struct opshift_error *error);
-/* By rising place; none overlaps the next. The splice is there until the next one is asked for. IO, MEMORY. */
-enum opshift_status plan_next(struct plan *plan, struct plan_walk *walk, struct splice *splice, bool *found,
-                              struct opshift_error *error);
-/* All of them, in the arena. MEMORY. */
+/* By rising place; none overlaps the next. The splice is there until the next one is asked for. */
+bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *splice);
+/* The record in the place of its delta, if it has one. Reads from the source: who copies what stands before the splice
+ * does so first, so that all is read in a row. IO, MEMORY. */
+enum opshift_status plan_delta_apply(struct plan *plan, const struct plan_walk *walk, struct splice *splice,
+                                     struct opshift_error *error);
+/* All of them, in the arena. IO, MEMORY. */
 enum opshift_status plan_splices(struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
                                  struct opshift_error *error);
 void plan_free(struct plan *plan);

@@ -18,13 +18,15 @@ static enum opshift_status plan_write(struct plan *plan, struct target *target, 
     struct plan_walk walk = {0};
     struct splice splice = {0};
     for (bool found = true; status == OPSHIFT_OK && found;) {
-        status = plan_next(plan, &walk, &splice, &found, error);
-        if (status)
-            return opshift_within(error, status, "%s", name);
+        found = plan_next(plan, &walk, &splice);
         uint64_t end = found ? splice.offset : source_size(source);
         status = target_add_range(target, source, name, position, end - position, error);
-        if (status == OPSHIFT_OK && found)
-            status = target_add(target, splice.added.data, splice.added.size, error);
+        if (status || !found)
+            continue;
+        status = plan_delta_apply(plan, &walk, &splice, error);
+        if (status)
+            return opshift_within(error, status, "%s", name);
+        status = target_add(target, splice.added.data, splice.added.size, error);
         position = splice.offset + splice.removed;
     }
     if (status)

@@ -2,6 +2,7 @@
 #include "model/plan.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,13 +198,18 @@ static void removals(void)
 }
 
 /* The node gets another input behind the one that it has. */
-static void edit_delta(struct sample *sample, struct range range)
+static void edit_delta_in(struct sample *sample, struct message *parent, struct range range)
 {
     uint8_t room[DELTA_HEAD_MAX + DELTA_PIECE_MAX + 3];
     struct delta writing = delta_start(room);
     delta_add(&writing, 5, 0, (struct bytes){(const uint8_t *)"\x0a\x01x", 3});
     struct bytes delta = delta_end(&writing, GRAPH_NODE, range_head(range), (size_t)range_size(range));
-    model_edit_delta(&sample->model, &sample->graph, range_record(range), range_length(range), delta, &error);
+    model_edit_delta(&sample->model, parent, range_record(range), range_length(range), delta, &error);
+}
+
+static void edit_delta(struct sample *sample, struct range range)
+{
+    edit_delta_in(sample, &sample->graph, range);
 }
 
 #define NODE_A_MORE                                                                                                    \
@@ -437,6 +443,43 @@ static void many_edits(void)
     sample_free(sample);
 }
 
+/* A delta at each third of many places, in a file: what stands between them and what they keep is read in a row, once.
+ */
+static void many_deltas(void)
+{
+    enum { COUNT_NODES = 150000, WINDOWS_MOST = 25 }; /* of 64 KiB, and some smaller ones at the start */
+    struct buffer nodes = {0}, empty = {0}, wanted = {0}, other = {0}, graph = {0};
+    for (int i = 0; i < COUNT_NODES; i++) {
+        buffer_add(&nodes, NODE_A, 7);
+        buffer_add(&other, i % 3 ? NODE_A : NODE_A_MORE, i % 3 ? 7 : 10);
+    }
+    struct sample *sample = sample_new(&nodes, &empty);
+    struct message *message = node_message(&sample->model, &sample->main, &sample->nodes[0]);
+    struct target *target = NULL;
+    target_open("many.onnx", sample->bytes.size, &target, &error);
+    target_add(target, sample->bytes.data, sample->bytes.size, &error);
+    target_commit(target, &error);
+    target_free(target);
+    source_free(sample->model.source);
+    is_int(OPSHIFT_OK, source_open("many.onnx", &sample->model.source, &error), "a file of many nodes");
+    for (uint64_t i = 0; i < COUNT_NODES; i += 3)
+        edit_delta_in(sample, message, range_inside(message->offset, 7 * i + 2, 5));
+    uint64_t moves = sample->model.source->moves;
+    wire_add_bytes(&graph, GRAPH_NODE, other.data, other.size);
+    wire_add_bytes(&graph, GRAPH_NODE, NULL, 0);
+    buffer_add(&graph, GRAPH_TAIL, 3);
+    wire_add_int(&wanted, 1, 8);
+    wire_add_bytes(&wanted, MODEL_GRAPH, graph.data, graph.size);
+    is_saved(sample, wanted.data, wanted.size, "50,000 deltas");
+    moves = sample->model.source->moves - moves;
+    ok(moves <= WINDOWS_MOST, "the file is read once: %" PRIu64 " times a window moved", moves);
+    buffer_free(&graph);
+    buffer_free(&wanted);
+    buffer_free(&other);
+    unlink("many.onnx");
+    sample_free(sample);
+}
+
 /* Says yes as often as data tells. */
 static bool count_down(void *data, double progress)
 {
@@ -500,6 +543,7 @@ int main(void)
     outputs();
     written_and_opened();
     many_edits();
+    many_deltas();
     cancelled();
     return chdir("/") == 0 && rmdir(folder) == 0 ? done() : 1;
 }
