@@ -22,6 +22,7 @@
 #endif
 
 #include "base/descriptor.h"
+#include "base/pump.h"
 #include "base/rights.h"
 
 /* What is put together from small pieces is written so many bytes at a time. */
@@ -52,6 +53,8 @@
 #define ATTEMPTS    100
 /* Shorter ones are copied from what is at hand, with what is read around them. */
 #define SMALL_RANGE (16u << 10)
+/* Longer ones go from file to file within the kernel. */
+#define PUMP_FROM (512u << 10)
 
 struct target {
     char *shown;     /* how messages call it */
@@ -68,6 +71,7 @@ struct target {
     uint64_t flushed;            /* up to here it is on its way to the disk; UINT64_MAX: nobody waits for that */
     const struct source *shared; /* blocks of this one are shared; NULL: none are */
     uint64_t block;
+    struct pump pump; /* for long ranges */
     opshift_progress progress;
     void *progress_data;
 };
@@ -188,6 +192,7 @@ enum opshift_status target_open(const char *path, uint64_t size, struct target *
         return opshift_no_memory(error);
     made->descriptor = made->stream = -1;
     made->flushed = UINT64_MAX;
+    made->pump = PUMP_NEW;
     made->shown = strdup(strcmp(path, "-") == 0 ? "<stdout>" : path);
     if (made->shown == NULL)
         status = opshift_no_memory(error);
@@ -375,11 +380,17 @@ enum opshift_status target_add(struct target *target, const void *data, size_t s
     return OPSHIFT_OK;
 }
 
-/* Where an empty buffer starts. Where what is written stands a few bytes ahead of what is read, within a page, the
- * processor waits for each write before it reads on: three times as slow. */
+/* Will what is written stand a few bytes ahead of what is read, within a page? The processor waits for each write then
+ * before it reads on: three times as slow. */
+static bool is_ahead(const struct target *target, uint64_t offset)
+{
+    return (target->offset + target->used - offset) % PAGE - 1 < AHEAD;
+}
+
+/* Where an empty buffer starts. */
 static uint8_t *data_place(const struct target *target, uint64_t offset)
 {
-    return target->memory + ((target->offset - offset) % PAGE - 1 < AHEAD ? PAGE / 2 : 0);
+    return target->memory + (is_ahead(target, offset) ? PAGE / 2 : 0);
 }
 
 static enum opshift_status bytes_copy(struct target *target, struct source *source, const char *name, uint64_t offset,
@@ -401,6 +412,38 @@ static enum opshift_status bytes_copy(struct target *target, struct source *sour
     return OPSHIFT_OK;
 }
 
+/* The same within the kernel, as far as it goes: *done bytes. */
+static enum opshift_status bytes_pump(struct target *target, struct source *source, const char *name, uint64_t offset,
+                                      uint64_t size, uint64_t *done, struct opshift_error *error)
+{
+    size_t piece = 0, moved = 0;
+    for (*done = 0; *done < size && moved == piece; *done += moved) {
+        enum opshift_status status = data_write(target, error); /* what waits; and asks whether to go on */
+        if (status)
+            return status;
+        piece = PUMP_PIECE - (size_t)(target->offset % PUMP_PIECE);
+        if (piece > size - *done)
+            piece = (size_t)(size - *done);
+        moved = pump_move(&target->pump, source_descriptor(source), offset + *done, target->descriptor, target->offset,
+                          piece);
+        target->written = target->offset += moved;
+        status = moved == piece ? source_check_unchanged(source, error) : OPSHIFT_OK; /* or who reads on tells why */
+        if (status)
+            return opshift_within(error, status, "%s", name);
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status bytes_move(struct target *target, struct source *source, const char *name, uint64_t offset,
+                                      uint64_t size, struct opshift_error *error)
+{
+    uint64_t done = 0;
+    enum opshift_status status = OPSHIFT_OK;
+    if (size >= PUMP_FROM && source_descriptor(source) >= 0 && !is_ahead(target, offset))
+        status = bytes_pump(target, source, name, offset, size, &done, error);
+    return status ? status : bytes_copy(target, source, name, offset + done, size - done, error);
+}
+
 /* Copies what cannot be shared. */
 static enum opshift_status range_copy(struct target *target, struct source *source, const char *name, uint64_t offset,
                                       uint64_t size, struct opshift_error *error)
@@ -408,14 +451,14 @@ static enum opshift_status range_copy(struct target *target, struct source *sour
     enum opshift_status status = OPSHIFT_OK;
     uint64_t hole, start;
     while (status == OPSHIFT_OK && (hole = source_hole(source, offset, size, &start)) > 0) {
-        status = bytes_copy(target, source, name, offset, start - offset, error);
+        status = bytes_move(target, source, name, offset, start - offset, error);
         if (status == OPSHIFT_OK)
             status = data_write(target, error);
         target->offset += hole;
         size -= start + hole - offset;
         offset = start + hole;
     }
-    return status ? status : bytes_copy(target, source, name, offset, size, error);
+    return status ? status : bytes_move(target, source, name, offset, size, error);
 }
 
 /* Bytes from offset on up to the first whole block. */
@@ -528,6 +571,7 @@ void target_free(struct target *target)
         unlink(target->temporary);
     free(target->temporary);
     free(target->path);
+    pump_close(&target->pump);
     free(target->shown);
     free(target->memory);
     free(target);

@@ -196,24 +196,33 @@ static void shifts(void)
     unlink("out");
 }
 
-/* Long ranges between short ones, in files of all sizes; what is told of those is not what is written. */
-static void long_ranges(void)
+/* Long ranges between short ones, of memory or of a file, in files of all sizes; what is told of those is not what is
+ * written. */
+static void long_ranges(bool of_file)
 {
     static const struct {
         uint64_t offset, size;
-    } ranges[] = {{3, 100},    {200, 90000},       {19, 5 << 20}, {7, 1},
-                  {1, 130000}, {4 << 20, 4 << 20}, {0, 4096},     {5, 3 << 20}};
+    } ranges[] = {{3, 100},           {200, 90000}, {19, 5 << 20}, {7, 1},         {1, 130000},
+                  {4 << 20, 4 << 20}, {0, 4096},    {5, 3 << 20},  {9, 512 << 10}, {17, 600000}};
     static const uint64_t told[] = {0, 9 << 20, 50 << 20, 100 << 20, 3ull << 30};
     enum { SIZE = 9 << 20 };
     uint8_t *data = malloc(SIZE), *seen;
     for (size_t i = 0; i < SIZE; i++)
         data[i] = (uint8_t)(i * 31 + i / 509);
+    struct target *made = NULL;
+    target_open("in", SIZE, &made, &error);
+    target_add(made, data, SIZE, &error);
+    target_commit(made, &error);
+    target_free(made);
     for (size_t i = 0; i < COUNT(told); i++) {
         struct target *target = NULL;
         struct source *source = NULL;
         struct buffer wanted = {0};
         size_t size = 0;
-        source_open_memory(data, SIZE, &source, &error);
+        if (of_file)
+            source_open("in", &source, &error);
+        else
+            source_open_memory(data, SIZE, &source, &error);
         target_open("out", 0, &target, &error);
         target_reserve(target, told[i], false, &error);
         for (size_t k = 0; k < COUNT(ranges); k++) {
@@ -222,7 +231,8 @@ static void long_ranges(void)
             target_add_range(target, source, "in", ranges[k].offset, ranges[k].size, &error);
             buffer_add(&wanted, data + ranges[k].offset, (size_t)ranges[k].size);
         }
-        is_int(OPSHIFT_OK, target_commit(target, &error), "long ranges and short ones in %" PRIu64 " bytes", told[i]);
+        is_int(OPSHIFT_OK, target_commit(target, &error), "long ranges and short ones of %s in %" PRIu64 " bytes",
+               of_file ? "a file" : "memory", told[i]);
         target_free(target);
         source_free(source);
         file_read("out", 2 * SIZE, (char **)&seen, &size, &error);
@@ -231,6 +241,7 @@ static void long_ranges(void)
         buffer_free(&wanted);
     }
     free(data);
+    unlink("in");
     unlink("out");
 }
 
@@ -304,7 +315,8 @@ int main(void)
     streaming();
     holes();
     shifts();
-    long_ranges();
+    long_ranges(false);
+    long_ranges(true);
     streams();
     refusals();
     is_int(0, entries(), "nothing is left behind");

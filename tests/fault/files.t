@@ -30,6 +30,7 @@ my %faults = (
     resolve  => [qw(EACCES)],
     access   => [qw(EACCES)],
     clone    => [qw(EOPNOTSUPP)],
+    splice   => [qw(EINVAL ENOSPC short)],
     thread   => [qw(EAGAIN)],
 );
 

@@ -31,7 +31,7 @@ static const char any[] = "any", open_kind[] = "open", read_kind[] = "read", wri
                   truncate_kind[] = "truncate", reserve_kind[] = "reserve", rights_kind[] = "rights",
                   close_kind[] = "close", dup_kind[] = "dup", random_kind[] = "random", pipe_kind[] = "pipe",
                   fork_kind[] = "fork", resolve_kind[] = "resolve", access_kind[] = "access", clone_kind[] = "clone",
-                  thread_kind[] = "thread", memory_kind[] = "memory";
+                  splice_kind[] = "splice", thread_kind[] = "thread", memory_kind[] = "memory";
 
 enum outcome { GO_ON, FAIL, SHORT };
 
@@ -196,6 +196,10 @@ WRAP_SHORT(read_kind, ssize_t, __pread_chk, (int from, void *into, size_t size, 
 WRAP_SHORT(write_kind, ssize_t, write, (int to, const void *from, size_t size), (to, from, size))
 WRAP_SHORT(write_kind, ssize_t, pwrite, (int to, const void *from, size_t size, off_t offset), (to, from, size, offset))
 
+WRAP_SHORT(splice_kind, ssize_t, splice,
+           (int from, loff_t *from_offset, int to, loff_t *to_offset, size_t size, unsigned flags),
+           (from, from_offset, to, to_offset, size, flags))
+
 WRAP(flush_kind, int, EOF, fflush, (FILE * stream), (stream))
 WRAP(stat_kind, int, -1, stat, (const char *path, struct stat *into), (path, into))
 WRAP(stat_kind, int, -1, lstat, (const char *path, struct stat *into), (path, into))
@@ -223,6 +227,7 @@ WRAP(rights_kind, int, -1, fchmod, (int descriptor, mode_t mode), (descriptor, m
 WRAP(rights_kind, int, -1, fchown, (int descriptor, uid_t user, gid_t group), (descriptor, user, group))
 WRAP(random_kind, ssize_t, -1, getrandom, (void *into, size_t size, unsigned flags), (into, size, flags))
 WRAP(pipe_kind, int, -1, pipe, (int ends[2]), (ends))
+WRAP(pipe_kind, int, -1, pipe2, (int ends[2], int flags), (ends, flags))
 WRAP(fork_kind, pid_t, -1, fork, (void), ())
 WRAP(resolve_kind, char *, NULL, realpath, (const char *path, char *into), (path, into))
 WRAP(resolve_kind, char *, NULL, __realpath_chk, (const char *path, char *into, size_t room), (path, into, room))
@@ -275,6 +280,8 @@ int fcntl(int descriptor, int command, ...)
     long value = va_arg(rest, long);
     va_end(rest);
     if (command == F_DUPFD_CLOEXEC && meet(dup_kind, "fcntl") == FAIL)
+        return -1;
+    if (command == F_SETPIPE_SZ && meet(pipe_kind, "fcntl") == FAIL)
         return -1;
     return (int)syscall(SYS_fcntl, descriptor, command, value);
 }
