@@ -17,7 +17,8 @@
 #define HOLE_LEAST   ((uint64_t)1 << 20) /* a shorter hole is written as fast */
 #define WINDOWS      4u
 #define WINDOW_ROOM  (64u << 10)
-#define WINDOW_FIRST 4096u /* after a jump: the next field may again be one to jump over */
+#define WINDOW_FIRST 512u  /* after a jump: the next field may again be one to jump over */
+#define WINDOW_AFTER 4096u /* backwards: behind where the record starts that is asked for */
 #define WINDOW_ASKED (64u << 10)
 #define WINDOW_SKIP  (12u << 10) /* over more than that a second read is faster than to read what lies between */
 
@@ -373,16 +374,15 @@ static struct window *window_choose(struct source *source, uint64_t offset, stru
 static enum opshift_status window_move(struct source *source, struct window *window, const struct window *near,
                                        uint64_t offset, size_t least, struct opshift_error *error)
 {
-    bool in_a_row = near && window_gap(near, offset) <= (near->next < WINDOW_SKIP ? near->next : WINDOW_SKIP),
-         backwards = in_a_row && offset < near->offset;
+    bool in_a_row = near && window_gap(near, offset) <= WINDOW_SKIP, backwards = in_a_row && offset < near->offset;
     window->next = in_a_row ? near->next * 2 : WINDOW_FIRST;
     if (window->next > WINDOW_ROOM || source->window_count == 1)
         window->next = WINDOW_ROOM;
     size_t size = window->next > least ? window->next : least;
     uint64_t start = source->window_count == 1 ? 0 : offset;
     /* Who goes backwards from record to record reads each of them forwards. */
-    if (backwards && size > least + WINDOW_FIRST) {
-        size_t before = size - least - WINDOW_FIRST;
+    if (backwards && size > least + WINDOW_AFTER) {
+        size_t before = size - least - WINDOW_AFTER;
         start = offset > before ? offset - before : 0;
     }
     if (size > source->size - start)
