@@ -134,6 +134,17 @@ static inline bool attribute_read(struct scan *scan, const struct piece *piece, 
     return true;
 }
 
+/* Who reads attributes that many nodes have asks for their names, also those of long ones. */
+static void attributes_keep(struct scan *scan, const uint8_t *data, size_t size)
+{
+    struct view list = {data, data + size};
+    struct piece attribute, piece;
+    while (view_next(&list, &attribute))
+        for (struct view view = {attribute.data, attribute.data + attribute.size}; view_next(&view, &piece);)
+            if (piece.tag == PIECE_BYTES(1))
+                names_keep(scan->model->names, piece.data, piece.size); /* without memory, who asks looks for it */
+}
+
 /* The number of a node's attributes: of the records that stand in these bytes. 0: they have none. */
 static inline unsigned attributes_number(struct scan *scan, const uint8_t *data, size_t size)
 {
@@ -147,6 +158,8 @@ static inline unsigned attributes_number(struct scan *scan, const uint8_t *data,
         seen_value(&scan->model->seen_lists, scan->model->arena, sizeof(struct listed_value), data, size, &known);
     if (seen == NULL || seen_number(seen) >= ATTRIBUTES_NONE)
         return 0;
+    if (!known)
+        attributes_keep(scan, data, size);
     met->size = (uint8_t)size;
     met->number = (uint16_t)seen_number(seen);
     memcpy(met->bytes, data, size);

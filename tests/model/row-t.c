@@ -517,6 +517,31 @@ static void test_types_at_rest(const char *bytes, size_t size)
     opshift_model_free(model);
 }
 
+/* So are the names of attributes that many nodes have, however long these are. */
+static void test_attributes_at_rest(void)
+{
+    static const struct packed_kind kind = {.tensor = true, .field = 9, .data = "0123456789abcdef01234567", .size = 24};
+    struct opshift_model *model = NULL;
+    struct opshift_error error = {0};
+    struct buffer graph = {0};
+    struct attribute_range *attribute = NULL;
+    size_t count = 0;
+    for (int i = 0; i < NODES; i++)
+        constant_put(&graph, &kind, i, false);
+    if (!is_int(OPSHIFT_OK, tensors_open(&graph, &model, &error), "opened"))
+        return;
+    uint64_t full = names_memory(model->names);
+    names_rest(model->names);
+    uint64_t rested = names_memory(model->names);
+    ok(rested < full, "the table of names rests");
+    is_int(OPSHIFT_OK, node_attributes(model, &model->main->nodes[0], model->arena, &attribute, &count, &error),
+           "attributes are read");
+    ok(count == 1 && range_size(attribute->range) > 30, "there is one, and it is long");
+    is_string("value", names_text(model->names, attribute->name), "its name");
+    is_int((int64_t)rested, (int64_t)names_memory(model->names), "the table rests still");
+    opshift_model_free(model);
+}
+
 int main(void)
 {
     size_t size = 0;
@@ -533,5 +558,6 @@ int main(void)
     test_shared_values();
     test_broken_tensors();
     test_packed_attributes();
+    test_attributes_at_rest();
     return done();
 }
