@@ -26,7 +26,8 @@ struct whole {
     uint8_t bytes[WHOLE_SIZE];
 };
 
-/* The attributes of a node, and their number. */
+/* The attributes of a node or the type of a value, and their number. */
+#define LISTED_COUNT 16u
 struct listed {
     uint16_t number;
     uint8_t size, bytes[SEEN_SIZE];
@@ -58,9 +59,9 @@ struct scan {
     struct said last_said;           /* by an initializer; many have the value of the one before */
     name_id next_output, next_value; /* the name after the last one; lists often go on in the order of another */
     struct met common[16];           /* that many messages have; each in a place that follows from its bytes */
-    struct whole attributes[WHOLE_SIZE + 1]; /* that were met and hold no graph, by their size */
-    struct listed lists[16];                 /* each in a place that follows from its bytes */
-    name_id *slab;                           /* room for the names of nodes to come */
+    struct whole attributes[WHOLE_SIZE + 1];                /* that were met and hold no graph, by their size */
+    struct listed lists[LISTED_COUNT], types[LISTED_COUNT]; /* each in a place that follows from its bytes */
+    name_id *slab;                                          /* room for the names of nodes to come */
     size_t slab_left, slab_room;
     uint64_t held;                        /* bytes of the arrays outside the arena */
     uint64_t nodes;                       /* of all graphs so far */

@@ -134,6 +134,23 @@ static inline bool attribute_read(struct scan *scan, const struct piece *piece, 
     return true;
 }
 
+static inline size_t listed_place(const uint8_t *data, size_t size)
+{
+    return (size + data[size - 1]) % LISTED_COUNT;
+}
+
+static inline bool listed_is(const struct listed *met, const uint8_t *data, size_t size)
+{
+    return met->size == size && ends_same(met->bytes, data, size, ends_of(data, size));
+}
+
+static void listed_set(struct listed *met, const uint8_t *data, size_t size, unsigned number)
+{
+    met->size = (uint8_t)size;
+    met->number = (uint16_t)number;
+    memcpy(met->bytes, data, size);
+}
+
 /* Who reads attributes that many nodes have asks for their names, also those of long ones. */
 static void attributes_keep(struct scan *scan, const uint8_t *data, size_t size)
 {
@@ -150,8 +167,8 @@ static inline unsigned attributes_number(struct scan *scan, const uint8_t *data,
 {
     if (size == 0 || size > SEEN_SIZE)
         return size == 0 ? ATTRIBUTES_NONE : 0;
-    struct listed *met = &scan->lists[(size + data[size - 1]) % COUNT(scan->lists)];
-    if (met->size == size && ends_same(met->bytes, data, size, ends_of(data, size)))
+    struct listed *met = &scan->lists[listed_place(data, size)];
+    if (listed_is(met, data, size))
         return met->number;
     bool known;
     void *seen =
@@ -160,9 +177,7 @@ static inline unsigned attributes_number(struct scan *scan, const uint8_t *data,
         return 0;
     if (!known)
         attributes_keep(scan, data, size);
-    met->size = (uint8_t)size;
-    met->number = (uint16_t)seen_number(seen);
-    memcpy(met->bytes, data, size);
+    listed_set(met, data, size, seen_number(seen));
     return met->number;
 }
 
@@ -295,44 +310,30 @@ size_t scan_nodes_plain(struct scan *scan, struct spot *around, struct node *nod
 
 /* ---- value infos ---------------------------------------------------------------------------------------------- */
 
-/* A TypeProto that was met before is as plain as it was then; each level of it takes two bytes at least. */
-static bool type_is_plain(struct scan *scan, const struct piece *piece, uint32_t depth, unsigned *number)
+/* A TypeProto that was met before is as plain as it was then. */
+static inline bool value_type(struct scan *scan, const struct piece *piece, uint32_t depth, unsigned *number)
 {
-    bool known = false;
-    void *seen = NULL;
-    if (scan->model->limits.nesting >= depth + SEEN_SIZE / 2 && type_of(piece) == WIRE_BYTES)
-        seen = model_seen_type(scan->model, (struct bytes){piece->data, piece->size}, &known);
-    *number = seen ? seen_number(seen) : 0;
-    if (known || piece_is_plain(scan, FORM_VALUE, piece, depth))
-        return true;
-    if (seen)
-        seen_forget(seen);
-    return false;
-}
-
-/* A type that was met in this row; many values have the same. */
-struct told {
-    struct bytes type; /* it lies in the window, and is plain */
-    unsigned number;
-};
-#define TOLD_COUNT 4u
-
-/* Each has a place that follows from its last byte, the size of a dim in most. */
-static bool value_type(struct scan *scan, const struct piece *piece, uint32_t depth, struct told *told,
-                       unsigned *number)
-{
-    struct told *met = piece->size > 0 ? &told[piece->data[piece->size - 1] % TOLD_COUNT] : told;
-    bool same = piece->size > 0 && piece->size == met->type.size &&
-                ends_same(met->type.data, piece->data, piece->size, ends_of(piece->data, piece->size));
-    if (!same && !type_is_plain(scan, piece, depth, &met->number))
-        return false;
-    met->type = (struct bytes){piece->data, piece->size};
+    *number = 0;
+    /* A level takes two bytes at least. */
+    if (piece->size > SEEN_SIZE || piece->size == 0 || scan->model->limits.nesting < depth + SEEN_SIZE / 2)
+        return piece_is_plain(scan, FORM_VALUE, piece, depth);
+    struct listed *met = &scan->types[listed_place(piece->data, piece->size)];
+    if (!listed_is(met, piece->data, piece->size)) {
+        bool known;
+        void *seen = model_seen_type(scan->model, (struct bytes){piece->data, piece->size}, &known);
+        if (!known && !piece_is_plain(scan, FORM_VALUE, piece, depth)) {
+            if (seen)
+                seen_forget(seen);
+            return false;
+        }
+        listed_set(met, piece->data, piece->size, seen ? seen_number(seen) : 0);
+    }
     *number = met->number;
     return true;
 }
 
 /* Everything but its name, which is gathered. */
-static bool value_read(struct scan *scan, struct view view, uint32_t depth, struct told *told, struct gathered *names,
+static bool value_read(struct scan *scan, struct view view, uint32_t depth, struct gathered *names,
                        struct value_info *value)
 {
     unsigned types = 0, number = 0;
@@ -343,7 +344,7 @@ static bool value_read(struct scan *scan, struct view view, uint32_t depth, stru
             if (names->count > first || !listed_put(scan, names, &piece))
                 return false;
         } else if (piece.tag == PIECE_BYTES(2)) {
-            if (!value_type(scan, &piece, depth, told, &number))
+            if (!value_type(scan, &piece, depth, &number))
                 return false;
             types++;
         } else if (!piece_is_plain(scan, FORM_VALUE, &piece, depth)) {
@@ -376,14 +377,13 @@ size_t scan_values_plain(struct scan *scan, struct spot *around, struct value_in
     struct gathered names;
     struct row row;
     struct view view;
-    struct told told[TOLD_COUNT] = {0};
     size_t count = 0;
     if (!row_open(scan, around, &row))
         return 0;
     gather(&names, scan->next_value);
     most = most < ROW_MAX ? most : ROW_MAX;
     while (count < most && row_next(&row, &view, &values[count].range) &&
-           value_read(scan, view, around->depth + 1, told, &names, &values[count]))
+           value_read(scan, view, around->depth + 1, &names, &values[count]))
         count++;
     if (count == 0 || !values_name(scan, &names, values, count))
         return 0;
