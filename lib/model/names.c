@@ -32,7 +32,9 @@ struct names {
     struct chunk *chunks;
     uint8_t **blocks;
     uint32_t block_count, block_room;
-    size_t used; /* bytes of the last block */
+    uint8_t *next;       /* where the next name goes, if it fits in what is left there */
+    size_t left;         /* of the last block */
+    uint32_t next_start; /* of the next name, as in starts */
     uint64_t memory;
     uint32_t *starts; /* of each id: its block and the place in it */
     uint32_t count;
@@ -285,8 +287,8 @@ static bool starts_grow(struct names *names)
     return true;
 }
 
-/* Blocks in a row that hold `size` bytes; a long name's last block is not filled up further. */
-static bool blocks_add(struct names *names, size_t size)
+/* Blocks in a row that hold `size` bytes. */
+static __attribute__((noinline)) bool blocks_add(struct names *names, size_t size)
 {
     size_t count = size / BLOCK_SIZE + (size % BLOCK_SIZE != 0);
     if (count > BLOCKS_MAX - names->block_count)
@@ -305,25 +307,26 @@ static bool blocks_add(struct names *names, size_t size)
         return false;
     chunk->next = names->chunks;
     names->chunks = chunk;
+    names->next = chunk->data;
+    names->left = count * BLOCK_SIZE;
+    names->next_start = names->block_count << BLOCK_BITS;
     for (size_t i = 0; i < count; i++)
         names->blocks[names->block_count++] = chunk->data + i * BLOCK_SIZE;
     names->memory += sizeof *chunk + count * (BLOCK_SIZE + sizeof(uint8_t *));
-    names->used = 0;
     return true;
 }
 
 /* Room for a name's size, bytes and closing NUL; *start tells where. */
-static uint8_t *place(struct names *names, size_t size, uint32_t *start)
+static inline uint8_t *place(struct names *names, size_t size, uint32_t *start)
 {
     size_t need = head_size(size) + size + 1;
-    uint32_t first = names->block_count;
-    if (first > 0 && need <= BLOCK_SIZE - names->used)
-        first--;
-    else if (!blocks_add(names, need))
+    if (need > names->left && !blocks_add(names, need))
         return NULL;
-    *start = first << BLOCK_BITS | (uint32_t)names->used;
-    uint8_t *head = names->blocks[first] + names->used;
-    names->used = need > BLOCK_SIZE ? BLOCK_SIZE : names->used + need;
+    uint8_t *head = names->next;
+    *start = names->next_start;
+    names->next += need;
+    names->next_start += (uint32_t)need;
+    names->left -= need;
     return head;
 }
 
@@ -333,6 +336,9 @@ static inline void text_put(uint8_t *text, const uint8_t *data, size_t size, str
     if (size >= sizeof(uint64_t) && size <= 2 * sizeof(uint64_t)) {
         memcpy(text, &ends.first, sizeof(uint64_t));
         memcpy(text + size - sizeof(uint64_t), &ends.last, sizeof(uint64_t));
+    } else if (size > 2 * sizeof(uint64_t) && size <= 4 * sizeof(uint64_t)) {
+        memcpy(text, data, 2 * sizeof(uint64_t));
+        memcpy(text + size - 2 * sizeof(uint64_t), data + size - 2 * sizeof(uint64_t), 2 * sizeof(uint64_t));
     } else {
         memcpy(text, data, size);
     }
@@ -346,7 +352,7 @@ static void most_set(struct names *names)
 }
 
 /* Room for one more name, in the starts and in the slots. */
-static bool room_make(struct names *names)
+static __attribute__((noinline)) bool room_make(struct names *names)
 {
     if (names->count >= INT32_MAX || (names->count == names->room && !starts_grow(names)))
         return false;
@@ -373,8 +379,8 @@ void names_expect(struct names *names, size_t more, uint64_t at, uint64_t end)
 }
 
 /* A name that is not there yet, with its place in the table as it is. */
-static inline name_id add_new(struct names *names, uint64_t hashed, const uint8_t *data, size_t size, struct ends ends,
-                              uint32_t *slot)
+static inline __attribute__((always_inline)) name_id add_new(struct names *names, uint64_t hashed, const uint8_t *data,
+                                                             size_t size, struct ends ends, uint32_t *slot)
 {
     uint32_t start;
     if (size > UINT32_MAX - BLOCK_SIZE)
@@ -394,8 +400,8 @@ static inline name_id add_new(struct names *names, uint64_t hashed, const uint8_
 }
 
 /* The slots are there. */
-static inline name_id add_hashed(struct names *names, uint64_t hashed, const uint8_t *data, size_t size,
-                                 struct ends ends)
+static inline __attribute__((always_inline)) name_id add_hashed(struct names *names, uint64_t hashed,
+                                                                const uint8_t *data, size_t size, struct ends ends)
 {
     uint32_t *slot = slot_of(names, hashed, data, size, ends);
     return *slot != 0 ? id_in(names, *slot) : add_new(names, hashed, data, size, ends, slot);
