@@ -18,16 +18,11 @@ static uint32_t slot_of(name_id name, uint32_t room)
 }
 
 /* The place of a name, or where it would be. NULL: the table has none for it. */
-static inline struct scope_place *table_find(const struct scope_table *table, name_id name, bool *known)
+static inline struct scope_place *hashed_find(const struct scope_table *table, name_id name, bool *known)
 {
     *known = false;
     if (table->room == 0)
         return NULL;
-    if (table->is_array) {
-        struct scope_place *place = name < table->room ? &table->places[name] : NULL;
-        *known = place && place->kind != DEFINED_NOWHERE;
-        return place;
-    }
     const name_id *names = table_names(table);
     uint32_t slot = slot_of(name, table->room);
     while (names[slot] != name && names[slot] != NAME_NONE)
@@ -36,26 +31,50 @@ static inline struct scope_place *table_find(const struct scope_table *table, na
     return &table->places[slot];
 }
 
-static void table_name(struct scope_table *table, const struct scope_place *place, name_id name)
+static void hashed_name(struct scope_table *table, const struct scope_place *place, name_id name)
 {
-    if (!table->is_array)
-        table_names(table)[place - table->places] = name;
+    table_names(table)[place - table->places] = name;
+}
+
+static inline uint32_t packed_find(const struct scope_table *table, name_id name)
+{
+    return name < table->room ? table->packed[name] : DEFINED_NOWHERE;
 }
 
 /* The first definition of a name stays: formal inputs, node outputs, initializers, in this order. */
-static void table_add(struct scope_table *table, name_id name, enum definition_kind kind, uint32_t index,
-                      uint32_t output)
+static void packed_add(struct scope_table *table, name_id name, enum definition_kind kind, uint32_t index,
+                       uint32_t output)
+{
+    uint32_t *place = &table->packed[name], before = *place & PACKED_KIND;
+    uint32_t made = index << table->index_shift | output << PACKED_OUTPUT | kind;
+    if (before == DEFINED_NOWHERE)
+        *place = made | (kind == DEFINED_INPUT ? PACKED_INPUT : 0);
+    else if (before == DEFINED_INPUT && kind == DEFINED_INITIALIZER)
+        *place = made | PACKED_INPUT;
+}
+
+static void hashed_add(struct scope_table *table, name_id name, enum definition_kind kind, uint32_t index,
+                       uint32_t output)
 {
     bool known;
-    if (name == NAME_NONE)
-        return;
-    struct scope_place *place = table_find(table, name, &known);
+    struct scope_place *place = hashed_find(table, name, &known);
     if (!known) {
         *place = (struct scope_place){index, output, kind, kind == DEFINED_INPUT};
-        table_name(table, place, name);
+        hashed_name(table, place, name);
     } else if (place->kind == DEFINED_INPUT && kind == DEFINED_INITIALIZER) {
         *place = (struct scope_place){index, 0, DEFINED_INITIALIZER, true};
     }
+}
+
+static inline void table_add(struct scope_table *table, name_id name, enum definition_kind kind, uint32_t index,
+                             uint32_t output)
+{
+    if (name == NAME_NONE)
+        return;
+    if (table->is_array)
+        packed_add(table, name, kind, index, output);
+    else
+        hashed_add(table, name, kind, index, output);
 }
 
 /* Zeroed. Fresh memory that is read before it is written is mapped twice, page by page. NULL: no memory. */
@@ -69,17 +88,33 @@ static void *places_alloc(uint64_t size)
 
 static uint64_t table_size(const struct scope_table *table)
 {
-    size_t each = sizeof(*table->places) + (table->is_array ? 0 : sizeof(name_id));
+    size_t each = table->is_array ? sizeof(*table->packed) : sizeof(*table->places) + sizeof(name_id);
     return (uint64_t)table->room * each;
+}
+
+/* Of numbers below this, and one at least. */
+static unsigned bits_of(uint32_t count)
+{
+    return count > 2 ? 32 - (unsigned)__builtin_clz(count - 1) : 1;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
 }
 
 /* Room for what a graph defines in a model of so many names. False: too many. */
 static bool table_measure(struct scope_table *table, const struct graph *graph, uint32_t all)
 {
     uint64_t count = (uint64_t)graph->input_count + graph->initializer_count, room = 2;
-    for (uint32_t i = 0; i < graph->node_count; i++)
+    uint32_t outputs = 0, indices = larger(larger(graph->input_count, graph->initializer_count), graph->node_count);
+    for (uint32_t i = 0; i < graph->node_count; i++) {
         count += graph->nodes[i].output_count;
-    table->is_array = count > 0 && count >= all / 4;
+        outputs = larger(outputs, graph->nodes[i].output_count);
+    }
+    unsigned shift = PACKED_OUTPUT + bits_of(outputs);
+    table->is_array = count > 0 && count >= all / 4 && shift + bits_of(indices) <= 32;
+    table->index_shift = (uint8_t)shift;
     while (room <= count + count / 2)
         room *= 2;
     if (table->is_array || count == 0)
@@ -251,13 +286,22 @@ void scopes_free(struct scopes *scopes)
     free(scopes);
 }
 
+static inline struct definition table_find(const struct scope_table *table, struct graph *graph, name_id name)
+{
+    bool known;
+    if (table->is_array)
+        return packed_definition(table, packed_find(table, name), graph);
+    const struct scope_place *place = hashed_find(table, name, &known);
+    return known ? (struct definition){(enum definition_kind)place->kind, graph, place->index, place->output}
+                 : (struct definition){0};
+}
+
 struct definition scope_search(const struct scopes *scopes, struct graph *graph, name_id name)
 {
     for (; graph && name != NAME_NONE; graph = graph->parent) {
-        bool known = false;
-        const struct scope_place *place = table_find(&scopes->tables[graph->number], name, &known);
-        if (known)
-            return place_definition(place, graph);
+        struct definition found = table_find(&scopes->tables[graph->number], graph, name);
+        if (found.kind != DEFINED_NOWHERE)
+            return found;
     }
     return (struct definition){0};
 }
@@ -275,9 +319,11 @@ unsigned scope_constant(const struct scopes *scopes, struct graph *graph, name_i
 
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name)
 {
+    const struct scope_table *table = &scopes->tables[graph->number];
     bool known = false;
-    const struct scope_place *place =
-        name == NAME_NONE ? NULL : table_find(&scopes->tables[graph->number], name, &known);
+    if (table->is_array)
+        return packed_find(table, name) & PACKED_INPUT;
+    const struct scope_place *place = name == NAME_NONE ? NULL : hashed_find(table, name, &known);
     return known && place->is_input;
 }
 
@@ -292,9 +338,9 @@ static bool counts_grow(struct scope_counts *counts)
         return false;
     for (uint32_t i = 0; i < old->room; i++)
         if (table_names(old)[i] != NAME_NONE) {
-            struct scope_place *place = table_find(&grown, table_names(old)[i], &known);
+            struct scope_place *place = hashed_find(&grown, table_names(old)[i], &known);
             *place = old->places[i];
-            table_name(&grown, place, table_names(old)[i]);
+            hashed_name(&grown, place, table_names(old)[i]);
         }
     free(old->places);
     *old = grown;
@@ -307,9 +353,9 @@ static uint32_t *count_of(struct scope_counts *counts, name_id name)
     bool known;
     if (counts->name_count + counts->name_count / 2 >= counts->table.room && !counts_grow(counts))
         return NULL;
-    struct scope_place *place = table_find(&counts->table, name, &known);
+    struct scope_place *place = hashed_find(&counts->table, name, &known);
     if (!known) {
-        table_name(&counts->table, place, name);
+        hashed_name(&counts->table, place, name);
         counts->name_count++;
     }
     return &place->index;
@@ -319,7 +365,7 @@ static uint32_t *count_of(struct scope_counts *counts, name_id name)
 static uint32_t *count_known(const struct scope_counts *counts, name_id name)
 {
     bool known;
-    struct scope_place *place = table_find(&counts->table, name, &known);
+    struct scope_place *place = hashed_find(&counts->table, name, &known);
     return known ? &place->index : NULL;
 }
 

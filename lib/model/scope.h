@@ -22,10 +22,17 @@ struct scope_place {
 /* By name: an array with a place for every name of the model where a graph defines many of them, or else open
  * addressing, with the names behind the places; room is a power of two, or 0 for a graph that defines nothing. */
 struct scope_table {
-    struct scope_place *places;
+    union {
+        struct scope_place *places;
+        uint32_t *packed; /* is_array: each place in one number */
+    };
     uint32_t room;
+    uint8_t index_shift; /* is_array: where a place's index starts, behind its kind, is_input and output */
     bool is_array;
 };
+#define PACKED_KIND   3u /* bits: enum definition_kind */
+#define PACKED_INPUT  4u
+#define PACKED_OUTPUT 3u /* where the output starts */
 static inline name_id *table_names(const struct scope_table *table)
 {
     return (name_id *)(table->places + table->room);
@@ -80,16 +87,17 @@ const struct call *scope_calls(const struct scopes *scopes, const struct functio
 /* The function that a node calls; NULL: none (domain, op_type and overload decide). */
 struct function *scope_callee(const struct scopes *scopes, const struct node *node);
 
-static inline struct definition place_definition(const struct scope_place *place, struct graph *graph)
+static inline struct definition packed_definition(const struct scope_table *table, uint32_t packed, struct graph *graph)
 {
-    return (struct definition){(enum definition_kind)place->kind, graph, place->index, place->output};
+    uint32_t index = packed >> table->index_shift, rest = packed ^ index << table->index_shift;
+    return (struct definition){(enum definition_kind)(packed & PACKED_KIND), graph, index, rest >> PACKED_OUTPUT};
 }
 
 static inline struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name)
 {
     const struct scope_table *table = &scopes->tables[graph->number];
-    if (table->is_array && name < table->room && table->places[name].kind != DEFINED_NOWHERE)
-        return place_definition(&table->places[name], graph);
+    if (table->is_array && name < table->room && (table->packed[name] & PACKED_KIND) != DEFINED_NOWHERE)
+        return packed_definition(table, table->packed[name], graph);
     return scope_search(scopes, graph, name);
 }
 

@@ -1,4 +1,5 @@
 /* Scopes: what a name means where it stands, who reads it, and names that nobody has. */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/scope.h"
@@ -111,6 +112,51 @@ static void test_many_uses(void)
         is_counted(counts[i]);
 }
 
+/* The last of many outputs of one node, and the last of many nodes: their numbers fit into a place, or not. */
+static void is_found(uint32_t outputs, uint32_t nodes)
+{
+    struct opshift_model *wide;
+    struct scopes *own;
+    struct buffer text = {0};
+    char *bytes, name[16];
+    size_t size;
+    buffer_add_text(&text,
+                    "<ir_version: 8, opset_import: [\"\": 13]> g (float[4] x) => (float[4] x) <float k = {1}> { o0");
+    for (uint32_t i = 1; i < outputs; i++)
+        buffer_print(&text, ", o%u", i);
+    buffer_add_text(&text, " = Split(x)");
+    for (uint32_t i = 1; i < nodes; i++)
+        buffer_print(&text, " n%u = Relu(x)", i);
+    buffer_add_text(&text, " }");
+    opshift_text_to_model((const char *)text.data, text.size, "wide", &bytes, &size, NULL);
+    opshift_model_open_memory(bytes, size, NULL, &wide, NULL);
+    scopes_new(wide, &own, NULL);
+    int count = snprintf(name, sizeof(name), "o%u", outputs - 1);
+    struct definition found = scope_find(own, wide->main, names_add(wide->names, name, (size_t)count));
+    ok(found.kind == DEFINED_NODE && found.graph == wide->main && found.index == 0 && found.output == outputs - 1,
+       "the last of %u outputs, beside %u nodes", outputs, nodes);
+    count = snprintf(name, sizeof(name), "n%u", nodes - 1);
+    found = scope_find(own, wide->main, names_add(wide->names, name, (size_t)count));
+    ok(found.kind == DEFINED_NODE && found.index == nodes - 1 && found.output == 0,
+       "the last of %u nodes, beside %u outputs", nodes, outputs);
+    ok(scope_find(own, wide->main, names_add(wide->names, "k", 1)).kind == DEFINED_INITIALIZER, "an initializer");
+    ok(scope_find(own, wide->main, names_add(wide->names, "none", 4)).kind == DEFINED_NOWHERE, "what nobody gives");
+    ok(scope_is_input(own, wide->main, names_add(wide->names, "x", 1)) &&
+           !scope_is_input(own, wide->main, names_add(wide->names, "k", 1)),
+       "what is an input and what is none");
+    scopes_free(own);
+    opshift_model_free(wide);
+    opshift_text_free(bytes);
+    buffer_free(&text);
+}
+
+static void test_many_places(void)
+{
+    static const uint32_t counts[][2] = {{1, 2}, {2, 3}, {100000, 2}, {1, 100000}, {16384, 32768}, {16385, 32768}};
+    for (size_t i = 0; i < COUNT(counts); i++)
+        is_found(counts[i][0], counts[i][1]);
+}
+
 /* ---- constants -------------------------------------------------------------------------------------------------- */
 
 static const char constants[] =
@@ -185,6 +231,7 @@ int main(void)
     test_uses_and_calls();
     test_fresh();
     test_many_uses();
+    test_many_places();
     test_constants();
     scopes_free(scopes);
     opshift_model_free(model);
