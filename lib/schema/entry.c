@@ -91,14 +91,14 @@ uint32_t type_keep(struct types *types, const struct value_type *type)
 struct other_entry {
     struct entry entry;
     name_id name;
+    uint32_t graph;
     uint32_t question;
 };
 
 static size_t other_slot(const struct types *types, uint32_t graph, name_id name)
 {
     size_t slot = hash_number((uint64_t)graph << 32 | name) & (types->others_size - 1);
-    while (types->others[slot] != NULL &&
-           (types->others[slot]->entry.graph != graph || types->others[slot]->name != name))
+    while (types->others[slot] != NULL && (types->others[slot]->graph != graph || types->others[slot]->name != name))
         slot = (slot + 1) & (types->others_size - 1);
     return slot;
 }
@@ -114,7 +114,7 @@ static bool others_grow(struct types *types)
     types->others_size = size;
     for (size_t i = 0; i < old_size; i++)
         if (old[i] != NULL)
-            grown[other_slot(types, old[i]->entry.graph, old[i]->name)] = old[i];
+            grown[other_slot(types, old[i]->graph, old[i]->name)] = old[i];
     free(old);
     return true;
 }
@@ -127,6 +127,7 @@ static struct entry *other_add(struct types *types, uint32_t graph, name_id name
     struct other_entry **other = &types->others[other_slot(types, graph, name)];
     if (*other == NULL && (*other = arena_alloc(types->arena, 1, sizeof(**other))) != NULL) {
         (*other)->name = name;
+        (*other)->graph = graph;
         types->other_count++;
     }
     return *other ? &(*other)->entry : NULL;
@@ -138,13 +139,17 @@ static bool entries_ready(struct types *types)
     if (types->entries)
         return true;
     uint32_t count = names_count(types->model->names);
-    bool asked = types->model->function_count > 0;
+    bool asked = types->model->function_count > 0, several = types->model->graph_count > 1;
     uint32_t *questions = asked ? calloc(count, sizeof(*questions)) : NULL;
-    types->entries = (questions || !asked) && types_grow(types) ? calloc(count, sizeof(*types->entries)) : NULL;
+    uint32_t *graphs = several ? malloc(count * sizeof(*graphs)) : NULL;
+    bool made = (questions || !asked) && (graphs || !several) && types_grow(types);
+    types->entries = made ? calloc(count, sizeof(*types->entries)) : NULL;
     if (types->entries == NULL) {
         free(questions);
+        free(graphs);
         return false;
     }
+    types->graphs = graphs;
     types->questions = questions;
     types->name_count = count;
     return true;
@@ -152,29 +157,46 @@ static bool entries_ready(struct types *types)
 
 struct entry *entry_add(struct types *types, const struct value *value)
 {
-    uint32_t number = value->definition.graph->number + 1;
+    uint32_t graph = value->definition.graph->number;
     if (!entries_ready(types))
         return NULL;
     struct entry *entry = value->name < types->name_count ? &types->entries[value->name] : NULL;
-    if (entry == NULL || (entry->graph != 0 && entry->graph != number))
-        entry = other_add(types, number, value->name);
-    if (entry && entry->graph == 0)
-        *entry = (struct entry){.graph = number, .type = TYPE_UNKNOWN, .state = ENTRY_NEW};
+    if (entry && entry->state == ENTRY_FREE && types->graphs)
+        types->graphs[value->name] = graph;
+    else if (entry == NULL || (types->graphs && types->graphs[value->name] != graph))
+        entry = other_add(types, graph, value->name);
+    if (entry && entry->state == ENTRY_FREE)
+        *entry = (struct entry){.type = TYPE_UNKNOWN, .state = ENTRY_NEW};
     return entry;
 }
 
 const struct entry *entry_search(const struct types *types, const struct value *value)
 {
-    const struct other_entry *other =
-        types->others[other_slot(types, value->definition.graph->number + 1, value->name)];
+    const struct other_entry *other = types->others[other_slot(types, value->definition.graph->number, value->name)];
     return other ? &other->entry : NULL;
+}
+
+/* Is it one of the table by names? */
+static bool entry_is_named(const struct types *types, const struct entry *entry)
+{
+    uintptr_t first = (uintptr_t)types->entries, end = (uintptr_t)(types->entries + types->name_count);
+    return (uintptr_t)entry >= first && (uintptr_t)entry < end;
+}
+
+struct graph *entry_graph(const struct types *types, const struct entry *entry)
+{
+    uint32_t number = 0;
+    if (!entry_is_named(types, entry))
+        number = ((const struct other_entry *)entry)->graph;
+    else if (types->graphs)
+        number = types->graphs[entry - types->entries];
+    return types->model->graphs[number];
 }
 
 /* Where it is written of which question a value was worked out. */
 static uint32_t *entry_question(const struct types *types, const struct entry *entry)
 {
-    uintptr_t first = (uintptr_t)types->entries, end = (uintptr_t)(types->entries + types->name_count);
-    if ((uintptr_t)entry >= first && (uintptr_t)entry < end)
+    if (entry_is_named(types, entry))
         return types->questions ? &types->questions[entry - types->entries] : NULL;
     return &((struct other_entry *)(uintptr_t)entry)->question;
 }
@@ -401,7 +423,7 @@ bool entry_is_fresh(const struct types *types, const struct entry *entry)
 
 static void answer_forget(const struct types *types, struct entry *entry)
 {
-    if (entry->state == ENTRY_DONE && !entry_is_fresh(types, entry))
+    if (entry->state == ENTRY_FREE || (entry->state == ENTRY_DONE && !entry_is_fresh(types, entry)))
         return;
     entry->state = ENTRY_NEW;
     entry->type = TYPE_UNKNOWN;

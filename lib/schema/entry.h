@@ -4,12 +4,12 @@
 
 #include "schema/infer.h"
 
-/* A value on its way from NEW to DONE. A cycle meets it OPEN: then only what is declared is known of it. */
-enum entry_state { ENTRY_NEW, ENTRY_OPEN, ENTRY_DONE };
+/* A value on its way from NEW, when it is asked for, to DONE. A cycle meets it OPEN: then only what is declared is
+ * known of it. */
+enum entry_state { ENTRY_FREE, ENTRY_NEW, ENTRY_OPEN, ENTRY_DONE };
 
-/* Zeroed: nobody asked for it. */
+/* Zeroed: it is free, as nobody asked for it. */
 struct entry {
-    uint32_t graph;     /* the number of that which defines it, and one; 0: the entry is free */
     uint32_t type : 30; /* the number of its type as far as it is known; many values have the same one */
     uint32_t state : 2; /* enum entry_state */
 };
@@ -56,6 +56,7 @@ struct types {
     struct scopes *scopes;
     struct arena *arena, *scratch;
     struct entry *entries;       /* by name, of the graph that first asked for it; NULL: nobody asked */
+    uint32_t *graphs;            /* by name as well, the number of that graph; NULL: there is one */
     uint32_t *questions;         /* by name as well, of which each was worked out; NULL: there are no functions */
     uint32_t name_count;         /* that there were then */
     struct other_entry **others; /* all others, open addressing; the size is a power of two, or 0 */
@@ -87,18 +88,21 @@ static inline struct value value_find(const struct types *types, struct graph *g
         value.definition.graph = graph;
     return value;
 }
-/* Where most entries are, once they were asked for. NULL: it is new, or among the others. */
-static inline struct entry *entry_near(const struct types *types, const struct value *value)
-{
-    struct entry *entry = value->name < types->name_count ? &types->entries[value->name] : NULL;
-    return entry && entry->graph == value->definition.graph->number + 1 ? entry : NULL;
-}
-/* The same for a name that is seen from the graph that defines it, as most are, before it is known what it means. */
+/* Of a name that is seen from the graph that defines it, as most are, before it is known what it means. NULL: it is
+ * new, or among the others. */
 static inline struct entry *entry_here(const struct types *types, const struct graph *graph, name_id name)
 {
     struct entry *entry = name < types->name_count ? &types->entries[name] : NULL;
-    return entry && entry->graph == graph->number + 1 ? entry : NULL;
+    bool asked = entry && entry->state != ENTRY_FREE;
+    return asked && (types->graphs == NULL || types->graphs[name] == graph->number) ? entry : NULL;
 }
+/* The same for a value. */
+static inline struct entry *entry_near(const struct types *types, const struct value *value)
+{
+    return entry_here(types, value->definition.graph, value->name);
+}
+/* The graph that defines what an entry is of. */
+struct graph *entry_graph(const struct types *types, const struct entry *entry);
 struct entry *entry_add(struct types *types, const struct value *value);
 const struct entry *entry_search(const struct types *types, const struct value *value);
 /* Its entry. NULL: no memory. */

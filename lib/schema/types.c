@@ -356,7 +356,7 @@ static enum opshift_status push_formal(struct types *types, const struct graph *
 /* What it follows from comes first. */
 static enum opshift_status pending_open(struct types *types, const struct pending *pending, struct opshift_error *error)
 {
-    struct graph *graph = types->model->graphs[pending->entry->graph - 1];
+    struct graph *graph = entry_graph(types, pending->entry);
     pending->entry->state = ENTRY_OPEN;
     if (pending->is_node)
         return push_node(types, graph, &graph->nodes[pending->index], error);
@@ -468,7 +468,7 @@ static enum opshift_status formals_finish(struct types *types, struct graph *gra
 static enum opshift_status pending_close(struct types *types, struct pending *pending, struct opshift_error *error)
 {
     struct entry *entry = pending->entry;
-    struct graph *graph = types->model->graphs[entry->graph - 1];
+    struct graph *graph = entry_graph(types, entry);
     enum opshift_status status = OPSHIFT_OK;
     types->needed_graph = NULL;
     types->patient = pending->tries < TRIES_MAX;
@@ -487,12 +487,11 @@ static enum opshift_status pending_close(struct types *types, struct pending *pe
  * are too few, or were swept before. With functions, each question decides anew what it assumes of calls. */
 static struct sweep sweep_due(const struct types *types)
 {
-    const struct entry *top = types->stack[types->depth - 1].entry;
-    struct graph *graph = types->model->graphs[top->graph - 1];
+    struct graph *graph = entry_graph(types, types->stack[types->depth - 1].entry);
     struct sweep sweep = {.graph = graph, .start = types->swept ? types->swept[graph->number] : 0};
     for (size_t i = 0; i < types->depth; i++) {
         const struct pending *pending = &types->stack[i];
-        if (pending->is_node && pending->entry->graph == top->graph && pending->index >= sweep.end)
+        if (pending->is_node && pending->index >= sweep.end && entry_graph(types, pending->entry) == graph)
             sweep.end = pending->index + 1;
     }
     bool due = types->model->function_count == 0 && sweep.end >= sweep.start + SWEEP_DEPTH;
@@ -537,7 +536,7 @@ static void stack_drop(struct types *types)
     for (; types->depth > 0; types->depth--) {
         struct entry *entry = types->stack[types->depth - 1].entry;
         if (entry->state != ENTRY_DONE)
-            *entry = (struct entry){.graph = entry->graph, .type = TYPE_UNKNOWN, .state = ENTRY_NEW};
+            *entry = (struct entry){.type = TYPE_UNKNOWN, .state = ENTRY_NEW};
     }
 }
 
@@ -698,6 +697,7 @@ void types_free(struct types *types)
     arena_free(types->arena);
     arena_free(types->scratch);
     free(types->entries);
+    free(types->graphs);
     free(types->questions);
     free(types->others);
     free(types->all);
@@ -710,8 +710,10 @@ void types_forget(struct types *types)
 {
     assert(types->depth == 0);
     free(types->entries);
+    free(types->graphs);
     free(types->questions);
     types->entries = NULL;
+    types->graphs = NULL;
     types->questions = NULL;
     types->name_count = 0;
     if (types->swept)
