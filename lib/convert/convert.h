@@ -122,15 +122,13 @@ enum opshift_status order_new(const struct conversion *conversion, struct graph 
 /* emit.c: a draft's edits: the node, and the constants and nodes it needs around it. */
 enum opshift_status emit_draft(struct conversion *conversion, struct draft *draft, struct opshift_error *error);
 void constants_free(struct constants *constants);
-/* A Constant node stands where an initializer may not: in a function, and below IR 4 where each one is a graph input
- * too. */
-bool literal_is_node(const struct conversion *conversion, const struct graph *graph);
 /* What the name of a value ends in that becomes the input at this position. */
 const char *input_suffix(const struct draft *draft, uint32_t position);
-/* The name of an initializer with this value in the draft's graph: one that was added before, or a new one. */
-enum opshift_status shared_initializer(struct conversion *conversion, const struct draft *draft,
-                                       const struct tensor *tensor, const char *suffix, name_id *name,
-                                       struct opshift_error *error);
+/* The name of a constant with this value that the draft's node may read: one that was added to its graph before, or a
+ * new one. It is an initializer, or where none may stand, in a function, and below IR 4 where each is a graph input
+ * too, a Constant node in front of all others. */
+enum opshift_status shared_constant(struct conversion *conversion, struct draft *draft, const struct tensor *tensor,
+                                    const char *suffix, name_id *name, struct opshift_error *error);
 
 /* splice.c: a changed draft's edits within its node. */
 enum opshift_status splice_node(struct opshift_model *model, struct draft *draft, struct opshift_error *error);

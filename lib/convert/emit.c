@@ -156,10 +156,14 @@ static uint8_t *put_bytes(uint8_t *to, struct bytes bytes)
 }
 
 static enum opshift_status add_initializer(struct conversion *conversion, const struct draft *draft,
-                                           const struct value *value, name_id name, struct opshift_error *error)
+                                           const struct value *value, const char *suffix, name_id *name,
+                                           struct opshift_error *error)
 {
     struct opshift_model *model = conversion->model;
-    struct bytes text = names_bytes(model->names, name);
+    *name = piece_fresh(conversion->scopes, draft, suffix);
+    if (*name == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
+    struct bytes text = names_bytes(model->names, *name);
     uint8_t head[WIRE_HEAD_MAX];
     size_t head_size = wire_put_head(head, TENSOR_NAME, text.size);
     size_t size = value->before.size + head_size + text.size + value->behind.size;
@@ -176,9 +180,28 @@ static enum opshift_status add_initializer(struct conversion *conversion, const 
                       (struct bytes){record, (size_t)(to - record)}, error);
 }
 
-enum opshift_status shared_initializer(struct conversion *conversion, const struct draft *draft,
-                                       const struct tensor *tensor, const char *suffix, name_id *name,
-                                       struct opshift_error *error)
+static bool is_constant_node(const struct conversion *conversion, const struct graph *graph)
+{
+    return graph->function || (conversion->ir_version && conversion->ir_version < 4);
+}
+
+/* A Constant in front of all nodes of the graph, so that any of them may read it. */
+static enum opshift_status add_constant(struct conversion *conversion, struct draft *draft, const struct tensor *tensor,
+                                        const char *suffix, name_id *name, struct opshift_error *error)
+{
+    struct piece piece = {.scopes = conversion->scopes, .draft = draft};
+    const struct graph *graph = draft->graph;
+    enum opshift_status status = piece_constant(&piece, tensor, suffix, name, error);
+    if (status == OPSHIFT_OK)
+        status = model_edit(conversion->model, graph->message, range_record(graph->nodes[0].range), 0,
+                            (struct bytes){piece.nodes.data, piece.nodes.size}, error);
+    buffer_free(&piece.nodes);
+    conversion->added_count++;
+    return status;
+}
+
+enum opshift_status shared_constant(struct conversion *conversion, struct draft *draft, const struct tensor *tensor,
+                                    const char *suffix, name_id *name, struct opshift_error *error)
 {
     if (conversion->constants == NULL)
         conversion->constants = constants_new(conversion->model);
@@ -196,27 +219,16 @@ enum opshift_status shared_initializer(struct conversion *conversion, const stru
     struct constant *constant = arena_alloc(conversion->scratch, 1, sizeof(*constant));
     if (status || constant == NULL)
         return status ? status : opshift_no_memory(error);
-    *name = piece_fresh(conversion->scopes, draft, suffix);
-    if (*name == NAME_NO_MEMORY)
-        return opshift_no_memory(error);
+    if (is_constant_node(conversion, draft->graph))
+        status = add_constant(conversion, draft, tensor, suffix, name, error);
+    else
+        status = add_initializer(conversion, draft, value, suffix, name, error);
+    if (status)
+        return status;
     *constant = (struct constant){draft->graph, value->tensor, *name, hash, *bucket};
     *bucket = constant;
     conversion->constants->count++;
-    return add_initializer(conversion, draft, value, *name, error);
-}
-
-bool literal_is_node(const struct conversion *conversion, const struct graph *graph)
-{
-    return graph->function || (conversion->ir_version && conversion->ir_version < 4);
-}
-
-static enum opshift_status literal_name(struct conversion *conversion, struct piece *piece, const struct tensor *tensor,
-                                        const char *suffix, name_id *name, struct opshift_error *error)
-{
-    if (!literal_is_node(conversion, piece->draft->graph))
-        return shared_initializer(conversion, piece->draft, tensor, suffix, name, error);
-    conversion->added_count++;
-    return piece_constant(piece, tensor, suffix, name, error);
+    return OPSHIFT_OK;
 }
 
 const char *input_suffix(const struct draft *draft, uint32_t position)
@@ -237,7 +249,7 @@ static enum opshift_status name_inputs(struct conversion *conversion, struct pie
             continue;
         const char *suffix = input_suffix(draft, i);
         if (input->kind == VALUE_LITERAL)
-            status = literal_name(conversion, piece, input->literal, suffix, &input->name, error);
+            status = shared_constant(conversion, draft, input->literal, suffix, &input->name, error);
         else if (input->kind == VALUE_REFERENCE && ++conversion->added_count)
             status = piece_reference(piece, input->reference, suffix, &input->name, error);
         else if (input->kind == VALUE_CHUNKS)
@@ -288,7 +300,7 @@ static enum opshift_status name_places(struct conversion *conversion, struct pie
             break;
         *(int64_t *)tensor->data = i;
         snprintf(suffix, sizeof(suffix), "at_%u", i);
-        status = literal_name(conversion, piece, tensor, suffix, &places[i], error);
+        status = shared_constant(conversion, draft, tensor, suffix, &places[i], error);
     }
     return status ? status : piece_sequence(piece, places, error);
 }

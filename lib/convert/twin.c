@@ -71,7 +71,7 @@ static void subject_read(struct subject *subject, const struct conversion *conve
     struct opshift_model *model = conversion->model;
     struct range range = node->range;
     subject->plain = false;
-    if (range_size(range) > TWIN_RECORD_MAX || node->has_inside || graph->function || node->input_count == 0 ||
+    if (range_size(range) > TWIN_RECORD_MAX || node->has_inside || node->input_count == 0 ||
         node->input_count >= TWIN_NAMES_MAX || node->output_count >= TWIN_NAMES_MAX || !names_differ(node))
         return;
     subject->start = range_offset(range);
@@ -80,6 +80,7 @@ static void subject_read(struct subject *subject, const struct conversion *conve
     if (data == NULL)
         return;
     memcpy(subject->data, data, subject->size);
+    subject->in_function = graph->function != NULL;
     subject->attributes_number = range_type(range);
     if (!fields_read(subject))
         return;
@@ -98,9 +99,9 @@ static struct twin **bucket_of(struct twins *twins)
 /* Does the node say what the twin says? */
 static bool is_like(const struct twin *twin, const struct subject *subject, const struct node *node)
 {
-    return twin->hash == subject->hash && twin->op_type == node->op_type && twin->input_count == node->input_count &&
-           twin->output_count == node->output_count && twin->attributes_number == subject->attributes_number &&
-           twin->attributes.size == subject->attributes_size &&
+    return twin->hash == subject->hash && twin->in_function == subject->in_function && twin->op_type == node->op_type &&
+           twin->input_count == node->input_count && twin->output_count == node->output_count &&
+           twin->attributes_number == subject->attributes_number && twin->attributes.size == subject->attributes_size &&
            memcmp(twin->attributes.data, subject->attributes, subject->attributes_size) == 0;
 }
 
@@ -169,8 +170,7 @@ static bool inputs_keep(struct conversion *conversion, const struct draft *draft
         struct literal *literal = &twin->inputs[i];
         if (input->kind == VALUE_NAME && i < draft->node->input_count && input->name == node_inputs(draft->node)[i])
             continue;
-        if (input->kind != VALUE_LITERAL || input->literal->type == OPSHIFT_TYPE_STRING ||
-            literal_is_node(conversion, draft->graph))
+        if (input->kind != VALUE_LITERAL || input->literal->type == OPSHIFT_TYPE_STRING)
             return false;
         literal->value = constant_copy(conversion->scratch, input->literal);
         literal->suffix = input_suffix(draft, i);
@@ -251,6 +251,7 @@ void twin_keep(struct conversion *conversion, const struct draft *draft)
                           .input_count = node->input_count,
                           .output_count = node->output_count,
                           .attributes_number = subject->attributes_number,
+                          .in_function = subject->in_function,
                           .changed = draft->changed};
     twin->attributes.data = arena_copy(arena, subject->attributes, subject->attributes_size);
     twin->attributes.size = subject->attributes_size;

@@ -54,18 +54,23 @@ static enum opshift_status hear_declared(void *data, const struct draft *draft, 
     return status;
 }
 
-/* These two are about functions, whose nodes have no twins. */
-static enum opshift_status pass_reference(void *data, const struct draft *draft, name_id name, struct bytes *reference,
+/* What a function's attribute gives is another value in each function: only where it gives none are nodes alike. */
+static enum opshift_status hear_reference(void *data, const struct draft *draft, name_id name, struct bytes *reference,
                                           struct opshift_error *error)
 {
     struct twins *twins = data;
-    return twins->facts.reference(twins->facts.data, draft, name, reference, error);
+    enum opshift_status status = twins->facts.reference(twins->facts.data, draft, name, reference, error);
+    if (status == OPSHIFT_OK && reference->size > 0)
+        twins->lost = true;
+    hear(twins, draft, name, status, (struct question){.kind = ASKED_REFERENCE});
+    return status;
 }
 
-static enum opshift_status pass_parameter(void *data, const struct draft *draft, struct bytes name,
+static enum opshift_status lose_parameter(void *data, const struct draft *draft, struct bytes name,
                                           struct draft_parameter *parameter, struct opshift_error *error)
 {
     struct twins *twins = data;
+    twins->lost = true;
     return twins->facts.parameter(twins->facts.data, draft, name, parameter, error);
 }
 
@@ -79,7 +84,7 @@ enum opshift_status twins_open(struct conversion *conversion, struct opshift_err
         return opshift_no_memory(error);
     twins->facts = conversion->facts;
     conversion->facts =
-        (struct draft_facts){hear_constant, pass_reference, hear_type, hear_declared, pass_parameter, twins};
+        (struct draft_facts){hear_constant, hear_reference, hear_type, hear_declared, lose_parameter, twins};
     conversion->twins = twins;
     return OPSHIFT_OK;
 }
@@ -106,11 +111,14 @@ bool hears_same(const struct twins *twins, const struct question *question, cons
     name_id name = draft->node->names[question->position];
     const struct tensor *constant;
     struct value_type type;
+    struct bytes reference;
     const char *why;
     switch (question->kind) {
     case ASKED_CONSTANT:
         return facts->constant(facts->data, draft, name, &constant, &why, NULL) == OPSHIFT_OK && constant &&
                tensor_equal(constant, question->constant);
+    case ASKED_REFERENCE:
+        return facts->reference(facts->data, draft, name, &reference, NULL) == OPSHIFT_OK && reference.size == 0;
     case ASKED_TYPE:
         return facts->type(facts->data, draft, name, &type, NULL) == OPSHIFT_OK && same_type(&type, &question->type);
     default:

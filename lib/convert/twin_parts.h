@@ -14,9 +14,9 @@
 #define TWIN_QUESTIONS_MAX 32u
 #define TWIN_BUCKETS_BITS  8
 
-enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_ATTRIBUTE = 5, GRAPH_NODE = 1 };
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_ATTRIBUTE = 5, GRAPH_NODE = 1, FUNCTION_NODE = 7 };
 
-enum question_kind { ASKED_CONSTANT, ASKED_TYPE, ASKED_DECLARED };
+enum question_kind { ASKED_CONSTANT, ASKED_REFERENCE, ASKED_TYPE, ASKED_DECLARED };
 
 struct question {
     enum question_kind kind;
@@ -49,6 +49,7 @@ struct twin {
     uint32_t question_count, input_count, output_count;
     uint32_t misses; /* nodes in a row that said the same and heard something else */
     name_id op_type;
+    bool in_function;
     bool changed; /* what follows says how */
     uint32_t inputs_after;
     struct literal inputs[TWIN_NAMES_MAX];
@@ -64,7 +65,8 @@ struct twin_field {
 
 /* The node at hand, as it stands in the file. */
 struct subject {
-    bool plain;                    /* else it has no twins */
+    bool plain; /* else it has no twins */
+    bool in_function;
     uint8_t data[TWIN_RECORD_MAX]; /* a copy: what is asked on the way reads elsewhere in the file */
     size_t size;
     uint64_t start; /* where data is in the file */

@@ -12,7 +12,7 @@ struct writing {
     size_t from;
 };
 
-/* Finds or makes the initializers of a graph that the node is to read. */
+/* Finds or makes the constant of a graph that the node is to read. */
 static enum opshift_status literal_place(struct conversion *conversion, struct literal *literal, struct graph *graph,
                                          struct node *node, struct opshift_error *error)
 {
@@ -24,7 +24,7 @@ static enum opshift_status literal_place(struct conversion *conversion, struct l
                           .outputs = (name_id *)(uintptr_t)node_outputs(node),
                           .output_count = node->output_count};
     name_id name;
-    enum opshift_status status = shared_initializer(conversion, &draft, literal->value, literal->suffix, &name, error);
+    enum opshift_status status = shared_constant(conversion, &draft, literal->value, literal->suffix, &name, error);
     if (status)
         return status;
     struct bytes text = names_bytes(names, name);
@@ -137,7 +137,8 @@ enum opshift_status twin_write(struct conversion *conversion, struct twin *twin,
         return opshift_no_memory(error);
     struct writing writing = {.subject = &twins->subject, .delta = delta_start(twins->record)};
     write_fields(&writing, twin);
-    struct bytes delta = delta_end(&writing.delta, GRAPH_NODE, range_head(range), twins->subject.size);
+    struct bytes delta = delta_end(&writing.delta, graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE,
+                                   range_head(range), twins->subject.size);
     status =
         model_edit_delta(conversion->model, graph->message, range_record(range), range_length(range), delta, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)

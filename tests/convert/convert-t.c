@@ -22,6 +22,35 @@ static const struct conversion_case cases[] = {
            "a, b = Split (x, a_split) }"),
      NULL,
      {0}},
+    {"below IR 4 two Splits with equal lengths share one, in front of all nodes",
+     MODEL(11, 3,
+           "g (float[6] x) => (float[2] a, float[4] b) "
+           "{ r = Relu (x) c, d = Split <split = [2, 4]> (x) a, b = Split <split = [2, 4]> (r) }"),
+     13,
+     MODEL(13, 3,
+           "g (float[6] x) => (float[2] a, float[4] b) { a_split = Constant <value = int64[2] {2, 4}> () r = Relu (x) "
+           "c, d = Split (x, a_split) a, b = Split (r, a_split) }"),
+     NULL,
+     {0}},
+    {"and the Splits of a function, and of a graph in it",
+     MODEL(11, 8,
+           "g (float[6] x) => (float[2] a, float[4] b) { a, b = d.F (x) }\n"
+           "<domain: \"d\", opset_import: [\"\" : 11]> F (x) => (a, b) "
+           "{ k = Constant <value = bool {1}> () a = If (k) <then_branch = t () => (p) "
+           "{ p, q = Split <split = [2, 4]> (x) u, v = Split <split = [2, 4]> (x) }, else_branch = e () => (s) "
+           "{ s, w = Split <split = [2, 4]> (x) }> c, d = Split <split = [2, 4]> (x) e, b = Split <split = [2, 4]> (x) "
+           "}"),
+     13,
+     MODEL(13, 8,
+           "g (float[6] x) => (float[2] a, float[4] b) { a, b = d.F (x) }\n"
+           "<domain: \"d\", opset_import: [\"\" : 13]> F (x) => (a, b) "
+           "{ e_split = Constant <value = int64[2] {2, 4}> () k = Constant <value = bool {1}> () "
+           "a = If (k) <then_branch = t () => (p) { u_split = Constant <value = int64[2] {2, 4}> () "
+           "p, q = Split (x, u_split) u, v = Split (x, u_split) }, else_branch = e () => (s) "
+           "{ s_split = Constant <value = int64[2] {2, 4}> () s, w = Split (x, s_split) }> "
+           "c, d = Split (x, e_split) e, b = Split (x, e_split) }"),
+     NULL,
+     {0}},
     {"two Splits with equal lengths share one initializer",
      MODEL(11, 8,
            "g (float[6] x) => (float[2] a, float[4] b, float[2] c, float[4] d) "

@@ -227,8 +227,8 @@ static const struct conversion_case right[] = {
      13,
      "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]> g (float[6] x) => (float[] a, float[] b) "
      "{ a, b = f.cut <sp = [2, 4]> (x) } <domain: \"f\", opset_import: [\"\" : 13]> cut <sp> (x) => (a, b) "
-     "{ a_split = Constant <value_ints: ints = @sp> () a_at_0 = Constant <value = int64 {0}> () "
-     "a_at_1 = Constant <value = int64 {1}> () a_sequence = SplitToSequence (x, a_split) "
+     "{ a_at_0 = Constant <value = int64 {0}> () a_at_1 = Constant <value = int64 {1}> () "
+     "a_split = Constant <value_ints: ints = @sp> () a_sequence = SplitToSequence (x, a_split) "
      "a = SequenceAt (a_sequence, a_at_0) b = SequenceAt (a_sequence, a_at_1) }",
      NULL, FROM_SPLIT},
     {"bfloat16 at 24 (M301)",

@@ -6,6 +6,11 @@
 #include "tests/convert/case.h"
 #include "tests/tap/tap.h"
 
+#define FUNCTIONS(opset, nodes, functions)                                                                             \
+    "<ir_version: 8, opset_import: [\"\" : " #opset                                                                    \
+    ", \"f\" : 1]> g (float[6] x, float[6] y, float[4, 6] z) => (float[] "                                             \
+    "a) " nodes " " functions
+
 static const struct {
     const char *what;
     int64_t opset;
@@ -73,6 +78,45 @@ static const struct {
            "g (float[6] x) => (float[1, 6] a) <int64[1] k = {0}, int64[1] l = {1}> "
            "{ a = Unsqueeze (x, k) b = Unsqueeze (x, k) c = Unsqueeze (x, l) d = Squeeze (a, k) e = Squeeze (b, k) "
            "f = Squeeze (b) }")},
+    {"in functions, whose constants are nodes", 13,
+     FUNCTIONS(11, "{ a, b = f.cut (x) c, d = f.cut (y) e, f = f.other (x) }",
+               "<domain: \"f\", opset_import: [\"\" : 11]> cut (x) => (a, d) "
+               "{ a, b = Split <split = [2, 4]> (x) r = Relu (x) c, d = Split <split = [2, 4]> (r) "
+               "e, f = Split <split = [4, 2]> (x) } "
+               "<domain: \"f\", opset_import: [\"\" : 11]> other (x) => (a, d) "
+               "{ a, b = Split <split = [2, 4]> (x) c, d = Split <split = [2, 4]> (x) }")},
+    {"in graphs within functions", 13,
+     FUNCTIONS(11, "{ a, b = f.cut (x) }",
+               "<domain: \"f\", opset_import: [\"\" : 11]> cut (x) => (a, b) "
+               "{ k = Constant <value = bool {1}> () a = If (k) <then_branch = t () => (p) "
+               "{ p, q = Split <split = [2, 4]> (x) u, v = Split <split = [2, 4]> (x) }, else_branch = e () => (r) "
+               "{ r, s = Split <split = [2, 4]> (x) }> c, b = Split <split = [2, 4]> (x) }")},
+    {"in functions, whose constants go", 11,
+     FUNCTIONS(13, "{ a, b = f.cut (x) c, d = f.other (y) }",
+               "<domain: \"f\", opset_import: [\"\" : 13]> cut (x) => (a, d) "
+               "{ k = Constant <value_ints = [2, 4]> () l = Constant <value_ints = [4, 2]> () "
+               "a, b = Split (x, k) c, d = Split (x, k) e, f = Split (x, l) } "
+               "<domain: \"f\", opset_import: [\"\" : 13]> other (x) => (a, d) "
+               "{ k = Constant <value_ints = [2, 4]> () a, b = Split (x, k) c, d = Split (x, k) r = Relu (k) }")},
+    {"of functions whose calls give each an axis of its own", 13,
+     FUNCTIONS(18, "{ a, b = f.cut <ax = 0> (z) c, d = f.other <ax = 1> (z) }",
+               "<domain: \"f\", opset_import: [\"\" : 18]> cut <ax> (z) => (a, b) "
+               "{ a, b, i = Split <axis: int = @ax, num_outputs = 3> (z) } "
+               "<domain: \"f\", opset_import: [\"\" : 18]> other <ax> (z) => (a, b) "
+               "{ a, b, i = Split <axis: int = @ax, num_outputs = 3> (z) }")},
+    {"of functions that are called with other lengths", 11,
+     FUNCTIONS(13, "{ a, b = f.cut <sp = [2, 4]> (x) c, d = f.other <sp = [4, 2]> (x) }",
+               "<domain: \"f\", opset_import: [\"\" : 13]> cut <sp> (x) => (a, b) "
+               "{ k = Constant <value_ints: ints = @sp> () a, b = Split (x, k) } "
+               "<domain: \"f\", opset_import: [\"\" : 13]> other <sp> (x) => (a, b) "
+               "{ k = Constant <value_ints: ints = @sp> () a, b = Split (x, k) c, d = Split (x, k) }")},
+    {"of the model and of a function", 13,
+     FUNCTIONS(11, "{ a, b = Split <split = [2, 4]> (x) c, d = f.cut (x) }",
+               "<domain: \"f\", opset_import: [\"\" : 11]> cut (x) => (a, b) { a, b = Split <split = [2, 4]> (x) }")},
+    {"below IR 4, where constants are nodes", 13,
+     MODEL(11, 3,
+           "g (float[6] x) => (float[2] a) { r = Relu (x) a, b = Split <split = [2, 4]> (r) "
+           "c, d = Split <split = [2, 4]> (x) }")},
 };
 
 /* What becomes of a model: its text, or why it is refused. */
