@@ -171,12 +171,12 @@ static void edits_sort(struct edit *edits, uint32_t count)
 }
 
 /* The edits from `first` on, all of them in this node, become one: a delta of its record. */
-static enum opshift_status edits_join(struct splice *splice, uint32_t first, struct opshift_error *error)
+static enum opshift_status edits_join(struct splice *splice, struct edits_mark first, struct opshift_error *error)
 {
     struct opshift_model *model = splice->model;
     const struct message *message = splice->message;
-    struct edit *edits = model->edits + first;
-    uint32_t count = model->edit_count - first;
+    struct edit *edits = model->edits + first.count;
+    uint32_t count = model->edit_count - first.count;
     size_t room = DELTA_HEAD_MAX + DELTA_PIECE_MAX * (size_t)count;
     uint64_t at = message->offset;
     edits_sort(edits, count);
@@ -193,7 +193,7 @@ static enum opshift_status edits_join(struct splice *splice, uint32_t first, str
     model_edits_cut(model, first);
     uint32_t number = splice->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE;
     return model_edit_delta(model, message->parent, message_record(message), message->head + message->size,
-                            delta_end(&delta, number, message->head, (size_t)message->size), error);
+                            delta_end(&delta, number, message->head, (size_t)message->size), NULL, error);
 }
 
 /* Most nodes are small: their edits are gathered in one. */
@@ -203,9 +203,9 @@ static enum opshift_status splice_small(struct opshift_model *model, struct draf
     struct message message =
         message_make(draft->graph->message, range_record(range), range_offset(range), range_size(range));
     struct splice splice = {.model = model, .message = &message, .draft = draft};
-    uint32_t first = model->edit_count;
+    struct edits_mark first = model_edits_mark(model);
     enum opshift_status status = splice_fields(&splice, error);
-    if (status == OPSHIFT_OK && model->edit_count > first)
+    if (status == OPSHIFT_OK && model->edit_count > first.count)
         status = edits_join(&splice, first, error);
     if (status)
         model_edits_cut(model, first);

@@ -56,6 +56,7 @@ struct twin {
     struct fate *fates; /* of the attributes that are there */
     struct bytes added; /* records of more */
     size_t new_size;    /* bytes of all that fates and added hold */
+    size_t delta;       /* where the last one is among what edits add */
 };
 
 /* A record of the node at hand; where it starts and ends there. */

@@ -139,8 +139,8 @@ enum opshift_status twin_write(struct conversion *conversion, struct twin *twin,
     write_fields(&writing, twin);
     struct bytes delta = delta_end(&writing.delta, graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE,
                                    range_head(range), twins->subject.size);
-    status =
-        model_edit_delta(conversion->model, graph->message, range_record(range), range_length(range), delta, error);
+    status = model_edit_delta(conversion->model, graph->message, range_record(range), range_length(range), delta,
+                              &twin->delta, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
         if (i >= twin->inputs_after || twin->inputs[i].value)
             status = prune_drop(conversion, graph, node_inputs(node)[i], error);

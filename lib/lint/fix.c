@@ -151,7 +151,7 @@ static enum opshift_status fix_lay(struct round *round, struct checking *checkin
                                    const struct opshift_finding *listed, struct opshift_error *error)
 {
     struct opshift_model *model = checking->model;
-    uint32_t first = model->edit_count;
+    struct edits_mark first = model_edits_mark(model);
     struct opshift_error why = {0};
     if (is_part_claimed(round, finding))
         return OPSHIFT_OK;
@@ -165,7 +165,7 @@ static enum opshift_status fix_lay(struct round *round, struct checking *checkin
     }
     if (status || is_claimed(round, checking->mending))
         model_edits_cut(model, first);
-    if (model->edit_count == first)
+    if (model->edit_count == first.count)
         return OPSHIFT_OK;
     round->laid++;
     round->fixes->mended++;
@@ -173,7 +173,7 @@ static enum opshift_status fix_lay(struct round *round, struct checking *checkin
     status = claims_add(round, checking->mending, error);
     if (status == OPSHIFT_OK)
         status = whole_add(round, finding, error);
-    return status ? status : fix_note(round->fixes, checking, first, listed, error);
+    return status ? status : fix_note(round->fixes, checking, first.count, listed, error);
 }
 
 static bool is_wanted(const struct opshift_finding *listed, const struct finding *finding)

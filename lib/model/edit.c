@@ -47,8 +47,29 @@ static bool is_added_last(const struct opshift_model *model, struct bytes bytes)
            memcmp(end - bytes.size, bytes.data, bytes.size) == 0;
 }
 
-enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
-                               struct bytes added, struct opshift_error *error)
+static bool is_added_at(const struct opshift_model *model, size_t place, struct bytes bytes)
+{
+    const struct buffer *added = &model->added;
+    return place <= added->size && bytes.size <= added->size - place &&
+           memcmp(added->data + place, bytes.data, bytes.size) == 0;
+}
+
+/* Where the bytes are among those that are added, from now on. */
+static size_t bytes_place(struct opshift_model *model, struct bytes bytes, size_t *near)
+{
+    if (near && is_added_at(model, *near, bytes))
+        return *near;
+    if (bytes.size > 0 && (near || !is_added_last(model, bytes)))
+        buffer_add(&model->added, bytes.data, bytes.size);
+    size_t place = model->added.size - bytes.size;
+    if (near)
+        *near = place;
+    return place;
+}
+
+static enum opshift_status edit_make(struct opshift_model *model, struct message *parent, uint64_t offset,
+                                     uint64_t removed, struct bytes added, bool is_delta, size_t *near,
+                                     struct opshift_error *error)
 {
     assert(offset >= parent->offset && offset - parent->offset <= parent->size);
     assert(removed <= parent->offset + parent->size - offset);
@@ -58,9 +79,7 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
     if (edits == NULL)
         return opshift_no_memory(error);
     model->edits = edits;
-    if (added.size > 0 && !is_added_last(model, added))
-        buffer_add(&model->added, added.data, added.size);
-    size_t place = model->added.size - added.size;
+    size_t place = bytes_place(model, added, near);
     if (model->added.failed || added.size > EDIT_SIZE_MAX || place > RANGE_MAX)
         return opshift_no_memory(error);
     struct edit *edit = &edits[model->edit_count++];
@@ -70,17 +89,21 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
     edit->removed = removed;
     edit->place = place;
     edit->size = added.size;
+    edit->is_delta = is_delta;
     return OPSHIFT_OK;
 }
 
+enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
+                               struct bytes added, struct opshift_error *error)
+{
+    return edit_make(model, parent, offset, removed, added, false, NULL, error);
+}
+
 enum opshift_status model_edit_delta(struct opshift_model *model, struct message *parent, uint64_t offset,
-                                     uint64_t removed, struct bytes delta, struct opshift_error *error)
+                                     uint64_t removed, struct bytes delta, size_t *near, struct opshift_error *error)
 {
     assert(removed <= DELTA_RECORD_MAX);
-    enum opshift_status status = model_edit(model, parent, offset, removed, delta, error);
-    if (status == OPSHIFT_OK)
-        model->edits[model->edit_count - 1].is_delta = true;
-    return status;
+    return edit_make(model, parent, offset, removed, delta, true, near, error);
 }
 
 /* Each edit with all that it adds, in the same order. */
@@ -160,11 +183,10 @@ struct message *node_message(struct opshift_model *model, struct graph *graph, s
     return message;
 }
 
-void model_edits_cut(struct opshift_model *model, uint32_t count)
+void model_edits_cut(struct opshift_model *model, struct edits_mark mark)
 {
-    if (count < model->edit_count)
-        model->added.size = count > 0 ? (size_t)(model->edits[count - 1].place + model->edits[count - 1].size) : 0;
-    model->edit_count = count;
+    model->edit_count = mark.count;
+    model->added.size = mark.added;
 }
 
 void model_edits_clear(struct opshift_model *model)

@@ -165,7 +165,7 @@ struct function {
 /* Replace `removed` bytes at offset (inside parent's payload, on record borders) by `size` bytes that start at `place`
  * among those that the model's edits add; where they are a delta, by what that makes of the bytes. Of two edits at one
  * offset, the one that only adds is applied first; else they are in the order they were made, which is that of what
- * they add. */
+ * they add: a delta, which may be the same as one long before it, is alone in replacing its bytes. */
 struct __attribute__((packed, aligned(4))) edit {
     struct message *parent;
     uint64_t offset : 42, removed : 42, place : 42, size : 33, is_delta : 1;
@@ -207,7 +207,7 @@ struct opshift_model {
     bool has_external; /* a tensor, wherever it stands, says that its elements lie in another file */
     struct edit *edits;
     uint32_t edit_count, edit_room;
-    struct buffer added; /* by all edits, in the order they were made; where several add the same in a row, once */
+    struct buffer added; /* by all edits, in the order they were made; where several add the same, mostly once */
     struct seen *seen_types, *seen_lists, *seen_attributes, *seen_tensors; /* NULL: none was met yet */
     bool *defaults;        /* by the id of a name: is an input's default an initializer? NULL: nobody asked yet */
     struct arena *scratch; /* for what is decoded and done with at once; NULL: nothing was yet */
@@ -336,9 +336,10 @@ void *model_seen_type(struct opshift_model *model, struct bytes type, bool *know
 /* Adds an edit, and a copy of the bytes. */
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error);
-/* The same for a delta of the record that is removed (delta.h), of no more than DELTA_RECORD_MAX bytes. */
+/* The same for a delta of the record that is removed (delta.h), of no more than DELTA_RECORD_MAX bytes. *near: where
+ * the same bytes may stand among those that were added before; then where they do. NULL: nobody knows. */
 enum opshift_status model_edit_delta(struct opshift_model *model, struct message *parent, uint64_t offset,
-                                     uint64_t removed, struct bytes delta, struct opshift_error *error);
+                                     uint64_t removed, struct bytes delta, size_t *near, struct opshift_error *error);
 /* The message of a node, so that edits can be made inside it (made when there is none yet). NULL: no memory. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node);
 /* What an edit adds, or its delta; until the next one is made. */
@@ -348,8 +349,17 @@ static inline struct bytes edit_added(const struct opshift_model *model, const s
 }
 /* Edits that add all of their bytes in the place of those that are deltas. IO, MEMORY. */
 enum opshift_status model_edits_make(struct opshift_model *model, struct opshift_error *error);
-/* Forgets all edits but the first so many, in the order they were made. */
-void model_edits_cut(struct opshift_model *model, uint32_t count);
+/* How far the edits are, and what they add. */
+struct edits_mark {
+    uint32_t count;
+    size_t added;
+};
+static inline struct edits_mark model_edits_mark(const struct opshift_model *model)
+{
+    return (struct edits_mark){model->edit_count, model->added.size};
+}
+/* Forgets all edits that were made since. */
+void model_edits_cut(struct opshift_model *model, struct edits_mark mark);
 /* Forgets all edits. */
 void model_edits_clear(struct opshift_model *model);
 

@@ -198,18 +198,18 @@ static void removals(void)
 }
 
 /* The node gets another input behind the one that it has. */
-static void edit_delta_in(struct sample *sample, struct message *parent, struct range range)
+static void edit_delta_in(struct sample *sample, struct message *parent, struct range range, size_t *near)
 {
     uint8_t room[DELTA_HEAD_MAX + DELTA_PIECE_MAX + 3];
     struct delta writing = delta_start(room);
     delta_add(&writing, 5, 0, (struct bytes){(const uint8_t *)"\x0a\x01x", 3});
     struct bytes delta = delta_end(&writing, GRAPH_NODE, range_head(range), (size_t)range_size(range));
-    model_edit_delta(&sample->model, parent, range_record(range), range_length(range), delta, &error);
+    model_edit_delta(&sample->model, parent, range_record(range), range_length(range), delta, near, &error);
 }
 
 static void edit_delta(struct sample *sample, struct range range)
 {
-    edit_delta_in(sample, &sample->graph, range);
+    edit_delta_in(sample, &sample->graph, range, NULL);
 }
 
 #define NODE_A_MORE                                                                                                    \
@@ -231,7 +231,7 @@ static void deltas(void)
     ok(!sample->model.edits[0].is_delta && !sample->model.edits[1].is_delta && !sample->model.edits[2].is_delta,
        "they are none any more");
     IS_SAVED(sample, HEAD "\x3a\x1a" NODE_A_MORE "\x12\x01z" NODE_B_MORE GRAPH_TAIL, "and say the same");
-    model_edits_cut(&sample->model, 1);
+    model_edits_cut(&sample->model, (struct edits_mark){1, sample->model.added.size});
     IS_SAVED(sample, HEAD "\x3a\x14" NODE_A_MORE NODE_B GRAPH_TAIL, "which the first of them does alone");
     sample_free(sample);
 
@@ -265,19 +265,48 @@ static void added_alike(void)
     IS_SAVED(sample, HEAD "\x3a\x10\x12\x01x\x12\x01x" NODE_B GRAPH_TAIL, "added twice");
     model_edits_clear(&sample->model);
     edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
+    struct edits_mark mark = model_edits_mark(&sample->model);
     edit(sample, &sample->graph, range_record(second), 0, "\x12\x01x");
     remove_record(sample, first);
-    model_edits_cut(&sample->model, 1);
+    model_edits_cut(&sample->model, mark);
     is_int(3, sample->model.added.size, "the others forgotten: kept");
     IS_SAVED(sample, HEAD "\x3a\x14\x12\x01x" NODE_A NODE_B GRAPH_TAIL, "and added");
     edit(sample, &sample->graph, range_record(first), 0, "\x12\x01y");
     edit(sample, &sample->graph, range_record(first), 0, "\x01y");
     edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
     is_int(11, sample->model.added.size, "what differs, or was not the last, is kept for itself");
-    model_edits_cut(&sample->model, 0);
+    model_edits_cut(&sample->model, (struct edits_mark){0});
     is_int(0, sample->model.added.size, "all forgotten: nothing kept");
     edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
     IS_SAVED(sample, HEAD "\x3a\x14\x12\x01x" NODE_A NODE_B GRAPH_TAIL, "and anew");
+    sample_free(sample);
+}
+
+/* So are deltas, also with others between them. */
+static void deltas_alike(void)
+{
+    struct sample *sample = sample_small();
+    struct range first = sample->nodes[0].range, second = sample->nodes[1].range;
+    size_t near = 1000; /* where nothing is yet */
+    edit_delta_in(sample, &sample->graph, second, &near);
+    size_t once = sample->model.added.size;
+    edit(sample, &sample->graph, range_record(second), 0, "\x12\x01z");
+    edit_delta_in(sample, &sample->graph, first, &near);
+    is_int((int64_t)once + 3, (int64_t)sample->model.added.size, "the same delta, with an addition between: kept once");
+    struct edits_mark mark = model_edits_mark(&sample->model);
+    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01y");
+    model_edits_cut(&sample->model, mark);
+    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
+    IS_SAVED(sample, HEAD "\x3a\x1d\x12\x01x" NODE_A_MORE "\x12\x01z" NODE_B_MORE GRAPH_TAIL,
+             "what stands behind it stays when later edits are forgotten");
+    near = 1;
+    model_edits_clear(&sample->model);
+    edit_delta_in(sample, &sample->graph, first, &near);
+    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
+    near = 1;
+    edit_delta_in(sample, &sample->graph, second, &near);
+    IS_SAVED(sample, HEAD "\x3a\x1a\x12\x01x" NODE_A_MORE NODE_B_MORE GRAPH_TAIL,
+             "others stand where it is looked for");
     sample_free(sample);
 }
 
@@ -463,7 +492,7 @@ static void many_deltas(void)
     source_free(sample->model.source);
     is_int(OPSHIFT_OK, source_open("many.onnx", &sample->model.source, &error), "a file of many nodes");
     for (uint64_t i = 0; i < COUNT_NODES; i += 3)
-        edit_delta_in(sample, message, range_inside(message->offset, 7 * i + 2, 5));
+        edit_delta_in(sample, message, range_inside(message->offset, 7 * i + 2, 5), NULL);
     uint64_t moves = sample->model.source->moves;
     wire_add_bytes(&graph, GRAPH_NODE, other.data, other.size);
     wire_add_bytes(&graph, GRAPH_NODE, NULL, 0);
@@ -536,6 +565,7 @@ int main(void)
     removals();
     deltas();
     added_alike();
+    deltas_alike();
     deltas_as_splices();
     lengths_that_grow();
     long_lengths();
