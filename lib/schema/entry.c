@@ -307,7 +307,7 @@ static bool info_says_type(struct opshift_model *model, const struct value_info 
 
 /* The first place of a sorted list that has no smaller name, which the last one is not either. Searched for in growing
  * strides from `near` on, as one question after the other is about names that stand close. */
-static uint32_t list_search(const struct list *list, name_id name, uint32_t near)
+static __attribute__((noinline)) uint32_t list_search(const struct list *list, name_id name, uint32_t near)
 {
     uint32_t low = near, high = near, stride = 1;
     while (low > 0 && list_at(list, low - 1)->name >= name) {
@@ -327,27 +327,37 @@ static uint32_t list_search(const struct list *list, name_id name, uint32_t near
     return low;
 }
 
-/* Of a list the first that says a type, or else the first. NULL: none, or no more than the name: a function's. */
-static __attribute__((noinline)) const struct value_info *
-list_find(struct opshift_model *model, const struct list *list, name_id name, uint32_t *near)
+/* Of those of one name, of which this is the first, the first that says a type, or else that one. */
+static __attribute__((noinline)) const struct value_info *twins_choose(struct opshift_model *model,
+                                                                       const struct list *list, uint32_t start)
 {
-    const struct value_info *first = NULL;
+    const struct value_info *first = list_at(list, start);
+    for (uint32_t i = start; i < list->count && i - start < TWINS_MAX; i++) {
+        const struct value_info *info = list_at(list, i);
+        if (info->name != first->name || range_size(info->range) == 0)
+            break;
+        if (info_says_type(model, info))
+            return info;
+    }
+    return first;
+}
+
+/* NULL: none, or no more than the name: a function's. */
+static inline const struct value_info *list_find(struct opshift_model *model, const struct list *list, name_id name,
+                                                 uint32_t *near)
+{
     uint32_t start = *near < list->count ? *near : 0;
     /* Most lists hold names that were met one after the other. */
     uint32_t guess = start + (name - list_at(list, start)->name);
     start = guess < list->count ? guess : start;
-    bool found = list_at(list, start)->name == name && (start == 0 || list_at(list, start - 1)->name < name);
-    *near = start = found ? start : list_search(list, name, start);
-    for (uint32_t i = start; i < list->count && i - start < TWINS_MAX; i++) {
-        const struct value_info *info = list_at(list, i);
-        bool alone = i == start && (i + 1 == list->count || list_at(list, i + 1)->name != name);
-        if (info->name != name || range_size(info->range) == 0)
-            break;
-        if (alone || info_says_type(model, info))
-            return info;
-        first = first ? first : info;
-    }
-    return first;
+    if (list_at(list, start)->name != name || (start > 0 && list_at(list, start - 1)->name == name))
+        start = list_search(list, name, start);
+    *near = start;
+    const struct value_info *info = list_at(list, start);
+    if (info->name != name || range_size(info->range) == 0)
+        return NULL;
+    bool alone = start + 1 == list->count || list_at(list, start + 1)->name != name;
+    return alone ? info : twins_choose(model, list, start);
 }
 
 /* Of one list. NULL: none, as nearly always in a model without types. */
