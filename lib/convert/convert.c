@@ -203,7 +203,7 @@ static enum opshift_status convert_node(struct conversion *conversion, struct gr
         return no_import(conversion, graph, node, error);
     const struct sequence_mark *mark = conversion->sequences ? sequence_mark_find(conversion, graph, node) : NULL;
     enum opshift_status status = OPSHIFT_OK;
-    if (mark == NULL && conversion->less_read)
+    if (mark == NULL && conversion->less_read && gives_less_read(conversion, node))
         status = prune_node(conversion, graph, node, &pruned, error);
     if (status || pruned)
         return status;

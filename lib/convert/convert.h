@@ -136,8 +136,18 @@ enum opshift_status splice_node(struct opshift_model *model, struct draft *draft
 /* prune.c: remembers that a name is read once less. */
 enum opshift_status prune_drop(struct conversion *conversion, struct graph *graph, name_id name,
                                struct opshift_error *error);
-/* Removes a node of which nothing is read any more (*pruned), and drops what it read. To be asked before the node is
- * looked at, and after all that read it: nodes are taken from the last to the first, inner graphs before outer ones. */
+/* Is a name that a node gives read less than before, where some are? Few nodes give one, and no other may go. */
+static inline bool gives_less_read(const struct conversion *conversion, const struct node *node)
+{
+    const name_id *outputs = node_outputs(node);
+    for (uint32_t i = 0; i < node->output_count; i++)
+        if (outputs[i] < conversion->name_count && conversion->less_read[outputs[i] / 8] >> outputs[i] % 8 & 1)
+            return true;
+    return false;
+}
+/* Removes such a node if nothing of it is read any more (*pruned), and drops what it read. To be asked before the node
+ * is looked at, and after all that read it: nodes are taken from the last to the first, inner graphs before outer ones.
+ */
 enum opshift_status prune_node(struct conversion *conversion, struct graph *graph, const struct node *node,
                                bool *pruned, struct opshift_error *error);
 /* Removes a node whose output another node gives now, and drops what it read. */

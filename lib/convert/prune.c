@@ -32,11 +32,6 @@ static enum opshift_status less_read_open(struct conversion *conversion, struct 
     return conversion->less_read ? scopes_count_uses(conversion->scopes, error) : opshift_no_memory(error);
 }
 
-static bool is_less_read(const struct conversion *conversion, name_id name)
-{
-    return name < conversion->name_count && conversion->less_read[name / 8] >> name % 8 & 1;
-}
-
 enum opshift_status prune_drop(struct conversion *conversion, struct graph *graph, name_id name,
                                struct opshift_error *error)
 {
@@ -131,15 +126,10 @@ static enum opshift_status remove_gone(struct conversion *conversion, struct ops
     return status;
 }
 
-/* A node of ours without subgraphs goes when a rewrite dropped all that was read of it. */
+/* One of ours without subgraphs goes when a rewrite dropped all that was read of it. */
 static bool removable(const struct conversion *conversion, const struct node *node)
 {
-    bool dropped = false;
-    if (conversion->less_read == NULL)
-        return false;
-    for (uint32_t i = 0; i < node->output_count && !dropped; i++)
-        dropped = is_less_read(conversion, node_outputs(node)[i]);
-    if (!dropped || node_domain(node) != NAME_NONE || node_subgraph_count(node))
+    if (node_domain(node) != NAME_NONE || node_subgraph_count(node))
         return false;
     for (uint32_t i = 0; i < node->output_count; i++) {
         name_id name = node_outputs(node)[i];

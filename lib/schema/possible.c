@@ -66,19 +66,35 @@ static bool add_type(struct survey *survey, const struct value_type *type)
     return type->type != OPSHIFT_TYPE_UNDEFINED || type->other;
 }
 
+/* Was a type of the same number added before? */
+static inline bool is_added(const struct survey *survey, const struct value_info *info)
+{
+    return survey->seen[range_type(info->range)];
+}
+
 /* *told: a type is declared. */
 static enum opshift_status add_info(struct survey *survey, const struct value_info *info, bool *told)
 {
     struct types *types = survey->types;
     struct value_type type;
     unsigned number = range_type(info->range);
-    *told = number > 0 && survey->seen[number];
+    *told = is_added(survey, info);
     if (*told)
         return OPSHIFT_OK;
     arena_clear(types->scratch);
     enum opshift_status status = declared_type(types, info, types->scratch, &type, survey->error);
     *told = status == OPSHIFT_OK && add_type(survey, &type);
     survey->seen[number] = number > 0 && *told;
+    return status;
+}
+
+static enum opshift_status add_infos(struct survey *survey, const struct value_info *infos, uint32_t count)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    bool told;
+    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
+        if (!is_added(survey, &infos[i]))
+            status = add_info(survey, &infos[i], &told);
     return status;
 }
 
@@ -109,10 +125,10 @@ static enum opshift_status add_declared(struct survey *survey, const struct grap
         else if (!told)
             add_unknown(survey);
     }
-    for (uint32_t i = 0; i < graph->output_count && status == OPSHIFT_OK; i++)
-        status = add_info(survey, &graph->outputs[i], &told);
-    for (uint32_t i = 0; i < graph->value_count && status == OPSHIFT_OK; i++)
-        status = add_info(survey, &graph->values[i], &told);
+    if (status == OPSHIFT_OK)
+        status = add_infos(survey, graph->outputs, graph->output_count);
+    if (status == OPSHIFT_OK)
+        status = add_infos(survey, graph->values, graph->value_count);
     for (uint32_t i = 0; i < graph->initializer_count; i++)
         add_initializer(survey, &graph->initializers[i]);
     return status;
