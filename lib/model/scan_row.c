@@ -56,14 +56,13 @@ static inline bool input_put(struct gathered *names, const struct piece *piece, 
 /* A name of a list that may go on as another did, which may have had others between. */
 static inline bool listed_put(const struct scan *scan, struct gathered *names, const struct piece *piece)
 {
-    uint32_t same = names->count;
-    for (name_id guess = names->next; names->next != NAME_NONE && guess < names->next + 2; guess++)
-        if (names_is(scan->model->names, guess, piece->data, piece->size)) {
-            same = NAME_KNOWN | guess;
-            names->next = guess + 1;
-            break;
-        }
-    return name_put(names, piece, same);
+    const struct names *all = scan->model->names;
+    name_id guess = names->next;
+    if (guess == NAME_NONE ||
+        (!names_is(all, guess, piece->data, piece->size) && !names_is(all, ++guess, piece->data, piece->size)))
+        return name_put(names, piece, names->count);
+    names->next = guess + 1;
+    return name_put(names, piece, NAME_KNOWN | guess);
 }
 
 /* What may come after the last name of a list, once it is known. known: ids below that are not new. */
@@ -192,25 +191,19 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
     bool apart = false;
     struct piece piece;
     *domain = NAME_NONE;
-    for (const uint8_t *at = view.at; view_next(&view, &piece); at = view.at)
-        switch (piece.tag) {
-        case PIECE_BYTES(1): /* all of them before the outputs, as everybody writes them */
+    for (const uint8_t *at = view.at; view_next(&view, &piece); at = view.at) {
+        if (piece.tag == PIECE_BYTES(1)) { /* all of them before the outputs, as everybody writes them */
             if (outputs > 0 || !input_put(names, &piece, &guess))
                 return false;
             inputs++;
-            break;
-        case PIECE_BYTES(2):
+        } else if (piece.tag == PIECE_BYTES(2)) {
             if (!listed_put(scan, names, &piece))
                 return false;
             outputs++;
-            break;
-        case PIECE_BYTES(3): /* its name is read when somebody asks for it */
-            break;
-        case PIECE_BYTES(4):
+        } else if (piece.tag == PIECE_BYTES(4)) {
             if (!common_read(scan, &piece, &op_type))
                 return false;
-            break;
-        case PIECE_BYTES(5):
+        } else if (piece.tag == PIECE_BYTES(5)) {
             if (!attribute_read(scan, &piece, depth + 1))
                 return false;
             if (attributes++ == 0)
@@ -218,19 +211,16 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
             else
                 apart = apart || list.end != at;
             list.end = view.at;
-            break;
-        case PIECE_BYTES(7):
+        } else if (piece.tag == PIECE_BYTES(7)) {
             if (!domain_read(scan, &piece, domain))
                 return false;
-            break;
-        case PIECE_BYTES(8): /* an overload, which few have */
+        } else if (piece.tag == PIECE_BYTES(8)) { /* an overload, which few have */
             if (piece.size > 0)
                 return false;
-            break;
-        default:
-            if (!piece_is_plain(scan, FORM_NODE, &piece, depth))
-                return false;
+        } else if (piece.tag != PIECE_BYTES(3) && !piece_is_plain(scan, FORM_NODE, &piece, depth)) {
+            return false; /* 3, its name, is read when somebody asks for it */
         }
+    }
     if (view.at != view.end || attributes > limits->attributes || outputs > limits->outputs)
         return false;
     node->op_type = op_type & INT32_MAX;
