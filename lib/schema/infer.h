@@ -19,6 +19,7 @@ typedef void (*shape_rule)(struct inference *inference);
 struct operation {
     name_id op_type, domain;
     int64_t opset;
+    const struct graph *graph;   /* that was asked about last; its opset is this one */
     const char *text;            /* the op_type; "" when it holds a NUL; NULL: nothing is here */
     const struct schema *schema; /* NULL: one that we do not know */
     const struct body_rule *body;

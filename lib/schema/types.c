@@ -59,10 +59,13 @@ static void operation_find(const struct types *types, const struct node *node, i
 struct operation *types_operation(struct types *types, const struct graph *graph, const struct node *node)
 {
     struct operation *operation = &types->operations[node->op_type % OPERATIONS_KEPT];
+    bool same = operation->text && operation->op_type == node->op_type && operation->domain == node_domain(node);
+    if (same && operation->graph == graph)
+        return operation;
     int64_t opset = graph_opset(types->model, graph, node_domain(node));
-    if (operation->text == NULL || operation->op_type != node->op_type || operation->domain != node_domain(node) ||
-        operation->opset != opset)
+    if (!same || operation->opset != opset)
         operation_find(types, node, opset, operation);
+    operation->graph = graph;
     return operation;
 }
 
