@@ -94,7 +94,8 @@ static enum opshift_status annotation_used(struct checking *checking, const stru
 {
     Onnx__TensorAnnotation *message;
     struct range range = range_make(field->record, field->offset, field->size);
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     enum opshift_status status =
         range_decode(checking->model, range, &onnx__tensor_annotation__descriptor, checking->scratch, &message, &why);
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)

@@ -150,7 +150,8 @@ static enum opshift_status untyped_report(struct checking *checking, const struc
                                           const struct value_info *value, struct opshift_error *error)
 {
     Onnx__ValueInfoProto *message;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     enum opshift_status status = range_decode(checking->model, value->range, &onnx__value_info_proto__descriptor,
                                               checking->scratch, &message, &why);
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || (status == OPSHIFT_OK && message->type))

@@ -70,11 +70,21 @@ static bool is_text(const ProtobufCMessageDescriptor *kind, const ProtobufCField
     return true;
 }
 
+/* Are the next eight bytes ASCII? */
+static bool is_ascii(const uint8_t *data)
+{
+    uint64_t bytes;
+    memcpy(&bytes, data, sizeof(bytes));
+    return (bytes & UINT64_C(0x8080808080808080)) == 0;
+}
+
 /* Is it text, as far as it goes? *used: up to where it is, which may leave the start of a character at a piece's end.
  */
 static bool piece_is_utf8(const uint8_t *data, size_t size, bool last, size_t *used)
 {
     size_t at = 0;
+    while (size - at >= 8 && is_ascii(data + at))
+        at += 8;
     while (at < size) {
         size_t taken = data[at] < 0x80 ? 1 : utf8_character(data + at, size - at);
         if (taken == 0)
@@ -90,7 +100,8 @@ static enum opshift_status text_look(struct look *look, const struct wire_field 
 {
     for (uint64_t at = 0; at < field->size;) {
         size_t size = field->size - at < TEXT_PIECE ? (size_t)(field->size - at) : TEXT_PIECE, used;
-        struct opshift_error seen = {0};
+        struct opshift_error seen;
+        error_clear(&seen);
         const uint8_t *data = source_window(look->checking->model->source, field->offset + at, size, &seen);
         if (data == NULL) {
             if (error)
@@ -303,7 +314,8 @@ static struct wire_field place_of(const struct checking *checking, const struct 
 
 enum opshift_status look_at(struct look *look, const struct subject *subject, struct opshift_error *error)
 {
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     struct wire_field place = place_of(look->checking, subject);
     look->subject = subject;
     enum opshift_status status = inner_look(look, NULL, &place, kind_of(subject), 0, &why);
@@ -360,7 +372,8 @@ static const char *part_place(const struct look *look, const struct part *part)
 static enum opshift_status look_add_list(struct look *look, const struct part *part, const struct range *where,
                                          struct opshift_error *error, const char *format, va_list arguments)
 {
-    struct opshift_error words = {0};
+    struct opshift_error words;
+    error_clear(&words);
     opshift_fail_list(&words, OPSHIFT_NO, format, arguments);
     const char *place = part_place(look, part);
     if (place == NULL)
@@ -424,7 +437,8 @@ static enum opshift_status packed_push(struct look *look, const struct wire_fiel
     uint64_t number = 0;
     unsigned shift = 0;
     for (uint64_t at = 0; at < field->size; at++) {
-        struct opshift_error seen = {0};
+        struct opshift_error seen;
+        error_clear(&seen);
         const uint8_t *byte = source_window(look->checking->model->source, field->offset + at, 1, &seen);
         if (byte == NULL) {
             if (error)

@@ -49,7 +49,8 @@ static enum opshift_status sparse_read(struct look *look, const struct part *par
                                        struct sparse *sparse, struct opshift_error *error)
 {
     struct tensor *indices = NULL;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     Onnx__SparseTensorProto *message = NULL;
     *sparse = (struct sparse){0};
     if (range_size(part->range) > SPARSE_SIZE_MAX)

@@ -215,7 +215,8 @@ static enum opshift_status varints_count(struct look *look, const struct wire_fi
 {
     for (uint64_t at = 0; at < field->size;) {
         size_t size = field->size - at < 65536 ? (size_t)(field->size - at) : 65536;
-        struct opshift_error seen = {0};
+        struct opshift_error seen;
+        error_clear(&seen);
         const uint8_t *data = source_window(look->checking->model->source, field->offset + at, size, &seen);
         if (data == NULL) {
             if (error)

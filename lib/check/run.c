@@ -29,7 +29,8 @@ enum opshift_status finding_add(struct checking *checking, const struct subject 
         checking->findings = grown;
         checking->room = room;
     }
-    struct opshift_error words = {0};
+    struct opshift_error words;
+    error_clear(&words);
     va_list arguments;
     va_start(arguments, format);
     opshift_fail_list(&words, OPSHIFT_NO, format, arguments);
@@ -172,7 +173,9 @@ static enum opshift_status ask_all(struct checking *checking, enum check_scope s
     for (size_t i = 0; status == OPSHIFT_OK && i < rows->count[scope]; i++) {
         const struct check *check = rows->of[scope][i];
         if ((scope == CHECK_DRAFT && rows->operators[i] != subject->node->op_type) ||
-            (check->by_types && subject->follows) || relies_on_a_finding(checking, check->relies_on))
+            (check->by_types && subject->follows))
+            continue;
+        if (checking->count > checking->subject_first && relies_on_a_finding(checking, check->relies_on))
             continue;
         checking->check = check;
         status = check->find(checking, subject, error);
@@ -207,7 +210,8 @@ static enum opshift_status ask_about_draft(struct checking *checking, struct sub
                                            struct opshift_error *error)
 {
     struct draft *draft;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     if (subject->schema == NULL || node_domain(subject->node) != NAME_NONE ||
         (checking->targets == NULL && !has_draft_checks(checking, subject->node)))
         return OPSHIFT_OK;

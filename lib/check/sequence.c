@@ -18,7 +18,8 @@ static const char *text_of(const struct checking *checking, name_id name)
 static const struct sequence_cut *cut_of(struct checking *checking, const struct subject *subject,
                                          enum opshift_status *status, struct opshift_error *error)
 {
-    struct opshift_error words = {0};
+    struct opshift_error words;
+    error_clear(&words);
     struct sequence_cut *cut = checking->sequence;
     *status = OPSHIFT_OK;
     if (cut)
@@ -254,7 +255,8 @@ static enum opshift_status concat_axis(struct checking *checking, const struct s
     bool given, known, stacks, stacks_known;
     int64_t axis, stack;
     struct sequence_view view;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     if (subject->node->input_count == 0)
         return OPSHIFT_OK;
     enum opshift_status status = split_int(subject->draft, "axis", &given, &known, &axis, &why);

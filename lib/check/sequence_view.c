@@ -46,7 +46,8 @@ enum opshift_status sequence_cut_read(const struct draft *draft, struct sequence
 {
     bool given, known;
     int64_t keep;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     *cut = (struct sequence_cut){.lengths_rank = -1, .length_count = -1, .count = -1};
     enum opshift_status status = split_int(draft, "keepdims", &given, &known, &keep, &why);
     cut->drops = status == OPSHIFT_OK && given && known && keep == 0;
@@ -79,7 +80,8 @@ static enum opshift_status read_split(struct checking *checking, struct sequence
 {
     struct draft *draft;
     struct sequence_cut cut;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     enum opshift_status status =
         draft_new(checking->model, view->graph, view->maker, arena, checking->facts, &draft, &why);
     if (status == OPSHIFT_OK)
@@ -186,7 +188,8 @@ enum opshift_status sequence_index(struct checking *checking, struct graph *grap
     struct draft place = {.model = checking->model, .graph = graph, .arena = arena, .facts = checking->facts};
     const struct tensor *tensor;
     const char *why;
-    struct opshift_error words = {0};
+    struct opshift_error words;
+    error_clear(&words);
     enum opshift_status status = checking->facts->constant(checking->facts->data, &place, name, &tensor, &why, &words);
     *known = status == OPSHIFT_OK && tensor && tensor->count == 1 &&
              (tensor->type == OPSHIFT_TYPE_INT32 || tensor->type == OPSHIFT_TYPE_INT64);

@@ -26,7 +26,8 @@ enum opshift_status split_view_of(struct checking *checking, const struct subjec
 enum opshift_status split_find(struct checking *checking, const struct subject *subject, struct opshift_error *error)
 {
     struct split_view *view;
-    struct opshift_error words = {0};
+    struct opshift_error words;
+    error_clear(&words);
     enum opshift_status status = split_view_of(checking, subject, &view, &words);
     if (status == OPSHIFT_NO)
         return OPSHIFT_OK; /* of a name that is defined twice GRF speaks */

@@ -151,7 +151,8 @@ static enum opshift_status judge_single(struct split_view *view, struct opshift_
 static enum opshift_status view_of(struct checking *checking, const struct subject *subject, struct split_view **view,
                                    struct opshift_error *error)
 {
-    struct opshift_error words = {0};
+    struct opshift_error words;
+    error_clear(&words);
     enum opshift_status status = split_view_of(checking, subject, view, &words);
     if (status == OPSHIFT_NO || (status == OPSHIFT_OK && subject->draft->output_count == 0)) {
         *view = NULL;
@@ -272,7 +273,8 @@ static enum opshift_status split_before(struct checking *checking, const struct 
         strcmp(names_text(checking->model->names, node->op_type), "Split") != 0)
         return OPSHIFT_OK;
     struct draft *other;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     enum opshift_status status =
         draft_new(checking->model, found.graph, node, draft->arena, draft->facts, &other, &why);
     if (status == OPSHIFT_OK) {

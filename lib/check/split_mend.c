@@ -18,7 +18,8 @@ static enum opshift_status view_open(struct checking *checking, const struct fin
                                      struct opshift_error *error)
 {
     struct draft *draft;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     int64_t opset = graph_opset(checking->model, finding->graph, NAME_NONE);
     const struct schema *schema = schema_find("", "Split", opset);
     enum opshift_status status =

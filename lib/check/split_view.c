@@ -69,7 +69,8 @@ static void read_attribute(struct split_view *view, const Onnx__AttributeProto *
 static enum opshift_status read_count(struct split_view *view, struct opshift_error *error)
 {
     const struct draft *draft = view->draft;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     enum opshift_status status =
         split_int(draft, "num_outputs", &view->counted, &view->parts_known, &view->parts, &why);
     if (status == OPSHIFT_NO) {

@@ -269,7 +269,8 @@ enum opshift_status function_defaults(struct checking *checking, const struct fu
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < function->default_count; i++) {
         Onnx__AttributeProto *message;
-        struct opshift_error why = {0};
+        struct opshift_error why;
+        error_clear(&why);
         enum opshift_status status = range_decode(model, function->defaults[i], &onnx__attribute_proto__descriptor,
                                                   checking->scratch, &message, &why);
         if (status == OPSHIFT_OK)

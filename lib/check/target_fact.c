@@ -23,7 +23,8 @@ FACT(fact_attribute)
 {
     bool given, known;
     int64_t value;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     (void)checking;
     if (draft_attribute_find(subject->draft, condition->argument) == NULL) {
         *fact = word("absent");
@@ -47,7 +48,8 @@ FACT(fact_input)
     const struct draft *draft = subject->draft;
     const struct tensor *tensor;
     const char *why;
-    struct opshift_error words = {0};
+    struct opshift_error words;
+    error_clear(&words);
     (void)checking;
     *fact = word(condition->position >= draft->input_count ? "absent" : "empty");
     if (!draft_input_present(draft, condition->position))
@@ -116,7 +118,8 @@ FACT(fact_omitted)
 static enum opshift_status view_of(struct checking *checking, const struct subject *subject, struct split_view **view,
                                    struct opshift_error *error)
 {
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     enum opshift_status status = split_view_of(checking, subject, view, &why);
     if (status == OPSHIFT_NO || status == OPSHIFT_OK) {
         *view = status ? NULL : *view;

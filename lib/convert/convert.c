@@ -137,7 +137,8 @@ static enum opshift_status same_meaning(struct conversion *conversion, struct gr
     const struct schema *here = schema_find("", op_type, opset), *there = schema_find("", op_type, conversion->source);
     if (here == there)
         return OPSHIFT_OK;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     opshift_fail(&why, OPSHIFT_NO,
                  "GRF027 function-opset: the function imports opset %" PRId64 " and the model opset %" PRId64
                  ", and %s is not the same at both; give both one opset where the model is made",
@@ -149,7 +150,8 @@ static enum opshift_status same_meaning(struct conversion *conversion, struct gr
 static enum opshift_status no_import(struct conversion *conversion, struct graph *graph, const struct node *node,
                                      struct opshift_error *error)
 {
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     opshift_fail(&why, OPSHIFT_NO, "%s: the %s imports no opset of ai.onnx, and the node needs one; add it",
                  graph->function ? "GRF026 function-import" : "OPS001 domain-not-imported",
                  graph->function ? "function" : "model");
@@ -179,7 +181,8 @@ static enum opshift_status pass_route(struct conversion *conversion, struct grap
 static enum opshift_status convert_sequence(struct conversion *conversion, const struct sequence_mark *mark,
                                             struct graph *graph, struct node *node, struct opshift_error *error)
 {
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     int64_t step = 0;
     enum opshift_status status = sequence_rewrite(conversion, mark, graph, node, &step, &why);
     if (status == OPSHIFT_NO)

@@ -315,7 +315,8 @@ static enum opshift_status sides_compare(struct side *wanted, struct side *seen,
 static enum opshift_status convert_side(struct side *before, struct side *seen, const struct opshift_goal *goal,
                                         struct buffer *words, struct opshift_error *error)
 {
-    struct opshift_error blocked = {0};
+    struct opshift_error blocked;
+    error_clear(&blocked);
     enum opshift_status status = model_convert(before->model, goal, NULL, &blocked);
 
     if (status == OPSHIFT_NO)

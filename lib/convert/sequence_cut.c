@@ -201,7 +201,8 @@ static enum opshift_status read_keepdims(struct judging *judging, struct opshift
 {
     bool given;
     int64_t keep;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     enum opshift_status status = split_int(judging->draft, "keepdims", &given, &judging->keep_known, &keep, &why);
     if (status == OPSHIFT_NO) { /* a call that leaves it out leaves it out of the node */
         judging->keep_known = false;
@@ -217,7 +218,8 @@ enum opshift_status sequence_judge(struct conversion *conversion, struct sequenc
                                    struct opshift_error *error)
 {
     struct judging judging = {.conversion = conversion, .sequence = sequence};
-    struct opshift_error words = {0};
+    struct opshift_error words;
+    error_clear(&words);
     arena_clear(conversion->node);
     sequence->count = -1;
     enum opshift_status status = draft_new(conversion->model, sequence->graph, sequence->node, conversion->node,

@@ -69,7 +69,8 @@ static enum opshift_status judge_concat(struct conversion *conversion, struct se
                                         struct opshift_error *error)
 {
     struct draft *draft;
-    struct opshift_error words = {0};
+    struct opshift_error words;
+    error_clear(&words);
     bool given, known, stacks, stacks_known;
     int64_t stack;
     arena_clear(conversion->node);

@@ -63,7 +63,8 @@ static enum opshift_status constant_for_types(void *data, struct graph *graph, n
                                               const struct tensor **tensor, struct opshift_error *error)
 {
     struct folder *folder = data;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     enum opshift_status status = fold_constant(folder, graph, name, tensor, NULL, &why);
     if (status != OPSHIFT_MEMORY || arena_was_full(folder->arena))
         return OPSHIFT_OK;
@@ -347,7 +348,8 @@ static enum opshift_status compute(struct folder *folder, struct job *job, uint3
                                    struct answer *answer, struct opshift_error *error)
 {
     uint32_t count = job->node->output_count;
-    struct opshift_error why = {0};
+    struct opshift_error why;
+    error_clear(&why);
     answer->passing = false;
     job->call.outputs = arena_alloc(folder->scratch, count, sizeof(struct tensor *));
     job->wanted = arena_alloc(folder->scratch, count, sizeof(*job->wanted));

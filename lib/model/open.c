@@ -117,7 +117,8 @@ static enum opshift_status open_failed(const struct opshift_error *seen, const s
 enum opshift_status opshift_model_open(const char *path, const struct opshift_open_options *options,
                                        struct opshift_model **model, struct opshift_error *error)
 {
-    struct opshift_error seen = {0};
+    struct opshift_error seen;
+    error_clear(&seen);
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     *model = NULL;
     return open_path(path, options, name, model, &seen) ? open_failed(&seen, options, name, error) : OPSHIFT_OK;
@@ -126,7 +127,8 @@ enum opshift_status opshift_model_open(const char *path, const struct opshift_op
 enum opshift_status model_open_source(struct source *source, const struct opshift_open_options *options,
                                       struct opshift_model **model, struct opshift_error *error)
 {
-    struct opshift_error seen = {0};
+    struct opshift_error seen;
+    error_clear(&seen);
     const char *name = "<memory>";
     *model = NULL;
     if (open_source(source, options, name, NULL, model, &seen))
@@ -138,7 +140,8 @@ enum opshift_status opshift_model_open_memory(const void *bytes, size_t size,
                                               const struct opshift_open_options *options, struct opshift_model **model,
                                               struct opshift_error *error)
 {
-    struct opshift_error seen = {0};
+    struct opshift_error seen;
+    error_clear(&seen);
     struct source *source = NULL;
     *model = NULL;
     if (source_open_memory(bytes, size, &source, &seen))

@@ -164,7 +164,8 @@ enum opshift_status opshift_model_write(struct opshift_model *model, const char 
                                         const struct opshift_write_options *options, struct opshift_output **output,
                                         struct opshift_error *error)
 {
-    struct opshift_error local = {0};
+    struct opshift_error local;
+    error_clear(&local);
     struct opshift_output *made = NULL;
     error = error ? error : &local;
     *output = NULL;

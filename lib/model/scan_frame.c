@@ -184,7 +184,8 @@ static enum opshift_status frame_walk(const struct scan *scan, const ProtobufCMe
 enum opshift_status scan_frame(struct scan *scan, const struct spot *spot, const ProtobufCFieldDescriptor *known)
 {
     struct opshift_model *model = scan->model;
-    struct opshift_error error = {0};
+    struct opshift_error error;
+    error_clear(&error);
     if (model->broken)
         return OPSHIFT_OK;
     enum opshift_status status = field_walk(scan, spot->form->descriptor, known, &spot->field, &error);

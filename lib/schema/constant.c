@@ -48,7 +48,8 @@ static enum answer initializer_ints(struct inference *inference, struct definiti
     const struct tensor *shared = initializer_shared(inference->model, initializer);
     if (shared)
         return tensor_ints(inference, shared, values, count);
-    struct opshift_error error = {0};
+    struct opshift_error error;
+    error_clear(&error);
     struct tensor *tensor;
     enum opshift_status status =
         initializer_tensor(inference->model, initializer, INFER_BYTES_MAX, inference->scratch, &tensor, &error);
@@ -74,7 +75,8 @@ static enum answer attribute_value_ints(struct inference *inference, const Onnx_
     default:
         return ANSWER_UNKNOWN;
     }
-    struct opshift_error error = {0};
+    struct opshift_error error;
+    error_clear(&error);
     struct tensor *tensor;
     if (message->t == NULL ||
         !inference_goes_on(inference, model_tensor(inference->model, message->t, inference->scratch, &tensor, &error),
@@ -89,7 +91,8 @@ static enum answer constant_node_ints(struct inference *inference, const struct 
     struct attribute_range *attributes;
     size_t attribute_count;
     int64_t since;
-    struct opshift_error error = {0};
+    struct opshift_error error;
+    error_clear(&error);
     const struct tensor *shared = constant_shared(inference->model, node, &since);
     if (shared)
         return tensor_ints(inference, shared, values, count);
@@ -109,7 +112,8 @@ static enum answer folded_ints(struct inference *inference, uint32_t position, c
     const struct types *types = inference->types;
     const struct value_type *type = &inference->inputs[position];
     const struct tensor *tensor = NULL;
-    struct opshift_error error = {0};
+    struct opshift_error error;
+    error_clear(&error);
     if (types->constant == NULL || type->rank > 1 ||
         (type->type != OPSHIFT_TYPE_INT64 && type->type != OPSHIFT_TYPE_INT32))
         return ANSWER_UNKNOWN;
@@ -160,7 +164,8 @@ enum answer input_ints(struct inference *inference, uint32_t position, const int
 /* Varints in a row, as a packed field holds them. */
 static bool packed_dims(struct inference *inference, const struct wire_field *field, int64_t *dims, uint32_t *rank)
 {
-    struct opshift_error error = {0};
+    struct opshift_error error;
+    error_clear(&error);
     const uint8_t *bytes = NULL;
     if (field->size > TENSOR_RANK_MAX * 10)
         return false;
@@ -189,7 +194,8 @@ static bool tensor_header(struct inference *inference, uint64_t offset, uint64_t
 {
     struct wire_cursor cursor = {inference->model->source, offset, offset + size};
     struct wire_field field;
-    struct opshift_error error = {0};
+    struct opshift_error error;
+    error_clear(&error);
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank = 0;
     bool found = true, sound = true;
@@ -217,7 +223,8 @@ static bool attribute_field(struct inference *inference, const struct attribute_
 {
     struct wire_cursor cursor = {inference->model->source, range_offset(attribute->range), range_end(attribute->range)};
     struct wire_field field;
-    struct opshift_error error = {0};
+    struct opshift_error error;
+    error_clear(&error);
     bool found = true, seen = false;
     while (inference_goes_on(inference, wire_next(&cursor, &field, &found, &error), &error) && found) {
         if (field.number == number && field.type == WIRE_BYTES) {

@@ -34,7 +34,8 @@ bool inference_has_input(const struct inference *inference, uint32_t position)
 
 const struct attribute_range *inference_attributes(struct inference *inference, size_t *count)
 {
-    struct opshift_error error = {0};
+    struct opshift_error error;
+    error_clear(&error);
     if (!inference->attributes_read && inference->node) {
         inference->attributes_read = true;
         enum opshift_status status = node_attributes(inference->model, inference->node, inference->scratch,
@@ -58,7 +59,8 @@ static const struct attribute_range *attribute_find(struct inference *inference,
 
 bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message)
 {
-    struct opshift_error error = {0};
+    struct opshift_error error;
+    error_clear(&error);
     if (range_size(range->range) > INFER_BYTES_MAX)
         return false;
     enum opshift_status status = attribute_decode(inference->model, range, inference->scratch, message, &error);
