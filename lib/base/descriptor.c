@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/pump.h"
+
 #define COPY_SIZE (256u << 10)
 
 ssize_t descriptor_read(int descriptor, void *into, size_t size, off_t offset)
@@ -68,17 +70,42 @@ enum opshift_status descriptor_anonymous(int *descriptor, struct opshift_error *
     return OPSHIFT_OK;
 }
 
+static enum opshift_status copy_ask(opshift_progress progress, void *data, struct opshift_error *error)
+{
+    return progress && !progress(data, 1) ? opshift_fail(error, OPSHIFT_CANCELLED, "cancelled; nothing is written")
+                                          : OPSHIFT_OK;
+}
+
+/* From file to file within the kernel, as far as it goes; both then stand behind what was copied. */
+static enum opshift_status files_pump(int from, int to, opshift_progress progress, void *data,
+                                      struct opshift_error *error)
+{
+    struct pump pump = PUMP_NEW;
+    enum opshift_status status = OPSHIFT_OK;
+    off_t start = lseek(from, 0, SEEK_CUR), place = lseek(to, 0, SEEK_CUR), done = 0;
+    if (start < 0 || place < 0)
+        return OPSHIFT_OK;
+    for (size_t moved = PUMP_PIECE; status == OPSHIFT_OK && moved == PUMP_PIECE; done += (off_t)moved) {
+        status = copy_ask(progress, data, error);
+        moved = status ? 0 : pump_move(&pump, from, (uint64_t)(start + done), to, (uint64_t)(place + done), PUMP_PIECE);
+    }
+    pump_close(&pump);
+    if (status == OPSHIFT_OK && (lseek(from, start + done, SEEK_SET) < 0 || lseek(to, place + done, SEEK_SET) < 0))
+        status = opshift_fail(error, OPSHIFT_IO, "cannot be copied: %s", strerror(errno));
+    return status;
+}
+
 enum opshift_status descriptor_copy(int from, int to, opshift_progress progress, void *data,
                                     struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
     char *piece = malloc(COPY_SIZE);
     if (piece == NULL)
         return opshift_no_memory(error);
+    enum opshift_status status = files_pump(from, to, progress, data, error);
     for (ssize_t count = 1; count > 0 && status == OPSHIFT_OK;) {
-        if (progress && !progress(data, 1))
-            status = opshift_fail(error, OPSHIFT_CANCELLED, "cancelled; nothing is written");
-        else if ((count = descriptor_read(from, piece, COPY_SIZE, -1)) < 0)
+        if ((status = copy_ask(progress, data, error)) != OPSHIFT_OK)
+            break;
+        if ((count = descriptor_read(from, piece, COPY_SIZE, -1)) < 0)
             status = opshift_fail(error, OPSHIFT_IO, "cannot be read: %s", strerror(errno));
         else if (descriptor_write(to, piece, (size_t)count, -1) != 0)
             status = opshift_fail(error, OPSHIFT_IO, "cannot be copied: %s", strerror(errno));
