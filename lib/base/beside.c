@@ -122,6 +122,14 @@ static enum opshift_status compare(const struct spot *spot, int from)
                         spot->shown_folder, spot->shown_path);
 }
 
+/* Was the file written to since? Bytes of two states of it are weights that nobody made. */
+static bool is_as_before(int from, const struct stat *before)
+{
+    struct stat now;
+    return fstat(from, &now) == 0 && now.st_size == before->st_size && now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
+           now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
+}
+
 /* All of a file, by sharing its blocks where the file system can. */
 static enum opshift_status copy(const struct spot *spot, int from, int to)
 {
@@ -129,10 +137,16 @@ static enum opshift_status copy(const struct spot *spot, int from, int to)
     if (ioctl(to, FICLONE, from) == 0)
         return OPSHIFT_OK;
 #endif
-    if (lseek(from, 0, SEEK_SET) != 0)
+    struct stat before;
+    if (lseek(from, 0, SEEK_SET) != 0 || fstat(from, &before) != 0)
         return spot_failed(spot, "cannot be read", errno);
     struct opshift_error why = {0};
     enum opshift_status status = descriptor_copy(from, to, spot->how.progress, spot->how.progress_data, &why);
+    if (status == OPSHIFT_OK && !is_as_before(from, &before))
+        return opshift_fail(spot->error, OPSHIFT_IO,
+                            "%.200s/%.200s: what it is a copy of changed while it was read; try again when nobody "
+                            "writes to it",
+                            spot->shown_folder, spot->shown_path);
     if (status == OPSHIFT_OK)
         return status;
     return opshift_fail(spot->error, status, "%.200s/%.200s: %.300s%s", spot->shown_folder, spot->shown_path, why.text,

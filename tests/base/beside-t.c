@@ -1,0 +1,69 @@
+/* Beside: a copy holds one state of the file, or there is none. */
+#include "base/beside.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/tap/tap.h"
+
+enum { SIZE = (1 << 20) + 77 };
+
+static struct opshift_error error;
+
+/* Who writes to the file while it is copied. */
+struct writer {
+    int file;
+    off_t size; /* that it gives the file; -1: only the bytes become others */
+    int asked;
+};
+
+static bool write_between(void *data, double done)
+{
+    struct writer *writer = data;
+    (void)done;
+    if (writer->asked++ == 1)
+        return writer->size >= 0 ? ftruncate(writer->file, writer->size) == 0 : pwrite(writer->file, "b", 1, 5) == 1;
+    return true;
+}
+
+static void is_refused(struct writer writer, const char *what)
+{
+    /* Long ago: a clock may tell the same time twice in a row. */
+    static const struct timespec past[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
+    struct beside_how how = {.progress = write_between, .progress_data = &writer};
+    struct beside_made made;
+    ok(ftruncate(writer.file, SIZE) == 0 && futimens(writer.file, past) == 0, "a file");
+    enum opshift_status status = beside_put(writer.file, ".", "copy", how, &made, &error);
+    if (status == OPSHIFT_OK && writer.asked == 0) { /* its blocks are shared at once: nothing comes between */
+        beside_remove(".", "copy", &made);
+        return;
+    }
+    is_int(OPSHIFT_IO, status, "%s", what);
+    is_string("./copy: what it is a copy of changed while it was read; try again when nobody writes to it", error.text,
+              "%s, in words", what);
+    ok(!made.file && access("copy", F_OK) != 0, "%s, nothing is left", what);
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/opshift-beside-XXXXXX";
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
+        skip_all("no temporary folder");
+    struct beside_how how = {0};
+    struct beside_made made;
+    struct stat copy;
+    int file = open("in", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    is_refused((struct writer){.file = file, .size = -1}, "a file that is written to");
+    is_refused((struct writer){.file = file, .size = SIZE / 2}, "a file that shrinks");
+    is_refused((struct writer){.file = file, .size = SIZE + 1}, "a file that grows");
+    is_int(OPSHIFT_OK, beside_put(file, ".", "copy", how, &made, &error), "one that nobody writes to");
+    ok(made.file && stat("copy", &copy) == 0 && copy.st_size == SIZE + 1, "is copied");
+    beside_remove(".", "copy", &made);
+    ok(access("copy", F_OK) != 0, "and taken away");
+    close(file);
+    unlink("in");
+    return chdir("/") == 0 && rmdir(folder) == 0 ? done() : 1;
+}
