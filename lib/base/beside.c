@@ -122,15 +122,8 @@ static enum opshift_status compare(const struct spot *spot, int from)
                         spot->shown_folder, spot->shown_path);
 }
 
-/* Was the file written to since? Bytes of two states of it are weights that nobody made. */
-static bool is_as_before(int from, const struct stat *before)
-{
-    struct stat now;
-    return fstat(from, &now) == 0 && now.st_size == before->st_size && now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
-           now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
-}
-
-/* All of a file, by sharing its blocks where the file system can. */
+/* All of a file, by sharing its blocks where the file system can. Bytes of two states of it are weights that nobody
+ * made. */
 static enum opshift_status copy(const struct spot *spot, int from, int to)
 {
 #ifdef FICLONE
@@ -142,7 +135,7 @@ static enum opshift_status copy(const struct spot *spot, int from, int to)
         return spot_failed(spot, "cannot be read", errno);
     struct opshift_error why = {0};
     enum opshift_status status = descriptor_copy(from, to, spot->how.progress, spot->how.progress_data, &why);
-    if (status == OPSHIFT_OK && !is_as_before(from, &before))
+    if (status == OPSHIFT_OK && descriptor_is_as(from, (uint64_t)before.st_size, before.st_mtim) != 1)
         return opshift_fail(spot->error, OPSHIFT_IO,
                             "%.200s/%.200s: what it is a copy of changed while it was read; try again when nobody "
                             "writes to it",

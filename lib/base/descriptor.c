@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/pump.h"
@@ -112,6 +113,15 @@ enum opshift_status descriptor_copy(int from, int to, opshift_progress progress,
     }
     free(piece);
     return status;
+}
+
+int descriptor_is_as(int descriptor, uint64_t size, struct timespec written)
+{
+    struct stat now;
+    if (fstat(descriptor, &now) != 0)
+        return -1;
+    return now.st_mtim.tv_sec == written.tv_sec && now.st_mtim.tv_nsec == written.tv_nsec &&
+           (uint64_t)now.st_size == size;
 }
 
 void descriptor_close(int descriptor)

@@ -3,6 +3,7 @@
 #define BASE_DESCRIPTOR_H
 
 #include <sys/types.h>
+#include <time.h>
 
 #include "base/error.h"
 
@@ -17,6 +18,8 @@ enum opshift_status descriptor_anonymous(int *descriptor, struct opshift_error *
  * it may be NULL. */
 enum opshift_status descriptor_copy(int from, int to, opshift_progress progress, void *data,
                                     struct opshift_error *error);
+/* Has the file this size, and was it last written then? 1 or 0; -1: errno says why. */
+int descriptor_is_as(int descriptor, uint64_t size, struct timespec written);
 /* Closes it unless it is -1. */
 void descriptor_close(int descriptor);
 

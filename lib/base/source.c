@@ -275,13 +275,10 @@ static enum opshift_status range_check(const struct source *source, uint64_t off
 /* Bytes of two states of a file make a model that nobody wrote. Asked after a read, so that none slips in before it. */
 enum opshift_status source_check_unchanged(const struct source *source, struct opshift_error *error)
 {
-    struct stat now;
-    if (source->descriptor < 0)
-        return OPSHIFT_OK;
-    if (fstat(source->descriptor, &now) != 0)
+    int same = source->descriptor < 0 ? 1 : descriptor_is_as(source->descriptor, source->size, source->written);
+    if (same < 0)
         return opshift_fail(error, OPSHIFT_IO, "cannot be looked at: %s", strerror(errno));
-    if (now.st_mtim.tv_sec == source->written.tv_sec && now.st_mtim.tv_nsec == source->written.tv_nsec &&
-        (uint64_t)now.st_size == source->size)
+    if (same)
         return OPSHIFT_OK;
     return opshift_fail(error, OPSHIFT_IO, "the file changed while it was read; try again when nobody writes to it");
 }
