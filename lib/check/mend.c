@@ -6,7 +6,7 @@
 
 #include "wire/wire.h"
 
-enum { GRAPH_NODE = 1, GRAPH_INITIALIZER = 5, FUNCTION_NODE = 7 };
+enum { GRAPH_INITIALIZER = 5 };
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
 
 /* Messages inside each other from the subject's own down to a record; ONNX's own, without graphs, are not deeper. */
@@ -430,7 +430,7 @@ static void add_constant(struct buffer *records, const struct graph *graph, stru
     wire_add_bytes(&node, NODE_OUTPUT, name.data, name.size);
     wire_add_bytes(&node, NODE_OP_TYPE, "Constant", 8);
     mend_add_message(&node, NODE_ATTRIBUTE, &attribute.base);
-    wire_add_bytes(records, graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE, node.data, node.size);
+    wire_add_bytes(records, graph_node_field(graph), node.data, node.size);
     records->failed = records->failed || node.failed;
     buffer_free(&node);
 }

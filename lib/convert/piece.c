@@ -7,7 +7,6 @@
 #include "model/split.h"
 #include "wire/wire.h"
 
-enum { GRAPH_NODE = 1, FUNCTION_NODE = 7 };
 enum {
     NODE_INPUT = 1,
     NODE_OUTPUT = 2,
@@ -69,8 +68,7 @@ static void add_name(struct buffer *node, uint32_t number, const struct piece *p
 
 static enum opshift_status push_node(struct piece *piece, struct buffer *node, struct opshift_error *error)
 {
-    wire_add_bytes(&piece->nodes, piece->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE, node->data,
-                   node->size);
+    wire_add_bytes(&piece->nodes, graph_node_field(piece->draft->graph), node->data, node->size);
     bool failed = node->failed || piece->nodes.failed;
     buffer_free(node);
     return failed ? opshift_no_memory(error) : OPSHIFT_OK;

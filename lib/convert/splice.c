@@ -6,7 +6,7 @@
 #include "model/delta.h"
 
 /* Field numbers of onnx.proto. */
-enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5, GRAPH_NODE = 1, FUNCTION_NODE = 7 };
+enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
 
 #define SMALL_SIZE 4096u
 
@@ -191,7 +191,7 @@ static enum opshift_status edits_join(struct splice *splice, struct edits_mark f
         at = edits[i].offset + edits[i].removed;
     }
     model_edits_cut(model, first);
-    uint32_t number = splice->draft->graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE;
+    uint32_t number = graph_node_field(splice->draft->graph);
     return model_edit_delta(model, message->parent, message_record(message), message->head + message->size,
                             delta_end(&delta, number, message->head, (size_t)message->size), NULL, error);
 }

@@ -137,8 +137,7 @@ enum opshift_status twin_write(struct conversion *conversion, struct twin *twin,
         return opshift_no_memory(error);
     struct writing writing = {.subject = &twins->subject, .delta = delta_start(twins->record)};
     write_fields(&writing, twin);
-    struct bytes delta = delta_end(&writing.delta, graph->kind == GRAPH_FUNCTION ? FUNCTION_NODE : GRAPH_NODE,
-                                   range_head(range), twins->subject.size);
+    struct bytes delta = delta_end(&writing.delta, graph_node_field(graph), range_head(range), twins->subject.size);
     status = model_edit_delta(conversion->model, graph->message, range_record(range), range_length(range), delta,
                               &twin->delta, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)

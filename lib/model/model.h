@@ -340,6 +340,11 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
  * the same bytes may stand among those that were added before; then where they do. NULL: nobody knows. */
 enum opshift_status model_edit_delta(struct opshift_model *model, struct message *parent, uint64_t offset,
                                      uint64_t removed, struct bytes delta, size_t *near, struct opshift_error *error);
+/* The number of the field that a graph's nodes stand in: GraphProto.node, or FunctionProto.node of a body. */
+static inline uint32_t graph_node_field(const struct graph *graph)
+{
+    return graph->kind == GRAPH_FUNCTION ? 7 : 1;
+}
 /* The message of a node, so that edits can be made inside it (made when there is none yet). NULL: no memory. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node);
 /* What an edit adds, or its delta; until the next one is made. */
