@@ -163,9 +163,10 @@ static void copy_by_string(const struct job *job)
 }
 #endif
 
-static void split_by(const struct job *job, unsigned threads)
+static struct opshift_team *team; /* of two */
+
+static void split_by(const struct job *job, struct opshift_split_options options)
 {
-    struct opshift_split_options options = {.threads = threads};
     if (opshift_split(job->input, job->shape->element_size, job->shape->outer, (uint64_t)job->dim, job->shape->inner,
                       job->lengths, job->count, job->outputs, &options, NULL) != OPSHIFT_OK)
         die("%s cannot be split", job->shape->what);
@@ -173,12 +174,12 @@ static void split_by(const struct job *job, unsigned threads)
 
 static void split_alone(const struct job *job)
 {
-    split_by(job, 1);
+    split_by(job, (struct opshift_split_options){0});
 }
 
 static void split_in_two(const struct job *job)
 {
-    split_by(job, 2);
+    split_by(job, (struct opshift_split_options){.team = team});
 }
 
 /* ---- ONNX Runtime ---- */
@@ -323,8 +324,8 @@ static const struct way {
 };
 enum { NAIVE, WHOLE, PAST_CACHE, BY_STRING, ORT_1, SPLIT_1, ORT_2, SPLIT_2 };
 
-/* ONNX Runtime's second thread waits for some ten milliseconds after a run, and busily: it begins the next run at once,
- * and takes a core from who comes after it. Each with two threads has it as suits itself, and has run just before. */
+/* ONNX Runtime's second thread waits for some ten milliseconds after a run, and ours for two, busily: it begins the
+ * next run at once, and takes a core from who comes after it. Each with two threads has run just before. */
 static void make_ready(const struct way *way, const struct job *job)
 {
     static const struct timespec until_it_sleeps = {.tv_nsec = 100000000};
@@ -459,6 +460,8 @@ int main(int argc, char **argv)
         sweep(runs);
         return 0;
     }
+    if (opshift_team_new(2, &team, NULL) != OPSHIFT_OK)
+        die("no memory for a team");
     puts("| shape | bytes | naive | memcpy | past cache | rep movsb | ORT | opshift | / best copy | / ORT | ORT, 2 | "
          "opshift, 2 | / ORT, 2 |\n"
          "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
@@ -466,5 +469,6 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < COUNT(shapes); i++)
         if (only == NULL || strstr(shapes[i].what, only) != NULL)
             bench(&shapes[i], runs);
+    opshift_team_free(team);
     return 0;
 }

@@ -664,11 +664,24 @@ OPSHIFT_API enum opshift_status opshift_run(struct opshift_model *model, const s
 
 /* ---- split ---------------------------------------------------------------------------------------------------- */
 
+/* Threads that are started once and wait for work, for who splits again and again: with them also a few hundred KB are
+ * worth sharing, with threads that must be started first some MB. After a call they look out for the next one for two
+ * milliseconds, which takes their processors' time, and then sleep. */
+struct opshift_team;
+/* Of so many threads, of which the caller's is one; at most 64, and no more than the system gives. MEMORY. Freed by
+ * opshift_team_free, which waits until they have ended. */
+OPSHIFT_API enum opshift_status opshift_team_new(unsigned threads, struct opshift_team **team,
+                                                 struct opshift_error *error);
+OPSHIFT_API void opshift_team_free(struct opshift_team *team);
+
 /* All zero: the defaults. */
 struct opshift_split_options {
-    /* At most so many; 0 is 1. Few bytes are always copied by the caller's thread alone. One that has not begun when
-     * all is done is not waited for: it touches nothing of the caller's, and ends when it begins. */
+    /* At most so many; 0 is 1, or all of a team. Few bytes are always copied by the caller's thread alone. */
     unsigned threads;
+    /* NULL: threads are started for this call. One that has not begun when all is done is not waited for: it touches
+     * nothing of the caller's, and ends when it begins. A team that works for another call is not waited for either:
+     * the caller's thread is then alone. */
+    struct opshift_team *team;
 };
 
 /* Split on plain buffers. The input is [outer, dim, inner] elements of element_size bytes in row-major order; output i

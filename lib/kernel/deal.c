@@ -39,13 +39,13 @@ const struct deal_path *deal_path_find(const struct deal *deal)
     return path;
 }
 
-static void run(struct deal *deal, unsigned threads)
+static void run(struct deal *deal, const struct opshift_split_options *options)
 {
     deal->past_cache = deal->size >= DEAL_PAST_CACHE;
     if (deal->size < SIZE_FEW)
         deal_plain(deal, 0, deal->rows);
     else
-        deal_share(deal, deal_path_find(deal), threads);
+        deal_share(deal, deal_path_find(deal), options);
 }
 
 void deal_rows(void *to, const void *from, ptrdiff_t step, size_t size, uint64_t rows, uint64_t all)
@@ -148,7 +148,7 @@ enum opshift_status deal_split(const void *input, size_t element_size, uint64_t 
     add_parts(&deal, parts, unit, lengths, count, outputs);
     deal.parts = parts;
     if (deal.count > 0)
-        run(&deal, options == NULL ? 1 : options->threads);
+        run(&deal, options);
     if (parts != few)
         free(parts);
     return OPSHIFT_OK;

@@ -42,8 +42,8 @@ typedef enum opshift_status deal_request(const void *input, size_t element_size,
                                          const struct opshift_split_options *options, struct opshift_error *error);
 deal_request deal_split, deal_split_plain;
 
-/* Deals all rows out with up to so many threads. */
-void deal_share(const struct deal *deal, const struct deal_path *path, unsigned threads);
+/* Deals all rows out with the threads that the options give; NULL: the caller's alone. */
+void deal_share(const struct deal *deal, const struct deal_path *path, const struct opshift_split_options *options);
 
 /* Tiny parts are dealt part by part within a tile of rows, so that each of them is written in whole cache lines and
  * the tile is read from the nearest cache by all but the first. Of any parts so many rows are whole lines. */

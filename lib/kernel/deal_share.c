@@ -1,31 +1,43 @@
-/* Shares the rows of a deal among threads: each takes the next chunk when it is done with one. A thread may begin much
- * later than it was started; then the others have done its work, and nobody waits for it. */
+/* Shares the rows of a deal among threads: each takes the next chunk when it is done with one. They are those of a
+ * team, or are started for it. One that was started may begin much later; then the others have done its work, and
+ * nobody waits for it. */
 #include "kernel/deal.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define THREADS_MAX  64
-#define THREAD_LEAST ((uint64_t)4 << 20) /* bytes for each; fewer are dealt out before another thread begins */
-#define CHUNK        ((uint64_t)512 << 10)
+#include "base/team.h"
+
+#define THREADS_MAX   64
+#define STARTED_LEAST ((uint64_t)4 << 20)   /* bytes for each thread; fewer are dealt out before another one begins */
+#define WAITING_LEAST ((uint64_t)256 << 10) /* for each of a team */
+#define CHUNK         ((uint64_t)256 << 10)
 
 struct work {
     const struct deal *deal;
     const struct deal_path *path;
     uint64_t rows;   /* of a chunk; 0: a row is several chunks */
-    uint64_t pieces; /* chunks of a row */
+    uint64_t pieces; /* chunks of a row, otherwise */
     uint64_t count;  /* of chunks */
     atomic_uint_least64_t next;
 };
 
-static struct work work_make(const struct deal *deal, const struct deal_path *path)
+/* As many chunks for each thread. */
+static struct work work_make(const struct deal *deal, const struct deal_path *path, unsigned threads)
 {
+    struct work work = {.deal = deal, .path = path};
+    if (deal->row > CHUNK) {
+        work.pieces = (deal->row - 1) / CHUNK + 1;
+        work.count = deal->rows * work.pieces;
+        return work;
+    }
     /* Whole lines of each part, so that no line is written by two threads. */
     uint64_t unit = deal->row * DEAL_TILE_ROWS <= CHUNK ? DEAL_TILE_ROWS : 1;
-    struct work work = {.deal = deal, .path = path, .rows = CHUNK / deal->row / unit * unit};
-    work.pieces = work.rows == 0 ? (deal->row - 1) / CHUNK + 1 : 1;
-    work.count = work.rows == 0 ? deal->rows * work.pieces : (deal->rows - 1) / work.rows + 1;
+    uint64_t count = (deal->rows * deal->row - 1) / (CHUNK * threads) + 1;
+    uint64_t rows = (deal->rows - 1) / (count * threads) + 1;
+    work.rows = (rows + unit - 1) / unit * unit;
+    work.count = (deal->rows - 1) / work.rows + 1;
     return work;
 }
 
@@ -60,8 +72,9 @@ static void run_piece(const struct deal *deal, uint64_t row, size_t start, size_
     }
 }
 
-static void run_chunks(struct work *work)
+static void run_chunks(void *data)
 {
+    struct work *work = data;
     const struct deal *deal = work->deal;
     uint64_t at;
     while ((at = atomic_fetch_add(&work->next, 1)) < work->count) {
@@ -128,20 +141,36 @@ static void helper_end(struct helper *helper)
     free(helper);
 }
 
-void deal_share(const struct deal *deal, const struct deal_path *path, unsigned threads)
+/* Starts so many threads less the caller's. */
+static void share_started(struct work *work, unsigned threads)
 {
     struct helper *helpers[THREADS_MAX];
-    uint64_t useful = deal->size / THREAD_LEAST;
-    threads = threads > useful ? (unsigned)useful : threads;
-    threads = threads > THREADS_MAX ? THREADS_MAX : threads;
-    if (threads < 2) {
-        path->run(deal, 0, deal->rows);
-        return;
-    }
-    struct work work = work_make(deal, path);
     for (unsigned i = 1; i < threads; i++)
-        helpers[i] = helper_start(&work);
-    run_chunks(&work);
+        helpers[i] = helper_start(work);
+    run_chunks(work);
     for (unsigned i = 1; i < threads; i++)
         helper_end(helpers[i]);
+}
+
+static unsigned smaller(uint64_t a, unsigned b)
+{
+    return a < b ? (unsigned)a : b;
+}
+
+void deal_share(const struct deal *deal, const struct deal_path *path, const struct opshift_split_options *options)
+{
+    struct opshift_team *team = options != NULL ? options->team : NULL;
+    unsigned threads = options != NULL ? options->threads : 1;
+    if (team != NULL && (threads == 0 || threads > team_threads(team)))
+        threads = team_threads(team);
+    threads = smaller(deal->size / (team != NULL ? WAITING_LEAST : STARTED_LEAST), smaller(THREADS_MAX, threads));
+    if (threads > 1) {
+        struct work work = work_make(deal, path, threads);
+        if (team == NULL)
+            share_started(&work, threads);
+        else if (!team_work(team, threads, run_chunks, &work))
+            run_chunks(&work);
+    } else {
+        path->run(deal, 0, deal->rows);
+    }
 }

@@ -208,15 +208,18 @@ static const struct {
     {"runs past the cache", {.element_size = 2, .count = 2, .outer = 1001, .dim = 4, .inner = 1000, .lengths = {3, 1}}},
 };
 
+/* Also by a team of three. */
 static void threads_share_the_rows(void)
 {
     static const unsigned threads[] = {0, 1, 2, 3, 1000};
+    struct opshift_team *team;
+    is_int(OPSHIFT_OK, opshift_team_new(3, &team, NULL), "a team");
     for (size_t i = 0; i < COUNT(large); i++) {
         struct job job = large[i].job;
         bool good = true;
         job_fill(&job);
-        for (size_t k = 0; k < COUNT(threads); k++) {
-            struct opshift_split_options options = {.threads = threads[k]};
+        for (size_t k = 0; k < 2 * COUNT(threads); k++) {
+            struct opshift_split_options options = {threads[k / 2], k % 2 == 1 ? team : NULL};
             opshift_split(job.input, job.element_size, job.outer, job.dim, job.inner, job.lengths, job.count,
                           job.outputs, &options, NULL);
             good = job_check(&job) && good;
@@ -224,6 +227,7 @@ static void threads_share_the_rows(void)
         ok(good, "%s, by any number of threads", large[i].what);
         job_free(&job);
     }
+    opshift_team_free(team);
 }
 
 static const struct {

@@ -32,6 +32,7 @@ static void test_free(void)
     opshift_findings_free(NULL);
     opshift_fixes_free(NULL);
     opshift_lint_writer_free(NULL);
+    opshift_team_free(NULL);
     opshift_value_free(NULL);
     opshift_values_free(NULL);
     opshift_report_free(NULL);
