@@ -15,8 +15,13 @@
 #define BRIEF_SIZE 256
 /* So many of them are remembered beyond the node at hand. */
 #define BRIEF_COUNT 64
+#define LATELY      32u
+/* Of a node that is like others, at most; of most nodes. */
+#define FEW_INPUTS 4u
 
 #define NO_ROOM ", and there is no room left for constants"
+
+static const char computed_by[] = "computed by ";
 
 /* What was found for a name: its value, or why it has none. */
 struct answer {
@@ -38,6 +43,21 @@ struct answers {
     size_t count, room;
 };
 
+/* Words put together of three, each known by its address. */
+struct said {
+    const char *before, *by, *more, *words;
+};
+
+/* What a node gave, of one output: the same as all that have its operator, its attributes and these very inputs. */
+struct precedent {
+    const struct tensor *output; /* NULL: none */
+    const struct tensor *inputs[FEW_INPUTS];
+    int64_t opset;
+    name_id op_type;
+    uint32_t input_count;
+    unsigned attributes; /* their number */
+};
+
 struct folder {
     struct opshift_model *model;
     struct scopes *scopes;
@@ -47,6 +67,10 @@ struct folder {
     struct answers kept;
     struct arena *brief_arena;
     struct answers brief; /* of small initializers, until folder_rest */
+    /* What was met lately, each in a place that follows from it: many nodes are alike. */
+    struct said said[LATELY];
+    struct precedent precedents[LATELY];
+    const struct tensor *shells[LATELY]; /* which have a shape and no elements */
 };
 
 /* A node that may be computed: where it stands, what goes in. */
@@ -56,6 +80,7 @@ struct job {
     const char *op_type;
     struct kernel_call call;
     bool *wanted;
+    const struct tensor *few[FEW_INPUTS];
 };
 
 /* What the types ask. What cannot be read is for those to tell who read it. */
@@ -240,11 +265,21 @@ static enum opshift_status fold_initializer(struct folder *folder, const struct 
 static enum opshift_status fold_name(struct folder *folder, struct graph *graph, name_id name, unsigned depth,
                                      struct answer *answer, struct opshift_error *error);
 
+/* The three in a row, which stay where they are. NULL: no room. */
+static const char *say(struct folder *folder, const char *before, const char *by, const char *more)
+{
+    uint64_t key = (uint64_t)(uintptr_t)by ^ (uint64_t)(uintptr_t)before << 20 ^ (uint64_t)(uintptr_t)more << 40;
+    struct said *said = &folder->said[hash_number(key) % LATELY];
+    if (said->words == NULL || said->before != before || said->by != by || said->more != more)
+        *said = (struct said){before, by, more, arena_print(folder->arena, "%s%s%s", before, by, more)};
+    return said->words;
+}
+
 /* "computed by " and what follows it; what the machine had no memory for may be a constant all the same. */
 static enum opshift_status say_computed(struct folder *folder, struct answer *answer, struct opshift_error *error,
                                         const char *by, const char *more)
 {
-    answer->why = arena_print(folder->arena, "computed by %s%s", by, more);
+    answer->why = say(folder, computed_by, by, more);
     if (arena_was_out(folder->arena) || (arena_was_out(folder->scratch) && !arena_was_full(folder->scratch)))
         return opshift_no_memory(error);
     if (answer->why == NULL)
@@ -281,7 +316,7 @@ static enum opshift_status read_inputs(struct folder *folder, struct job *job, u
                                        struct opshift_error *error)
 {
     uint32_t count = job->node->input_count;
-    const struct tensor **inputs = arena_alloc(folder->arena, count + UINT64_C(1), sizeof(*inputs));
+    const struct tensor **inputs = count > FEW_INPUTS ? arena_alloc(folder->arena, count, sizeof(*inputs)) : job->few;
     if (inputs == NULL)
         return say_computed(folder, answer, error, job->op_type, NO_ROOM);
     for (uint32_t i = 0; i < count; i++) {
@@ -303,6 +338,31 @@ static enum opshift_status read_inputs(struct folder *folder, struct job *job, u
     return OPSHIFT_OK;
 }
 
+/* A tensor of a type, without elements; the same for the same. NULL: it has dims that are not known, or no room. */
+static enum opshift_status shell_find(struct folder *folder, const struct value_type *type, const struct tensor **found,
+                                      struct opshift_error *error)
+{
+    struct tensor shell = {.type = type->type, .rank = (uint32_t)type->rank, .count = 1};
+    size_t size = shell.rank * sizeof(*type->dims);
+    for (uint32_t i = 0; i < shell.rank; i++)
+        if (type->dims[i] < 0 || __builtin_mul_overflow(shell.count, (uint64_t)type->dims[i], &shell.count))
+            return OPSHIFT_OK;
+    const struct tensor **place =
+        &folder->shells[hash_bytes((const uint8_t *)type->dims, size, (uint64_t)type->type) >> 32 & (LATELY - 1)];
+    const struct tensor *known = *place;
+    if (known == NULL || known->type != shell.type || known->rank != shell.rank ||
+        (size > 0 && memcmp(known->dims, type->dims, size) != 0)) {
+        struct tensor *made = arena_alloc(folder->arena, 1, sizeof(*made));
+        shell.dims = arena_copy(folder->arena, type->dims, size);
+        if (made == NULL || shell.dims == NULL)
+            return arena_was_out(folder->arena) ? opshift_no_memory(error) : OPSHIFT_OK;
+        *made = shell;
+        *place = made;
+    }
+    *found = *place;
+    return OPSHIFT_OK;
+}
+
 /* Shape and Size need no elements where the type says the dims: their input becomes a tensor without any. */
 static enum opshift_status read_dims(struct folder *folder, struct job *job, struct answer *answer,
                                      struct opshift_error *error)
@@ -318,16 +378,10 @@ static enum opshift_status read_dims(struct folder *folder, struct job *job, str
         return status;
     if (status != OPSHIFT_OK || !type.is_tensor || type.rank < 0 || type.rank > TENSOR_RANK_MAX)
         return status;
-    struct tensor *shell = arena_alloc(folder->arena, 1, sizeof(*shell));
-    const struct tensor **inputs = arena_alloc(folder->arena, 1, sizeof(*inputs));
-    if (shell == NULL || inputs == NULL)
-        return arena_was_out(folder->arena) ? opshift_no_memory(error) : OPSHIFT_OK;
-    *shell = (struct tensor){.type = type.type, .rank = (uint32_t)type.rank, .dims = type.dims, .count = 1};
-    for (int32_t i = 0; i < type.rank; i++)
-        if (type.dims[i] < 0 || __builtin_mul_overflow(shell->count, (uint64_t)type.dims[i], &shell->count))
-            return OPSHIFT_OK;
-    inputs[0] = shell;
-    job->call.inputs = inputs;
+    status = shell_find(folder, &type, &job->few[0], error);
+    if (job->few[0] == NULL)
+        return status;
+    job->call.inputs = job->few;
     job->call.input_count = 1;
     return OPSHIFT_OK;
 }
@@ -389,14 +443,14 @@ static const char *foreign_words(struct folder *folder, const struct job *job)
     const struct names *names = folder->model->names;
     const char *words = NULL;
     if (node_subgraph_count(job->node) > 0)
-        words = arena_print(folder->arena, "an output of %s", job->op_type);
+        words = say(folder, "an output of ", job->op_type, "");
     else if (scope_callee(folder->scopes, job->node) != NULL)
-        words = arena_print(folder->arena, "computed by the function %s", job->op_type);
+        words = say(folder, "computed by the function ", job->op_type, "");
     else if (node_domain(job->node) != NAME_NONE)
         words =
-            arena_print(folder->arena, "computed by %s.%s", names_text(names, node_domain(job->node)), job->op_type);
+            arena_print(folder->arena, "%s%s.%s", computed_by, names_text(names, node_domain(job->node)), job->op_type);
     else if (kernel_find(job->op_type, job->call.opset) == NULL)
-        words = arena_print(folder->arena, "computed by %s", job->op_type);
+        words = say(folder, computed_by, job->op_type, "");
     else
         return NULL;
     return words == NULL ? "computed by a node" : words;
@@ -406,6 +460,51 @@ static bool is_identity(const struct job *job)
 {
     return strcmp(job->op_type, "Identity") == 0 && job->node->input_count == 1 && job->node->output_count == 1 &&
            node_inputs(job->node)[0] != NAME_NONE;
+}
+
+/* Where what a node gives is kept, and told from others by `sought`. NULL: its answer is its own. */
+static struct precedent *precedent_place(struct folder *folder, const struct job *job, struct precedent *sought)
+{
+    const struct node *node = job->node;
+    uint64_t key = (uint64_t)node->op_type << 32 ^ range_type(node->range);
+    if (range_type(node->range) == 0 || node->output_count != 1 || job->call.input_count > FEW_INPUTS)
+        return NULL;
+    *sought = (struct precedent){.opset = job->call.opset,
+                                 .op_type = node->op_type,
+                                 .input_count = job->call.input_count,
+                                 .attributes = range_type(node->range)};
+    for (uint32_t i = 0; i < sought->input_count; i++) {
+        sought->inputs[i] = job->call.inputs[i];
+        key = (key ^ (uintptr_t)sought->inputs[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    }
+    return &folder->precedents[hash_number(key) % LATELY];
+}
+
+static bool precedent_is(const struct precedent *precedent, const struct precedent *sought)
+{
+    return precedent->output != NULL && precedent->opset == sought->opset && precedent->op_type == sought->op_type &&
+           precedent->input_count == sought->input_count && precedent->attributes == sought->attributes &&
+           memcmp(precedent->inputs, sought->inputs, sizeof(precedent->inputs)) == 0;
+}
+
+static enum opshift_status run_node(struct folder *folder, struct job *job, uint32_t output, struct answer *answer,
+                                    struct opshift_error *error)
+{
+    struct precedent sought, *precedent = precedent_place(folder, job, &sought);
+    if (precedent && precedent_is(precedent, &sought)) {
+        *answer = (struct answer){.tensor = precedent->output};
+        return OPSHIFT_OK;
+    }
+    arena_clear(folder->scratch); /* what goes in is there: nobody else uses it until the node is done */
+    enum opshift_status status = read_attributes(folder, job, answer, error);
+    if (status != OPSHIFT_OK || answer->why != NULL)
+        return status;
+    status = compute(folder, job, output, answer, error);
+    if (precedent && status == OPSHIFT_OK && answer->tensor) {
+        sought.output = answer->tensor;
+        *precedent = sought;
+    }
+    return status;
 }
 
 static enum opshift_status fold_node(struct folder *folder, const struct definition *definition, unsigned depth,
@@ -428,11 +527,8 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
         answer->tensor = job.call.inputs[0]; /* and not a copy of it */
         return OPSHIFT_OK;
     }
-    arena_clear(folder->scratch); /* what goes in is there: nobody else uses it until the node is done */
     if (status == OPSHIFT_OK && answer->why == NULL)
-        status = read_attributes(folder, &job, answer, error);
-    if (status == OPSHIFT_OK && answer->why == NULL)
-        return compute(folder, &job, definition->output, answer, error);
+        status = run_node(folder, &job, definition->output, answer, error);
     if (status == OPSHIFT_OK || status == OPSHIFT_MEMORY)
         return status;
     return opshift_within(error, status, "%s", node_place(folder->model, job.graph, job.node));

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Each operator's rows, and the list of them all; both follow lib/kernel/Makefile.inc. */
+/* Each operator's rows, and the list of them all, by name; both follow lib/kernel/Makefile.inc. */
 #define KERNEL(name) extern const struct kernel kernel_##name[];
 #include "kernel/kernel_list.h"
 #undef KERNEL
@@ -16,13 +16,19 @@ static const struct kernel *const operators[] = {
 
 const struct kernel *kernel_find(const char *op_type, int64_t opset)
 {
-    for (size_t i = 0; i < COUNT(operators); i++) {
-        if (strcmp(operators[i]->op_type, op_type) != 0)
-            continue;
-        for (const struct kernel *row = operators[i]; row->op_type != NULL; row++)
-            if (row->since <= opset && opset <= row->until)
-                return opset <= OPSHIFT_OPSET_NEWEST ? row : NULL;
+    size_t first = 0, end = COUNT(operators);
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (strcmp(operators[middle]->op_type, op_type) < 0)
+            first = middle + 1;
+        else
+            end = middle;
     }
+    if (first == COUNT(operators) || strcmp(operators[first]->op_type, op_type) != 0)
+        return NULL;
+    for (const struct kernel *row = operators[first]; row->op_type != NULL; row++)
+        if (row->since <= opset && opset <= row->until)
+            return opset <= OPSHIFT_OPSET_NEWEST ? row : NULL;
     return NULL;
 }
 

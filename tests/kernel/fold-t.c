@@ -96,6 +96,18 @@ static const struct fold_case cases[] = {
     {"the shape of a value whose type is declared",
      MODEL("(float[2, 5] x) => (float[2, 5] y) { s = Shape(x) y = Relu(x) }"), false, "int64[2]{2,5}"},
     {"the size of one", MODEL("(float[2, 5] x) => (float[2, 5] y) { s = Size(x) y = Relu(x) }"), false, "int64{10}"},
+    {"nodes that compute the same from the same",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {1}, int64[1] b = {4}> {"
+           " c = Sub(b, a) d = Sub(b, a) e = Sub(a, b) s = Concat<axis = 0>(c, d, e) y = Relu(x) }"),
+     false, "int64[3]{3,3,-3}"},
+    {"nodes that differ in an attribute",
+     MODEL("(float[2] x) => (float[2] y) <int64[1, 2] a = {1, 2}> { c = Concat<axis = 0>(a, a)"
+           " d = Concat<axis = 1>(a, a) e = Shape(c) f = Shape(d) s = Concat<axis = 0>(e, f) y = Relu(x) }"),
+     false, "int64[4]{2,2,1,4}"},
+    {"nodes that differ in their operator",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {1}, int64[1] b = {4}> {"
+           " c = Sub(a, b) d = Mul(a, b) s = Concat<axis = 0>(c, d) y = Relu(x) }"),
+     false, "int64[2]{-3,4}"},
     {"one output of several",
      MODEL("(float[2] x) => (float[2] y) <int64[2] a = {7, 8}> { r, s = Split(a) y = Relu(x) }"), false, "int64[1]{8}"},
     {"an initializer that a caller may override, frozen",

@@ -1,6 +1,8 @@
 /* The operators that compute lengths: what comes out, and what each mistake is called. */
 #include "tests/kernel/call.h"
 
+#include <string.h>
+
 #include "tests/tap/tap.h"
 
 static const struct call_case arithmetic[] = {
@@ -311,8 +313,32 @@ static const struct call_case constants[] = {
      "Constant: attribute 'value_ints' refers to a parameter of its function; its value is not known here"},
 };
 
+#define KERNEL(name) extern const struct kernel kernel_##name[];
+#include "kernel/kernel_list.h"
+#undef KERNEL
+
+/* They are searched by halves. */
+static void in_order(void)
+{
+#define KERNEL(name) kernel_##name,
+    static const struct kernel *const operators[] = {
+#include "kernel/kernel_list.h"
+    };
+#undef KERNEL
+    size_t ordered = 1, found = 0;
+    for (size_t i = 0; i < COUNT(operators); i++) {
+        ordered += i > 0 && strcmp(operators[i - 1]->op_type, operators[i]->op_type) < 0;
+        found += kernel_find(operators[i]->op_type, operators[i]->since) == operators[i];
+    }
+    is_int(COUNT(operators), (int64_t)ordered, "kernels are listed in the order of their names");
+    is_int(COUNT(operators), (int64_t)found, "each is found");
+    ok(kernel_find("", 13) == NULL && kernel_find("Addend", 13) == NULL && kernel_find("Zero", 13) == NULL,
+       "what is none is not found");
+}
+
 int main(void)
 {
+    in_order();
     call_check_all(arithmetic, COUNT(arithmetic));
     call_check_all(shapes, COUNT(shapes));
     call_check_all(choosing, COUNT(choosing));
