@@ -31,6 +31,12 @@ static enum opshift_status scan_dims(struct scan *scan, const struct wire_field 
     return scan_stack_push(scan, &scan->dims, &field->value, sizeof field->value);
 }
 
+/* Elements, but raw_data, which is one field. */
+static bool is_payload(uint32_t number)
+{
+    return (number >= 4 && number <= 7) || number == 10 || number == 11;
+}
+
 /* A TensorProto's name, type and dims; the dims stay on the stack. */
 static enum opshift_status scan_tensor(struct scan *scan, const struct range *range, uint32_t depth,
                                        struct initializer *initializer)
@@ -48,6 +54,8 @@ static enum opshift_status scan_tensor(struct scan *scan, const struct range *ra
             status = scan_name(scan, &spot.field, &initializer->name);
         else if (spot.field.number == 14)
             initializer->external = spot.field.value == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
+        else if (is_payload(spot.field.number))
+            wire_pass_alike(&spot.cursor, &spot.field);
         if (status)
             return status;
     }

@@ -162,6 +162,36 @@ enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field 
     return status;
 }
 
+/* What is behind the tag, of the bytes that are left; 0: it is not as most are. */
+static inline size_t short_size(const uint8_t *data, size_t left, enum wire_type type)
+{
+    size_t size = type == WIRE_FIXED64 ? 8 : type == WIRE_FIXED32 ? 4 : 1;
+    if (size > left)
+        return 0;
+    if (type == WIRE_BYTES)
+        return *data < 0x80 && *data < left ? 1 + (size_t)*data : 0;
+    while (type == WIRE_VARINT && data[size - 1] >= 0x80)
+        if (size++ == left || size == WIRE_VARINT_MAX)
+            return 0;
+    return size;
+}
+
+void wire_pass_alike(struct wire_cursor *cursor, const struct wire_field *field)
+{
+    const struct source *source = cursor->source;
+    uint64_t within = cursor->at - source->window_offset, end = cursor->end - source->window_offset;
+    if (end > source->window_size)
+        end = source->window_size;
+    if (within >= end || field->number > 15)
+        return;
+    const uint8_t *data = source->window + within, *last = source->window + end, *start = data;
+    uint8_t tag = (uint8_t)(field->number << 3 | (unsigned)field->type);
+    for (size_t size = 1; data < last && *data == tag && size > 0; data += size)
+        if ((size = short_size(data + 1, (size_t)(last - data) - 1, field->type)) > 0)
+            size++;
+    cursor->at += (uint64_t)(data - start);
+}
+
 static const char *type_text(enum wire_type type)
 {
     static const char *const names[] = {"a varint", "8 fixed bytes", "a length and bytes",

@@ -39,6 +39,9 @@ static inline enum opshift_status wire_next(struct wire_cursor *cursor, struct w
 /* The same for what wire_next does not see at a glance. */
 enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field *field, bool *found,
                                   struct opshift_error *error);
+/* Goes past the fields behind this one that have its tag, as far as they are at hand and as most are: elements that are
+ * written one by one. */
+void wire_pass_alike(struct wire_cursor *cursor, const struct wire_field *field);
 /* Fails (MALFORMED) unless the field has this type; `what` names the field ("NodeProto.input"). */
 enum opshift_status wire_expect(const struct wire_field *field, enum wire_type type, const char *what,
                                 struct opshift_error *error);

@@ -168,6 +168,7 @@ static const struct tensor_kind {
     const char *data;
     size_t size;
     bool packed_dims, second_name, nameless, external;
+    unsigned more; /* fields like that one */
 } kinds[] = {
 #define BYTES(text) .data = text, .size = sizeof(text) - 1
     {"raw_data", OPSHIFT_TYPE_INT64, 1, 9, BYTES("\2\0\0\0\0\0\0\0\4\0\0\0\0\0\0\0")},
@@ -178,6 +179,7 @@ static const struct tensor_kind {
     {"float_data", OPSHIFT_TYPE_FLOAT, 1, 4, BYTES("\0\0\0\0\0\0\0\0")},
     {"double_data", OPSHIFT_TYPE_DOUBLE, 0, 10, BYTES("\0\0\0\0\0\0\0\0")},
     {"string_data", OPSHIFT_TYPE_STRING, 0, 6, BYTES("text")},
+    {"many elements of string_data", OPSHIFT_TYPE_STRING, 1, 6, BYTES("text"), .more = 30},
     {"a large rank", OPSHIFT_TYPE_INT64, RANK_LARGE, 7, BYTES("\1")},
     {"packed dims", OPSHIFT_TYPE_INT64, 2, 7, BYTES("\2\4"), .packed_dims = true},
     {"two names", OPSHIFT_TYPE_INT64, 1, 7, BYTES("\2\4"), .second_name = true},
@@ -204,7 +206,8 @@ static void tensor_put(struct buffer *graph, const struct tensor_kind *kind, int
     if (kind->packed_dims)
         wire_add_bytes(&tensor, 1, dims.data, dims.size);
     wire_add_int(&tensor, 2, (uint64_t)kind->type);
-    wire_add_bytes(&tensor, kind->field, kind->data, kind->size);
+    for (unsigned i = 0; i <= kind->more; i++)
+        wire_add_bytes(&tensor, kind->field, kind->data, kind->size);
     if (kind->second_name)
         wire_add_bytes(&tensor, 8, "first", 5);
     if (!kind->nameless)

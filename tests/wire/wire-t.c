@@ -163,6 +163,77 @@ static void short_records(void)
     }
 }
 
+/* Behind the first field: what is like it, as far as it is whole and short; the rest is left to wire_next. */
+static void fields_like_one(void)
+{
+    static const struct {
+        const char *what, *bytes;
+        size_t size, passed;
+    } cases[] = {
+        {"4 bytes each",
+         "\x25"
+         "1234"
+         "\x25"
+         "5678"
+         "\x25"
+         "9abc"
+         "\x28\x01",
+         17, 10},
+        {"8 bytes each",
+         "\x51"
+         "12345678"
+         "\x51"
+         "12345678",
+         18, 9},
+        {"4 bytes, the last cut",
+         "\x25"
+         "1234"
+         "\x25"
+         "5678"
+         "\x25"
+         "9ab",
+         14, 5},
+        {"varints", "\x38\x01\x38\x80\x01\x38\xff\xff\xff\xff\xff\xff\xff\xff\x7f\x38\x05", 17, 15},
+        {"a varint of 10 bytes", "\x38\x01\x38\x02\x38\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x38\x05", 17, 2},
+        {"a varint cut", "\x38\x01\x38\x02\x38\xff", 6, 2},
+        {"a tag alone", "\x38\x01\x38\x02\x38", 5, 2},
+        {"texts",
+         "\x32\x02"
+         "ab"
+         "\x32\x00\x32\x01"
+         "c"
+         "\x3a\x00",
+         11, 5},
+        {"a text of two bytes of length", "\x32\x00\x32\x80\x00\x32\x00", 7, 0},
+        {"a text beyond the end",
+         "\x32\x00\x32\x00\x32\x02"
+         "a",
+         7, 2},
+        {"another type",
+         "\x3d"
+         "1234"
+         "\x3a\x00",
+         7, 0},
+        {"a tag of two bytes", "\x80\x01\x05\x80\x01\x05", 6, 0},
+        {"nothing behind it",
+         "\x25"
+         "1234",
+         5, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct wire_cursor cursor = {.end = cases[i].size};
+        struct wire_field field;
+        bool found = false;
+        enum opshift_status status = source_open_memory(cases[i].bytes, cases[i].size, &cursor.source, NULL);
+        status = status ? status : wire_next(&cursor, &field, &found, NULL);
+        uint64_t start = cursor.at;
+        wire_pass_alike(&cursor, &field);
+        ok(status == OPSHIFT_OK && found && cursor.at - start == cases[i].passed, "%s: %zu bytes are passed",
+           cases[i].what, cases[i].passed);
+        source_free(cursor.source);
+    }
+}
+
 static void varint_sizes(void)
 {
     struct buffer bytes = {0};
@@ -210,6 +281,7 @@ int main(void)
     wrong_types();
     round_trip();
     short_records();
+    fields_like_one();
     varint_sizes();
     wide_varints();
     return done();
