@@ -15,7 +15,7 @@
 #define BRIEF_SIZE 256
 /* So many of them are remembered beyond the node at hand. */
 #define BRIEF_COUNT 64
-#define LATELY      32u
+#define LATELY      16u
 /* Of a node that is like others, at most; of most nodes. */
 #define FEW_INPUTS 4u
 
@@ -67,10 +67,11 @@ struct folder {
     struct answers kept;
     struct arena *brief_arena;
     struct answers brief; /* of small initializers, until folder_rest */
-    /* What was met lately, each in a place that follows from it: many nodes are alike. */
+    /* What was met lately, as many nodes are alike; and which of it goes next. */
     struct said said[LATELY];
     struct precedent precedents[LATELY];
     const struct tensor *shells[LATELY]; /* which have a shape and no elements */
+    unsigned said_next, precedent_next, shell_next;
 };
 
 /* A node that may be computed: where it stands, what goes in. */
@@ -268,10 +269,11 @@ static enum opshift_status fold_name(struct folder *folder, struct graph *graph,
 /* The three in a row, which stay where they are. NULL: no room. */
 static const char *say(struct folder *folder, const char *before, const char *by, const char *more)
 {
-    uint64_t key = (uint64_t)(uintptr_t)by ^ (uint64_t)(uintptr_t)before << 20 ^ (uint64_t)(uintptr_t)more << 40;
-    struct said *said = &folder->said[hash_number(key) % LATELY];
-    if (said->words == NULL || said->before != before || said->by != by || said->more != more)
-        *said = (struct said){before, by, more, arena_print(folder->arena, "%s%s%s", before, by, more)};
+    for (unsigned i = 0; i < LATELY && folder->said[i].words; i++)
+        if (folder->said[i].by == by && folder->said[i].before == before && folder->said[i].more == more)
+            return folder->said[i].words;
+    struct said *said = &folder->said[folder->said_next++ % LATELY];
+    *said = (struct said){before, by, more, arena_print(folder->arena, "%s%s%s", before, by, more)};
     return said->words;
 }
 
@@ -347,19 +349,19 @@ static enum opshift_status shell_find(struct folder *folder, const struct value_
     for (uint32_t i = 0; i < shell.rank; i++)
         if (type->dims[i] < 0 || __builtin_mul_overflow(shell.count, (uint64_t)type->dims[i], &shell.count))
             return OPSHIFT_OK;
-    const struct tensor **place =
-        &folder->shells[hash_bytes((const uint8_t *)type->dims, size, (uint64_t)type->type) >> 32 & (LATELY - 1)];
-    const struct tensor *known = *place;
-    if (known == NULL || known->type != shell.type || known->rank != shell.rank ||
-        (size > 0 && memcmp(known->dims, type->dims, size) != 0)) {
-        struct tensor *made = arena_alloc(folder->arena, 1, sizeof(*made));
-        shell.dims = arena_copy(folder->arena, type->dims, size);
-        if (made == NULL || shell.dims == NULL)
-            return arena_was_out(folder->arena) ? opshift_no_memory(error) : OPSHIFT_OK;
-        *made = shell;
-        *place = made;
-    }
-    *found = *place;
+    for (unsigned i = 0; i < LATELY && folder->shells[i]; i++)
+        if (folder->shells[i]->type == shell.type && folder->shells[i]->rank == shell.rank &&
+            (size == 0 || memcmp(folder->shells[i]->dims, type->dims, size) == 0)) {
+            *found = folder->shells[i];
+            return OPSHIFT_OK;
+        }
+    struct tensor *made = arena_alloc(folder->arena, 1, sizeof(*made));
+    shell.dims = arena_copy(folder->arena, type->dims, size);
+    if (made == NULL || shell.dims == NULL)
+        return arena_was_out(folder->arena) ? opshift_no_memory(error) : OPSHIFT_OK;
+    *made = shell;
+    folder->shells[folder->shell_next++ % LATELY] = made;
+    *found = made;
     return OPSHIFT_OK;
 }
 
@@ -462,47 +464,47 @@ static bool is_identity(const struct job *job)
            node_inputs(job->node)[0] != NAME_NONE;
 }
 
-/* Where what a node gives is kept, and told from others by `sought`. NULL: its answer is its own. */
-static struct precedent *precedent_place(struct folder *folder, const struct job *job, struct precedent *sought)
+/* What it would be kept by. False: its answer is its own. */
+static bool precedent_of(const struct job *job, struct precedent *sought)
 {
     const struct node *node = job->node;
-    uint64_t key = (uint64_t)node->op_type << 32 ^ range_type(node->range);
     if (range_type(node->range) == 0 || node->output_count != 1 || job->call.input_count > FEW_INPUTS)
-        return NULL;
+        return false;
     *sought = (struct precedent){.opset = job->call.opset,
                                  .op_type = node->op_type,
                                  .input_count = job->call.input_count,
                                  .attributes = range_type(node->range)};
-    for (uint32_t i = 0; i < sought->input_count; i++) {
+    for (uint32_t i = 0; i < sought->input_count; i++)
         sought->inputs[i] = job->call.inputs[i];
-        key = (key ^ (uintptr_t)sought->inputs[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    }
-    return &folder->precedents[hash_number(key) % LATELY];
+    return true;
 }
 
 static bool precedent_is(const struct precedent *precedent, const struct precedent *sought)
 {
-    return precedent->output != NULL && precedent->opset == sought->opset && precedent->op_type == sought->op_type &&
+    return precedent->op_type == sought->op_type && precedent->inputs[0] == sought->inputs[0] &&
+           memcmp(precedent->inputs, sought->inputs, sizeof(precedent->inputs)) == 0 &&
            precedent->input_count == sought->input_count && precedent->attributes == sought->attributes &&
-           memcmp(precedent->inputs, sought->inputs, sizeof(precedent->inputs)) == 0;
+           precedent->opset == sought->opset;
 }
 
 static enum opshift_status run_node(struct folder *folder, struct job *job, uint32_t output, struct answer *answer,
                                     struct opshift_error *error)
 {
-    struct precedent sought, *precedent = precedent_place(folder, job, &sought);
-    if (precedent && precedent_is(precedent, &sought)) {
-        *answer = (struct answer){.tensor = precedent->output};
-        return OPSHIFT_OK;
-    }
+    struct precedent sought;
+    bool alike = precedent_of(job, &sought);
+    for (unsigned i = 0; alike && i < LATELY && folder->precedents[i].output; i++)
+        if (precedent_is(&folder->precedents[i], &sought)) {
+            *answer = (struct answer){.tensor = folder->precedents[i].output};
+            return OPSHIFT_OK;
+        }
     arena_clear(folder->scratch); /* what goes in is there: nobody else uses it until the node is done */
     enum opshift_status status = read_attributes(folder, job, answer, error);
     if (status != OPSHIFT_OK || answer->why != NULL)
         return status;
     status = compute(folder, job, output, answer, error);
-    if (precedent && status == OPSHIFT_OK && answer->tensor) {
+    if (alike && status == OPSHIFT_OK && answer->tensor) {
         sought.output = answer->tensor;
-        *precedent = sought;
+        folder->precedents[folder->precedent_next++ % LATELY] = sought;
     }
     return status;
 }
