@@ -17,7 +17,7 @@ enum { GRAPH_INITIALIZER = 5, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
 /* What was added not long ago: many graphs get the same. */
 struct value {
     const struct tensor *tensor; /* NULL: none */
-    struct bytes before, behind; /* its TensorProto, and the name goes between them */
+    struct bytes before, behind; /* its TensorProto, one after the other; its name goes between them */
 };
 
 struct constant {
@@ -148,6 +148,11 @@ static enum opshift_status value_find(struct conversion *conversion, const struc
     return status;
 }
 
+static struct bytes value_bytes(const struct value *value)
+{
+    return (struct bytes){value->before.data, value->before.size + value->behind.size};
+}
+
 static uint8_t *put_bytes(uint8_t *to, struct bytes bytes)
 {
     if (bytes.size > 0)
@@ -186,12 +191,12 @@ static bool is_constant_node(const struct conversion *conversion, const struct g
 }
 
 /* A Constant in front of all nodes of the graph, so that any of them may read it. */
-static enum opshift_status add_constant(struct conversion *conversion, struct draft *draft, const struct tensor *tensor,
+static enum opshift_status add_constant(struct conversion *conversion, struct draft *draft, const struct value *value,
                                         const char *suffix, name_id *name, struct opshift_error *error)
 {
     struct piece piece = {.scopes = conversion->scopes, .draft = draft};
     const struct graph *graph = draft->graph;
-    enum opshift_status status = piece_constant(&piece, tensor, suffix, name, error);
+    enum opshift_status status = piece_constant(&piece, value_bytes(value), suffix, name, error);
     if (status == OPSHIFT_OK)
         status = model_edit(conversion->model, graph->message, range_record(graph->nodes[0].range), 0,
                             (struct bytes){piece.nodes.data, piece.nodes.size}, error);
@@ -220,7 +225,7 @@ enum opshift_status shared_constant(struct conversion *conversion, struct draft 
     if (status || constant == NULL)
         return status ? status : opshift_no_memory(error);
     if (is_constant_node(conversion, draft->graph))
-        status = add_constant(conversion, draft, tensor, suffix, name, error);
+        status = add_constant(conversion, draft, value, suffix, name, error);
     else
         status = add_initializer(conversion, draft, value, suffix, name, error);
     if (status)

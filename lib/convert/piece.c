@@ -14,29 +14,25 @@ enum {
     NODE_OP_TYPE = 4,
     NODE_ATTRIBUTE = 5,
     NODE_DOC_STRING = 6,
-    NODE_METADATA = 9
+    NODE_METADATA = 9,
+    ATTRIBUTE_NAME = 1,
+    ATTRIBUTE_TENSOR = 5,
+    ATTRIBUTE_TYPE = 20,
+    TENSOR_DIMS = 1,
+    TENSOR_DATA_TYPE = 2,
+    TENSOR_RAW_DATA = 9
 };
 
 /* What the nodes that stand for one node repeat of its words, all together; beyond it only the first has them. */
 #define WORDS_MAX (UINT64_C(1) << 24)
 
-/* Where protobuf-c packs to. */
-struct sink {
-    ProtobufCBuffer base;
-    struct buffer *buffer;
-};
-
-static void sink_append(ProtobufCBuffer *base, size_t size, const uint8_t *data)
-{
-    buffer_add(((struct sink *)base)->buffer, data, size);
-}
-
 void piece_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
 {
-    struct sink sink = {{sink_append}, buffer};
-    wire_add_tag(buffer, number, WIRE_BYTES);
-    wire_add_varint(buffer, protobuf_c_message_get_packed_size(message));
-    protobuf_c_message_pack_to_buffer(message, &sink.base);
+    size_t size = protobuf_c_message_get_packed_size(message);
+    if (!buffer_reserve(buffer, WIRE_HEAD_MAX + size))
+        return;
+    buffer->size += wire_put_head(buffer->data + buffer->size, number, size);
+    buffer->size += protobuf_c_message_pack(message, buffer->data + buffer->size);
 }
 
 name_id piece_fresh(struct scopes *scopes, const struct draft *draft, const char *suffix)
@@ -60,32 +56,44 @@ name_id piece_fresh(struct scopes *scopes, const struct draft *draft, const char
     return scope_fresh(scopes, (const char *)stem, before + size);
 }
 
-static void add_name(struct buffer *node, uint32_t number, const struct piece *piece, name_id name)
+static void add_name(struct piece *piece, uint32_t number, name_id name)
 {
     struct bytes bytes = names_bytes(piece->draft->model->names, name);
-    wire_add_bytes(node, number, bytes.data, bytes.size);
+    wire_add_bytes(&piece->nodes, number, bytes.data, bytes.size);
 }
 
-static enum opshift_status push_node(struct piece *piece, struct buffer *node, struct opshift_error *error)
+/* What was added from here on becomes a node's record. */
+static enum opshift_status end_node(struct piece *piece, size_t start, struct opshift_error *error)
 {
-    wire_add_bytes(&piece->nodes, graph_node_field(piece->draft->graph), node->data, node->size);
-    bool failed = node->failed || piece->nodes.failed;
-    buffer_free(node);
-    return failed ? opshift_no_memory(error) : OPSHIFT_OK;
+    struct buffer *nodes = &piece->nodes;
+    uint8_t head[WIRE_HEAD_MAX];
+    size_t size = nodes->size - start, head_size = wire_put_head(head, graph_node_field(piece->draft->graph), size);
+    if (!buffer_reserve(nodes, head_size))
+        return opshift_no_memory(error);
+    memmove(nodes->data + start + head_size, nodes->data + start, size);
+    memcpy(nodes->data + start, head, head_size);
+    nodes->size += head_size;
+    return OPSHIFT_OK;
+}
+
+/* All that a node without attributes says. */
+static void add_fields(struct piece *piece, const char *op_type, const name_id *inputs, size_t count, name_id output)
+{
+    for (size_t i = 0; i < count; i++)
+        add_name(piece, NODE_INPUT, inputs[i]);
+    add_name(piece, NODE_OUTPUT, output);
+    wire_add_bytes(&piece->nodes, NODE_OP_TYPE, op_type, strlen(op_type));
 }
 
 /* A node with these inputs; attribute may be NULL. */
 static enum opshift_status add_node(struct piece *piece, const char *op_type, const name_id *inputs, size_t count,
                                     name_id output, const Onnx__AttributeProto *attribute, struct opshift_error *error)
 {
-    struct buffer node = {0};
-    for (size_t i = 0; i < count; i++)
-        add_name(&node, NODE_INPUT, piece, inputs[i]);
-    add_name(&node, NODE_OUTPUT, piece, output);
-    wire_add_bytes(&node, NODE_OP_TYPE, op_type, strlen(op_type));
+    size_t start = piece->nodes.size;
+    add_fields(piece, op_type, inputs, count, output);
     if (attribute)
-        piece_add_message(&node, NODE_ATTRIBUTE, &attribute->base);
-    return push_node(piece, &node, error);
+        piece_add_message(&piece->nodes, NODE_ATTRIBUTE, &attribute->base);
+    return end_node(piece, start, error);
 }
 
 /* The same, with a new name for the output. */
@@ -117,14 +125,25 @@ static Onnx__AttributeProto attribute_int(const char *name, int64_t value)
     return attribute;
 }
 
-enum opshift_status piece_constant(struct piece *piece, const struct tensor *tensor, const char *suffix, name_id *name,
+enum opshift_status piece_constant(struct piece *piece, struct bytes tensor, const char *suffix, name_id *name,
                                    struct opshift_error *error)
 {
-    Onnx__AttributeProto attribute = attribute_named("value", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR);
-    attribute.t = tensor_encode(piece->draft->arena, tensor, (struct bytes){0});
-    if (attribute.t == NULL)
+    static const char value[] = "value";
+    struct buffer *nodes = &piece->nodes;
+    size_t start = nodes->size, name_size = sizeof(value) - 1;
+    uint8_t head[WIRE_HEAD_MAX], type[2 * WIRE_VARINT_MAX];
+    *name = piece_fresh(piece->scopes, piece->draft, suffix);
+    if (*name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
-    return add_made(piece, "Constant", NULL, 0, &attribute, suffix, name, error);
+    add_fields(piece, "Constant", NULL, 0, *name);
+    size_t size = wire_put_head(head, ATTRIBUTE_NAME, name_size) + name_size;
+    size += wire_put_head(head, ATTRIBUTE_TENSOR, tensor.size) + tensor.size;
+    size_t type_size = wire_put_int(type, ATTRIBUTE_TYPE, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR);
+    buffer_add(nodes, head, wire_put_head(head, NODE_ATTRIBUTE, size + type_size));
+    wire_add_bytes(nodes, ATTRIBUTE_NAME, value, name_size);
+    wire_add_bytes(nodes, ATTRIBUTE_TENSOR, tensor.data, tensor.size);
+    buffer_add(nodes, type, type_size);
+    return end_node(piece, start, error);
 }
 
 enum opshift_status piece_reference(struct piece *piece, struct bytes reference, const char *suffix, name_id *name,
@@ -140,8 +159,12 @@ enum opshift_status piece_reference(struct piece *piece, struct bytes reference,
 static enum opshift_status add_number(struct piece *piece, int64_t value, const char *suffix, name_id *name,
                                       struct opshift_error *error)
 {
-    struct tensor *tensor = tensor_from_int64(piece->draft->arena, &value, 1);
-    return tensor ? piece_constant(piece, tensor, suffix, name, error) : opshift_no_memory(error);
+    uint8_t tensor[6 + sizeof(value)] = {TENSOR_DIMS << 3 | WIRE_VARINT,      1,
+                                         TENSOR_DATA_TYPE << 3 | WIRE_VARINT, OPSHIFT_TYPE_INT64,
+                                         TENSOR_RAW_DATA << 3 | WIRE_BYTES,   sizeof(value)};
+    for (size_t i = 0; i < sizeof(value); i++)
+        tensor[6 + i] = (uint8_t)((uint64_t)value >> 8 * i);
+    return piece_constant(piece, (struct bytes){tensor, sizeof(tensor)}, suffix, name, error);
 }
 
 /* int64[1] with the axis: its number, or the function's attribute. */
@@ -266,26 +289,26 @@ static enum opshift_status read_words(const struct piece *piece, struct buffer *
 static enum opshift_status add_sequence(struct piece *piece, name_id output, struct opshift_error *error)
 {
     const struct draft *draft = piece->draft;
-    struct buffer node = {0}, words = {0};
+    struct buffer *nodes = &piece->nodes, words = {0};
+    size_t start = nodes->size;
     enum opshift_status status = read_words(piece, &words, error);
     for (uint32_t i = 0; i < draft->input_count; i++)
-        add_name(&node, NODE_INPUT, piece, draft->inputs[i].name);
-    add_name(&node, NODE_OUTPUT, piece, output);
+        add_name(piece, NODE_INPUT, draft->inputs[i].name);
+    add_name(piece, NODE_OUTPUT, output);
     name_id name = node_name(draft->model, draft->node);
     if (status == OPSHIFT_OK && name == NAME_NO_MEMORY)
         status = opshift_no_memory(error);
     if (name != NAME_NONE)
-        add_name(&node, NODE_NAME, piece, name);
-    wire_add_bytes(&node, NODE_OP_TYPE, draft->op_type, strlen(draft->op_type));
+        add_name(piece, NODE_NAME, name);
+    wire_add_bytes(nodes, NODE_OP_TYPE, draft->op_type, strlen(draft->op_type));
     for (uint32_t i = 0; i < draft->attribute_count; i++)
-        piece_add_message(&node, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
-    buffer_add(&node, words.data, words.size);
+        piece_add_message(nodes, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
+    buffer_add(nodes, words.data, words.size);
     bool failed = words.failed;
     buffer_free(&words);
-    if (status == OPSHIFT_OK && !failed)
-        return push_node(piece, &node, error);
-    buffer_free(&node);
-    return status ? status : opshift_no_memory(error);
+    if (status == OPSHIFT_OK && failed)
+        status = opshift_no_memory(error);
+    return status ? status : end_node(piece, start, error);
 }
 
 enum opshift_status piece_sequence(struct piece *piece, const name_id *places, struct opshift_error *error)
@@ -306,7 +329,7 @@ static enum opshift_status add_part(struct piece *piece, const name_id inputs[4]
                                     const struct buffer *words, struct opshift_error *error)
 {
     const struct draft *draft = piece->draft;
-    struct buffer node = {0};
+    size_t start = piece->nodes.size;
     name_id name = node_name(draft->model, draft->node);
     if (name != NAME_NONE && number > 0) {
         char suffix[16];
@@ -316,14 +339,14 @@ static enum opshift_status add_part(struct piece *piece, const name_id inputs[4]
     if (name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
     for (size_t i = 0; i < 4; i++)
-        add_name(&node, NODE_INPUT, piece, inputs[i]);
-    add_name(&node, NODE_OUTPUT, piece, output);
+        add_name(piece, NODE_INPUT, inputs[i]);
+    add_name(piece, NODE_OUTPUT, output);
     if (name != NAME_NONE)
-        add_name(&node, NODE_NAME, piece, name);
-    wire_add_bytes(&node, NODE_OP_TYPE, "Slice", strlen("Slice"));
+        add_name(piece, NODE_NAME, name);
+    wire_add_bytes(&piece->nodes, NODE_OP_TYPE, "Slice", strlen("Slice"));
     if (number == 0 || words->size * (uint64_t)draft->output_count <= WORDS_MAX)
-        buffer_add(&node, words->data, words->size);
-    return push_node(piece, &node, error);
+        buffer_add(&piece->nodes, words->data, words->size);
+    return end_node(piece, start, error);
 }
 
 enum opshift_status piece_slices(struct piece *piece, struct opshift_error *error)

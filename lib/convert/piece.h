@@ -18,7 +18,8 @@ void piece_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMe
 /* A name nowhere in the model, made from the node's first output. NAME_NO_MEMORY: no memory. */
 name_id piece_fresh(struct scopes *scopes, const struct draft *draft, const char *suffix);
 
-enum opshift_status piece_constant(struct piece *piece, const struct tensor *tensor, const char *suffix, name_id *name,
+/* A Constant of a TensorProto. */
+enum opshift_status piece_constant(struct piece *piece, struct bytes tensor, const char *suffix, name_id *name,
                                    struct opshift_error *error);
 /* Constant<value_ints = @reference> (opset 12 and up). */
 enum opshift_status piece_reference(struct piece *piece, struct bytes reference, const char *suffix, name_id *name,

@@ -1,9 +1,10 @@
 /* Names to definitions: one table per graph, one count of reads per name. */
 #include "model/scope.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/buffer.h"
 
 #define PAGE_LEAST 4096u
 
@@ -450,13 +451,15 @@ name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size)
     if (name >= count) /* it is new, or there is no memory */
         return name;
     uint32_t *number = count_of(&scopes->fresh, name);
-    char *text = number ? malloc(stem_size + 16) : NULL;
-    if (text == NULL)
-        return NAME_NO_MEMORY;
-    memcpy(text, stem, stem_size);
-    do
-        name = names_add(names, text, stem_size + (size_t)snprintf(text + stem_size, 16, "_%u", ++*number));
-    while (name < count);
-    free(text);
+    struct buffer text = {0};
+    buffer_add(&text, stem, stem_size);
+    buffer_add_byte(&text, '_');
+    size_t before = text.size;
+    do {
+        text.size = before;
+        buffer_add_decimal(&text, number ? ++*number : 0);
+        name = text.failed || number == NULL ? NAME_NO_MEMORY : names_add(names, text.data, text.size);
+    } while (name < count);
+    buffer_free(&text);
     return name;
 }

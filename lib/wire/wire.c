@@ -2,6 +2,7 @@
 #include "wire/wire.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define NUMBER_MAX ((1u << 29) - 1)
 
@@ -239,14 +240,24 @@ size_t wire_put_head(uint8_t *to, uint32_t number, size_t size)
 
 void wire_add_bytes(struct buffer *buffer, uint32_t number, const void *data, size_t size)
 {
-    uint8_t head[WIRE_HEAD_MAX];
-    buffer_add(buffer, head, wire_put_head(head, number, size));
-    buffer_add(buffer, data, size);
+    if (size > SIZE_MAX - WIRE_HEAD_MAX || !buffer_reserve(buffer, WIRE_HEAD_MAX + size)) {
+        buffer->failed = true;
+        return;
+    }
+    uint8_t *to = buffer->data + buffer->size, *payload = to + wire_put_head(to, number, size);
+    if (size > 0)
+        memcpy(payload, data, size);
+    buffer->size += (size_t)(payload - to) + size;
+}
+
+size_t wire_put_int(uint8_t *to, uint32_t number, uint64_t value)
+{
+    size_t used = wire_put_varint(to, tag_of(number, WIRE_VARINT));
+    return used + wire_put_varint(to + used, value);
 }
 
 void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value)
 {
-    uint8_t bytes[2 * WIRE_VARINT_MAX];
-    size_t used = wire_put_varint(bytes, tag_of(number, WIRE_VARINT));
-    buffer_add(buffer, bytes, used + wire_put_varint(bytes + used, value));
+    uint8_t bytes[WIRE_HEAD_MAX];
+    buffer_add(buffer, bytes, wire_put_int(bytes, number, value));
 }

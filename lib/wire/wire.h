@@ -101,6 +101,8 @@ void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value);
 /* The tag and the length of bytes that follow. Returns how many bytes they take, at most WIRE_HEAD_MAX. */
 #define WIRE_HEAD_MAX (2 * WIRE_VARINT_MAX)
 size_t wire_put_head(uint8_t *to, uint32_t number, size_t size);
+/* The same of a field that is a varint. */
+size_t wire_put_int(uint8_t *to, uint32_t number, uint64_t value);
 
 static inline enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
                                             struct opshift_error *error)
