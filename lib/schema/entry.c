@@ -10,6 +10,7 @@
 
 #define TWINS_MAX   16u /* value infos of one name that are looked at */
 #define NODES_LEAST 64u /* of a graph of which it is kept what it declares */
+#define PLACES_MAX  8u  /* in which a type may be; where all are taken, one is forgotten */
 
 /* ---- types that last ---- */
 
@@ -24,29 +25,41 @@ static bool type_is_same(const struct value_type *a, const struct value_type *b)
     return true;
 }
 
-static uint32_t type_place(const struct value_type *type)
+static uint64_t type_hash(const struct value_type *type)
 {
     uint64_t hash = (uint64_t)type->type << 32 | (uint32_t)type->rank;
     for (int32_t i = 0; i < type->rank; i++)
         hash = (hash ^ (uint64_t)type->dims[i] ^ (uint64_t)type->params[i] << 32) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(hash >> 32) % TYPES_KEPT;
+    return hash >> 32;
 }
 
-/* NULL: no memory. */
+/* Where the number of the same type stands, or else (*found false) is to be written. */
+static uint32_t *type_place(const struct types *types, const struct value_type *type, bool *found)
+{
+    uint64_t hash = type_hash(type), last = (uint64_t)types->type_room * 2 - 1;
+    for (uint64_t i = 0; i < PLACES_MAX; i++) {
+        uint32_t *place = &types->places[(hash + i) & last];
+        *found = type_is_same(types->all[*place], type);
+        if (*found || *place == TYPE_UNKNOWN)
+            return place;
+    }
+    return &types->places[hash & last];
+}
+
+/* Its dims and their names stand behind it. NULL: no memory. */
 static struct value_type *type_copy(struct arena *arena, const struct value_type *type)
 {
     size_t rank = type->rank > 0 ? (size_t)type->rank : 0;
-    struct value_type *made = arena_alloc(arena, 1, sizeof(*made));
+    struct value_type *made =
+        arena_alloc(arena, 1, sizeof(*made) + rank * (sizeof(*made->dims) + sizeof(*made->params)));
     if (made == NULL)
         return NULL;
     *made = *type;
     if (type->rank >= 0) {
-        made->dims = arena_alloc(arena, rank + 1, sizeof(*made->dims));
-        made->params = arena_alloc(arena, rank + 1, sizeof(*made->params));
+        made->dims = (int64_t *)(made + 1);
+        made->params = (name_id *)(made->dims + rank);
     }
-    if (type->other)
-        made->other = arena_copy(arena, type->other, strlen(type->other) + 1);
-    if ((type->rank >= 0 && (made->dims == NULL || made->params == NULL)) || (type->other && made->other == NULL))
+    if (type->other && !(made->other = arena_copy(arena, type->other, strlen(type->other) + 1)))
         return NULL;
     for (size_t i = 0; i < rank; i++)
         dim_copy(made, i, type, i);
@@ -58,31 +71,38 @@ static bool types_grow(struct types *types)
 {
     if (types->type_count < types->type_room)
         return true;
+    bool found;
     if (types->type_count > TYPE_LAST / 2)
         return false;
     uint32_t room = types->type_room ? types->type_room * 2 : 16;
     const struct value_type **grown = realloc(types->all, room * sizeof(*grown));
-    if (grown == NULL)
+    types->all = grown ? grown : types->all;
+    uint32_t *places = grown ? calloc((size_t)room * 2, sizeof(*places)) : NULL;
+    if (places == NULL)
         return false;
-    types->all = grown;
+    free(types->places);
+    types->places = places;
     types->type_room = room;
     if (types->type_count == 0)
         types->all[types->type_count++] = &type_unknown;
+    for (uint32_t i = 1; i < types->type_count; i++)
+        *type_place(types, types->all[i], &found) = i;
     return true;
 }
 
 uint32_t type_keep(struct types *types, const struct value_type *type)
 {
-    uint32_t *kept = &types->kept[type_place(type)];
+    bool found;
     if (!types_grow(types))
         return TYPE_NO_MEMORY;
-    if (type_is_same(types->all[*kept], type))
-        return *kept;
+    uint32_t *place = type_place(types, type, &found);
+    if (found)
+        return *place;
     struct value_type *made = type_copy(types->arena, type);
     if (made == NULL)
         return TYPE_NO_MEMORY;
     types->all[types->type_count] = made;
-    return *kept = types->type_count++;
+    return *place = types->type_count++;
 }
 
 /* ---- entries ---- */

@@ -17,9 +17,7 @@ struct entry {
 #define TYPE_LAST      ((UINT32_C(1) << 30) - 1)
 #define TYPE_NO_MEMORY UINT32_MAX
 
-#define TYPES_KEPT      256u /* powers of two */
-#define OPERATIONS_KEPT 64u
-#define PRECEDENTS_BITS 8
+#define OPERATIONS_KEPT 64u /* a power of two */
 
 /* The lists of a graph in which value infos stand, in the order in which they count. */
 enum declaring { DECLARING_INPUTS, DECLARING_OUTPUTS, DECLARING_VALUES, DECLARING_COUNT };
@@ -51,6 +49,14 @@ struct sweep {
     uint32_t start, end;
 };
 
+/* What inferences gave (precedent.h), each in the bucket of what it is like. */
+struct precedents {
+    struct precedent **buckets; /* a power of two; NULL: nothing was kept yet */
+    unsigned bits;
+    uint32_t count;
+    struct arena *arena; /* for nothing else: all go at once, when they take too much */
+};
+
 struct types {
     struct opshift_model *model;
     struct scopes *scopes;
@@ -63,11 +69,11 @@ struct types {
     size_t others_size, other_count;
     const struct value_type **all; /* types by number; the first one is unknown */
     uint32_t type_count, type_room;
-    uint32_t kept[TYPES_KEPT]; /* numbers of those that were given last */
+    uint32_t *places; /* their numbers by what they are, open addressing, twice the room; 0: none is there */
     struct operation operations[OPERATIONS_KEPT];
-    struct precedent *precedents[1u << PRECEDENTS_BITS]; /* each by what it is like; NULL: none was yet */
-    const struct declarations **declarations;            /* per graph; NULL: not looked at yet */
-    uint32_t near[DECLARING_COUNT];                      /* where the last search ended */
+    struct precedents precedents;
+    const struct declarations **declarations; /* per graph; NULL: not looked at yet */
+    uint32_t near[DECLARING_COUNT];           /* where the last search ended */
     struct pending *stack;
     size_t depth, stack_size;
     uint32_t *swept;   /* per graph, how many nodes were; NULL: none of any */

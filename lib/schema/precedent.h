@@ -17,5 +17,6 @@ const uint32_t *precedent_find(struct types *types, struct graph *graph, const s
                                struct operation *operation, bool *settled);
 /* Keeps what an inference gave that went well. False: no memory. */
 bool precedent_keep(struct inference *inference, struct operation *operation);
+void precedents_free(struct precedents *precedents);
 
 #endif

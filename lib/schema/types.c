@@ -699,11 +699,13 @@ void types_free(struct types *types)
         return;
     arena_free(types->arena);
     arena_free(types->scratch);
+    precedents_free(&types->precedents);
     free(types->entries);
     free(types->graphs);
     free(types->questions);
     free(types->others);
     free(types->all);
+    free(types->places);
     free(types->declarations);
     free(types->stack);
     free(types);

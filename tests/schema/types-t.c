@@ -664,6 +664,34 @@ static void chains_in_either_order(void)
     chain_is(2000, true, "float[?,N]", "many layers, the last one first");
 }
 
+/* More types and more nodes that are unlike all others than are kept at a time, and then all of them once more. */
+static void many_lengths(void)
+{
+    enum { WIDTH = 7000, COUNT = 2 * (WIDTH - 1) };
+    struct buffer text = {0};
+    buffer_print(&text, "<ir_version: 8, opset_import: [\"\" : 11]> g (float[N, %d] x) => (float out) {\n", WIDTH);
+    for (int i = 0; i < COUNT; i++)
+        buffer_print(&text, "a%d, b%d = Split <axis = 1, split = [%d, %d]> (x)\n", i, i, i % (WIDTH - 1) + 1,
+                     WIDTH - 1 - i % (WIDTH - 1));
+    buffer_add_text(&text, "}");
+    char *model = buffer_take(&text);
+    struct subject subject;
+    bool all = subject_open(&subject, model);
+    for (int i = 0; all && i < COUNT; i++) {
+        struct value_type type = {0};
+        char value[16];
+        name_id name;
+        int size = snprintf(value, sizeof(value), "b%d", i);
+        all = names_find(subject.model->names, value, (size_t)size, &name) &&
+              types_find(subject.types, subject.model->graphs[0], name, &type, NULL) == OPSHIFT_OK &&
+              type.type == OPSHIFT_TYPE_FLOAT && type.rank == 2 && type.dims[0] == -1 && type.params[0] != NAME_NONE &&
+              type.dims[1] == WIDTH - 1 - i % (WIDTH - 1);
+    }
+    ok(all, "many different lengths");
+    subject_close(&subject);
+    free(model);
+}
+
 /* The first node of a long body reads what a node around it gives only when it is asked for itself: whatever numbers
  * the names of both operators have, it stays of its own. */
 static void chains_in_a_loop(void)
@@ -793,6 +821,7 @@ int main(void)
     cycles_end();
     long_chains();
     chains_in_either_order();
+    many_lengths();
     chains_in_a_loop();
     possible_types();
     initializers_of_no_type();
