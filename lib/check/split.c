@@ -250,21 +250,21 @@ static enum opshift_status judge_shape(struct split_view *view, struct opshift_e
     int64_t axis = axis_from_front(&view->cut);
     for (uint32_t i = 0; i < draft->output_count && view->cut.rank >= 0; i++) {
         struct value_type type;
-        const char *name = names_text(draft->model->names, draft->outputs[i]);
-        if (draft->outputs[i] == NAME_NONE)
+        name_id name = draft->outputs[i];
+        if (name == NAME_NONE)
             continue;
-        enum opshift_status status = draft->facts->declared(draft->facts->data, draft, draft->outputs[i], &type, error);
+        enum opshift_status status = draft->facts->declared(draft->facts->data, draft, name, &type, error);
         if (status)
             return status;
         if (type.rank >= 0 && type.rank != view->cut.rank)
             return FINDING("output '%s' is declared with rank %d, and the input has rank %d; take the declared shape "
                            "away, or mend it",
-                           name, type.rank, view->cut.rank);
+                           names_text(draft->model->names, name), type.rank, view->cut.rank);
         int64_t length = split_view_length(view, i);
         if (axis >= 0 && type.rank > 0 && length >= 0 && type.dims[axis] >= 0 && type.dims[axis] != length)
             return FINDING("output '%s' is declared to be %" PRId64 " long at axis %" PRId64 ", and it will be %" PRId64
                            "; take the declared shape away, or mend it",
-                           name, type.dims[axis], view->cut.axis, length);
+                           names_text(draft->model->names, name), type.dims[axis], view->cut.axis, length);
     }
     return OPSHIFT_OK;
 }

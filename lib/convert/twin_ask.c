@@ -5,13 +5,16 @@
 
 #define CONSTANT_MAX 1024u /* bytes of one that is kept */
 
+static bool listens(const struct twins *twins)
+{
+    return twins->subject.plain && !twins->lost;
+}
+
 static void hear(struct twins *twins, const struct draft *draft, name_id name, enum opshift_status status,
                  struct question heard)
 {
     const struct node *node = draft->node;
     uint32_t count = node->input_count + node->output_count;
-    if (!twins->subject.plain || twins->lost)
-        return;
     for (heard.position = 0; heard.position < count && node->names[heard.position] != name;)
         heard.position++;
     for (uint32_t i = 0; i < twins->heard_count; i++)
@@ -32,7 +35,9 @@ static enum opshift_status hear_constant(void *data, const struct draft *draft, 
 {
     struct twins *twins = data;
     enum opshift_status status = twins->facts.constant(twins->facts.data, draft, name, tensor, why, error);
-    hear(twins, draft, name, status, (struct question){.kind = ASKED_CONSTANT, .constant = status ? NULL : *tensor});
+    if (listens(twins))
+        hear(twins, draft, name, status,
+             (struct question){.kind = ASKED_CONSTANT, .constant = status ? NULL : *tensor});
     return status;
 }
 
@@ -41,7 +46,8 @@ static enum opshift_status hear_type(void *data, const struct draft *draft, name
 {
     struct twins *twins = data;
     enum opshift_status status = twins->facts.type(twins->facts.data, draft, name, type, error);
-    hear(twins, draft, name, status, (struct question){.kind = ASKED_TYPE, .type = *type});
+    if (listens(twins))
+        hear(twins, draft, name, status, (struct question){.kind = ASKED_TYPE, .type = *type});
     return status;
 }
 
@@ -50,7 +56,8 @@ static enum opshift_status hear_declared(void *data, const struct draft *draft, 
 {
     struct twins *twins = data;
     enum opshift_status status = twins->facts.declared(twins->facts.data, draft, name, type, error);
-    hear(twins, draft, name, status, (struct question){.kind = ASKED_DECLARED, .type = *type});
+    if (listens(twins))
+        hear(twins, draft, name, status, (struct question){.kind = ASKED_DECLARED, .type = *type});
     return status;
 }
 
@@ -62,7 +69,8 @@ static enum opshift_status hear_reference(void *data, const struct draft *draft,
     enum opshift_status status = twins->facts.reference(twins->facts.data, draft, name, reference, error);
     if (status == OPSHIFT_OK && reference->size > 0)
         twins->lost = true;
-    hear(twins, draft, name, status, (struct question){.kind = ASKED_REFERENCE});
+    if (listens(twins))
+        hear(twins, draft, name, status, (struct question){.kind = ASKED_REFERENCE});
     return status;
 }
 
