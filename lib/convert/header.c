@@ -8,6 +8,8 @@
 
 enum { MODEL_IR_VERSION = 1, MODEL_OPSET_IMPORT = 8, IMPORT_VERSION = 2, FUNCTION_OPSET_IMPORT = 9 };
 
+#define IMPORT_SIZE 16u /* bytes of one that others are compared with */
+
 /* The IR version of the ONNX release that brought an opset, from opset 1 (onnx, docs/Versioning.md, "Released
  * Versions"). */
 static const uint8_t release_ir[OPSHIFT_OPSET_NEWEST] = {3, 3, 3, 3, 3, 3, 3,  3,  4,  5,  6,  7,  7,  7,
@@ -80,10 +82,16 @@ enum opshift_status header_ir_version(struct conversion *conversion, struct opsh
                         conversion->ir_version, needed);
 }
 
-/* A message with one varint field set anew, as a record; what else it holds stays as it is. */
-static enum opshift_status replace_varint(struct opshift_model *model, uint32_t number, struct range range,
-                                          uint32_t inner, int64_t value, struct bytes *bytes,
-                                          struct opshift_error *error)
+/* An import as it was, and with another version. */
+struct import {
+    uint8_t before[IMPORT_SIZE];
+    size_t size; /* 0: none yet */
+    struct bytes after;
+};
+
+/* An import of another version, as a record; what else it holds stays as it is. */
+static enum opshift_status import_set(struct opshift_model *model, uint32_t number, struct range range, int64_t version,
+                                      struct bytes *bytes, struct opshift_error *error)
 {
     struct buffer payload = {0}, record = {0};
     struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
@@ -92,8 +100,8 @@ static enum opshift_status replace_varint(struct opshift_model *model, uint32_t 
     enum opshift_status status;
     while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
         uint64_t size = field.offset + field.size - field.record;
-        if (field.number == inner && field.type == WIRE_VARINT) {
-            wire_add_int(&payload, inner, (uint64_t)value);
+        if (field.number == IMPORT_VERSION && field.type == WIRE_VARINT) {
+            wire_add_int(&payload, IMPORT_VERSION, (uint64_t)version);
             written = true;
             continue;
         }
@@ -107,7 +115,7 @@ static enum opshift_status replace_varint(struct opshift_model *model, uint32_t 
         buffer_add(&payload, copy, (size_t)size);
     }
     if (!written)
-        wire_add_int(&payload, inner, (uint64_t)value);
+        wire_add_int(&payload, IMPORT_VERSION, (uint64_t)version);
     wire_add_bytes(&record, number, payload.data, payload.size);
     uint8_t *copy = payload.failed || record.failed ? NULL : arena_copy(model->arena, record.data, record.size);
     *bytes = (struct bytes){copy, record.size};
@@ -116,18 +124,35 @@ static enum opshift_status replace_varint(struct opshift_model *model, uint32_t 
     return status ? status : copy ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
+/* The same; many functions import the same. */
+static enum opshift_status import_find(struct opshift_model *model, uint32_t number, struct range range,
+                                       int64_t version, struct import *last, struct opshift_error *error)
+{
+    uint64_t size = range_size(range);
+    const uint8_t *bytes = NULL;
+    if (size > 0 && size <= sizeof(last->before))
+        bytes = source_window(model->source, range_offset(range), size, NULL);
+    if (bytes && size == last->size && memcmp(bytes, last->before, (size_t)size) == 0)
+        return OPSHIFT_OK;
+    last->size = bytes ? (size_t)size : 0;
+    if (bytes)
+        memcpy(last->before, bytes, last->size);
+    return import_set(model, number, range, version, &last->after, error);
+}
+
 static enum opshift_status edit_imports(struct conversion *conversion, struct message *parent, uint32_t number,
-                                        const struct opset_import *imports, uint32_t count, struct opshift_error *error)
+                                        const struct opset_import *imports, uint32_t count, struct import *last,
+                                        struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         struct range range = imports[i].range;
-        struct bytes bytes;
         if (imports[i].domain != NAME_NONE || imports[i].version == conversion->target)
             continue;
-        status = replace_varint(conversion->model, number, range, IMPORT_VERSION, conversion->target, &bytes, error);
+        status = import_find(conversion->model, number, range, conversion->target, last, error);
         if (status == OPSHIFT_OK)
-            status = model_edit(conversion->model, parent, range_record(range), range_length(range), bytes, error);
+            status =
+                model_edit(conversion->model, parent, range_record(range), range_length(range), last->after, error);
     }
     return status;
 }
@@ -172,14 +197,15 @@ enum opshift_status header_edit(struct conversion *conversion, struct opshift_er
 {
     struct opshift_model *model = conversion->model;
     enum opshift_status status = OPSHIFT_OK;
+    struct import of_model = {.size = 0}, of_function = {.size = 0};
     if (conversion->source != conversion->target) {
-        status =
-            edit_imports(conversion, model->message, MODEL_OPSET_IMPORT, model->imports, model->import_count, error);
+        status = edit_imports(conversion, model->message, MODEL_OPSET_IMPORT, model->imports, model->import_count,
+                              &of_model, error);
         if (status == OPSHIFT_OK && model->import_count == 0)
             status = add_import(conversion, error);
         for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++)
             status = edit_imports(conversion, model->functions[i].message, FUNCTION_OPSET_IMPORT,
-                                  model->functions[i].imports, model->functions[i].import_count, error);
+                                  model->functions[i].imports, model->functions[i].import_count, &of_function, error);
     }
     return status ? status : edit_ir_version(conversion, error);
 }

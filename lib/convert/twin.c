@@ -71,8 +71,8 @@ static void subject_read(struct subject *subject, const struct conversion *conve
     struct opshift_model *model = conversion->model;
     struct range range = node->range;
     subject->plain = false;
-    if (range_size(range) > TWIN_RECORD_MAX || node->has_inside || node->input_count == 0 ||
-        node->input_count >= TWIN_NAMES_MAX || node->output_count >= TWIN_NAMES_MAX || !names_differ(node))
+    if (range_size(range) > TWIN_RECORD_MAX || node->has_inside || node->input_count >= TWIN_NAMES_MAX ||
+        node->output_count >= TWIN_NAMES_MAX || !names_differ(node))
         return;
     subject->start = range_offset(range);
     subject->size = (size_t)range_size(range);
@@ -159,11 +159,11 @@ static bool questions_keep(struct arena *arena, const struct twins *twins, struc
     return twin->questions != NULL;
 }
 
-/* False: an input is something else than what stood there or a value, or there is no memory. */
+/* False: an input is something else than what stood there or a value, it is the first one, or there is no memory. */
 static bool inputs_keep(struct conversion *conversion, const struct draft *draft, struct twin *twin)
 {
     twin->inputs_after = draft->input_count;
-    if (draft->input_count > TWIN_NAMES_MAX)
+    if (draft->input_count > TWIN_NAMES_MAX || (draft->input_count > 0 && draft->node->input_count == 0))
         return false;
     for (uint32_t i = 0; i < draft->input_count; i++) {
         const struct draft_input *input = &draft->inputs[i];

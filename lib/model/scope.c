@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
+#include "base/hash.h"
 
 #define PAGE_LEAST 4096u
 
@@ -160,65 +160,43 @@ static enum opshift_status tables_make(struct scopes *scopes, struct opshift_err
     return OPSHIFT_OK;
 }
 
-static int compare(uint32_t a, uint32_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
-static int function_order(const struct function *a, const struct function *b)
-{
-    int order = compare(a->name, b->name);
-    if (order == 0)
-        order = compare(a->domain, b->domain);
-    return order ? order : compare(a->overload, b->overload);
-}
-
-/* Sorting by a key that lies behind the numbers, without a global: functions are few, a heap sort will do. */
-static void sift(const struct scopes *scopes, uint32_t root, uint32_t count)
+/* Where the function of these names stands in the table, or would stand. */
+static uint32_t *function_slot(const struct scopes *scopes, name_id name, name_id domain, name_id overload)
 {
     const struct function *functions = scopes->model->functions;
-    for (uint32_t child; (child = 2 * root + 1) < count; root = child) {
-        uint32_t *order = scopes->functions;
-        if (child + 1 < count && function_order(&functions[order[child]], &functions[order[child + 1]]) < 0)
-            child++;
-        if (function_order(&functions[order[root]], &functions[order[child]]) >= 0)
-            return;
-        uint32_t swap = order[root];
-        order[root] = order[child];
-        order[child] = swap;
+    uint32_t slot = hash_number((uint64_t)domain << 32 ^ (uint64_t)overload << 16 ^ name);
+    for (;; slot++) {
+        uint32_t *known = &scopes->functions[slot & (scopes->function_room - 1)];
+        const struct function *function = *known ? &functions[*known - 1] : NULL;
+        if (function == NULL ||
+            (function->name == name && function->domain == domain && function->overload == overload))
+            return known;
     }
 }
 
-static void sort_functions(const struct scopes *scopes, uint32_t count)
+/* Of two of the same names, the first counts. */
+static bool functions_make(struct scopes *scopes)
 {
-    for (uint32_t i = 0; i < count; i++)
-        scopes->functions[i] = i;
-    for (uint32_t root = count / 2; root-- > 0;)
-        sift(scopes, root, count);
-    for (uint32_t end = count; end-- > 1;) {
-        uint32_t swap = scopes->functions[0];
-        scopes->functions[0] = scopes->functions[end];
-        scopes->functions[end] = swap;
-        sift(scopes, 0, end);
+    const struct opshift_model *model = scopes->model;
+    uint64_t room = 2;
+    while (room < 2 * (uint64_t)model->function_count)
+        room *= 2;
+    scopes->functions = room <= UINT32_MAX ? calloc((size_t)room, sizeof(*scopes->functions)) : NULL;
+    scopes->function_room = (uint32_t)room;
+    for (uint32_t i = 0; scopes->functions && i < model->function_count; i++) {
+        const struct function *function = &model->functions[i];
+        uint32_t *slot = function_slot(scopes, function->name, function->domain, function->overload);
+        *slot = *slot ? *slot : i + 1;
     }
+    return scopes->functions;
 }
 
 struct function *scope_callee(const struct scopes *scopes, const struct node *node)
 {
     if (scopes->model->function_count == 0)
         return NULL;
-    const struct function wanted = {
-        .name = node->op_type, .domain = node_domain(node), .overload = node_overload(node)};
-    uint32_t low = 0, high = scopes->model->function_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        struct function *function = &scopes->model->functions[scopes->functions[middle]];
-        int order = function_order(&wanted, function);
-        if (order == 0)
-            return function;
-        *(order < 0 ? &high : &low) = order < 0 ? middle : middle + 1;
-    }
-    return NULL;
+    uint32_t number = *function_slot(scopes, node->op_type, node_domain(node), node_overload(node));
+    return number ? &scopes->model->functions[number - 1] : NULL;
 }
 
 static enum opshift_status add_call(struct scope_calls *calls, struct graph *graph, uint32_t node,
@@ -257,13 +235,10 @@ enum opshift_status scopes_new(struct opshift_model *model, struct scopes **resu
     scopes->model = model;
     scopes->name_count = names_count(model->names);
     scopes->calls = calloc((size_t)model->function_count + 1, sizeof(*scopes->calls));
-    scopes->functions = calloc((size_t)model->function_count + 1, sizeof(*scopes->functions));
-    bool failed = !scopes->calls || !scopes->functions;
+    bool failed = !functions_make(scopes) || !scopes->calls;
     enum opshift_status status = failed ? opshift_no_memory(error) : tables_make(scopes, error);
-    if (status == OPSHIFT_OK) {
-        sort_functions(scopes, model->function_count);
+    if (status == OPSHIFT_OK)
         status = find_calls(scopes, error);
-    }
     if (status)
         scopes_free(scopes);
     else
@@ -284,6 +259,7 @@ void scopes_free(struct scopes *scopes)
     free(scopes->functions);
     free(scopes->rounds.table.places);
     free(scopes->fresh.table.places);
+    buffer_free(&scopes->text);
     free(scopes);
 }
 
@@ -451,15 +427,15 @@ name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size)
     if (name >= count) /* it is new, or there is no memory */
         return name;
     uint32_t *number = count_of(&scopes->fresh, name);
-    struct buffer text = {0};
-    buffer_add(&text, stem, stem_size);
-    buffer_add_byte(&text, '_');
-    size_t before = text.size;
+    struct buffer *text = &scopes->text;
+    text->size = 0;
+    buffer_add(text, stem, stem_size);
+    buffer_add_byte(text, '_');
+    size_t before = text->size;
     do {
-        text.size = before;
-        buffer_add_decimal(&text, number ? ++*number : 0);
-        name = text.failed || number == NULL ? NAME_NO_MEMORY : names_add(names, text.data, text.size);
+        text->size = before;
+        buffer_add_decimal(text, number ? ++*number : 0);
+        name = text->failed || number == NULL ? NAME_NO_MEMORY : names_add(names, text->data, text->size);
     } while (name < count);
-    buffer_free(&text);
     return name;
 }

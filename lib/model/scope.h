@@ -2,6 +2,7 @@
 #ifndef MODEL_SCOPE_H
 #define MODEL_SCOPE_H
 
+#include "base/buffer.h"
 #include "model/model.h"
 
 enum definition_kind { DEFINED_NOWHERE, DEFINED_INPUT, DEFINED_NODE, DEFINED_INITIALIZER };
@@ -52,8 +53,10 @@ struct scopes { /* seen here for scope_find alone */
     struct scope_counts rounds; /* and how often that was reached */
     uint32_t name_count;        /* names there were at the start */
     struct scope_calls *calls;  /* by function */
-    uint32_t *functions;        /* sorted by (domain, name, overload): numbers of functions */
+    uint32_t *functions;        /* by domain, name and overload, open addressing: their numbers, from 1; 0: free */
+    uint32_t function_room;     /* a power of two */
     struct scope_counts fresh;  /* how far each stem has been counted */
+    struct buffer text;         /* where a name is put together */
 };
 #define USES_ROUND 256u
 

@@ -98,6 +98,18 @@ static const struct {
                "a, b = Split (x, k) c, d = Split (x, k) e, f = Split (x, l) } "
                "<domain: \"f\", opset_import: [\"\" : 13]> other (x) => (a, d) "
                "{ k = Constant <value_ints = [2, 4]> () a, b = Split (x, k) c, d = Split (x, k) r = Relu (k) }")},
+    {"Constants, of which some differ, and some stand for what a call gives", 11,
+     FUNCTIONS(
+         13,
+         "<int64[2] m = {2, 4}> { k = Constant <value_ints = [2, 4]> () l = Constant <value_ints = [2, 4]> () "
+         "a = Concat <axis = 0> (k, l, m) b = f.cut <sp = [1, 2]> (x) c = f.other <sp = [3]> (x) }",
+         "<domain: \"f\", opset_import: [\"\" : 13]> cut <sp> (x) => (a) "
+         "{ k = Constant <value_ints = [2, 4]> () l = Constant <value_ints = [4, 2]> () "
+         "m = Constant <value_int = 2> () n = Constant <value_ints = [2, 4]> () a = Concat <axis = 0> (k, l, n) } "
+         "<domain: \"f\", opset_import: [\"\" : 13]> other <sp> (x) => (a) "
+         "{ k = Constant <value_ints = [2, 4]> () l = Constant <value_ints: ints = @sp> () "
+         "m = Constant <value_float = 2.0> () n = Constant <value_ints: ints = @sp> () "
+         "a = Concat <axis = 0> (k, l, n) }")},
     {"of functions whose calls give each an axis of its own", 13,
      FUNCTIONS(18, "{ a, b = f.cut <ax = 0> (z) c, d = f.other <ax = 1> (z) }",
                "<domain: \"f\", opset_import: [\"\" : 18]> cut <ax> (z) => (a, b) "

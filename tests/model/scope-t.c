@@ -63,6 +63,37 @@ static void test_uses_and_calls(void)
     ok(scope_callee(scopes, &model->main->nodes[0]) == NULL, "an operator is no function");
 }
 
+/* Functions are told apart by their domain, their name and their overload; of two that are alike the first counts. */
+static void test_callees(void)
+{
+    static const char text[] =
+        "<ir_version: 10, opset_import: [\"\" : 13, \"f\" : 1, \"g\" : 1]>\n"
+        "m (float[2] x) => (float[2] y) "
+        "{ a = f.one (x) b = g.one (a) c = f.one:two (b) d = f.two (c) e = f.none (d) "
+        "y = Neg (e) }\n"
+        "<domain: \"f\", opset_import: [\"\" : 13]> two (x) => (y) { y = Neg (x) }\n"
+        "<domain: \"g\", opset_import: [\"\" : 13]> one (x) => (y) { y = Neg (x) }\n"
+        "<domain: \"f\", overload: \"two\", opset_import: [\"\" : 13]> one (x) => (y) { y = Neg (x) }\n"
+        "<domain: \"f\", opset_import: [\"\" : 13]> one (x) => (y) { y = Neg (x) }\n"
+        "<domain: \"f\", opset_import: [\"\" : 13]> two (x) => (y) { y = Abs (x) }";
+    static const int callees[] = {3, 1, 2, 0, -1, -1};
+    struct opshift_model *called = NULL;
+    struct scopes *found = NULL;
+    char *bytes = NULL;
+    size_t size;
+    opshift_text_to_model(text, strlen(text), "called", &bytes, &size, NULL);
+    opshift_model_open_memory(bytes, size, NULL, &called, NULL);
+    bool made = called && scopes_new(called, &found, NULL) == OPSHIFT_OK;
+    for (size_t i = 0; made && i < COUNT(callees); i++) {
+        const struct function *callee = scope_callee(found, &called->main->nodes[i]);
+        is_int(callees[i], callee ? callee - called->functions : -1, "the function that call %zu means", i);
+    }
+    ok(made, "functions of one name");
+    scopes_free(found);
+    opshift_model_free(called);
+    opshift_text_free(bytes);
+}
+
 static void test_fresh(void)
 {
     is_string("new", names_text(model->names, scope_fresh(scopes, "new", 3)),
@@ -229,6 +260,7 @@ int main(void)
     }
     test_names();
     test_uses_and_calls();
+    test_callees();
     test_fresh();
     test_many_uses();
     test_many_places();
