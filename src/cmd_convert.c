@@ -109,6 +109,7 @@ struct work {
     struct opshift_model *model;   /* being converted */
     struct opshift_output *output; /* written, not yet in its place */
     char *missing;                 /* external data that was not there; NULL: all was */
+    char *left;                    /* the model beside which its external data stays; NULL: it has none */
     bool watched;                  /* signals are, for its sake */
     char *temporary;               /* its file, for who must remove it in a hurry; NULL: it has none */
     struct opshift_report *plan, *certificate;
@@ -344,16 +345,15 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
 }
 
 /* The weights do not move with the model. */
-static void tell_external_data(const struct work *work, const char *path)
+static void tell_external_data(const struct work *work)
 {
     if (external_how() != OPSHIFT_EXTERNAL_DATA_KEEP && work->missing)
         fprintf(stderr,
                 "opshift: %s: external data '%s' is not there, and is not copied; put it beside the new model\n",
                 output, work->missing);
-    else if (external_how() == OPSHIFT_EXTERNAL_DATA_KEEP && strcmp(output, "-") != 0 &&
-             !output_is_beside(path, output) && opshift_model_has_external_data(work->model))
+    else if (work->left)
         fprintf(stderr, "opshift: %s: external data is not copied; put the files that lie beside %s beside it too\n",
-                output, opshift_model_name(work->model));
+                output, work->left);
 }
 
 /* No temporary file is left behind. */
@@ -370,13 +370,16 @@ static void files_free(struct work *work)
     work->watched = false;
 }
 
-static enum opshift_status output_commit(struct work *work, struct opshift_error *error)
+static enum opshift_status output_commit(struct work *work, const char *path, struct opshift_error *error)
 {
     output_hold(work);
     enum opshift_status status = opshift_output_commit(work->output, error);
     output_release(work);
     const char *missing = opshift_output_missing(work->output);
     work->missing = status == OPSHIFT_OK && missing ? strdup(missing) : NULL;
+    if (external_how() == OPSHIFT_EXTERNAL_DATA_KEEP && strcmp(output, "-") != 0 && !output_is_beside(path, output) &&
+        opshift_model_has_external_data(work->model))
+        work->left = strdup(opshift_model_name(work->model));
     return status;
 }
 
@@ -391,14 +394,16 @@ static enum opshift_status tell(struct work *work, const char *path, enum opshif
     struct opshift_error late = {0};
     enum opshift_status status = report_write(work, &late);
     if (status == OPSHIFT_OK && model_goes_out)
-        status = output_commit(work, &late);
+        status = output_commit(work, path, &late);
     if (status == OPSHIFT_OK)
         status = pending_commit(&work->report, &late);
     files_free(work);
+    opshift_model_free(work->model); /* what is printed may be long, too */
+    work->model = NULL;
     if (status == OPSHIFT_OK)
         status = reports_print(to_stderr ? stderr : stdout, work, &late);
     if (status == OPSHIFT_OK && model_goes_out)
-        tell_external_data(work, path);
+        tell_external_data(work);
     if (status == OPSHIFT_OK && answer == OPSHIFT_NO && work->certificate == NULL)
         error->text[0] = '\0'; /* the first blocker, which the report has named */
     if (status == OPSHIFT_OK)
@@ -421,6 +426,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     }
     files_free(&work);
     free(work.missing);
+    free(work.left);
     opshift_report_free(work.certificate);
     opshift_report_free(work.plan);
     opshift_model_free(work.model);

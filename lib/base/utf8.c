@@ -52,11 +52,26 @@ size_t utf8_printable(const uint8_t *data, size_t size)
     return control || is_format(data, taken) ? 0 : taken;
 }
 
+/* Eight bytes, all of them from ' ' to '~'. */
+static bool all_plain(const uint8_t *data)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones * 0x80;
+    uint64_t word;
+    memcpy(&word, data, sizeof(word));
+    /* Where no top bit is set, neither sum carries into the next byte, and it is set where the byte is 0x7f, and where
+     * it is not less than ' '. */
+    return ((word | (word + ones)) & tops) == 0 && ((word + ones * (0x80 - ' ')) & tops) == tops;
+}
+
 size_t utf8_printable_run(const uint8_t *data, size_t size)
 {
     size_t run = 0;
-    for (size_t taken = 1; taken > 0 && run < size; run += taken)
-        taken = data[run] >= ' ' && data[run] <= '~' ? 1 : utf8_printable(data + run, size - run);
+    for (size_t taken = 1; taken > 0 && run < size; run += taken) {
+        if (size - run >= sizeof(uint64_t) && all_plain(data + run))
+            taken = sizeof(uint64_t);
+        else
+            taken = data[run] >= ' ' && data[run] <= '~' ? 1 : utf8_printable(data + run, size - run);
+    }
     return run;
 }
 

@@ -25,28 +25,47 @@ void account_free(struct account *account)
 {
     if (account == NULL)
         return;
+    buffer_free(&account->raw);
     buffer_free(&account->shown);
     arena_free(account->arena);
 }
 
-const char *account_text(struct account *account, const void *data, size_t size)
+const char *account_text_like(struct account *account, const void *data, size_t size, const char *likely)
 {
     struct buffer *shown = &account->shown;
     shown->size = 0;
     report_add_shown(shown, data, size);
     buffer_add_byte(shown, '\0');
+    if (likely && !shown->failed && strcmp((const char *)shown->data, likely) == 0)
+        return likely;
     char *text = shown->failed ? NULL : (char *)arena_bytes(account->arena, shown->size);
     return text ? memcpy(text, shown->data, shown->size) : NULL;
 }
 
-enum opshift_status account_add(struct account *account, struct remarks *remarks, struct remark remark,
-                                struct opshift_error *error)
+const char *account_text(struct account *account, const void *data, size_t size)
+{
+    return account_text_like(account, data, size, NULL);
+}
+
+/* That of the last remark, where it is the same. NULL: no memory. */
+static const struct phrase *phrase_keep(struct arena *arena, const struct remark *last, const struct phrase *phrase)
+{
+    const struct phrase *kept = last ? last->phrase : NULL;
+    if (kept && kept->operator_type == phrase->operator_type && kept->from == phrase->from && kept->to == phrase->to &&
+        kept->words == phrase->words && kept->rest == phrase->rest)
+        return kept;
+    return arena_copy(arena, phrase, sizeof(*phrase));
+}
+
+enum opshift_status account_add(struct account *account, struct remarks *remarks, const char *place, const char *value,
+                                const struct phrase *phrase, struct opshift_error *error)
 {
     struct remark *added = arena_alloc(account->arena, 1, sizeof(*added));
-    if (added == NULL || remark.place == NULL || remark.operator_type == NULL || remark.words == NULL)
+    if (added == NULL || place == NULL || phrase->operator_type == NULL || phrase->words == NULL)
         return opshift_no_memory(error);
-    *added = remark;
-    added->next = remarks->first;
+    *added = (struct remark){remarks->first, place, value, phrase_keep(account->arena, remarks->first, phrase)};
+    if (added->phrase == NULL)
+        return opshift_no_memory(error);
     remarks->first = added;
     remarks->count++;
     return OPSHIFT_OK;
@@ -60,15 +79,24 @@ static void print_steps(const char *what, int64_t from, int64_t to, struct buffe
     buffer_add_decimal(out, to);
 }
 
+static void print_words(const struct remark *remark, struct buffer *out)
+{
+    buffer_add_text(out, remark->phrase->words);
+    if (remark->value) {
+        buffer_add_text(out, remark->value);
+        buffer_add_text(out, remark->phrase->rest);
+    }
+}
+
 static void print_remarks(const struct remarks *remarks, const char *what, struct buffer *out)
 {
     for (const struct remark *remark = remarks->first; remark != NULL; remark = remark->next) {
         buffer_add_text(out, what);
         buffer_add_text(out, remark->place);
-        if (remark->from != remark->to)
-            print_steps(": opset ", remark->from, remark->to, out);
+        if (remark->phrase->from != remark->phrase->to)
+            print_steps(": opset ", remark->phrase->from, remark->phrase->to, out);
         buffer_add_text(out, ": ");
-        buffer_add_text(out, remark->words);
+        print_words(remark, out);
         buffer_add_byte(out, '\n');
     }
 }
@@ -143,17 +171,21 @@ static void print(const void *told, struct buffer *out)
 static json_t *remarks_tree(const struct remarks *remarks, bool steps, const char *words)
 {
     json_t *list = json_array();
+    struct buffer said = {0};
     for (const struct remark *remark = remarks->first; remark != NULL; remark = remark->next) {
         json_t *entry = json_object();
         report_set(&entry, "node", json_string(remark->place));
-        report_set(&entry, "operator", json_string(remark->operator_type));
+        report_set(&entry, "operator", json_string(remark->phrase->operator_type));
         if (steps) {
-            report_set(&entry, "from", json_integer(remark->from));
-            report_set(&entry, "to", json_integer(remark->to));
+            report_set(&entry, "from", json_integer(remark->phrase->from));
+            report_set(&entry, "to", json_integer(remark->phrase->to));
         }
-        report_set(&entry, words, json_string(remark->words));
+        said.size = 0;
+        print_words(remark, &said);
+        report_set(&entry, words, said.failed ? NULL : json_stringn((const char *)said.data, said.size));
         report_append(&list, entry);
     }
+    buffer_free(&said);
     return list;
 }
 

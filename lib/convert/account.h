@@ -7,12 +7,20 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
+/* What may be said of many nodes. */
+struct phrase {
+    const char *operator_type; /* as it is shown; "": it is about no node */
+    int64_t from, to;          /* opsets; 0: of notes */
+    const char *words;
+    const char *rest; /* what is said behind a value's name; NULL: the words are all */
+};
+
 /* What is said of one node. */
 struct remark {
     struct remark *next;
-    const char *place, *operator_type; /* as they are shown; "": it is about no node */
-    int64_t from, to;                  /* opsets; 0: of notes */
-    const char *words;
+    const char *place;           /* as it is shown; "": it is about no node */
+    const char *value;           /* its name as it is shown; NULL: it is about none */
+    const struct phrase *phrase; /* that of the next one, where it is the same */
 };
 
 /* Nodes are looked at from the last to the first: who comes last stands first, as in the model. */
@@ -22,8 +30,8 @@ struct remarks {
 };
 
 struct account {
-    struct arena *arena; /* owns it, and all that is reached from here but shown */
-    struct buffer shown; /* a text on its way into the arena */
+    struct arena *arena;      /* owns it, and all that is reached from here but the buffers */
+    struct buffer raw, shown; /* a text on its way into the arena */
     const char *model;
     int64_t source_opset, target_opset, source_ir, target_ir;
     bool foreign; /* the model imports no opset of ai.onnx */
@@ -37,9 +45,11 @@ struct account *account_new(bool brief); /* NULL: no memory */
 void account_free(struct account *account);
 /* A text as reports show it (report_string), owned by the account. NULL: no memory. */
 const char *account_text(struct account *account, const void *data, size_t size);
-/* The texts of a remark belong to the account already. */
-enum opshift_status account_add(struct account *account, struct remarks *remarks, struct remark remark,
-                                struct opshift_error *error);
+/* The same, or a text of the account where it says that. */
+const char *account_text_like(struct account *account, const void *data, size_t size, const char *likely);
+/* The texts belong to the account already; value: NULL where the phrase has no rest. */
+enum opshift_status account_add(struct account *account, struct remarks *remarks, const char *place, const char *value,
+                                const struct phrase *phrase, struct opshift_error *error);
 /* The account is taken over. NULL: no memory. */
 struct opshift_report *account_report(struct account *account);
 

@@ -27,6 +27,12 @@ struct listener {
 
 #define ROUTES_NEAR 32u
 
+/* What was said last of values that a target may not take (report_unknown). */
+struct unknown {
+    const struct schema *target; /* NULL: nothing was */
+    const char *rest;            /* behind the value's name */
+};
+
 struct conversion {
     struct opshift_model *model;
     const struct listener *listener; /* NULL: nobody listens */
@@ -60,6 +66,7 @@ struct conversion {
     struct arena *node;    /* of the draft at hand */
     uint32_t blocker_count, rewritten_count, added_count, removed_count, unknown_count;
     struct account *account; /* account.h: of what is done; NULL: nobody asks for it */
+    struct unknown unknown;
 };
 
 /* Where some types are not allowed at the target: a bit for each position, of inputs and of outputs; the last one
@@ -186,5 +193,8 @@ enum opshift_status report_became(struct conversion *conversion, struct graph *g
 /* said: SAID_DOUBT or SAID_NOTE. */
 enum opshift_status report_note(struct conversion *conversion, enum said said, struct graph *graph,
                                 const struct node *node, const char *words, struct opshift_error *error);
+/* A doubt: nobody knows whether the value is of a type that the target takes. */
+enum opshift_status report_unknown(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                   const char *value, const struct schema *target, struct opshift_error *error);
 
 #endif

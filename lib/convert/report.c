@@ -8,22 +8,30 @@
 #include "convert/account.h"
 #include "model/text.h"
 
-/* node NULL: it is about none. words: the account's. */
+#define NAME_MOST 120u /* bytes of a value's name in a note */
+
+/* The phrase that was said last; NULL: none was. */
+static const struct phrase *last_phrase(const struct remarks *remarks)
+{
+    return remarks->first ? remarks->first->phrase : NULL;
+}
+
+/* node NULL: it is about none. What is said is the account's already, but for the operator. */
 static enum opshift_status remark_add(struct conversion *conversion, struct remarks *remarks, struct graph *graph,
-                                      const struct node *node, int64_t from, int64_t to, const char *words,
+                                      const struct node *node, const char *value, struct phrase phrase,
                                       struct opshift_error *error)
 {
     struct account *account = conversion->account;
-    const char *place = node ? node_place_find(conversion->model, graph, node) : "";
-    if (place == NULL)
+    const struct phrase *last = last_phrase(remarks);
+    struct buffer *place = &account->raw;
+    place->size = 0;
+    if (node)
+        node_place_add(conversion->model, graph, node, place);
+    if (place->failed)
         return opshift_no_memory(error);
     struct bytes type = node ? names_bytes(conversion->model->names, node->op_type) : (struct bytes){0};
-    struct remark remark = {.place = account_text(account, place, strlen(place)),
-                            .operator_type = account_text(account, type.data, type.size),
-                            .from = from,
-                            .to = to,
-                            .words = words};
-    return account_add(account, remarks, remark, error);
+    phrase.operator_type = account_text_like(account, type.data, type.size, last ? last->operator_type : NULL);
+    return account_add(account, remarks, account_text(account, place->data, place->size), value, &phrase, error);
 }
 
 static enum opshift_status tell(const struct conversion *conversion, enum said said, struct graph *graph,
@@ -54,8 +62,8 @@ enum opshift_status report_blocker(struct conversion *conversion, struct graph *
     struct account *account = conversion->account;
     if (account == NULL || account->blockers.count >= conversion->model->limits.findings)
         return OPSHIFT_OK;
-    return remark_add(conversion, &account->blockers, graph, node, from, to, account_text(account, why, strlen(why)),
-                      error);
+    struct phrase phrase = {.from = from, .to = to, .words = account_text(account, why, strlen(why))};
+    return remark_add(conversion, &account->blockers, graph, node, NULL, phrase, error);
 }
 
 static ProtobufCBinaryData name_data(const struct draft *draft, name_id name)
@@ -109,8 +117,8 @@ enum opshift_status report_became(struct conversion *conversion, struct graph *g
     if (!report_lists(conversion))
         return OPSHIFT_OK;
     struct account *account = conversion->account;
-    return remark_add(conversion, &account->rewritten, graph, node, from, to,
-                      account_text(account, words, strlen(words)), error);
+    struct phrase phrase = {.from = from, .to = to, .words = account_text(account, words, strlen(words))};
+    return remark_add(conversion, &account->rewritten, graph, node, NULL, phrase, error);
 }
 
 enum opshift_status report_rewritten(struct conversion *conversion, const struct draft *draft, int64_t from, int64_t to,
@@ -122,7 +130,8 @@ enum opshift_status report_rewritten(struct conversion *conversion, const struct
     const char *becomes = draft->slices     ? "Slice nodes, one for each output"
                           : draft->sequence ? "a SplitToSequence, and a SequenceAt for each output"
                                             : draft_text(conversion->account, draft);
-    return remark_add(conversion, &conversion->account->rewritten, draft->graph, draft->node, from, to, becomes, error);
+    struct phrase phrase = {.from = from, .to = to, .words = becomes};
+    return remark_add(conversion, &conversion->account->rewritten, draft->graph, draft->node, NULL, phrase, error);
 }
 
 enum opshift_status report_note(struct conversion *conversion, enum said said, struct graph *graph,
@@ -132,8 +141,43 @@ enum opshift_status report_note(struct conversion *conversion, enum said said, s
     struct account *account = conversion->account;
     if (status || account == NULL)
         return status;
-    return remark_add(conversion, &account->notes, graph, node, 0, 0, account_text(account, words, strlen(words)),
-                      error);
+    const struct phrase *last = last_phrase(&account->notes);
+    struct phrase phrase = {.words = account_text_like(account, words, strlen(words), last ? last->words : NULL)};
+    return remark_add(conversion, &account->notes, graph, node, NULL, phrase, error);
+}
+
+/* NULL: no memory. */
+static const char *unknown_rest(struct account *account, const struct schema *target)
+{
+    struct buffer *rest = &account->raw;
+    rest->size = 0;
+    buffer_add_text(rest, "' is unknown; taken as one that ");
+    buffer_add_text(rest, target->op_type);
+    buffer_add_byte(rest, '-');
+    buffer_add_decimal(rest, target->since);
+    buffer_add_text(rest, " allows");
+    return rest->failed ? NULL : account_text(account, rest->data, rest->size);
+}
+
+enum opshift_status report_unknown(struct conversion *conversion, struct graph *graph, const struct node *node,
+                                   const char *value, const struct schema *target, struct opshift_error *error)
+{
+    static const char before[] = "the type of '";
+    struct account *account = conversion->account;
+    size_t size = strnlen(value, NAME_MOST);
+    if (conversion->listener || account == NULL) {
+        char words[256];
+        snprintf(words, sizeof(words), "%s%.*s' is unknown; taken as one that %s-%u allows", before, (int)size, value,
+                 target->op_type, target->since);
+        return report_note(conversion, SAID_DOUBT, graph, node, words, error);
+    }
+    if (conversion->unknown.target != target)
+        conversion->unknown = (struct unknown){target, unknown_rest(account, target)};
+    struct phrase phrase = {.words = before, .rest = conversion->unknown.rest};
+    const char *shown = account_text(account, value, size);
+    if (phrase.rest == NULL || shown == NULL)
+        return opshift_no_memory(error);
+    return remark_add(conversion, &account->notes, graph, node, shown, phrase, error);
 }
 
 struct opshift_report *conversion_report(struct conversion *conversion)

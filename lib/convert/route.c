@@ -333,10 +333,7 @@ static enum opshift_status wall_meet(struct conversion *conversion, struct graph
             "infos, or leave out --strict",
             text, target->op_type, target->since);
     conversion->unknown_count++;
-    char words[256];
-    snprintf(words, sizeof(words), "the type of '%.120s' is unknown; taken as one that %s-%u allows", text,
-             target->op_type, target->since);
-    return report_note(conversion, SAID_DOUBT, graph, node, words, error);
+    return report_unknown(conversion, graph, node, text, target, error);
 }
 
 /* Does the node read the name at this place after its rewrite too? */

@@ -146,14 +146,17 @@ enum opshift_status model_edits_make(struct opshift_model *model, struct opshift
     return OPSHIFT_OK;
 }
 
-/* A node that had nothing inside so far. NULL: no memory. */
+/* For a node that has nothing inside so far, or no more than others have. NULL: no memory. */
 static struct inside *inside_add(struct opshift_model *model, struct node *node)
 {
+    const struct inside *shared = node_inside(node);
     size_t count = (size_t)node->input_count + node->output_count;
     struct inside *inside = arena_alloc(model->arena, 1, sizeof(*inside));
     name_id *room = inside ? arena_alloc(model->arena, INSIDE_ROOM + count, sizeof(*room)) : NULL;
     if (room == NULL)
         return NULL;
+    if (shared)
+        *inside = *shared;
     if (count > 0)
         memcpy(room + INSIDE_ROOM, node->names, count * sizeof(*room));
     node->names = room + INSIDE_ROOM;
@@ -164,17 +167,16 @@ static struct inside *inside_add(struct opshift_model *model, struct node *node)
 /* A node with subgraphs has its message from the start. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node)
 {
-    struct inside *inside = node_inside(node);
-    if (inside && inside->message)
-        return inside->message;
+    const struct inside *known = node_inside(node);
+    if (known && known->message)
+        return known->message;
     struct message **messages =
         list_grow(model->messages, model->message_count, &model->message_room, sizeof(struct message *));
     struct message *message = messages ? arena_alloc(model->arena, 1, sizeof(*message)) : NULL;
     if (messages)
         model->messages = messages;
-    if (message && inside == NULL)
-        inside = inside_add(model, node);
-    if (message == NULL || inside == NULL)
+    struct inside *inside = message ? inside_add(model, node) : NULL;
+    if (inside == NULL)
         return NULL;
     *message =
         message_make(graph->message, range_record(node->range), range_offset(node->range), range_size(node->range));

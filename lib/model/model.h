@@ -90,7 +90,8 @@ static inline void range_set_type(struct range *range, unsigned type)
 
 struct graph;
 
-/* What few nodes have: a domain, an overload, graphs in their attributes, or edits inside. */
+/* What few nodes have: a domain, an overload, graphs in their attributes, or edits inside. Many may have one that has
+ * no message. */
 struct inside {
     struct message *message; /* NULL: not asked for yet */
     name_id domain;          /* "ai.onnx" is folded into NAME_NONE */
@@ -266,7 +267,11 @@ enum opshift_status name_read(struct opshift_model *model, const struct wire_fie
 name_id node_name(struct opshift_model *model, const struct node *node);
 /* Who names a node asks this first, so that no fresh name is another node's. False: no memory. */
 bool node_names_read(struct opshift_model *model);
-/* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front; in the arena. NULL: no memory. */
+/* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front. */
+struct buffer;
+void node_place_add(struct opshift_model *model, const struct graph *graph, const struct node *node,
+                    struct buffer *out);
+/* The same in the arena. NULL: no memory. */
 const char *node_place_find(struct opshift_model *model, const struct graph *graph, const struct node *node);
 /* For a message that something failed, which there must be words for: "a node" where there is no memory. */
 const char *node_place(struct opshift_model *model, const struct graph *graph, const struct node *node);

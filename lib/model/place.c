@@ -1,24 +1,28 @@
 /* Where something stands, in words, and which opset is in force there. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/buffer.h"
 #include "base/utf8.h"
 #include "model/model.h"
 #include "wire/wire.h"
 
-#define NAME_SHOWN 80u
+#define NAME_SHOWN    80u
+#define NODE_SIZE_MAX 1024u /* bytes of a node of which nothing is kept to name it; most are much smaller */
 
-/* A name as a message shows it: cut at a character's end when it is long. */
-static struct bytes shown(const struct names *names, name_id id)
+enum { NODE_NAME = 3 };
+
+/* Adds a name as a message shows it: up to a NUL, and cut at a character's end when it is long. */
+static void add_shown(struct buffer *out, struct bytes name)
 {
-    struct bytes text = names_bytes(names, id);
-    size_t used = 0;
-    while (used < text.size && used < NAME_SHOWN) {
-        size_t taken = utf8_character(text.data + used, text.size - used);
+    const uint8_t *nul = name.size > 0 ? memchr(name.data, '\0', name.size) : NULL;
+    size_t size = nul ? (size_t)(nul - name.data) : name.size, used = size <= NAME_SHOWN ? size : 0;
+    while (used < size && used < NAME_SHOWN) {
+        size_t taken = utf8_character(name.data + used, size - used);
         used += taken ? taken : 1;
     }
-    text.size = used;
-    return text;
+    buffer_add(out, name.data, used);
 }
 
 enum opshift_status name_read(struct opshift_model *model, const struct wire_field *field, name_id *name,
@@ -46,7 +50,7 @@ name_id node_name(struct opshift_model *model, const struct node *node)
     struct wire_field field, last = {0};
     bool found = true;
     while (found && wire_next(&cursor, &field, &found, NULL) == OPSHIFT_OK)
-        if (found && field.number == 3 && field.type == WIRE_BYTES)
+        if (found && field.number == NODE_NAME && field.type == WIRE_BYTES)
             last = field;
     name_id name = NAME_NONE;
     if (last.size > 0 && name_read(model, &last, &name, NULL) == OPSHIFT_MEMORY)
@@ -66,47 +70,88 @@ bool node_names_read(struct opshift_model *model)
     return read;
 }
 
-/* Escapes nothing: opshift_fail does that for messages, reports do it in their own way. */
-static const char *node_text(struct opshift_model *model, const struct graph *graph, const struct node *node)
+/* A node's name, where all its fields are short: until something else is read. False: they are not. */
+static bool short_name(const struct opshift_model *model, const struct node *node, struct bytes *name)
 {
-    name_id id = node_name(model, node);
-    struct bytes name = shown(model->names, id), op_type = shown(model->names, node->op_type);
-    if (id == NAME_NO_MEMORY)
-        return NULL;
-    if (id != NAME_NONE)
-        return arena_print(model->arena, "node '%.*s' (%.*s)", (int)name.size, (const char *)name.data,
-                           (int)op_type.size, (const char *)op_type.data);
-    return arena_print(model->arena, "node %" PRIu32 " (%.*s)", (uint32_t)(node - graph->nodes), (int)op_type.size,
-                       (const char *)op_type.data);
+    uint64_t size = range_size(node->range);
+    const uint8_t *at = NULL, *data;
+    if (size <= NODE_SIZE_MAX)
+        at = source_window(model->source, range_offset(node->range), (size_t)size, NULL);
+    *name = (struct bytes){0};
+    for (const uint8_t *end = at + (at ? size : 0); at && at < end; at = data + size) {
+        data = wire_short_bytes(at, end, &size);
+        if (data == NULL)
+            return false;
+        if (*at >> 3 == NODE_NAME)
+            *name = (struct bytes){data, size};
+    }
+    return at != NULL;
+}
+
+/* Escapes nothing: opshift_fail does that for messages, reports do it in their own way. */
+static void add_node(struct opshift_model *model, const struct graph *graph, const struct node *node,
+                     struct buffer *out)
+{
+    struct bytes name;
+    if (!short_name(model, node, &name)) {
+        name_id id = node_name(model, node);
+        out->failed |= id == NAME_NO_MEMORY;
+        name = id != NAME_NO_MEMORY ? names_bytes(model->names, id) : name;
+    }
+    buffer_add_text(out, name.size > 0 ? "node '" : "node ");
+    if (name.size > 0)
+        add_shown(out, name);
+    else
+        buffer_add_decimal(out, node - graph->nodes);
+    buffer_add_text(out, name.size > 0 ? "' (" : " (");
+    add_shown(out, names_bytes(model->names, node->op_type));
+    buffer_add_byte(out, ')');
 }
 
 /* The graphs around a node, outermost first: "function 'F': ", "node 'if' (If): then_branch: ". */
-static const char *graph_text(struct opshift_model *model, const struct graph *graph)
+static void add_graph(struct opshift_model *model, const struct graph *graph, struct buffer *out)
 {
-    struct bytes name;
     switch (graph->kind) {
     case GRAPH_FUNCTION:
-        name = shown(model->names, graph->name);
-        return arena_print(model->arena, "function '%.*s': ", (int)name.size, (const char *)name.data);
+        buffer_add_text(out, "function '");
+        add_shown(out, names_bytes(model->names, graph->name));
+        buffer_add_text(out, "': ");
+        break;
     case GRAPH_TRAINING:
-        return "training graph: ";
+        buffer_add_text(out, "training graph: ");
+        break;
     case GRAPH_SUB:
-        name = shown(model->names, graph->owner_attribute);
-        const char *owner = node_place_find(model, graph->parent, &graph->parent->nodes[graph->owner]);
-        return owner ? arena_print(model->arena, "%s: %.*s: ", owner, (int)name.size, (const char *)name.data) : NULL;
+        node_place_add(model, graph->parent, &graph->parent->nodes[graph->owner], out);
+        buffer_add_text(out, ": ");
+        add_shown(out, names_bytes(model->names, graph->owner_attribute));
+        buffer_add_text(out, ": ");
+        break;
     case GRAPH_MAIN:
         break;
     }
-    return "";
+}
+
+void node_place_add(struct opshift_model *model, const struct graph *graph, const struct node *node, struct buffer *out)
+{
+    const char **known = &model->graphs[graph->number]->place;
+    size_t start = out->size;
+    if (*known)
+        buffer_add_text(out, *known);
+    else
+        add_graph(model, graph, out);
+    if (*known == NULL && !out->failed)
+        *known = out->size == start ? "" : arena_copy(model->arena, out->data + start, out->size - start);
+    out->failed |= *known == NULL;
+    add_node(model, graph, node, out);
 }
 
 const char *node_place_find(struct opshift_model *model, const struct graph *graph, const struct node *node)
 {
-    const char **known = &model->graphs[graph->number]->place;
-    if (*known == NULL)
-        *known = graph_text(model, graph);
-    const char *around = *known, *here = node_text(model, graph, node);
-    return around && here ? arena_print(model->arena, "%s%s", around, here) : NULL;
+    struct buffer place = {0};
+    node_place_add(model, graph, node, &place);
+    const char *found = place.failed ? NULL : arena_copy(model->arena, place.data, place.size);
+    buffer_free(&place);
+    return found;
 }
 
 const char *node_place(struct opshift_model *model, const struct graph *graph, const struct node *node)

@@ -61,7 +61,8 @@ struct scan {
     struct met common[16];           /* that many messages have; each in a place that follows from its bytes */
     struct whole attributes[WHOLE_SIZE + 1];                /* that were met and hold no graph, by their size */
     struct listed lists[LISTED_COUNT], types[LISTED_COUNT]; /* each in a place that follows from its bytes */
-    name_id *slab;                                          /* room for the names of nodes to come */
+    struct inside *foreign; /* of the last node that has nothing inside but a domain; NULL: there was none */
+    name_id *slab;          /* room for the names of nodes to come */
     size_t slab_left, slab_room;
     uint64_t held;                        /* bytes of the arrays outside the arena */
     uint64_t nodes;                       /* of all graphs so far */

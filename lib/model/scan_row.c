@@ -234,19 +234,30 @@ static bool node_read(struct scan *scan, struct view view, uint32_t depth, struc
     return true;
 }
 
+/* What nodes have that have nothing but a domain: those of one domain stand together. NULL: no memory. */
+static struct inside *inside_of(struct scan *scan, name_id domain)
+{
+    if (scan->foreign && scan->foreign->domain == domain)
+        return scan->foreign;
+    struct inside *inside;
+    if (scan_take(scan, 1, sizeof *inside, &inside))
+        return NULL;
+    *inside = (struct inside){.domain = domain};
+    return scan->foreign = inside;
+}
+
 /* Names with room for an inside in front of them, and that. False: no memory. */
 static bool inside_make(struct scan *scan, struct node *node, name_id domain)
 {
     size_t own = (size_t)node->input_count + node->output_count;
-    struct inside *inside;
-    if (scan_slab_reserve(scan, INSIDE_ROOM + own) || scan_take(scan, 1, sizeof *inside, &inside))
+    struct inside *inside = inside_of(scan, domain);
+    if (inside == NULL || scan_slab_reserve(scan, INSIDE_ROOM + own))
         return false;
     if (node->names)
         memcpy(scan->slab + INSIDE_ROOM, node->names, own * sizeof *node->names);
     node->names = scan->slab + INSIDE_ROOM;
     scan->slab += INSIDE_ROOM + own;
     scan->slab_left -= INSIDE_ROOM + own;
-    *inside = (struct inside){.domain = domain};
     node_set_inside(node, inside);
     return true;
 }

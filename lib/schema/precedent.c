@@ -207,12 +207,20 @@ static struct precedent **bucket_of(const struct precedents *precedents, uint64_
     return &precedents->buckets[hash >> (64 - precedents->bits)];
 }
 
+/* Nothing follows for the outputs of an operator that nobody knows. */
+static bool gives_unknown(const struct types *types, const struct node *node, const struct operation *operation)
+{
+    return operation->schema == NULL && operation->body == NULL && node->output_count <= VALUES_MAX &&
+           (types->model->function_count == 0 || scope_callee(types->scopes, node) == NULL);
+}
+
 const uint32_t *precedent_find(struct types *types, struct graph *graph, const struct node *node,
                                struct operation *operation, bool *settled)
 {
+    static const uint32_t unknown[VALUES_MAX] = {TYPE_UNKNOWN};
     struct subject subject;
     if (!subject_open(types, graph, node, operation, &subject))
-        return NULL;
+        return gives_unknown(types, node, operation) ? unknown : NULL;
     if (settled && !(*settled = subject.settled))
         return NULL;
     if (types->precedents.buckets == NULL)

@@ -10,9 +10,9 @@
  * nothing is kept of it. */
 struct precedent;
 
-/* The types of a node's outputs, by number, as an inference of its like gave them. NULL: there is none, or not any
- * more. *settled, which is true before, becomes false where not all inputs are known as far as they ever will be, and
- * then nothing is found; who knows that they are asks with NULL. */
+/* The types of a node's outputs, by number, as an inference of its like gave them, or would. NULL: there is none, or
+ * not any more. *settled, which is true before, becomes false where not all inputs are known as far as they ever will
+ * be, and then nothing is found; who knows that they are asks with NULL. */
 const uint32_t *precedent_find(struct types *types, struct graph *graph, const struct node *node,
                                struct operation *operation, bool *settled);
 /* Keeps what an inference gave that went well. False: no memory. */

@@ -1,6 +1,9 @@
 /* Reports and tables, as people and machines see them. */
 #include "base/report.h"
 
+#include <string.h>
+
+#include "base/utf8.h"
 #include "tests/tap/tap.h"
 
 static void text_print(const json_t *root, struct buffer *out)
@@ -66,9 +69,28 @@ static void tables(void)
     buffer_free(&out);
 }
 
+/* One byte among others, wherever it stands. */
+static void runs(void)
+{
+    enum { LENGTH = 24 };
+    bool all = true;
+    for (unsigned byte = 0; byte < 256; byte++) {
+        for (size_t at = 0; at < LENGTH; at++) {
+            uint8_t data[LENGTH];
+            memset(data, '~', sizeof(data));
+            data[at] = (uint8_t)byte;
+            all = all && utf8_printable_run(data, sizeof(data)) == (byte >= ' ' && byte < 0x7f ? LENGTH : at);
+        }
+    }
+    ok(all, "a run ends before each byte that is no printable character");
+    static const uint8_t text[] = "h\xc3\xb6rt hier auf: \xe2\x80\xae und geht weiter";
+    is_int(16, (int64_t)utf8_printable_run(text, sizeof(text) - 1), "and before a mark of direction");
+}
+
 int main(void)
 {
     reports();
+    runs();
     tables();
     return done();
 }

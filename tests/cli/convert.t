@@ -69,6 +69,30 @@ run convert sample.onnx --opset 18 --dry-run -f json
 printf '%s' "$out" | perl -MJSON::PP -e 'local $/; decode_json(<STDIN>)'
 ok $? "the plan as JSON"
 
+# ---- notes -----------------------------------------------------------------------------------------------------------
+cat >doubts.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "my" : 1] >
+doubts (float[2] x) => (float[2] y)
+{
+   a = my.F (x)
+   "b\x01" = my.G (x)
+   [sum] c = Add (a, "b\x01")
+   y = Mul (c, a)
+}
+MODEL
+run assemble doubts.txt -o doubts.onnx
+run convert doubts.onnx --opset 11 -o doubts-11.onnx
+is "note: node 'sum' (Add): the type of 'b\x01' is unknown; taken as one that Add-7 allows
+note: node 'sum' (Add): the type of 'a' is unknown; taken as one that Add-7 allows
+note: node 3 (Mul): the type of 'a' is unknown; taken as one that Mul-7 allows
+note: node 3 (Mul): the type of 'c' is unknown; taken as one that Mul-7 allows
+doubts.onnx: opset 13 to 11: no node had to be rewritten" "$out" "what is unknown is told, value by value"
+run convert doubts.onnx --opset 11 -o doubts-11.onnx -f json
+is "b\\x01 a a c, of Add Add Mul Mul" "$(printf '%s' "$out" | perl -MJSON::PP -e 'local $/;
+    my @notes = @{decode_json(<STDIN>)->{convert}{notes}};
+    my @values = map { $_->{note} =~ /^the type of .(.*). is unknown; taken as one that $_->{operator}-7 allows$/ } @notes;
+    print "@values, of @{[map { $_->{operator} } @notes]}"')" "and so it is in JSON"
+
 # ---- a refusal -------------------------------------------------------------------------------------------------------
 cat >blocked.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 18] >

@@ -68,6 +68,9 @@ static void test_node_names(void)
     const struct node *all = model->main->nodes;
     uint32_t before = names_count(model->names);
     name_id name;
+    is_string("node 'bc' (Neg)", node_place(model, model->main, &all[0]), "the last one says where something is");
+    is_string("node 1 (Neg)", node_place(model, model->main, &all[1]), "or its number, where that is empty");
+    is_string("node 'no' (M)", node_place(model, model->main, &all[2]), "in whatever domain");
     ok(!names_find(model->names, "bc", 2, &name), "they are not read with the model");
     is_string("bc", names_text(model->names, node_name(model, &all[0])), "the last one counts");
     is_string("bc", names_text(model->names, node_name(model, &all[0])), "also when it is asked for again");
@@ -98,6 +101,9 @@ static void test_long_node_name(void)
     ok(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0, "and in a file");
     if (is_int(OPSHIFT_OK, opshift_model_open("long-name.onnx", NULL, &model, &error), "which opens")) {
         struct node *nodes = model->main->nodes;
+        char place[100];
+        snprintf(place, sizeof(place), "node '%.80s' (Abs)", name);
+        is_string(place, node_place(model, model->main, &nodes[0]), "of whose place a part is said");
         is_string(name, names_text(model->names, node_name(model, &nodes[0])), "the name that no window holds");
         is_string("short", names_text(model->names, node_name(model, &nodes[1])), "and the next one");
     }
