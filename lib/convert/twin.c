@@ -5,7 +5,9 @@
 #include "convert/piece.h"
 
 #define MISSES_MAX 32u /* in a row: then it has no like, as where each node has a constant of its own */
-#define BUCKET_MAX 4u  /* twins of it, each of which may have to be compared */
+#define LIKES_MAX  4u  /* twins of one hash, each of which may have to be compared */
+#define BUCKET_MAX 8u
+#define TWINS_MAX  2048u
 
 /* ---- the node at hand ----------------------------------------------------------------------------------------- */
 
@@ -163,7 +165,9 @@ static bool questions_keep(struct arena *arena, const struct twins *twins, struc
 static bool inputs_keep(struct conversion *conversion, const struct draft *draft, struct twin *twin)
 {
     twin->inputs_after = draft->input_count;
-    if (draft->input_count > TWIN_NAMES_MAX || (draft->input_count > 0 && draft->node->input_count == 0))
+    bool few = draft->input_count <= TWIN_NAMES_MAX && (draft->input_count == 0 || draft->node->input_count > 0);
+    twin->inputs = few ? arena_alloc(conversion->scratch, draft->input_count, sizeof(*twin->inputs)) : NULL;
+    if (twin->inputs == NULL)
         return false;
     for (uint32_t i = 0; i < draft->input_count; i++) {
         const struct draft_input *input = &draft->inputs[i];
@@ -233,16 +237,17 @@ void twin_keep(struct conversion *conversion, const struct draft *draft)
     struct twins *twins = conversion->twins;
     struct arena *arena = conversion->scratch;
     const struct node *node = draft->node;
-    uint32_t count = 0;
+    uint32_t count = 0, likes = 0;
     if (twins == NULL || !twins->subject.plain || twins->lost || twins->doubts != conversion->unknown_count ||
         draft->slices || draft->sequence || draft->note_count || !same_outputs(draft) ||
         strcmp(draft->op_type, names_text(draft->model->names, node->op_type)) != 0)
         return;
     const struct subject *subject = &twins->subject;
     struct twin **bucket = bucket_of(twins);
-    for (const struct twin *twin = *bucket; twin; twin = twin->next)
-        count++;
-    struct twin *twin = count < BUCKET_MAX ? arena_alloc(arena, 1, sizeof(*twin)) : NULL;
+    for (const struct twin *twin = *bucket; twin; twin = twin->next, count++)
+        likes += twin->hash == subject->hash;
+    bool room = twins->count < TWINS_MAX && count < BUCKET_MAX && likes < LIKES_MAX;
+    struct twin *twin = room ? arena_alloc(arena, 1, sizeof(*twin)) : NULL;
     if (twin == NULL)
         return;
     *twin = (struct twin){.next = *bucket,
@@ -256,6 +261,8 @@ void twin_keep(struct conversion *conversion, const struct draft *draft)
     twin->attributes.data = arena_copy(arena, subject->attributes, subject->attributes_size);
     twin->attributes.size = subject->attributes_size;
     if (twin->attributes.data && questions_keep(arena, twins, twin) && inputs_keep(conversion, draft, twin) &&
-        attributes_keep(arena, draft, subject, twin))
+        attributes_keep(arena, draft, subject, twin)) {
         *bucket = twin;
+        twins->count++;
+    }
 }

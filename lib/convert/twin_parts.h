@@ -12,7 +12,7 @@
 #define TWIN_FIELDS_MAX    32u
 #define TWIN_NAMES_MAX     16u
 #define TWIN_QUESTIONS_MAX 32u
-#define TWIN_BUCKETS_BITS  8
+#define TWIN_BUCKETS_BITS  10
 
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_ATTRIBUTE = 5 };
 
@@ -52,7 +52,7 @@ struct twin {
     bool in_function;
     bool changed; /* what follows says how */
     uint32_t inputs_after;
-    struct literal inputs[TWIN_NAMES_MAX];
+    struct literal *inputs;
     struct fate *fates; /* of the attributes that are there */
     struct bytes added; /* records of more */
     size_t new_size;    /* bytes of all that fates and added hold */
@@ -82,6 +82,7 @@ struct subject {
 struct twins {
     struct draft_facts facts; /* that answer */
     struct twin *buckets[1u << TWIN_BUCKETS_BITS];
+    uint32_t count; /* in all of them */
     struct subject subject;
     struct question heard[TWIN_QUESTIONS_MAX];
     uint32_t heard_count;

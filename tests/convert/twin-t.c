@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buffer.h"
 #include "tests/convert/case.h"
 #include "tests/tap/tap.h"
 
@@ -149,8 +150,35 @@ static char *outcome(const char *text, int64_t opset, bool listed, const char *w
     return seen;
 }
 
+/* More lists of lengths than twins are kept of, and then all of them once more. */
+static void many_lengths(bool up)
+{
+    enum { LISTS = 2500, COUNT = 2 * LISTS };
+    struct buffer text = {0};
+    buffer_print(&text, "<ir_version: 8, opset_import: [\"\" : %d]> g (float[N] x) => (float[M] a0)\n<", up ? 11 : 13);
+    for (int i = 0; i < COUNT; i++)
+        if (!up)
+            buffer_print(&text, "%sint64[2] s%d = {%d, 1}", i ? ", " : "", i, i % LISTS + 1);
+    buffer_add_text(&text, up ? "float one = {1}> {\n" : "> {\n");
+    for (int i = 0; i < COUNT; i++)
+        if (up)
+            buffer_print(&text, "a%d, b%d = Split <split = [%d, 1]> (x)\n", i, i, i % LISTS + 1);
+        else
+            buffer_print(&text, "a%d, b%d = Split (x, s%d)\n", i, i, i);
+    buffer_add_text(&text, "}");
+    char *model = buffer_take(&text), *together = outcome(model, up ? 13 : 11, false, "many lists");
+    char *alone = outcome(model, up ? 13 : 11, true, "many lists");
+    ok(together && alone && alone[0] == '<' && strcmp(alone, together) == 0, "many lists of lengths, %s",
+       up ? "up" : "down");
+    free(alone);
+    free(together);
+    free(model);
+}
+
 int main(void)
 {
+    many_lengths(true);
+    many_lengths(false);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         char *together = outcome(cases[i].text, cases[i].opset, false, cases[i].what);
         char *alone = outcome(cases[i].text, cases[i].opset, true, cases[i].what);
