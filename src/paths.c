@@ -63,20 +63,29 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 static enum opshift_status add_folder(struct paths *paths, const char *folder, unsigned depth,
                                       struct opshift_error *error);
 
-/* A link to a file counts as the file, a link to a folder as nothing: it may lead back to where we are. */
-static enum opshift_status add_entry(struct paths *paths, const char *folder, const char *name, unsigned depth,
-                                     struct opshift_error *error)
+/* What the folder says it is. Not every file system tells; then it is asked for. */
+static unsigned char entry_type(const struct dirent *entry, const char *path)
 {
     struct stat found;
-    char *path = joined(folder, name);
+    if (entry->d_type != DT_UNKNOWN)
+        return entry->d_type;
+    return lstat(path, &found) == 0 ? IFTODT(found.st_mode) : DT_UNKNOWN;
+}
+
+/* A link to a file counts as the file, a link to a folder as nothing: it may lead back to where we are. */
+static enum opshift_status add_entry(struct paths *paths, const char *folder, const struct dirent *entry,
+                                     unsigned depth, struct opshift_error *error)
+{
+    struct stat behind;
+    char *path = joined(folder, entry->d_name);
     if (path == NULL)
         return fail(error, OPSHIFT_MEMORY, "no memory for the names of the models");
-    bool there = lstat(path, &found) == 0;
+    unsigned char type = entry_type(entry, path);
     enum opshift_status status = OPSHIFT_OK;
-    if (there && S_ISDIR(found.st_mode)) {
+    if (type == DT_DIR) {
         status = add_folder(paths, path, depth + 1, error);
-    } else if (there && is_model_name(name)) {
-        bool folder_behind = S_ISLNK(found.st_mode) && stat(path, &found) == 0 && S_ISDIR(found.st_mode);
+    } else if (type != DT_UNKNOWN && is_model_name(entry->d_name)) {
+        bool folder_behind = type == DT_LNK && stat(path, &behind) == 0 && S_ISDIR(behind.st_mode);
         if (!folder_behind) {
             status = keep(paths, path, error);
             path = NULL;
@@ -100,7 +109,7 @@ static enum opshift_status add_folder(struct paths *paths, const char *folder, u
     enum opshift_status status = OPSHIFT_OK;
     for (int i = 0; i < count; i++) {
         if (status == OPSHIFT_OK)
-            status = add_entry(paths, folder, entries[i]->d_name, depth, error);
+            status = add_entry(paths, folder, entries[i], depth, error);
         free(entries[i]);
     }
     free(entries);
