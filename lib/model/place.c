@@ -74,18 +74,22 @@ bool node_names_read(struct opshift_model *model)
 static bool short_name(const struct opshift_model *model, const struct node *node, struct bytes *name)
 {
     uint64_t size = range_size(node->range);
-    const uint8_t *at = NULL, *data;
+    const uint8_t *at = NULL;
+    *name = (struct bytes){0};
     if (size <= NODE_SIZE_MAX)
         at = source_window(model->source, range_offset(node->range), (size_t)size, NULL);
-    *name = (struct bytes){0};
-    for (const uint8_t *end = at + (at ? size : 0); at && at < end; at = data + size) {
-        data = wire_short_bytes(at, end, &size);
+    if (at == NULL)
+        return false;
+    for (const uint8_t *end = at + size; at < end;) {
+        size_t held;
+        const uint8_t *data = wire_short_bytes(at, end, &held);
         if (data == NULL)
             return false;
         if (*at >> 3 == NODE_NAME)
-            *name = (struct bytes){data, size};
+            *name = (struct bytes){data, held};
+        at = data + held;
     }
-    return at != NULL;
+    return true;
 }
 
 /* Escapes nothing: opshift_fail does that for messages, reports do it in their own way. */

@@ -20,7 +20,7 @@ static inline bool short_read(struct view *view, uint64_t *value)
     return true;
 }
 
-static inline bool varint_read(struct view *view, uint64_t *value)
+bool view_varint(struct view *view, uint64_t *value)
 {
     *value = 0;
     for (unsigned shift = 0; view->at < view->end && shift < 70; shift += 7) {
@@ -40,7 +40,7 @@ bool view_next_any(struct view *view, struct piece *piece)
         return false;
     piece->tag = (uint32_t)tag;
     if (type_of(piece) == WIRE_VARINT) {
-        if (!varint_read(&ahead, &piece->value))
+        if (!view_varint(&ahead, &piece->value))
             return false;
     } else if (type_of(piece) == WIRE_BYTES) {
         if (!short_read(&ahead, &size))

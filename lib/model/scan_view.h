@@ -30,6 +30,9 @@ static inline enum wire_type type_of(const struct piece *piece)
     return (enum wire_type)(piece->tag & 7);
 }
 
+/* The next number of a packed field. False: it is none. */
+bool view_varint(struct view *view, uint64_t *value);
+
 /* The same as view_next, for what it does not see at a glance. */
 bool view_next_any(struct view *view, struct piece *piece);
 

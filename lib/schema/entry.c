@@ -76,8 +76,10 @@ static bool types_grow(struct types *types)
         return false;
     uint32_t room = types->type_room ? types->type_room * 2 : 16;
     const struct value_type **grown = realloc(types->all, room * sizeof(*grown));
-    types->all = grown ? grown : types->all;
-    uint32_t *places = grown ? calloc((size_t)room * 2, sizeof(*places)) : NULL;
+    if (grown == NULL)
+        return false;
+    types->all = grown;
+    uint32_t *places = calloc((size_t)room * 2, sizeof(*places));
     if (places == NULL)
         return false;
     free(types->places);

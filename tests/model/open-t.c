@@ -139,6 +139,54 @@ static void test_values(void)
     opshift_text_free(bytes);
 }
 
+/* Two integers, however they are written; what they are not is refused. */
+static void test_small_values(void)
+{
+#define NEGATIVE "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"
+#define CASE(record, first, second, what)                                                                              \
+    {                                                                                                                  \
+        record, sizeof(record) - 1, first, second, what                                                                \
+    }
+    static const struct {
+        const char *record;
+        size_t size;
+        int64_t first, second; /* both 0: it is refused */
+        const char *what;
+    } cases[] = {
+        CASE("\x08\x02\x10\x07\x42\x01w\x3a\x02\x03\x04", 3, 4, "packed integers"),
+        CASE("\x0a\x01\x02\x3a\x0b" NEGATIVE "\x05\x10\x07", -1, 5, "a negative one, before the type"),
+        CASE("\x08\x02\x10\x07\x38\x03\x38\x04", 3, 4, "one by one"),
+        CASE("\x08\x02\x10\x07\x3a\x01\x03\x3a\x01\x04", 3, 4, "in two lists"),
+        CASE("\x08\x02\x10\x07\x62\x01 \x3a\x02\x03\x04", 3, 4, "beside a text"),
+        CASE("\x08\x02\x10\x07\x4a\x10\x03\0\0\0\0\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff", 3, -1, "raw bytes"),
+        CASE("\x08\x02\x10\x07\x3a\x01\x03", 0, 0, "too few"),
+        CASE("\x08\x02\x10\x07\x3a\x03\x03\x04\x05", 0, 0, "too many"),
+        CASE("\x08\x02\x10\x07\x3a\x02\x03\x84", 0, 0, "one that has no end"),
+        CASE("\x08\x02\x10\x01\x3a\x02\x03\x04", 0, 0, "integers where there are floats"),
+        CASE("\x08\x02\x10\x07\x4a\x01\x03", 0, 0, "too few raw bytes"),
+        CASE("\x08\x02\x10\x07\x3a\x02\x03\x04\x4a\x01\x03", 0, 0, "integers and raw bytes"),
+    };
+#undef CASE
+#undef NEGATIVE
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct opshift_error error = {0};
+        struct opshift_model *model = NULL;
+        struct tensor *tensor = NULL;
+        uint8_t bytes[80] = {0x3a, (uint8_t)(cases[i].size + 2), 0x2a, (uint8_t)cases[i].size};
+        memcpy(bytes + 4, cases[i].record, cases[i].size);
+        enum opshift_status status = opshift_model_open_memory(bytes, cases[i].size + 4, NULL, &model, &error);
+        if (status == OPSHIFT_OK)
+            status = initializer_tensor(model, &model->main->initializers[0], 0, model->arena, &tensor, &error);
+        if (cases[i].first == 0)
+            ok(status != OPSHIFT_OK && error.text[0] != '\0', "%s", cases[i].what);
+        else
+            ok(status == OPSHIFT_OK && tensor->count == 2 && ((int64_t *)tensor->data)[0] == cases[i].first &&
+                   ((int64_t *)tensor->data)[1] == cases[i].second,
+               "%s", cases[i].what);
+        opshift_model_free(model);
+    }
+}
+
 static void test_attributes(void)
 {
     struct opshift_error error = {0};
@@ -237,6 +285,7 @@ int main(void)
     test_long_node_name();
     test_type_in_parts();
     test_values();
+    test_small_values();
     test_attributes();
     test_old_and_odd();
     test_missing_file();
