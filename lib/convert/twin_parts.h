@@ -21,8 +21,10 @@ enum question_kind { ASKED_CONSTANT, ASKED_REFERENCE, ASKED_TYPE, ASKED_DECLARED
 struct question {
     enum question_kind kind;
     uint32_t position; /* of the name that it is about, among the node's inputs and outputs */
-    struct value_type type;
-    const struct tensor *constant;
+    union {
+        struct value_type type;
+        const struct tensor *constant; /* of ASKED_CONSTANT */
+    };
 };
 
 /* What becomes of an attribute. */
