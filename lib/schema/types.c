@@ -47,7 +47,7 @@ static void operation_find(const struct types *types, const struct node *node, i
         operation->body = body_rule_find(op_type);
     /* What an operator does at an opset of the future is not known. */
     operation->schema = opset <= schema_newest(domain) ? schema_find(domain, op_type, opset) : NULL;
-    operation->type_attribute = type_attribute_find(op_type);
+    operation->type_attribute = operation->schema ? type_attribute_find(op_type) : NULL;
     if (operation->schema && operation->schema->domain[0] == '\0')
         operation->shape = shape_rule_find(op_type);
     operation->passes =
