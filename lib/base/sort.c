@@ -10,16 +10,6 @@
 
 typedef int (*item_order)(const void *a, const void *b);
 
-/* How many items at the front rise or, strictly, fall. */
-static size_t run_count(const uint8_t *items, size_t count, size_t size, item_order order, bool *falls)
-{
-    size_t run = 1;
-    *falls = count > 1 && order(items, items + size) > 0;
-    while (run < count && (order(items + (run - 1) * size, items + run * size) > 0) == *falls)
-        run++;
-    return run;
-}
-
 static void swap(uint8_t *a, uint8_t *b, size_t size)
 {
     uint8_t held[64];
@@ -29,6 +19,22 @@ static void swap(uint8_t *a, uint8_t *b, size_t size)
         memcpy(a + done, b + done, part);
         memcpy(b + done, held, part);
     }
+}
+
+/* How many items at the front rise or, strictly, fall, where any may change its place with the one before it. */
+static size_t run_take(uint8_t *items, size_t count, size_t size, item_order order, bool *falls)
+{
+    size_t run = 1;
+    *falls = count > 1 && order(items, items + (count > 2 ? 2 : 1) * size) > 0;
+    for (; run < count; run++) {
+        uint8_t *next = items + run * size, *last = next - size;
+        if ((order(last, next) > 0) == *falls)
+            continue;
+        if (run > 1 && (order(last - size, next) > 0) != *falls)
+            break;
+        swap(last, next, size);
+    }
+    return run;
 }
 
 static void reverse(uint8_t *items, size_t count, size_t size)
@@ -85,7 +91,7 @@ void sort_items(void *items, size_t count, size_t size, int (*order)(const void 
     size_t sorted = 0;
     for (unsigned runs = 0; sorted < count; runs++) {
         bool falls;
-        size_t run = run_count(bytes + sorted * size, count - sorted, size, order, &falls);
+        size_t run = run_take(bytes + sorted * size, count - sorted, size, order, &falls);
         if (falls)
             reverse(bytes + sorted * size, run, size);
         if (runs == RUNS_MAX || !merge(bytes, sorted, run, size, order)) {

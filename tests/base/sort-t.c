@@ -19,7 +19,7 @@ int main(void)
 {
     static const struct {
         const char *what;
-        uint32_t items[24];
+        uint32_t items[32];
         size_t count;
     } cases[] = {
         {"nothing", {0}, 0},
@@ -34,10 +34,17 @@ int main(void)
         {"a short run behind a long one", {1, 3, 5, 6, 7, 2, 4}, 7},
         {"a short run before a long one", {4, 7, 1, 2, 3, 5, 6}, 7},
         {"three runs of both kinds", {2, 5, 7, 6, 4, 1, 3}, 7},
-        {"more runs than are merged", {2, 1, 4, 3, 6, 5, 2, 1, 4, 3, 6, 5, 2, 1, 4, 3, 6, 5, 2, 1, 4, 3, 6, 5}, 24},
+        {"pairs that rise, each below the one before it, then more", {6, 7, 4, 5, 2, 3, 0, 1, 3, 5, 7}, 11},
+        {"pairs that fall, each above the one before it, then more", {1, 0, 3, 2, 5, 4, 7, 6, 5, 3, 1}, 11},
+        {"neighbours out of order", {2, 1, 3, 5, 4, 6, 7, 6, 7}, 9},
+        {"a first one that is alike", {3, 3, 2, 2, 1, 1}, 6},
+        {"two in the opposite order", {2, 1}, 2},
+        {"more runs than are merged",
+         {7, 0, 7, 1, 2, 6, 1, 6, 7, 3, 7, 2, 3, 6, 0, 7, 1, 3, 4, 3, 4, 0, 6, 1, 5, 3, 3, 6, 1, 7, 6, 3},
+         32},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        uint32_t items[24];
+        uint32_t items[32];
         bool sorted = true;
         uint64_t before = 0, after = 0;
         memcpy(items, cases[i].items, sizeof(items));
