@@ -234,7 +234,7 @@ static enum opshift_status convert_graph(struct conversion *conversion, struct g
                                          struct opshift_error *error)
 {
     int64_t opset = graph_opset(conversion->model, graph, NAME_NONE);
-    uint32_t *order;
+    uint32_t *order, dropped = conversion->dropped_count;
     /* Who reads a constant is rewritten before the constant is looked at. */
     enum opshift_status status = order_new(conversion, graph, &order, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
@@ -244,6 +244,7 @@ static enum opshift_status convert_graph(struct conversion *conversion, struct g
             !conversion->goal->progress(conversion->goal->progress_data, done + share * i / graph->node_count))
             status = opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
     }
+    prune_leave(conversion, graph, dropped);
     free(order);
     return status;
 }

@@ -60,6 +60,7 @@ struct conversion {
     uint32_t *dropped;   /* prune.c: what rewrites no longer read, */
     uint32_t dropped_count, dropped_room;
     uint32_t dropped_graph; /* and where the last of it was read */
+    uint32_t dropped_left;  /* so much of it stood before the function at hand */
     struct gone *gone;      /* prune.c: names that were removed */
     uint32_t gone_count, gone_room;
     struct arena *scratch; /* lives as long as the conversion */
@@ -157,6 +158,9 @@ static inline bool gives_less_read(const struct conversion *conversion, const st
  */
 enum opshift_status prune_node(struct conversion *conversion, struct graph *graph, const struct node *node,
                                bool *pruned, struct opshift_error *error);
+/* All nodes of a graph were looked at, since `first` names were dropped: in another graph the names that it defines are
+ * other values'. */
+void prune_leave(struct conversion *conversion, struct graph *graph, uint32_t first);
 /* Removes a node whose output another node gives now, and drops what it read. */
 enum opshift_status prune_replaced(struct conversion *conversion, struct graph *graph, const struct node *node,
                                    struct opshift_error *error);

@@ -46,6 +46,25 @@ enum opshift_status prune_drop(struct conversion *conversion, struct graph *grap
     return status ? status : dropped_add(conversion, name, error);
 }
 
+/* What is read less may be what this graph defines; in a function it is nothing of another graph's. */
+static bool is_own(const struct conversion *conversion, struct graph *graph, name_id name)
+{
+    return graph->kind == GRAPH_FUNCTION || scope_find(conversion->scopes, graph, name).graph == graph;
+}
+
+void prune_leave(struct conversion *conversion, struct graph *graph, uint32_t first)
+{
+    if (graph->kind != GRAPH_SUB && graph->kind != GRAPH_FUNCTION)
+        return;
+    for (uint32_t i = graph->kind == GRAPH_SUB ? first : conversion->dropped_left; i < conversion->dropped_count; i++) {
+        name_id name = conversion->dropped[i];
+        if (!(name & DROPPED_GRAPH) && is_own(conversion, graph, name))
+            conversion->less_read[name / 8] &= (uint8_t) ~(1 << name % 8);
+    }
+    if (graph->kind == GRAPH_FUNCTION)
+        conversion->dropped_left = conversion->dropped_count;
+}
+
 static bool unread(const struct conversion *conversion, name_id name)
 {
     return scope_uses(conversion->scopes, name) == 0;

@@ -270,6 +270,29 @@ static const struct conversion_case cases[] = {
            "<domain: \"d\", opset_import: [\"\" : 11]> F <sz> (x) => (a, b) { a, b = Split <split : ints = @sz> (x) }"),
      NULL,
      {0}},
+    {"what was unread before stays, though a function's name for what goes is the same",
+     MODEL(13, 8,
+           "g (float[6] x) => (float[2] a, float[4] b) { l = Constant <value_int = 1> () a, b = d.F (x) }\n"
+           "<domain: \"d\", opset_import: [\"\" : 13]> F (x) => (a, b) "
+           "{ l = Constant <value_ints = [2, 4]> () a, b = Split (x, l) }"),
+     12,
+     MODEL(12, 8,
+           "g (float[6] x) => (float[2] a, float[4] b) { l = Constant <value_int = 1> () a, b = d.F (x) }\n"
+           "<domain: \"d\", opset_import: [\"\" : 12]> F (x) => (a, b) { a, b = Split <split = [2, 4]> (x) }"),
+     NULL,
+     {0}},
+    {"or another branch's",
+     MODEL(13, 8,
+           "g (bool c, float[6] x) => (float[3] y) { y = If (c) <"
+           "then_branch = t () => (float[3] p) { l = Constant <value_int = 1> () p, q = Split (x) }, "
+           "else_branch = e () => (float[3] p) { l = Constant <value_ints = [3, 3]> () p, q = Split (x, l) }> }"),
+     12,
+     MODEL(12, 8,
+           "g (bool c, float[6] x) => (float[3] y) { y = If (c) <"
+           "then_branch = t () => (float[3] p) { l = Constant <value_int = 1> () p, q = Split (x) }, "
+           "else_branch = e () => (float[3] p) { p, q = Split <split = [3, 3]> (x) }> }"),
+     NULL,
+     {0}},
     {"an empty output name keeps its place",
      MODEL(13, 8, "g (float[6] x) => (float[2] a, float[2] c) { a, \"\", c = Split (x) }"),
      18,
