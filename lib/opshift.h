@@ -666,7 +666,8 @@ OPSHIFT_API enum opshift_status opshift_run(struct opshift_model *model, const s
 
 /* Threads that are started once and wait for work, for who splits again and again: with them also a few hundred KB are
  * worth sharing, with threads that must be started first some MB. After a call they look out for the next one for two
- * milliseconds, which takes their processors' time, and then sleep. */
+ * milliseconds, which takes their processors' time, and then sleep. A process that is forked has none of them: there
+ * the caller's thread is alone. */
 struct opshift_team;
 /* Of so many threads, of which the caller's is one; at most 64, and no more than the system gives. MEMORY. Freed by
  * opshift_team_free, which waits until they have ended. */

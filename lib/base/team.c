@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,7 +29,8 @@ struct opshift_team {
     void *data;
     pthread_mutex_t lock; /* of those who fall asleep and are woken */
     pthread_cond_t wake;
-    bool patient; /* each thread has a processor to look out on */
+    pid_t process; /* a child of it has none of the threads */
+    bool patient;  /* each thread has a processor to look out on */
     unsigned count;
     pthread_t threads[];
 };
@@ -121,6 +123,7 @@ enum opshift_status opshift_team_new(unsigned threads, struct opshift_team **tea
     atomic_flag_clear(&made->busy);
     pthread_mutex_init(&made->lock, NULL);
     pthread_cond_init(&made->wake, NULL);
+    made->process = getpid();
     made->patient = sysconf(_SC_NPROCESSORS_ONLN) >= (long)threads;
     /* Where the system gives fewer threads than asked for, those must do. */
     while (made->count + 1 < threads && pthread_create(&made->threads[made->count], NULL, member_run, made) == 0)
@@ -133,6 +136,10 @@ void opshift_team_free(struct opshift_team *team)
 {
     if (team == NULL)
         return;
+    if (team->process != getpid()) { /* there is nobody to be waited for, and what they held is held for ever */
+        free(team);
+        return;
+    }
     atomic_store(&team->ends, true);
     wake(team);
     for (unsigned i = 0; i < team->count; i++)
@@ -159,7 +166,7 @@ static void wait_for_others(struct opshift_team *team)
 
 bool team_work(struct opshift_team *team, unsigned threads, void (*work)(void *data), void *data)
 {
-    if (atomic_flag_test_and_set(&team->busy))
+    if (team->process != getpid() || atomic_flag_test_and_set(&team->busy))
         return false;
     team->work = work;
     team->data = data;

@@ -5,7 +5,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "tests/tap/tap.h"
@@ -124,11 +126,35 @@ static void two_callers_share_it(void)
     opshift_team_free(team);
 }
 
+/* Forked at any moment, also while one of the team comes too late for the last work. */
+static void a_child_has_no_team(void)
+{
+    struct opshift_team *team;
+    bool good = opshift_team_new(3, &team, NULL) == OPSHIFT_OK;
+    for (unsigned turn = 0; good && turn < 100; turn++) {
+        int status;
+        good = does_all(team, 3);
+        pid_t child = fork();
+        if (child == 0) {
+            struct work work = {0};
+            alarm(60);
+            bool taken = team_work(team, 3, do_pieces, &work);
+            opshift_team_free(team);
+            _exit(taken || atomic_load(&work.workers) > 0);
+        }
+        good = good && child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    }
+    ok(good, "a child's team takes no work, and is freed");
+    ok(does_all(team, 3), "the parent's goes on");
+    opshift_team_free(team);
+}
+
 int main(void)
 {
     work_is_done_once();
     sleepers_are_woken();
     a_team_at_work_takes_no_more();
     two_callers_share_it();
+    a_child_has_no_team();
     return done();
 }
