@@ -1,6 +1,6 @@
-/* Shares the rows of a deal among threads: each takes the next chunk when it is done with one. They are those of a
- * team, or are started for it. One that was started may begin much later; then the others have done its work, and
- * nobody waits for it. */
+/* Shares the rows of a deal among threads: each takes the chunks of its own share, which its cache may still hold from
+ * the call before, and then what is left of the others'. They are those of a team, or are started for it. One that was
+ * started may begin much later; then the others have done its work, and nobody waits for it. */
 #include "kernel/deal.h"
 
 #include <pthread.h>
@@ -20,13 +20,15 @@ struct work {
     uint64_t rows;   /* of a chunk; 0: a row is several chunks */
     uint64_t pieces; /* chunks of a row, otherwise */
     uint64_t count;  /* of chunks */
-    atomic_uint_least64_t next;
+    unsigned threads;
+    atomic_uint joined;
+    atomic_uint_least64_t next[THREADS_MAX]; /* of each share, from its start */
 };
 
 /* As many chunks for each thread. */
 static struct work work_make(const struct deal *deal, const struct deal_path *path, unsigned threads)
 {
-    struct work work = {.deal = deal, .path = path};
+    struct work work = {.deal = deal, .path = path, .threads = threads};
     if (deal->row > CHUNK) {
         work.pieces = (deal->row - 1) / CHUNK + 1;
         work.count = deal->rows * work.pieces;
@@ -72,19 +74,28 @@ static void run_piece(const struct deal *deal, uint64_t row, size_t start, size_
     }
 }
 
+static void run_chunk(const struct work *work, uint64_t at)
+{
+    const struct deal *deal = work->deal;
+    if (work->rows == 0) {
+        size_t start = at % work->pieces * CHUNK;
+        run_piece(deal, at / work->pieces, start, deal->row - start < CHUNK ? deal->row : start + CHUNK);
+    } else {
+        uint64_t first = at * work->rows, left = deal->rows - first;
+        work->path->run(deal, first, first + (left < work->rows ? left : work->rows));
+    }
+}
+
 static void run_chunks(void *data)
 {
     struct work *work = data;
-    const struct deal *deal = work->deal;
-    uint64_t at;
-    while ((at = atomic_fetch_add(&work->next, 1)) < work->count) {
-        if (work->rows == 0) {
-            size_t start = at % work->pieces * CHUNK;
-            run_piece(deal, at / work->pieces, start, deal->row - start < CHUNK ? deal->row : start + CHUNK);
-        } else {
-            uint64_t first = at * work->rows, left = deal->rows - first;
-            work->path->run(deal, first, first + (left < work->rows ? left : work->rows));
-        }
+    unsigned own = atomic_fetch_add(&work->joined, 1);
+    uint64_t most = (work->count - 1) / work->threads + 1; /* of a share */
+    for (unsigned i = 0; i < work->threads; i++) {
+        unsigned share = (own + i) % work->threads;
+        uint64_t start = share * most, taken;
+        while ((taken = atomic_fetch_add(&work->next[share], 1)) < most && start + taken < work->count)
+            run_chunk(work, start + taken);
     }
 }
 
