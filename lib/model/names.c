@@ -71,6 +71,12 @@ static inline uint64_t hash(const struct names *names, const uint8_t *data, size
     return fold(fold(state ^ ends.first, names->key[1] ^ ends.last), names->key[0]);
 }
 
+uint64_t names_hash(const struct names *names, const name_id *ids, size_t count)
+{
+    const uint8_t *data = (const uint8_t *)ids;
+    return hash(names, data, count * sizeof(*ids), ends_of(data, count * sizeof(*ids)));
+}
+
 struct names *names_new(void)
 {
     struct names *names = calloc(1, sizeof *names);

@@ -17,6 +17,8 @@ name_id names_add(struct names *names, const void *data, size_t size); /* UINT32
 #define NAME_NO_MEMORY UINT32_MAX
 /* Is it this one? It needs no table. */
 bool names_is(const struct names *names, name_id id, const void *data, size_t size);
+/* Of names in a row, for a table of what has several: whoever makes a file cannot choose them so that they meet. */
+uint64_t names_hash(const struct names *names, const name_id *ids, size_t count);
 /* A name as a file spells it, in a list of such. */
 struct name_text {
     const uint8_t *data;

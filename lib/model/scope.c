@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-
 #define PAGE_LEAST 4096u
 
 struct scope_calls {
@@ -164,7 +162,8 @@ static enum opshift_status tables_make(struct scopes *scopes, struct opshift_err
 static uint32_t *function_slot(const struct scopes *scopes, name_id name, name_id domain, name_id overload)
 {
     const struct function *functions = scopes->model->functions;
-    uint32_t slot = hash_number((uint64_t)domain << 32 ^ (uint64_t)overload << 16 ^ name);
+    const name_id names[] = {name, domain, overload};
+    uint32_t slot = (uint32_t)names_hash(scopes->model->names, names, COUNT(names));
     for (;; slot++) {
         uint32_t *known = &scopes->functions[slot & (scopes->function_room - 1)];
         const struct function *function = *known ? &functions[*known - 1] : NULL;
