@@ -4,7 +4,7 @@
 
 #include "model/draft.h"
 #include "model/scope.h"
-#include "schema/infer.h"
+#include "infer/infer.h"
 
 /* How often a check is asked, and what its subject holds. */
 enum check_scope {

@@ -4,7 +4,7 @@
 
 #include "check/family.h"
 #include "check/words.h"
-#include "schema/shape.h"
+#include "infer/shape.h"
 
 /* One node, while its shapes are compared. */
 struct fit {

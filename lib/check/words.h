@@ -2,7 +2,7 @@
 #ifndef CHECK_WORDS_H
 #define CHECK_WORDS_H
 
-#include "schema/infer.h"
+#include "infer/infer.h"
 
 #define SHAPE_TEXT_SIZE 160
 

@@ -8,7 +8,7 @@
 #include "kernel/fold.h"
 #include "model/scope.h"
 #include "model/text.h"
-#include "schema/types.h"
+#include "infer/types.h"
 
 /* Old enough for every opset's constants to be initializers, new enough for every element type. */
 #define EXAMPLE_IR_VERSION 10

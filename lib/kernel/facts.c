@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "schema/infer.h"
+#include "infer/infer.h"
 
 /* Identity nodes between a Constant and its reader. */
 #define CHAIN_MAX 16

@@ -5,7 +5,7 @@
 #include "kernel/fold.h"
 #include "model/draft.h"
 #include "model/scope.h"
-#include "schema/types.h"
+#include "infer/types.h"
 
 struct parameters; /* parameter.c: what the calls of a function give */
 

@@ -3,7 +3,7 @@
 #define KERNEL_FOLD_H
 
 #include "model/scope.h"
-#include "schema/types.h"
+#include "infer/types.h"
 
 /* A constant that takes more than this is not folded. */
 #define FOLD_BYTES_MAX (UINT64_C(1) << 24)

@@ -2,7 +2,7 @@
  * goes on where the command would end. memory.t lets its allocations fail. */
 #include <stdio.h>
 
-#include "schema/types.h"
+#include "infer/types.h"
 
 static enum opshift_status value_tell(struct opshift_model *model, struct types *types, name_id name,
                                       struct opshift_error *error)

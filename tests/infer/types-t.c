@@ -1,5 +1,5 @@
 /* Types and shapes that follow from a model, asked for by name. */
-#include "schema/types.h"
+#include "infer/types.h"
 
 #include <stdio.h>
 #include <stdlib.h>

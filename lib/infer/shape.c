@@ -1,5 +1,5 @@
 /* Which function gives the shapes of an operator's outputs. */
-#include "schema/shape.h"
+#include "infer/shape.h"
 
 #include <string.h>
 

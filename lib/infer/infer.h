@@ -1,8 +1,8 @@
 /* One node while the types of its outputs are worked out from the types of its inputs. */
-#ifndef SCHEMA_INFER_H
-#define SCHEMA_INFER_H
+#ifndef INFER_INFER_H
+#define INFER_INFER_H
 
-#include "schema/types.h"
+#include "infer/types.h"
 
 /* A constant or an attribute that takes more bytes than this has no bearing on a type. */
 #define INFER_BYTES_MAX (UINT64_C(1) << 20)

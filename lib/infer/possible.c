@@ -1,7 +1,7 @@
 /* Which element types the values of a model may have at all: those of its inputs and initializers, and those that
  * operators make of nothing or out of others. No value's type is worked out for it, but of nodes that may give any. */
 #include "model/seen.h"
-#include "schema/entry.h"
+#include "infer/entry.h"
 
 #define POSSIBLE_ALL   UINT64_MAX
 #define OPERATORS_SAID 64u

@@ -1,5 +1,5 @@
 /* Shapes where some elements are picked out of all: Slice, Gather, TopK, OneHot; and of what is said about shapes. */
-#include "schema/shape.h"
+#include "infer/shape.h"
 
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
 {

@@ -1,5 +1,5 @@
 /* Types across the borders of bodies: outputs of If, Loop, Scan and calls, and the formal inputs of subgraphs. */
-#include "schema/infer.h"
+#include "infer/infer.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The table of values whose types were asked for, and the value infos that speak of them. */
-#include "schema/entry.h"
+#include "infer/entry.h"
 
 #include <stdlib.h>
 #include <string.h>

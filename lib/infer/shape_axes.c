@@ -1,5 +1,5 @@
 /* Shapes where axes are moved, joined, cut apart or summed up: Transpose, Squeeze, Concat, Split, reductions. */
-#include "schema/shape.h"
+#include "infer/shape.h"
 
 #include <string.h>
 

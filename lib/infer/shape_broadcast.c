@@ -1,5 +1,5 @@
 /* Shapes of operators that work element by element, and of matrix products: inputs broadcast. */
-#include "schema/shape.h"
+#include "infer/shape.h"
 
 void shape_same(struct inference *inference)
 {

@@ -4,7 +4,7 @@
  * parameter, which waits for y. The way out: leave out what is waiting, go on, and look at all calls again when
  * everything is known. Where they bear the assumption out, it is a solution, and every solution is safe; else less is
  * assumed. */
-#include "schema/infer.h"
+#include "infer/infer.h"
 
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* Types on demand: each value once, after the values that it follows from, on a stack of our own, so that the length of
  * a graph never is the depth of a recursion. */
-#include "schema/types.h"
+#include "infer/types.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/precedent.h"
-#include "schema/shape.h"
+#include "infer/precedent.h"
+#include "infer/shape.h"
 
 /* How often a value is worked out anew because another one was needed first. */
 #define TRIES_MAX 16

@@ -1,8 +1,8 @@
 /* The values of a model whose types were asked for, and what is declared of each. */
-#ifndef SCHEMA_ENTRY_H
-#define SCHEMA_ENTRY_H
+#ifndef INFER_ENTRY_H
+#define INFER_ENTRY_H
 
-#include "schema/infer.h"
+#include "infer/infer.h"
 
 /* A value on its way from NEW, when it is asked for, to DONE. A cycle meets it OPEN: then only what is declared is
  * known of it. */

@@ -1,5 +1,5 @@
 /* Shapes of operators that slide a window over the last axes: convolution and pooling. */
-#include "schema/shape.h"
+#include "infer/shape.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* Shapes of outputs, operator by operator: each function is for one row of the table in shape.c. It says only what is
  * certain. */
-#ifndef SCHEMA_SHAPE_H
-#define SCHEMA_SHAPE_H
+#ifndef INFER_SHAPE_H
+#define INFER_SHAPE_H
 
-#include "schema/infer.h"
+#include "infer/infer.h"
 
 /* shape_broadcast.c */
 void shape_same(struct inference *inference);

@@ -1,6 +1,6 @@
 /* The type of every value as far as it is known: declared, or following from the schema of what makes it. */
-#ifndef SCHEMA_TYPES_H
-#define SCHEMA_TYPES_H
+#ifndef INFER_TYPES_H
+#define INFER_TYPES_H
 
 #include "model/scope.h"
 #include "schema/schema.h"

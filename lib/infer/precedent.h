@@ -1,8 +1,8 @@
 /* What inferences gave, for nodes that are like one before. */
-#ifndef SCHEMA_PRECEDENT_H
-#define SCHEMA_PRECEDENT_H
+#ifndef INFER_PRECEDENT_H
+#define INFER_PRECEDENT_H
 
-#include "schema/entry.h"
+#include "infer/entry.h"
 
 /* What an inference may depend on, and nothing else: the operator's version; how many inputs and outputs the node has,
  * which inputs are there, and their types; its attributes, by inference_attributes; lists of integers behind inputs, by

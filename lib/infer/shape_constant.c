@@ -1,5 +1,5 @@
 /* Shapes that constants decide: Reshape, Expand, Tile, Pad, Range and their kin. */
-#include "schema/shape.h"
+#include "infer/shape.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Constants, as far as types need them: what a Constant node gives, and short lists of integers behind an input. */
-#include "schema/entry.h"
+#include "infer/entry.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Element types of outputs: what the schema fixes, what follows from the inputs, what an attribute names. */
-#include "schema/infer.h"
+#include "infer/infer.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Keeps what was worked out for nodes, with all that it depends on. */
-#include "schema/precedent.h"
+#include "infer/precedent.h"
 
 #include <stdlib.h>
 #include <string.h>

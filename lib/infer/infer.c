@@ -1,5 +1,5 @@
 /* The tools of inference: settings read calmly, shapes made and compared. */
-#include "schema/infer.h"
+#include "infer/infer.h"
 
 #include <string.h>
 
