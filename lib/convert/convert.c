@@ -8,7 +8,6 @@
 #include "check/check.h"
 #include "convert/account.h"
 #include "convert/sequence.h"
-#include "convert/twin.h"
 
 /* A node is done when its blocker is reported: what follows in error is then for the whole conversion. */
 static enum opshift_status blocked(struct conversion *conversion, struct graph *graph, const struct node *node,
@@ -51,8 +50,6 @@ static enum opshift_status convert_draft(struct conversion *conversion, struct d
         status = route_apply(conversion, draft, step, error);
     if (status == OPSHIFT_OK && is_split && !to_sequence && conversion->goal->name_empty_outputs)
         name_empty_outputs(draft);
-    if (status == OPSHIFT_OK)
-        twin_keep(conversion, draft);
     if (status == OPSHIFT_OK && draft->changed)
         status = emit_draft(conversion, draft, error);
     if (status == OPSHIFT_OK)
@@ -102,9 +99,6 @@ static enum opshift_status with_draft(struct conversion *conversion, struct grap
     arena_clear(conversion->node);
     if (conversion->sequences == NULL) /* whose plan may hold what was found for it */
         folder_rest(conversion->around.folder);
-    struct twin *twin = twin_find(conversion, graph, node);
-    if (twin)
-        return twin_write(conversion, twin, graph, node, error);
     enum opshift_status status =
         draft_new(conversion->model, graph, node, conversion->node, &conversion->facts, &draft, &why);
     if (status == OPSHIFT_OK) {
@@ -266,8 +260,6 @@ static enum opshift_status open_tables(struct conversion *conversion, struct ops
         status =
             surroundings_open(&conversion->around, conversion->model, conversion->goal->freeze_initializers, error);
     conversion->facts = surroundings_facts(&conversion->around);
-    if (status == OPSHIFT_OK)
-        status = twins_open(conversion, error);
     conversion->scopes = conversion->around.scopes;
     conversion->types = conversion->around.types;
     if (!names_find(conversion->model->names, "Split", strlen("Split"), &conversion->split))
@@ -283,7 +275,6 @@ static void close_tables(struct conversion *conversion)
 {
     account_free(conversion->account);
     constants_free(conversion->constants);
-    twins_close(conversion->twins);
     routes_free(conversion->routes);
     surroundings_close(&conversion->around);
     opshift_rules_free(conversion->shipped);

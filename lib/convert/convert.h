@@ -9,7 +9,6 @@ struct account;
 struct constants; /* emit.c: initializers that were added, by graph and value */
 struct routes;    /* route.c: what each operator meets on the way */
 struct sequences; /* sequence.h: what becomes of sequences */
-struct twins;     /* twin.h: what nodes have become */
 
 enum said {
     SAID_BLOCKED, /* the node cannot be converted */
@@ -47,7 +46,6 @@ struct conversion {
     const struct route *near[ROUTES_NEAR]; /* those found last */
     struct constants *constants;
     struct possible *possible;         /* types that values of the model may have; NULL: nobody asked */
-    struct twins *twins;               /* NULL: each node is looked at on its own */
     const struct sequences *sequences; /* NULL: they stay, or there are none */
     name_id split;                     /* the operator's name */
     int64_t source, target;            /* opsets of the model */

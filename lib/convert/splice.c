@@ -1,14 +1,13 @@
-/* The edits that make a node say what its draft says: only the records that differ. */
+/* The edits that turn a node into what its draft is: one for each field that differs. All else in the node's message
+ * keeps its bytes. */
 #include <string.h>
 
 #include "convert/convert.h"
 #include "convert/piece.h"
-#include "model/delta.h"
+#include "wire/wire.h"
 
 /* Field numbers of onnx.proto. */
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
-
-#define SMALL_SIZE 4096u
 
 /* The records of a node, one after the other, against what the draft says now. */
 struct splice {
@@ -152,71 +151,8 @@ static enum opshift_status splice_fields(struct splice *splice, struct opshift_e
     return status ? status : splice_more(splice, error);
 }
 
-/* Of two at one place the one that only adds goes first, as in struct edit. */
-static bool goes_first(const struct edit *edit, const struct edit *other)
-{
-    return edit->offset < other->offset || (edit->offset == other->offset && edit->removed == 0 && other->removed > 0);
-}
-
-/* They were made in the order of the file, but for the few that add something. */
-static void edits_sort(struct edit *edits, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        struct edit edit = edits[i];
-        uint32_t at = i;
-        for (; at > 0 && goes_first(&edit, &edits[at - 1]); at--)
-            edits[at] = edits[at - 1];
-        edits[at] = edit;
-    }
-}
-
-/* The edits from `first` on, all of them in this node, become one: a delta of its record. */
-static enum opshift_status edits_join(struct splice *splice, struct edits_mark first, struct opshift_error *error)
-{
-    struct opshift_model *model = splice->model;
-    const struct message *message = splice->message;
-    struct edit *edits = model->edits + first.count;
-    uint32_t count = model->edit_count - first.count;
-    size_t room = DELTA_HEAD_MAX + DELTA_PIECE_MAX * (size_t)count;
-    uint64_t at = message->offset;
-    edits_sort(edits, count);
-    for (uint32_t i = 0; i < count; i++)
-        room += edits[i].size;
-    uint8_t *bytes = arena_bytes(splice->draft->arena, room);
-    if (bytes == NULL)
-        return opshift_no_memory(error);
-    struct delta delta = delta_start(bytes);
-    for (uint32_t i = 0; i < count; i++) {
-        delta_add(&delta, (size_t)(edits[i].offset - at), (size_t)edits[i].removed, edit_added(model, &edits[i]));
-        at = edits[i].offset + edits[i].removed;
-    }
-    model_edits_cut(model, first);
-    uint32_t number = graph_node_field(splice->draft->graph);
-    return model_edit_delta(model, message->parent, message_record(message), message->head + message->size,
-                            delta_end(&delta, number, message->head, (size_t)message->size), NULL, error);
-}
-
-/* Most nodes are small: their edits are gathered in one. */
-static enum opshift_status splice_small(struct opshift_model *model, struct draft *draft, struct opshift_error *error)
-{
-    struct range range = draft->node->range;
-    struct message message =
-        message_make(draft->graph->message, range_record(range), range_offset(range), range_size(range));
-    struct splice splice = {.model = model, .message = &message, .draft = draft};
-    struct edits_mark first = model_edits_mark(model);
-    enum opshift_status status = splice_fields(&splice, error);
-    if (status == OPSHIFT_OK && model->edit_count > first.count)
-        status = edits_join(&splice, first, error);
-    if (status)
-        model_edits_cut(model, first);
-    return status;
-}
-
 enum opshift_status splice_node(struct opshift_model *model, struct draft *draft, struct opshift_error *error)
 {
-    /* What is edited in the graphs of a node would be lost, were its record written anew. */
-    if (range_size(draft->node->range) <= SMALL_SIZE && node_subgraph_count(draft->node) == 0)
-        return splice_small(model, draft, error);
     struct splice splice = {.model = model, .draft = draft};
     splice.message = node_message(model, draft->graph, draft->node);
     return splice.message ? splice_fields(&splice, error) : opshift_no_memory(error);

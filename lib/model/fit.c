@@ -186,7 +186,7 @@ enum opshift_status fit_make(struct plan *plan, uint64_t block, struct opshift_e
         return opshift_no_memory(error);
     plan->fit->block = block;
     bool fits = false;
-    enum opshift_status status = model_edits_make(plan->model, error); /* filler goes behind all that is added */
+    enum opshift_status status = OPSHIFT_OK;
     for (int round = 0; status == OPSHIFT_OK && !fits && round < ROUNDS; round++) {
         status = plan_make(plan, error);
         if (status == OPSHIFT_OK)

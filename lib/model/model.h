@@ -164,12 +164,11 @@ struct function {
 };
 
 /* Replace `removed` bytes at offset (inside parent's payload, on record borders) by `size` bytes that start at `place`
- * among those that the model's edits add; where they are a delta, by what that makes of the bytes. Of two edits at one
- * offset, the one that only adds is applied first; else they are in the order they were made, which is that of what
- * they add: a delta, which may be the same as one long before it, is alone in replacing its bytes. */
+ * in model->added. Of two edits at one offset, the one that only adds is applied first; else they are applied in the
+ * order in which they were made. */
 struct __attribute__((packed, aligned(4))) edit {
     struct message *parent;
-    uint64_t offset : 42, removed : 42, place : 42, size : 33, is_delta : 1;
+    uint64_t offset : 42, removed : 42, place : 42, size : 33;
 };
 #define EDIT_SIZE_MAX ((UINT64_C(1) << 33) - 1)
 
@@ -208,7 +207,7 @@ struct opshift_model {
     bool has_external; /* a tensor, wherever it stands, says that its elements lie in another file */
     struct edit *edits;
     uint32_t edit_count, edit_room;
-    struct buffer added; /* by all edits, in the order they were made; where several add the same, mostly once */
+    struct buffer added; /* by all edits, in the order they were made */
     struct seen *seen_types, *seen_lists, *seen_attributes, *seen_tensors; /* NULL: none was met yet */
     bool *defaults;        /* by the id of a name: is an input's default an initializer? NULL: nobody asked yet */
     struct arena *scratch; /* for what is decoded and done with at once; NULL: nothing was yet */
@@ -341,10 +340,6 @@ void *model_seen_type(struct opshift_model *model, struct bytes type, bool *know
 /* Adds an edit, and a copy of the bytes. */
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error);
-/* The same for a delta of the record that is removed (delta.h), of no more than DELTA_RECORD_MAX bytes. *near: where
- * the same bytes may stand among those that were added before; then where they do. NULL: nobody knows. */
-enum opshift_status model_edit_delta(struct opshift_model *model, struct message *parent, uint64_t offset,
-                                     uint64_t removed, struct bytes delta, size_t *near, struct opshift_error *error);
 /* The number of the field that a graph's nodes stand in: GraphProto.node, or FunctionProto.node of a body. */
 static inline uint32_t graph_node_field(const struct graph *graph)
 {
@@ -352,13 +347,11 @@ static inline uint32_t graph_node_field(const struct graph *graph)
 }
 /* The message of a node, so that edits can be made inside it (made when there is none yet). NULL: no memory. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node);
-/* What an edit adds, or its delta; until the next one is made. */
+/* What an edit adds; valid until the next one is made. */
 static inline struct bytes edit_added(const struct opshift_model *model, const struct edit *edit)
 {
     return (struct bytes){edit->size ? model->added.data + edit->place : NULL, (size_t)edit->size};
 }
-/* Edits that add all of their bytes in the place of those that are deltas. IO, MEMORY. */
-enum opshift_status model_edits_make(struct opshift_model *model, struct opshift_error *error);
 /* How far the edits are, and what they add. */
 struct edits_mark {
     uint32_t count;

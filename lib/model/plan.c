@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
-#include "model/delta.h"
 #include "model/fit.h"
 
 static int order(uint64_t a, uint64_t b)
@@ -113,25 +112,11 @@ bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *s
     bool is_near = walk->edit < model->edit_count && model->edits[walk->edit].offset < place;
     const struct edit *edit = is_near ? edit_next(plan, walk, splice) : NULL;
     bool is_edit = edit && splice->offset < place;
-    walk->delta = is_edit && edit->is_delta ? edit : NULL;
     if (is_edit)
         edit_pass(walk, edit);
     else if (message)
         length_splice(plan, walk, message, splice);
     return is_edit || message;
-}
-
-enum opshift_status plan_delta_apply(struct plan *plan, const struct plan_walk *walk, struct splice *splice,
-                                     struct opshift_error *error)
-{
-    const struct edit *edit = walk->delta;
-    if (edit == NULL)
-        return OPSHIFT_OK;
-    plan->made.size = 0;
-    enum opshift_status status =
-        delta_apply(splice->added, plan->model->source, edit->offset, (size_t)edit->removed, &plan->made, error);
-    splice->added = (struct bytes){plan->made.data, plan->made.size};
-    return status;
 }
 
 enum opshift_status plan_splices(struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
@@ -146,11 +131,7 @@ enum opshift_status plan_splices(struct plan *plan, struct arena *arena, struct 
     while (plan_next(plan, &walk, &(*splices)[*count])) {
         struct splice *splice = &(*splices)[(*count)++];
         struct bytes *added = &splice->added;
-        enum opshift_status status = plan_delta_apply(plan, &walk, splice, error);
-        if (status)
-            return status;
-        bool stays = added->data != walk.length && walk.delta == NULL;
-        if (!stays && (added->data = arena_copy(arena, added->data, added->size)) == NULL)
+        if (added->data == walk.length && (added->data = arena_copy(arena, added->data, added->size)) == NULL)
             return opshift_no_memory(error);
     }
     return OPSHIFT_OK;
@@ -164,8 +145,6 @@ static enum opshift_status plan_edits(struct plan *plan, struct opshift_error *e
         if (plan->fit && !fit_fill(plan->fit, walk.edit, edit_added(plan->model, edit), plan->arena))
             return opshift_no_memory(error);
         size_t added = plan->fit ? plan->fit->added[walk.edit].size : splice.added.size;
-        if (edit->is_delta) /* there are none where it is to fit */
-            added = delta_size(splice.added);
         edit->parent->growth += (int64_t)added - (int64_t)splice.removed;
     }
     return OPSHIFT_OK;
@@ -245,7 +224,6 @@ enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
 void plan_free(struct plan *plan)
 {
     fit_free(plan->fit);
-    buffer_free(&plan->made);
     arena_free(plan->arena);
 }
 

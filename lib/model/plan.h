@@ -12,7 +12,6 @@ struct plan {
     uint32_t message_count; /* the model's messages, if any of them grows or shrinks */
     uint32_t length_count;  /* and how many do, whose lengths are written anew */
     uint64_t size;          /* of the new file */
-    struct buffer made;     /* by the delta that was asked for last */
     struct fit *fit;        /* NULL: nothing is to keep its place */
 };
 
@@ -20,7 +19,6 @@ struct plan {
 struct plan_walk {
     uint32_t edit, message;
     uint64_t start, end;             /* what an edit removed last */
-    const struct edit *delta;        /* the edit of the last splice, if `added` is a delta of it */
     uint8_t length[WIRE_VARINT_MAX]; /* the one that was given last */
 };
 
@@ -28,11 +26,7 @@ struct plan_walk {
 enum opshift_status plan_make(struct plan *plan, struct opshift_error *error);
 /* By rising place; none overlaps the next. The splice is there until the next one is asked for. */
 bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *splice);
-/* The record in the place of its delta, if it has one. Reads from the source: who copies what stands before the splice
- * does so first, so that all is read in a row. IO, MEMORY. */
-enum opshift_status plan_delta_apply(struct plan *plan, const struct plan_walk *walk, struct splice *splice,
-                                     struct opshift_error *error);
-/* All of them, in the arena. IO, MEMORY. */
+/* All of them, in the arena. MEMORY. */
 enum opshift_status plan_splices(struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
                                  struct opshift_error *error);
 void plan_free(struct plan *plan);

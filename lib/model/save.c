@@ -23,9 +23,6 @@ static enum opshift_status plan_write(struct plan *plan, struct target *target, 
         status = target_add_range(target, source, name, position, end - position, error);
         if (status || !found)
             continue;
-        status = plan_delta_apply(plan, &walk, &splice, error);
-        if (status)
-            return opshift_within(error, status, "%s", name);
         status = target_add(target, splice.added.data, splice.added.size, error);
         position = splice.offset + splice.removed;
     }

@@ -33,8 +33,8 @@ is "" "$(ls -A | grep '\.opshift$')" "no other file is made"
 run verify was.onnx model.onnx
 is 0 "$status" "it does the same as before"
 run diff new.onnx model.onnx
-is "header
-  + unknown field 19999: 1 of them, 2 bytes
+is "nodes
+  + node 0 (Split): unknown field 19999: 1 of them, 2 bytes
 new.onnx and model.onnx: they differ, 1 added" "$out" \
     "beside a new file it has filler and nothing else"
 run lint model.onnx

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/delta.h"
 #include "tests/tap/tap.h"
 
 enum { MODEL_GRAPH = 7, GRAPH_NODE = 1, GRAPH_NAME = 2, NODE_INPUT = 1 };
@@ -197,135 +196,6 @@ static void removals(void)
     sample_free(sample);
 }
 
-/* The node gets another input behind the one that it has. */
-static void edit_delta_in(struct sample *sample, struct message *parent, struct range range, size_t *near)
-{
-    uint8_t room[DELTA_HEAD_MAX + DELTA_PIECE_MAX + 3];
-    struct delta writing = delta_start(room);
-    delta_add(&writing, 5, 0, (struct bytes){(const uint8_t *)"\x0a\x01x", 3});
-    struct bytes delta = delta_end(&writing, GRAPH_NODE, range_head(range), (size_t)range_size(range));
-    model_edit_delta(&sample->model, parent, range_record(range), range_length(range), delta, near, &error);
-}
-
-static void edit_delta(struct sample *sample, struct range range)
-{
-    edit_delta_in(sample, &sample->graph, range, NULL);
-}
-
-#define NODE_A_MORE                                                                                                    \
-    "\x0a\x08\x0a\x03"                                                                                                 \
-    "aaa\x0a\x01x"
-#define NODE_B_MORE                                                                                                    \
-    "\x0a\x08\x0a\x03"                                                                                                 \
-    "bbb\x0a\x01x"
-
-static void deltas(void)
-{
-    struct sample *sample = sample_small();
-    struct range first = sample->nodes[0].range, second = sample->nodes[1].range;
-    edit_delta(sample, second);
-    edit(sample, &sample->graph, range_record(second), 0, "\x12\x01z");
-    edit_delta(sample, first);
-    IS_SAVED(sample, HEAD "\x3a\x1a" NODE_A_MORE "\x12\x01z" NODE_B_MORE GRAPH_TAIL, "deltas between other edits");
-    is_int(OPSHIFT_OK, model_edits_make(&sample->model, &error), "made what they stand for");
-    ok(!sample->model.edits[0].is_delta && !sample->model.edits[1].is_delta && !sample->model.edits[2].is_delta,
-       "they are none any more");
-    IS_SAVED(sample, HEAD "\x3a\x1a" NODE_A_MORE "\x12\x01z" NODE_B_MORE GRAPH_TAIL, "and say the same");
-    model_edits_cut(&sample->model, (struct edits_mark){1, sample->model.added.size});
-    IS_SAVED(sample, HEAD "\x3a\x14" NODE_A_MORE NODE_B GRAPH_TAIL, "which the first of them does alone");
-    sample_free(sample);
-
-    sample = sample_small();
-    struct message *message = node_message(&sample->model, &sample->main, &sample->nodes[0]);
-    edit(sample, message, message->offset, message->size, "");
-    edit_delta(sample, first);
-    IS_SAVED(sample, HEAD "\x3a\x14" NODE_A_MORE NODE_B GRAPH_TAIL, "what else was edited in the record is gone");
-    remove_record(sample, first);
-    IS_SAVED(sample, HEAD "\x3a\x14" NODE_A_MORE NODE_B GRAPH_TAIL, "which is removed once");
-    model_edits_clear(&sample->model);
-    remove_record(sample, first);
-    edit_delta(sample, first);
-    IS_SAVED(sample, HEAD "\x3a\x14" NODE_A_MORE NODE_B GRAPH_TAIL, "also where it was removed before");
-    model_edits_clear(&sample->model);
-    edit(sample, &sample->root, sample->graph.offset - 2, sample->graph.size + 2, "");
-    edit_delta(sample, first);
-    IS_SAVED(sample, HEAD, "and with what it lies in it is gone");
-    sample_free(sample);
-}
-
-/* What is added again and again is kept once, and stays while one edit is left that adds it. */
-static void added_alike(void)
-{
-    struct sample *sample = sample_small();
-    struct range first = sample->nodes[0].range, second = sample->nodes[1].range;
-    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
-    remove_record(sample, first);
-    edit(sample, &sample->graph, range_record(second), 0, "\x12\x01x");
-    is_int(3, sample->model.added.size, "the same bytes twice, with a removal between: kept once");
-    IS_SAVED(sample, HEAD "\x3a\x10\x12\x01x\x12\x01x" NODE_B GRAPH_TAIL, "added twice");
-    model_edits_clear(&sample->model);
-    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
-    struct edits_mark mark = model_edits_mark(&sample->model);
-    edit(sample, &sample->graph, range_record(second), 0, "\x12\x01x");
-    remove_record(sample, first);
-    model_edits_cut(&sample->model, mark);
-    is_int(3, sample->model.added.size, "the others forgotten: kept");
-    IS_SAVED(sample, HEAD "\x3a\x14\x12\x01x" NODE_A NODE_B GRAPH_TAIL, "and added");
-    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01y");
-    edit(sample, &sample->graph, range_record(first), 0, "\x01y");
-    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
-    is_int(11, sample->model.added.size, "what differs, or was not the last, is kept for itself");
-    model_edits_cut(&sample->model, (struct edits_mark){0});
-    is_int(0, sample->model.added.size, "all forgotten: nothing kept");
-    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
-    IS_SAVED(sample, HEAD "\x3a\x14\x12\x01x" NODE_A NODE_B GRAPH_TAIL, "and anew");
-    sample_free(sample);
-}
-
-/* So are deltas, also with others between them. */
-static void deltas_alike(void)
-{
-    struct sample *sample = sample_small();
-    struct range first = sample->nodes[0].range, second = sample->nodes[1].range;
-    size_t near = 1000; /* where nothing is yet */
-    edit_delta_in(sample, &sample->graph, second, &near);
-    size_t once = sample->model.added.size;
-    edit(sample, &sample->graph, range_record(second), 0, "\x12\x01z");
-    edit_delta_in(sample, &sample->graph, first, &near);
-    is_int((int64_t)once + 3, (int64_t)sample->model.added.size, "the same delta, with an addition between: kept once");
-    struct edits_mark mark = model_edits_mark(&sample->model);
-    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01y");
-    model_edits_cut(&sample->model, mark);
-    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
-    IS_SAVED(sample, HEAD "\x3a\x1d\x12\x01x" NODE_A_MORE "\x12\x01z" NODE_B_MORE GRAPH_TAIL,
-             "what stands behind it stays when later edits are forgotten");
-    near = 1;
-    model_edits_clear(&sample->model);
-    edit_delta_in(sample, &sample->graph, first, &near);
-    edit(sample, &sample->graph, range_record(first), 0, "\x12\x01x");
-    near = 1;
-    edit_delta_in(sample, &sample->graph, second, &near);
-    IS_SAVED(sample, HEAD "\x3a\x1a\x12\x01x" NODE_A_MORE NODE_B_MORE GRAPH_TAIL,
-             "others stand where it is looked for");
-    sample_free(sample);
-}
-
-static void deltas_as_splices(void)
-{
-    struct sample *sample = sample_small();
-    struct arena *arena = arena_new(0);
-    struct splice *splices = NULL;
-    size_t count = 0;
-    edit_delta(sample, sample->nodes[0].range);
-    edit_delta(sample, sample->nodes[1].range);
-    is_int(OPSHIFT_OK, model_splices(&sample->model, arena, &splices, &count, &error), "splices");
-    is_int(3, count, "the graph's length and the nodes");
-    is_bytes(NODE_A_MORE, 10, splices[1].added.data, splices[1].added.size, "each with bytes of its own");
-    is_bytes(NODE_B_MORE, 10, splices[2].added.data, splices[2].added.size, "which stay");
-    arena_free(arena);
-    sample_free(sample);
-}
-
 /* A node of 127 bytes gets one more, and so its length, the graph's and the model's grow by more than one. */
 static void lengths_that_grow(void)
 {
@@ -387,10 +257,6 @@ static void too_large(void)
               error.text, "in words");
     ok(access("out.onnx", F_OK) != 0, "again nothing is written");
 
-    model_edits_clear(&sample->model);
-    edit_delta(sample, sample->nodes[1].range);
-    is_int(OPSHIFT_IO, model_edits_make(&sample->model, &error), "nor is what a delta stands for made");
-    ok(sample->model.edit_count == 1 && sample->model.edits[0].is_delta, "which stays as it was");
     unlink("large");
     sample_free(sample);
 }
@@ -472,43 +338,6 @@ static void many_edits(void)
     sample_free(sample);
 }
 
-/* A delta at each third of many places, in a file: what stands between them and what they keep is read in a row, once.
- */
-static void many_deltas(void)
-{
-    enum { COUNT_NODES = 150000, WINDOWS_MOST = 25 }; /* of 64 KiB, and some smaller ones at the start */
-    struct buffer nodes = {0}, empty = {0}, wanted = {0}, other = {0}, graph = {0};
-    for (int i = 0; i < COUNT_NODES; i++) {
-        buffer_add(&nodes, NODE_A, 7);
-        buffer_add(&other, i % 3 ? NODE_A : NODE_A_MORE, i % 3 ? 7 : 10);
-    }
-    struct sample *sample = sample_new(&nodes, &empty);
-    struct message *message = node_message(&sample->model, &sample->main, &sample->nodes[0]);
-    struct target *target = NULL;
-    target_open("many.onnx", sample->bytes.size, &target, &error);
-    target_add(target, sample->bytes.data, sample->bytes.size, &error);
-    target_commit(target, &error);
-    target_free(target);
-    source_free(sample->model.source);
-    is_int(OPSHIFT_OK, source_open("many.onnx", &sample->model.source, &error), "a file of many nodes");
-    for (uint64_t i = 0; i < COUNT_NODES; i += 3)
-        edit_delta_in(sample, message, range_inside(message->offset, 7 * i + 2, 5), NULL);
-    uint64_t moves = sample->model.source->moves;
-    wire_add_bytes(&graph, GRAPH_NODE, other.data, other.size);
-    wire_add_bytes(&graph, GRAPH_NODE, NULL, 0);
-    buffer_add(&graph, GRAPH_TAIL, 3);
-    wire_add_int(&wanted, 1, 8);
-    wire_add_bytes(&wanted, MODEL_GRAPH, graph.data, graph.size);
-    is_saved(sample, wanted.data, wanted.size, "50,000 deltas");
-    moves = sample->model.source->moves - moves;
-    ok(moves <= WINDOWS_MOST, "the file is read once: %" PRIu64 " times a window moved", moves);
-    buffer_free(&graph);
-    buffer_free(&wanted);
-    buffer_free(&other);
-    unlink("many.onnx");
-    sample_free(sample);
-}
-
 /* Says yes as often as data tells. */
 static bool count_down(void *data, double progress)
 {
@@ -563,17 +392,12 @@ int main(void)
     nothing_edited();
     places();
     removals();
-    deltas();
-    added_alike();
-    deltas_alike();
-    deltas_as_splices();
     lengths_that_grow();
     long_lengths();
     too_large();
     outputs();
     written_and_opened();
     many_edits();
-    many_deltas();
     cancelled();
     return chdir("/") == 0 && rmdir(folder) == 0 ? done() : 1;
 }
