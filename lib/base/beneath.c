@@ -4,10 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -18,6 +20,13 @@
 #endif
 
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+
+/* A link where a directory is wanted is refused as such, as openat2 does. */
+static bool is_link(int at, const char *name)
+{
+    struct stat there;
+    return fstatat(at, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(there.st_mode);
+}
 
 /* One part of a path, opened from where the walk is; that is closed. */
 static int walk_step(int at, const char *part, size_t size, int flags)
@@ -30,6 +39,8 @@ static int walk_step(int at, const char *part, size_t size, int flags)
         memcpy(name, part, size);
         name[size] = '\0';
         next = openat(at, name, flags | O_NOFOLLOW);
+        if (next < 0 && errno == ENOTDIR)
+            errno = is_link(at, name) ? ELOOP : ENOTDIR;
     }
     int why = errno;
     close(at);

@@ -72,10 +72,11 @@ sub restore {
     }
 }
 
-# run(WISH, ARGUMENT...): what became of it: {status, signal, out, err, fired, left}. WISH undef: nothing fails.
+# run(WISH, ARGUMENT...): what became of it: {status, signal, out, err, fired, left, flags}. WISH undef: nothing fails; 'flags':
+# nothing fails, and flags has a line for each open.
 sub run {
     my ($wish, @arguments) = @_;
-    unlink "$work/fired", "$work/left";
+    unlink "$work/fired", "$work/left", "$work/flags";
     my $child = fork // die "fork: $!";
     if ($child == 0) {
         chdir $world                       or die;
@@ -89,6 +90,7 @@ sub run {
             $ENV{OPSHIFT_FAULT}       = $wish;
             $ENV{OPSHIFT_FAULT_FIRED} = "$work/fired";
             $ENV{OPSHIFT_FAULT_LEFT}  = "$work/left";
+            $ENV{OPSHIFT_FAULT_FLAGS} = "$work/flags" if $wish eq 'flags';
         }
         exec $opshift, @arguments or die "$opshift: $!";
     }
@@ -99,7 +101,7 @@ sub run {
     alarm 0;
     return { status => $? >> 8, signal => $? & 127, late => $late, out => read_file("$work/out"),
         err => read_file("$work/err"), fired => -e "$work/fired" ? read_file("$work/fired") : undef,
-        left => -e "$work/left" ? read_file("$work/left") : undef };
+        left => -e "$work/left" ? read_file("$work/left") : undef, flags => -e "$work/flags" ? read_file("$work/flags") : '' };
 }
 
 # Nodes in rows of 4, 4, 8, 16 and 32. The list of names grows at the first operator of the last row, which is remembered

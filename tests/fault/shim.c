@@ -4,6 +4,7 @@
  * after it. DO is a number (the call fails with that errno), "short" (a read or write does half), "signal=N" (raised
  * before the call), "cut=FILE" (emptied before the call), "swap=FILE:BY" (BY takes its name before the call), or
  * "poke=FILE" (a byte near its start and its last one become others before the call).
+ * OPSHIFT_FAULT_FLAGS names a file to which each open is appended: its flags, its mode and its path, a line each.
  * OPSHIFT_FAULT_FIRED names a file that is written when it happens, OPSHIFT_FAULT_LEFT one that says at the end how
  * many pieces of memory were not given back. */
 #include <dirent.h>
@@ -31,12 +32,13 @@ static const char any[] = "any", open_kind[] = "open", read_kind[] = "read", wri
                   truncate_kind[] = "truncate", reserve_kind[] = "reserve", rights_kind[] = "rights",
                   close_kind[] = "close", dup_kind[] = "dup", random_kind[] = "random", pipe_kind[] = "pipe",
                   fork_kind[] = "fork", resolve_kind[] = "resolve", access_kind[] = "access", clone_kind[] = "clone",
-                  splice_kind[] = "splice", thread_kind[] = "thread", memory_kind[] = "memory";
+                  splice_kind[] = "splice", thread_kind[] = "thread", openat2_kind[] = "openat2",
+                  memory_kind[] = "memory";
 
 enum outcome { GO_ON, FAIL, SHORT };
 
 static char wanted[4096]; /* the kind; then, behind a NUL each, what is done and to which files */
-static const char *what, *file, *by, *fired;
+static const char *what, *file, *by, *fired, *flags_file;
 static unsigned long at;
 static bool onwards, active;
 static int number; /* errno or signal */
@@ -77,6 +79,7 @@ __attribute__((constructor)) static void start(void)
 {
     const char *name = program_invocation_short_name;
     fired = getenv("OPSHIFT_FAULT_FIRED");
+    flags_file = getenv("OPSHIFT_FAULT_FLAGS");
     if (strncmp(name, "lt-", 3) == 0)
         name += 3;
     if (strcmp(name, "opshift") == 0 || strcmp(name, "again") == 0)
@@ -90,6 +93,21 @@ static void put_text(const char *path, const char *text)
     if (descriptor < 0)
         return;
     long ignored = syscall(SYS_write, descriptor, text, strlen(text));
+    (void)ignored;
+    syscall(SYS_close, descriptor);
+}
+
+/* One open, for who wants to see the flags. */
+static void note_flags(const char *path, int flags, mode_t mode)
+{
+    char line[512];
+    if (flags_file == NULL)
+        return;
+    snprintf(line, sizeof(line), "%s%s%s%s %03o %.400s\n", flags & O_CREAT ? "CREAT " : "",
+             flags & O_EXCL ? "EXCL " : "", flags & O_NOFOLLOW ? "NOFOLLOW " : "", flags & O_CLOEXEC ? "CLOEXEC" : "",
+             (unsigned)mode, path);
+    long descriptor = syscall(SYS_openat, AT_FDCWD, flags_file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+    long ignored = syscall(SYS_write, descriptor, line, strlen(line));
     (void)ignored;
     syscall(SYS_close, descriptor);
 }
@@ -116,7 +134,8 @@ static void poke(const char *path)
 
 static enum outcome meet(const char *kind, const char *function)
 {
-    if (!active || (strcmp(wanted, kind) != 0 && (strcmp(wanted, any) != 0 || kind == memory_kind)))
+    if (!active ||
+        (strcmp(wanted, kind) != 0 && (strcmp(wanted, any) != 0 || kind == memory_kind || kind == openat2_kind)))
         return GO_ON;
     unsigned long now = atomic_fetch_add(&count, 1) + 1;
     if (now < at || (now > at && !onwards))
@@ -171,6 +190,7 @@ static enum outcome meet(const char *kind, const char *function)
         va_end(rest);                                                                                                  \
         if (real == NULL)                                                                                              \
             *(void **)&real = dlsym(RTLD_NEXT, #name);                                                                 \
+        note_flags(path, flags, mode);                                                                                 \
         return meet(open_kind, #name) == FAIL ? -1 : real arguments;                                                   \
     }
 
@@ -307,7 +327,7 @@ long syscall(long call, ...)
     va_end(rest);
     if (real == NULL)
         *(void **)&real = dlsym(RTLD_NEXT, "syscall");
-    if (call == SYS_openat2 && meet(open_kind, "openat2") == FAIL)
+    if (call == SYS_openat2 && (meet(open_kind, "openat2") == FAIL || meet(openat2_kind, "openat2") == FAIL))
         return -1;
     return real(call, values[0], values[1], values[2], values[3], values[4], values[5]);
 }
