@@ -134,15 +134,15 @@ static void let_memory_go(void)
 #endif
 }
 
-/* Too late, whatever it was that then was cancelled. */
+/* Too late, whatever it was that was cancelled, or was interrupted in a call of the system. */
 static enum opshift_status run_in_time(const struct command *command, char **arguments, size_t count,
                                        struct opshift_error *error)
 {
     opening_start_clock();
     enum opshift_status status = command->run(arguments, count, error);
-    if (status == OPSHIFT_CANCELLED && interrupt_late())
-        fail(error, status, "not done after %u seconds, the limit of '--timeout'; nothing was written",
-             interrupt_late());
+    if ((status == OPSHIFT_CANCELLED || status == OPSHIFT_IO) && interrupt_late())
+        status = fail(error, OPSHIFT_CANCELLED,
+                      "not done after %u seconds, the limit of '--timeout'; nothing was written", interrupt_late());
     return status;
 }
 

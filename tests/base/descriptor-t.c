@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -81,6 +82,23 @@ static void refusals(void)
     close(to);
 }
 
+/* A file that was written to is told by its size and by its time, to the nanosecond. */
+static void changes(void)
+{
+    int file = file_at("in", O_RDWR | O_TRUNC, 0);
+    struct timespec times[2] = {{.tv_sec = 1000, .tv_nsec = 500}, {.tv_sec = 1000, .tv_nsec = 500}};
+    const struct timespec written = times[1];
+    ok(ftruncate(file, 10) == 0 && futimens(file, times) == 0, "a file of 10 bytes");
+    is_int(1, descriptor_is_as(file, 10, written), "it is as it was");
+    is_int(0, descriptor_is_as(file, 11, written), "another size");
+    times[1].tv_nsec = 501;
+    ok(futimens(file, times) == 0 && descriptor_is_as(file, 10, written) == 0, "written a nanosecond later");
+    times[1] = (struct timespec){.tv_sec = 1001, .tv_nsec = 500};
+    ok(futimens(file, times) == 0 && descriptor_is_as(file, 10, written) == 0, "written a second later");
+    close(file);
+    is_int(-1, descriptor_is_as(file, 10, written), "a descriptor that is closed");
+}
+
 int main(void)
 {
     char folder[] = "/tmp/opshift-descriptor-XXXXXX";
@@ -93,6 +111,7 @@ int main(void)
     files();
     streams();
     refusals();
+    changes();
     free(data);
     free(seen);
     unlink("in");

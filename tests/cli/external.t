@@ -41,6 +41,16 @@ run convert in/net.onnx --opset 11 -o in/out.onnx --external-policy none
 is 3 "$status" "none: nothing is read"
 like "external data, which the external policy 'none' does not allow to be read" "$err" "none: in these words"
 
+# ---- a key that stands twice: which one counts is not known ----
+printf '\002\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000' >in/data/m.bin
+for pair in 'location data/m.bin' 'offset 0' 'length 16'; do
+    key=${pair% *} value=${pair#* }
+    sed "s|\"location\": \"data/l.bin\"|\"location\": \"data/l.bin\", \"offset\": \"0\", \"length\": \"16\", \"$key\": \"$value\"|" net.txt >twice.txt
+    run assemble twice.txt -o in/twice.onnx
+    fails 3 "in/twice.onnx: node 1 (Split): initializer 'l': external data: $key is given twice; it is not known which one \
+counts; remove one of them" "$key twice" run in/twice.onnx --random -o made
+done
+
 # Hugging Face's cache: snapshots/REVISION holds links to blobs.
 mkdir -p cache/blobs cache/snapshots/main/data cache/other
 cp in/data/l.bin cache/blobs/1234

@@ -41,6 +41,14 @@ interrupt() {
 interrupt TERM 143
 interrupt HUP 129
 
+# The time that --timeout gives runs out in the middle of a save.
+status=0
+"$opshift" convert sample.onnx --opset 18 -o kept.onnx --report waiting --timeout 1 >/dev/null 2>err || status=$?
+is 4 "$status" "--timeout: exit status 4"
+is "opshift: not done after 1 seconds, the limit of '--timeout'; nothing was written" "$(cat err)" "--timeout: in words"
+is "" "$(find . -name '.*onnx*')" "--timeout: no temporary file is left"
+is "old" "$(cat kept.onnx)" "--timeout: what was there stays"
+
 # What is ignored stays ignored, as nohup wants it.
 (trap '' HUP && exec "$opshift" convert sample.onnx --opset 18 -o ignored.onnx --report waiting >/dev/null 2>err) &
 process=$!

@@ -123,6 +123,18 @@ for command in "show net.onnx" "lint net.onnx -f json" "convert large.onnx --ops
 done
 is "" "$(find . -name '.*.opshift')" "no temporary file is left"
 
+# ---- descriptors that are closed from the start: no file takes the place of one ----
+"$opshift" convert net.onnx --opset 18 -o want.onnx >/dev/null 2>&1
+for closed in '0<&-' '1>&-' '2>&-' '0<&- 2>&-' '0<&- 1>&- 2>&-'; do
+    rm -f got.onnx report.json
+    eval "\"\$opshift\" convert net.onnx --opset 18 -o got.onnx --report report.json $closed"
+    cmp -s want.onnx got.onnx
+    ok $? "with $closed the model is what it always is"
+    perl -MJSON::PP -e 'local $/; open my $f, "<", "report.json" or exit 1; decode_json(<$f>)'
+    ok $? "with $closed the report is nothing but the report"
+done
+rm -f want.onnx got.onnx report.json
+
 # ---- many at once ----
 for opset in 13 14 15 16 17 18; do
     "$opshift" convert large.onnx --opset $opset -o want-$opset.onnx >/dev/null

@@ -224,6 +224,46 @@ static void check_encodings(void)
         }
 }
 
+/* Bytes of a uint8 tensor, one of which differs. */
+static void bytes_model(const uint8_t *elements, size_t count, bool raw, struct buffer *model)
+{
+    struct buffer graph = {0}, tensor = {0};
+    wire_add_int(&tensor, 1, count);
+    wire_add_int(&tensor, 2, OPSHIFT_TYPE_UINT8);
+    wire_add_bytes(&tensor, raw ? 9 : 5, elements, count);
+    wire_add_bytes(&tensor, 8, "w", 1);
+    wire_add_bytes(&graph, 5, tensor.data, tensor.size);
+    wire_add_int(model, 1, 8);
+    wire_add_bytes(model, 7, graph.data, graph.size);
+    buffer_free(&graph);
+    buffer_free(&tensor);
+}
+
+/* Elements are compared piece by piece: the first and last of each piece count as all others do. */
+static void check_places(void)
+{
+    enum { COUNT_ELEMENTS = 3 * (32 << 10) + 5 };
+    static const size_t places[] = {
+        0, 1, (32 << 10) - 1, 32 << 10, (32 << 10) + 1, (64 << 10) - 1, 64 << 10, 3 * (32 << 10), 3 * (32 << 10) + 4};
+    static uint8_t elements[COUNT_ELEMENTS];
+    for (int form = 0; form < 4; form++)
+        for (size_t i = 0; i < COUNT(places); i++) {
+            struct buffer models[2] = {{0}};
+            char wanted[160];
+            memset(elements, 1, sizeof(elements));
+            bytes_model(elements, COUNT_ELEMENTS, form & 1, &models[0]);
+            elements[places[i]] = 3;
+            bytes_model(elements, COUNT_ELEMENTS, form & 2, &models[1]);
+            snprintf(wanted, sizeof(wanted),
+                     "initializers\n  ~ initializer 'w': value: 1 -> 3; 1 of %d differ, first [%zu]; at most 2 apart\n",
+                     COUNT_ELEMENTS, places[i]);
+            check_bytes((const char *[]){(char *)models[0].data, (char *)models[1].data},
+                        (size_t[]){models[0].size, models[1].size}, 0, wanted, "one of many elements");
+            buffer_free(&models[0]);
+            buffer_free(&models[1]);
+        }
+}
+
 /* Fields that nobody knows count like all others, wherever they stand. */
 static void check_unknown(void)
 {
@@ -273,6 +313,7 @@ int main(void)
     for (size_t i = 0; i < COUNT(cases); i++)
         check_case(cases[i].before, cases[i].after, cases[i].ignore, cases[i].wanted, cases[i].what);
     check_encodings();
+    check_places();
     check_unknown();
     check_damage();
     return done();
