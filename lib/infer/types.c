@@ -760,6 +760,25 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
     return value_answer(types, &value, type, error);
 }
 
+enum opshift_status types_assumption(struct types *types, struct graph *graph, name_id name, enum type_part part,
+                                     struct type_assumption *assumption, struct opshift_error *error)
+{
+    struct value_type type, declared;
+    *assumption = (struct type_assumption){NULL, NAME_NONE};
+    enum opshift_status status = types_find(types, graph, name, &type, error);
+    struct value value = value_find(types, graph, name);
+    bool fact = value.definition.kind == DEFINED_INITIALIZER ||
+                (value.definition.kind == DEFINED_INPUT && value.definition.graph->kind == GRAPH_MAIN);
+    if (status || name == NAME_NONE || fact)
+        return status;
+    arena_clear(types->scratch);
+    status = types_declared(types, graph, name, types->scratch, &declared, error);
+    bool says = part == TYPE_PART_ELEMENT ? declared.type != OPSHIFT_TYPE_UNDEFINED : declared.rank >= 0;
+    if (status == OPSHIFT_OK && says)
+        *assumption = (struct type_assumption){value.definition.graph, name};
+    return status;
+}
+
 enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,
                                    struct value_type *type, struct opshift_error *error)
 {

@@ -26,6 +26,26 @@ enum opshift_status types_find(struct types *types, struct graph *graph, name_id
 enum opshift_status types_declares(struct types *types, const struct graph *graph, name_id name, bool *declares,
                                    struct opshift_error *error);
 
+/* The parts of a type that may rest on a declaration each on its own. */
+enum type_part {
+    TYPE_PART_ELEMENT, /* the element type; of what is no tensor, the type */
+    TYPE_PART_RANK,    /* how many dims */
+    TYPE_PART_SHAPE    /* the dims that are known, and the rank */
+};
+
+/* A value whose declaration (value info, graph output, body input) is not confirmed by inference. */
+struct type_assumption {
+    struct graph *graph; /* where the value is defined; NULL: there is no assumption */
+    name_id name;
+};
+
+/* What a part of the result of types_find rests on. assumption->graph NULL: it follows from facts (inputs of the main
+ * graph, initializers, attributes, schemas), or is unknown. Else one value that has to be as it is declared, perhaps
+ * the value itself: what is inferred from a declared type rests on that declaration, too. Where several have to be, the
+ * first one found is given. Declarations that inference contradicts never count. Fails as types_find does. */
+enum opshift_status types_assumption(struct types *types, struct graph *graph, name_id name, enum type_part part,
+                                     struct type_assumption *assumption, struct opshift_error *error);
+
 /* The same without its dims and rank, which are left unknown: a declared element type is all that is looked for. */
 enum opshift_status types_element(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                   struct opshift_error *error);
