@@ -97,6 +97,8 @@ static enum opshift_status with_draft(struct conversion *conversion, struct grap
     int64_t step = 0;
     error_clear(&why);
     arena_clear(conversion->node);
+    conversion->file_count = 0;
+    conversion->read_constants.size = 0;
     if (conversion->sequences == NULL) /* whose plan may hold what was found for it */
         folder_rest(conversion->around.folder);
     enum opshift_status status =
@@ -274,6 +276,7 @@ static enum opshift_status open_tables(struct conversion *conversion, struct ops
 static void close_tables(struct conversion *conversion)
 {
     account_free(conversion->account);
+    buffer_free(&conversion->read_constants);
     constants_free(conversion->constants);
     routes_free(conversion->routes);
     surroundings_close(&conversion->around);
@@ -365,27 +368,51 @@ static struct conversion conversion_of(struct opshift_model *model, const struct
     return conversion;
 }
 
-enum opshift_status conversion_survey(struct opshift_model *model, const struct opshift_goal *goal,
-                                      const struct listener *listener, struct opshift_error *error)
+/* The model keeps the edits that it has. */
+static enum opshift_status convert_aside(struct conversion *conversion, struct opshift_error *error)
 {
-    struct conversion conversion = conversion_of(model, goal);
+    struct opshift_model *model = conversion->model;
     struct edit *edits = model->edits;
     struct buffer added = model->added;
     uint32_t count = model->edit_count, room = model->edit_room;
-    conversion.listener = listener;
     model->edits = NULL;
     model->edit_count = model->edit_room = 0;
     model->added = (struct buffer){0};
-    enum opshift_status status = convert_all(&conversion, error);
-    if (status == OPSHIFT_OK && conversion.blocker_count)
-        status = OPSHIFT_NO;
+    enum opshift_status status = convert_all(conversion, error);
     free(model->edits);
     buffer_free(&model->added);
     model->edits = edits;
     model->added = added;
     model->edit_count = count;
     model->edit_room = room;
-    close_tables(&conversion);
+    close_tables(conversion);
+    return status;
+}
+
+enum opshift_status conversion_survey(struct opshift_model *model, const struct opshift_goal *goal,
+                                      const struct listener *listener, struct opshift_error *error)
+{
+    struct conversion conversion = conversion_of(model, goal);
+    conversion.listener = listener;
+    enum opshift_status status = convert_aside(&conversion, error);
+    return status == OPSHIFT_OK && conversion.blocker_count ? OPSHIFT_NO : status;
+}
+
+enum opshift_status plan_new(struct opshift_model *model, const struct opshift_goal *goal,
+                             struct conversion_plan **plan, struct opshift_error *error)
+{
+    struct conversion conversion = conversion_of(model, goal);
+    *plan = NULL;
+    conversion.plan = plan_open(model);
+    if (conversion.plan == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = convert_aside(&conversion, error);
+    conversion.plan->blocker_count = conversion.blocker_count;
+    plan_sort(conversion.plan);
+    if (status == OPSHIFT_OK)
+        *plan = conversion.plan;
+    else
+        plan_free(conversion.plan);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #ifndef CONVERT_CONVERT_H
 #define CONVERT_CONVERT_H
 
+#include "convert/plan_store.h"
 #include "kernel/facts.h"
 #include "rule/rule.h"
 
@@ -66,6 +67,10 @@ struct conversion {
     uint32_t blocker_count, rewritten_count, added_count, removed_count, unknown_count;
     struct account *account; /* account.h: of what is done; NULL: nobody asks for it */
     struct unknown unknown;
+    struct conversion_plan *plan;            /* that is filled; NULL: nobody asks for it */
+    const char *files[OPSHIFT_OPSET_NEWEST]; /* of rules that changed the draft at hand */
+    uint32_t file_count;
+    struct buffer read_constants; /* addresses of those of the plan that the draft at hand reads */
 };
 
 /* Where some types are not allowed at the target: a bit for each position, of inputs and of outputs; the last one
@@ -97,7 +102,7 @@ void routes_free(struct routes *routes);
 enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
                                 struct opshift_error *error);
 /* One step, judged for the operator that the draft is of now. */
-enum opshift_status route_step(const struct conversion *conversion, struct draft *draft, int64_t step,
+enum opshift_status route_step(struct conversion *conversion, struct draft *draft, int64_t step,
                                struct opshift_error *error);
 /* The same as route_apply for a draft that is another operator's already: from draft->opset on, by the rules of its own
  * operator. */
@@ -175,6 +180,16 @@ enum opshift_status header_edit(struct conversion *conversion, struct opshift_er
 /* convert.c: opshift_convert, whose error names the model too. */
 enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                   struct opshift_report **report, struct opshift_error *error);
+
+/* plan_fill.c: what was done goes into conversion->plan, where there is one. */
+enum opshift_status plan_rewritten(struct conversion *conversion, const struct draft *draft, struct bytes nodes,
+                                   struct opshift_error *error);
+enum opshift_status plan_removed(struct conversion *conversion, const struct graph *graph, const struct node *node,
+                                 struct opshift_error *error);
+enum opshift_status plan_blocked(struct conversion *conversion, const struct graph *graph, const struct node *node,
+                                 int64_t from, int64_t to, const char *why, struct opshift_error *error);
+enum opshift_status plan_said(struct conversion *conversion, enum said said, const struct graph *graph,
+                              const struct node *node, const char *words, struct opshift_error *error);
 
 /* convert.c: what a conversion would meet, told to the listener. The model stays as it is, with the edits that it has.
  * NO: something blocks it. */

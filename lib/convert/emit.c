@@ -205,6 +205,21 @@ static enum opshift_status add_constant(struct conversion *conversion, struct dr
     return status;
 }
 
+/* For the plan: the draft at hand reads it. */
+static enum opshift_status constant_read(struct conversion *conversion, const struct constant *constant,
+                                         struct opshift_error *error)
+{
+    if (conversion->plan == NULL)
+        return OPSHIFT_OK;
+    const struct plan_constant *planned = plan_constant_find(conversion->plan, constant->name);
+    if (planned == NULL)
+        planned = plan_constant_add(conversion->plan,
+                                    &(struct plan_constant){constant->graph, constant->name, constant->tensor,
+                                                            is_constant_node(conversion, constant->graph)});
+    buffer_add(&conversion->read_constants, &planned, sizeof(planned));
+    return planned && !conversion->read_constants.failed ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
 enum opshift_status shared_constant(struct conversion *conversion, struct draft *draft, const struct tensor *tensor,
                                     const char *suffix, name_id *name, struct opshift_error *error)
 {
@@ -217,7 +232,7 @@ enum opshift_status shared_constant(struct conversion *conversion, struct draft 
     for (const struct constant *known = *bucket; known; known = known->next)
         if (known->graph == draft->graph && tensor_equal(known->tensor, tensor)) {
             *name = known->name;
-            return OPSHIFT_OK;
+            return constant_read(conversion, known, error);
         }
     const struct value *value;
     enum opshift_status status = value_find(conversion, draft, tensor, of_tensor, &value, error);
@@ -233,7 +248,7 @@ enum opshift_status shared_constant(struct conversion *conversion, struct draft 
     *constant = (struct constant){draft->graph, value->tensor, *name, hash, *bucket};
     *bucket = constant;
     conversion->constants->count++;
-    return OPSHIFT_OK;
+    return constant_read(conversion, constant, error);
 }
 
 const char *input_suffix(const struct draft *draft, uint32_t position)
@@ -337,6 +352,8 @@ enum opshift_status emit_draft(struct conversion *conversion, struct draft *draf
         status = name_places(conversion, &piece, error);
     if (status == OPSHIFT_OK && piece.nodes.failed)
         status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = plan_rewritten(conversion, draft, (struct bytes){piece.nodes.data, piece.nodes.size}, error);
     if (status == OPSHIFT_OK)
         status = emit_nodes(conversion, draft, (struct bytes){piece.nodes.data, piece.nodes.size}, error);
     buffer_free(&piece.nodes);

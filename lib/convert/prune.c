@@ -165,6 +165,8 @@ enum opshift_status prune_node(struct conversion *conversion, struct graph *grap
     if (!*pruned)
         return OPSHIFT_OK;
     enum opshift_status status = remove_record(conversion, graph, node->range, error);
+    if (status == OPSHIFT_OK)
+        status = plan_removed(conversion, graph, node, error);
     conversion->removed_count++;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)
         if (node_outputs(node)[i] != NAME_NONE)
@@ -179,6 +181,8 @@ enum opshift_status prune_replaced(struct conversion *conversion, struct graph *
                                    struct opshift_error *error)
 {
     enum opshift_status status = remove_record(conversion, graph, node->range, error);
+    if (status == OPSHIFT_OK)
+        status = plan_removed(conversion, graph, node, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++)
         if (node_inputs(node)[i] != NAME_NONE)
             status = prune_drop(conversion, graph, node_inputs(node)[i], error);

@@ -50,6 +50,8 @@ enum opshift_status report_blocker(struct conversion *conversion, struct graph *
     if (from != to)
         snprintf(steps, sizeof(steps), "opset %" PRId64 " to %" PRId64, from, to);
     enum opshift_status status = tell(conversion, SAID_BLOCKED, graph, node, steps, why, error);
+    if (status == OPSHIFT_OK)
+        status = plan_blocked(conversion, graph, node, from, to, why, error);
     if (status)
         return status;
     /* The last one reported is the first one in the model: it stays in the error. */
@@ -138,6 +140,8 @@ enum opshift_status report_note(struct conversion *conversion, enum said said, s
                                 const struct node *node, const char *words, struct opshift_error *error)
 {
     enum opshift_status status = tell(conversion, said, graph, node, "", words, error);
+    if (status == OPSHIFT_OK)
+        status = plan_said(conversion, said, graph, node, words, error);
     struct account *account = conversion->account;
     if (status || account == NULL)
         return status;
@@ -165,7 +169,7 @@ enum opshift_status report_unknown(struct conversion *conversion, struct graph *
     static const char before[] = "the type of '";
     struct account *account = conversion->account;
     size_t size = strnlen(value, NAME_MOST);
-    if (conversion->listener || account == NULL) {
+    if (conversion->listener || conversion->plan || account == NULL) {
         char words[256];
         snprintf(words, sizeof(words), "%s%.*s' is unknown; taken as one that %s-%u allows", before, (int)size, value,
                  target->op_type, target->since);

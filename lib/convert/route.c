@@ -195,13 +195,26 @@ enum opshift_status route_find(struct conversion *conversion, name_id op_type, i
     return status;
 }
 
-enum opshift_status route_step(const struct conversion *conversion, struct draft *draft, int64_t step,
+/* The step, and which file changed the draft. */
+static enum opshift_status judged_step(struct conversion *conversion, const struct judgement *judgement,
+                                       struct draft *draft, struct opshift_error *error)
+{
+    bool changed = draft->changed;
+    draft->changed = false;
+    enum opshift_status status = rule_apply(judgement, draft, error);
+    if (draft->changed && judgement->rule && conversion->file_count < COUNT(conversion->files))
+        conversion->files[conversion->file_count++] = judgement->rule->file;
+    draft->changed |= changed;
+    return status;
+}
+
+enum opshift_status route_step(struct conversion *conversion, struct draft *draft, int64_t step,
                                struct opshift_error *error)
 {
     struct judgement judgement;
     enum opshift_status status =
         rule_judge(conversion->rules, draft->op_type, step, draft->up, draft->arena, &judgement, error);
-    return status ? status : rule_apply(&judgement, draft, error);
+    return status ? status : judged_step(conversion, &judgement, draft, error);
 }
 
 enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
@@ -215,7 +228,7 @@ enum opshift_status route_apply(struct conversion *conversion, struct draft *dra
         if (draft->op_type != op_type)
             status = route_step(conversion, draft, *step, error);
         else if (route->looks >> *step & 1)
-            status = rule_apply(&route->judgements[*step], draft, error);
+            status = judged_step(conversion, &route->judgements[*step], draft, error);
         draft->opset += draft->up ? 1 : -1;
     }
     if (status || draft->slices)

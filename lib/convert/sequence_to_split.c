@@ -222,6 +222,8 @@ enum opshift_status sequence_rewrite(struct conversion *conversion, const struct
     if (mark->use && mark->use->gives)
         return take_out_use(conversion, mark->use, why);
     arena_clear(conversion->node);
+    conversion->file_count = 0;
+    conversion->read_constants.size = 0;
     enum opshift_status status =
         draft_new(conversion->model, graph, node, conversion->node, &conversion->facts, &draft, why);
     if (status == OPSHIFT_OK)
