@@ -25,6 +25,7 @@ struct constant {
     const struct tensor *tensor;
     name_id name;
     uint32_t hash;
+    const struct plan_constant *planned; /* the same in the plan; NULL: it is not there yet */
     struct constant *next;
 };
 
@@ -206,18 +207,17 @@ static enum opshift_status add_constant(struct conversion *conversion, struct dr
 }
 
 /* For the plan: the draft at hand reads it. */
-static enum opshift_status constant_read(struct conversion *conversion, const struct constant *constant,
+static enum opshift_status constant_read(struct conversion *conversion, struct constant *constant,
                                          struct opshift_error *error)
 {
     if (conversion->plan == NULL)
         return OPSHIFT_OK;
-    const struct plan_constant *planned = plan_constant_find(conversion->plan, constant->name);
-    if (planned == NULL)
-        planned = plan_constant_add(conversion->plan,
-                                    &(struct plan_constant){constant->graph, constant->name, constant->tensor,
-                                                            is_constant_node(conversion, constant->graph)});
-    buffer_add(&conversion->read_constants, &planned, sizeof(planned));
-    return planned && !conversion->read_constants.failed ? OPSHIFT_OK : opshift_no_memory(error);
+    if (constant->planned == NULL)
+        constant->planned = plan_constant_add(conversion->plan,
+                                              &(struct plan_constant){constant->graph, constant->name, constant->tensor,
+                                                                      is_constant_node(conversion, constant->graph)});
+    buffer_add(&conversion->read_constants, &constant->planned, sizeof(constant->planned));
+    return constant->planned && !conversion->read_constants.failed ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 enum opshift_status shared_constant(struct conversion *conversion, struct draft *draft, const struct tensor *tensor,
@@ -229,7 +229,7 @@ enum opshift_status shared_constant(struct conversion *conversion, struct draft 
         return opshift_no_memory(error);
     uint32_t of_tensor = tensor_hash(tensor), hash = of_tensor ^ draft->graph->number * UINT32_C(2654435769);
     struct constant **bucket = constants_bucket(conversion->constants, hash);
-    for (const struct constant *known = *bucket; known; known = known->next)
+    for (struct constant *known = *bucket; known; known = known->next)
         if (known->graph == draft->graph && tensor_equal(known->tensor, tensor)) {
             *name = known->name;
             return constant_read(conversion, known, error);
@@ -245,7 +245,7 @@ enum opshift_status shared_constant(struct conversion *conversion, struct draft 
         status = add_initializer(conversion, draft, value, suffix, name, error);
     if (status)
         return status;
-    *constant = (struct constant){draft->graph, value->tensor, *name, hash, *bucket};
+    *constant = (struct constant){draft->graph, value->tensor, *name, hash, NULL, *bucket};
     *bucket = constant;
     conversion->constants->count++;
     return constant_read(conversion, constant, error);

@@ -128,11 +128,20 @@ static int by_node(const void *a, const void *b)
     return one->node < other->node ? -1 : one->node > other->node;
 }
 
+static int by_name(const void *a, const void *b)
+{
+    const struct plan_constant *const *one = a, *const *other = b;
+    return (*one)->name < (*other)->name ? -1 : (*one)->name > (*other)->name;
+}
+
 void plan_sort(struct conversion_plan *plan)
 {
     for (uint32_t i = 0; i < plan->model->graph_count; i++)
         if (plan->graphs[i].count > 1)
             qsort(plan->graphs[i].entries, plan->graphs[i].count, sizeof(*plan->graphs[i].entries), by_node);
+    if (plan->added.size)
+        qsort(plan->added.data, plan->added.size / sizeof(struct plan_constant *), sizeof(struct plan_constant *),
+              by_name);
 }
 
 /* ---- asked ------------------------------------------------------------------------------------------------------ */
@@ -147,7 +156,7 @@ static const struct plan_constant *constant_at(const struct buffer *addresses, s
 const struct plan_constant *plan_constant_find(const struct conversion_plan *plan, name_id name)
 {
     size_t low = 0, high = plan->added.size / sizeof(struct plan_constant *);
-    while (low < high) { /* new names have rising ids */
+    while (low < high) {
         size_t middle = low + (high - low) / 2;
         const struct plan_constant *constant = constant_at(&plan->added, middle);
         if (constant->name == name)

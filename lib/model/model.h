@@ -207,7 +207,8 @@ struct opshift_model {
     bool has_external; /* a tensor, wherever it stands, says that its elements lie in another file */
     struct edit *edits;
     uint32_t edit_count, edit_room;
-    struct buffer added; /* by all edits, in the order they were made */
+    struct buffer added;       /* by all edits, in the order they were made */
+    struct buffer fresh_names; /* ids that scope_fresh added, rising: the file does not have them */
     struct seen *seen_types, *seen_lists, *seen_attributes, *seen_tensors; /* NULL: none was met yet */
     bool *defaults;        /* by the id of a name: is an input's default an initializer? NULL: nobody asked yet */
     struct arena *scratch; /* for what is decoded and done with at once; NULL: nothing was yet */

@@ -179,6 +179,7 @@ void opshift_model_free(struct opshift_model *model)
     free(model->imports);
     free(model->messages);
     free(model->edits);
+    buffer_free(&model->fresh_names);
     buffer_free(&model->added);
     source_free(model->source);
     names_free(model->names);

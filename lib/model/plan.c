@@ -221,7 +221,7 @@ enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
     return OPSHIFT_OK;
 }
 
-void plan_free(struct plan *plan)
+void save_plan_free(struct plan *plan)
 {
     fit_free(plan->fit);
     arena_free(plan->arena);
@@ -240,6 +240,6 @@ enum opshift_status model_splices(struct opshift_model *model, struct arena *are
         if (added->size && added->data == NULL)
             status = opshift_no_memory(error);
     }
-    plan_free(&plan);
+    save_plan_free(&plan);
     return status;
 }

@@ -29,6 +29,6 @@ bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *s
 /* All of them, in the arena. MEMORY. */
 enum opshift_status plan_splices(struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
                                  struct opshift_error *error);
-void plan_free(struct plan *plan);
+void save_plan_free(struct plan *plan);
 
 #endif

@@ -263,7 +263,7 @@ void opshift_output_free(struct opshift_output *output)
     target_free(output->target);
     in_place_free(output->in_place);
     source_free(output->base);
-    plan_free(&output->plan);
+    save_plan_free(&output->plan);
     free(output->name);
     free(output->folder);
     free(output->sidecar_folder);

@@ -259,6 +259,7 @@ void scopes_free(struct scopes *scopes)
     free(scopes->rounds.table.places);
     free(scopes->fresh.table.places);
     buffer_free(&scopes->text);
+    free(scopes->given);
     free(scopes);
 }
 
@@ -418,14 +419,60 @@ const struct call *scope_calls(const struct scopes *scopes, const struct functio
     return calls->calls;
 }
 
+/* The place of a name among those that scope_fresh added to the model; UINT32_MAX: it is none of them. */
+static uint32_t fresh_place(const struct opshift_model *model, name_id name)
+{
+    const name_id *names = (const name_id *)(const void *)model->fresh_names.data;
+    uint32_t low = 0, count = (uint32_t)(model->fresh_names.size / sizeof(*names)), high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (names[middle] < name)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && names[low] == name ? low : UINT32_MAX;
+}
+
+/* False: no memory. */
+static bool fresh_give(struct scopes *scopes, uint32_t place)
+{
+    if (place / 8 >= scopes->given_room) {
+        uint32_t room = place / 4 + 64;
+        uint8_t *grown = realloc(scopes->given, room);
+        if (grown == NULL)
+            return false;
+        memset(grown + scopes->given_room, 0, room - scopes->given_room);
+        scopes->given = grown;
+        scopes->given_room = room;
+    }
+    scopes->given[place / 8] |= (uint8_t)(1 << place % 8);
+    return true;
+}
+
+/* Whether a name may be given: one that is new to the model, or that other scopes gave. NAME_NONE: it may not. */
+static name_id fresh_try(struct scopes *scopes, const void *data, size_t size)
+{
+    struct opshift_model *model = scopes->model;
+    uint32_t count = names_count(model->names);
+    name_id name = names_add(model->names, data, size);
+    if (name == NAME_NO_MEMORY)
+        return name;
+    if (name >= count)
+        buffer_add(&model->fresh_names, &name, sizeof(name));
+    uint32_t place = fresh_place(model, name);
+    bool given = place / 8 < scopes->given_room && scopes->given[place / 8] >> place % 8 & 1;
+    if (model->fresh_names.failed || (place != UINT32_MAX && !given && !fresh_give(scopes, place)))
+        return NAME_NO_MEMORY;
+    return place == UINT32_MAX || given ? NAME_NONE : name;
+}
+
 name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size)
 {
-    struct names *names = scopes->model->names;
-    uint32_t count = names_count(names);
-    name_id name = names_add(names, stem, stem_size);
-    if (name >= count) /* it is new, or there is no memory */
+    name_id name = fresh_try(scopes, stem, stem_size), known;
+    if (name != NAME_NONE || !names_find(scopes->model->names, stem, stem_size, &known))
         return name;
-    uint32_t *number = count_of(&scopes->fresh, name);
+    uint32_t *number = count_of(&scopes->fresh, known);
     struct buffer *text = &scopes->text;
     text->size = 0;
     buffer_add(text, stem, stem_size);
@@ -434,7 +481,7 @@ name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size)
     do {
         text->size = before;
         buffer_add_decimal(text, number ? ++*number : 0);
-        name = text->failed || number == NULL ? NAME_NO_MEMORY : names_add(names, text->data, text->size);
-    } while (name < count);
+        name = text->failed || number == NULL ? NAME_NO_MEMORY : fresh_try(scopes, text->data, text->size);
+    } while (name == NAME_NONE);
     return name;
 }

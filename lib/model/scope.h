@@ -56,6 +56,8 @@ struct scopes { /* seen here for scope_find alone */
     uint32_t *functions;        /* by domain, name and overload, open addressing: their numbers, from 1; 0: free */
     uint32_t function_room;     /* a power of two */
     struct scope_counts fresh;  /* how far each stem has been counted */
+    uint8_t *given;             /* of model->fresh_names, a bit for each that these scopes gave */
+    uint32_t given_room;        /* in bytes */
     struct buffer text;         /* where a name is put together */
 };
 #define USES_ROUND 256u
@@ -78,8 +80,8 @@ uint32_t scope_uses(const struct scopes *scopes, name_id name);
 enum opshift_status scopes_count_uses(struct scopes *scopes, struct opshift_error *error);
 /* It is read once less from now on. */
 void scope_drop_use(struct scopes *scopes, name_id name);
-/* A name that stands nowhere in the model, nor was given before: stem, stem_1, stem_2, ... NAME_NO_MEMORY: no memory.
- */
+/* A name that stands nowhere in the model, nor was given by these scopes before: stem, stem_1, stem_2, ...
+ * NAME_NO_MEMORY: no memory. */
 name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size);
 /* Calls of a model-local function: (graph, node index) pairs. */
 struct call {

@@ -1,0 +1,191 @@
+/* A plan and the conversion that follows it: each node of the result is what the plan holds about it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "convert/plan.h"
+#include "tests/convert/case.h"
+#include "tests/tap/tap.h"
+
+static const struct {
+    const char *what, *text;
+    int64_t opset;
+} cases[] = {
+    {"an attribute that becomes an initializer",
+     MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b) { r = Relu (x) a, b = Split <split = [2, 4]> (r) }"), 13},
+    {"a Constant node in front of all others",
+     MODEL(11, 3, "g (float[6] x) => (float[2] a, float[4] b) { r = Relu (x) a, b = Split <split = [2, 4]> (r) }"), 13},
+    {"a constant that becomes an attribute, and nodes that go",
+     MODEL(13, 8,
+           "g (float[6] x) => (float[2] a, float[4] b) { s = Constant <value = int64[2] {2, 4}> () "
+           "t = Identity (s) a, b = Split (x, t) }"),
+     11},
+    {"nodes around the one that stays",
+     MODEL(18, 8, "g (float[n] x) => (float[p] a, float[q] b) { a, b = Split <num_outputs = 2> (x) }"), 13},
+    {"slices", MODEL(13, 8, "g (float[6] x, int64[2] l) => (float[p] a, float[q] b) { a, b = Split (x, l) }"), 11},
+    {"nodes of a subgraph and of a function",
+     MODEL(11, 8,
+           "g (float[6] x, bool k) => (float[2] a) { y = d.F (x) a = If (k) <then_branch = t () => (p) "
+           "{ p, q = Split <split = [2, 4]> (x) }, else_branch = e () => (s) { s, u = Split <split = [2, 4]> (y) }> }\n"
+           "<domain: \"d\", opset_import: [\"\" : 11]> F (x) => (y) { a, b = Split <split = [2, 4]> (x) "
+           "y = Concat <axis = 0> (a, b) }"),
+     13},
+    {"a name that is taken",
+     MODEL(11, 8,
+           "g (float[6] x, float[6] a_split) => (float[2] a, float[4] b) { a, b = Split <split = [2, 4]> (x) "
+           "c, d = Split <split = [3, 3]> (a_split) }"),
+     13},
+};
+
+/* What comes after a plan's nodes of a graph, written down one after the other. */
+static void add_planned(const struct conversion_plan *plan, struct opshift_model *model, const struct graph *graph,
+                        struct arena *arena, struct buffer *out)
+{
+    struct opshift_error error = {0};
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        struct planned_node found;
+        if (plan_find(plan, graph, &graph->nodes[i], arena, &found, &error))
+            ok(false, "%s", error.text);
+        for (size_t k = 0; found.fate == NODE_REWRITTEN && k < found.record_count; k++)
+            buffer_add(out, found.records[k].data, found.records[k].size);
+        struct range range = graph->nodes[i].range;
+        uint8_t *copy = arena_alloc(arena, (size_t)range_size(range) + 1, 1);
+        if (found.fate == NODE_KEPT && source_read(model->source, range_offset(range), copy, range_size(range), &error))
+            ok(false, "%s", error.text);
+        if (found.fate == NODE_KEPT && node_subgraph_count(&graph->nodes[i]) == 0)
+            buffer_add(out, copy, range_size(range));
+        for (size_t k = 0; k < found.constant_count; k++)
+            if (plan_constant_find(plan, found.constants[k]->name) != found.constants[k])
+                ok(false, "a constant is found under its name");
+    }
+}
+
+/* The nodes of a converted graph, but for Constants that the plan has under their names. */
+static void add_seen(const struct conversion_plan *plan, struct opshift_model *before, struct opshift_model *after,
+                     const struct graph *graph, struct arena *arena, struct buffer *out)
+{
+    struct opshift_error error = {0};
+    for (uint32_t i = 0; i < graph->node_count; i++) {
+        struct bytes name = names_bytes(after->names, node_outputs(&graph->nodes[i])[0]);
+        name_id id = NAME_NONE;
+        if (node_subgraph_count(&graph->nodes[i]) ||
+            (names_find(before->names, name.data, name.size, &id) && plan_constant_find(plan, id)))
+            continue;
+        struct range range = graph->nodes[i].range;
+        uint8_t *copy = arena_alloc(arena, (size_t)range_size(range) + 1, 1);
+        if (source_read(after->source, range_offset(range), copy, range_size(range), &error))
+            ok(false, "%s", error.text);
+        buffer_add(out, copy, range_size(range));
+    }
+}
+
+static struct opshift_model *saved(struct opshift_model *model)
+{
+    char path[] = "/tmp/opshift-plan-XXXXXX";
+    struct opshift_error error = {0};
+    struct opshift_model *after = NULL;
+    int descriptor = mkstemp(path);
+    if (descriptor < 0 || opshift_model_save(model, path, NULL, &error) ||
+        opshift_model_open(path, NULL, &after, &error))
+        ok(false, "%s", error.text);
+    fclose(fdopen(descriptor, "r"));
+    remove(path);
+    return after;
+}
+
+static bool same(const struct buffer *one, const struct buffer *other)
+{
+    return one->size == other->size && memcmp(one->data, other->data, one->size) == 0;
+}
+
+static void check_plan(const char *what, const char *text, int64_t opset)
+{
+    struct opshift_error error = {0};
+    struct opshift_goal goal = {.opset = opset};
+    char *bytes;
+    struct opshift_model *model = open_text(text, &bytes, what), *after = NULL;
+    struct conversion_plan *plan = NULL, *again = NULL;
+    struct arena *arena = arena_new(0);
+    if (plan_new(model, &goal, &plan, &error) || opshift_convert(model, &goal, NULL, &error) ||
+        plan_new(model, &goal, &again, &error))
+        ok(false, "%s: %s", what, error.text);
+    after = saved(model);
+    struct buffer planned = {0}, seen = {0}, second = {0};
+    for (uint32_t i = 0; i < model->graph_count; i++) {
+        add_planned(plan, model, model->graphs[i], arena, &planned);
+        add_planned(again, model, model->graphs[i], arena, &second);
+        add_seen(plan, model, after, after->graphs[i], arena, &seen);
+    }
+    is_int(0, plan_blocker_count(plan), "%s: nothing is in the way", what);
+    ok(same(&planned, &seen), "%s: the result is as planned", what);
+    ok(same(&planned, &second), "%s: a second plan is the same", what);
+    buffer_free(&planned);
+    buffer_free(&seen);
+    buffer_free(&second);
+    plan_free(plan);
+    plan_free(again);
+    arena_free(arena);
+    opshift_model_free(after);
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+}
+
+static void check_blocked(void)
+{
+    const char *text = MODEL(13, 8,
+                             "g (bfloat16[6] x) => (bfloat16[2] a, bfloat16[4] b) <int64[2] s = {2, 4}> "
+                             "{ a, b = Split (x, s) }");
+    struct opshift_error error = {0};
+    struct opshift_goal goal = {.opset = 11};
+    char *bytes;
+    struct opshift_model *model = open_text(text, &bytes, "blocked");
+    struct conversion_plan *plan = NULL;
+    struct planned_node found;
+    struct arena *arena = arena_new(0);
+    is_int(OPSHIFT_OK, plan_new(model, &goal, &plan, &error), "a plan with a node in the way is a plan");
+    is_int(1, plan_blocker_count(plan), "which counts it");
+    is_int(OPSHIFT_OK, plan_find(plan, model->main, &model->main->nodes[0], arena, &found, &error), "and holds it");
+    is_int(NODE_BLOCKED, found.fate, "as blocked");
+    is_string("'x' is bfloat16, which Split-11 does not take; insert a Cast, or go to opset 13 or up",
+              strstr(found.why, "'x'"), "with the reason");
+    is_int(13, found.from, "at its step");
+    is_int(12, found.to, "at its step");
+    plan_free(plan);
+    arena_free(arena);
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+}
+
+static void check_rules(void)
+{
+    const char *text = MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <split = [2, 4]> (x) }");
+    struct opshift_error error = {0};
+    struct opshift_goal goal = {.opset = 13};
+    char *bytes;
+    struct opshift_model *model = open_text(text, &bytes, "rules");
+    struct conversion_plan *plan = NULL;
+    struct planned_node found;
+    struct arena *arena = arena_new(0);
+    if (plan_new(model, &goal, &plan, &error) ||
+        plan_find(plan, model->main, &model->main->nodes[0], arena, &found, &error))
+        ok(false, "%s", error.text);
+    is_int(1, found.rule_count, "one rule changed the node");
+    is_string("rules/opset-13/split.yaml", found.rules[0], "which is named");
+    is_int(1, found.constant_count, "and it reads one constant of the plan");
+    is_string("a_split", names_text(model->names, found.constants[0]->name), "by its name");
+    is_int(2, found.constants[0]->tensor->count, "with its value");
+    ok(!found.constants[0]->is_node, "as an initializer");
+    plan_free(plan);
+    arena_free(arena);
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        check_plan(cases[i].what, cases[i].text, cases[i].opset);
+    check_blocked();
+    check_rules();
+    return done();
+}
