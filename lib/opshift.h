@@ -612,6 +612,121 @@ OPSHIFT_API bool opshift_value_fits_npy(const struct opshift_value *value);
 OPSHIFT_API enum opshift_status opshift_values_write(const struct opshift_values *values, const char *path,
                                                      struct opshift_error *error);
 
+/* ---- walk ------------------------------------------------------------------------------------------------------ */
+
+/* What a model held when it was opened, read-only: its graphs, their nodes, initializers and declared values. Graphs
+ * and nodes belong to the model, and so do the texts: they are valid until it is freed. A text is NUL-terminated; one
+ * that holds a NUL ends there. An index beyond the last gives NULL or 0. */
+struct opshift_graph; /* the main graph, a subgraph in an attribute, or the body of a function */
+struct opshift_node;
+
+/* Opset imports, in the order of the file; the domain of ai.onnx is "". */
+OPSHIFT_API size_t opshift_model_import_count(const struct opshift_model *model);
+OPSHIFT_API const char *opshift_model_import_domain(const struct opshift_model *model, size_t index);
+OPSHIFT_API int64_t opshift_model_import_version(const struct opshift_model *model, size_t index);
+
+/* The main graph, and the model's functions. */
+OPSHIFT_API const struct opshift_graph *opshift_model_graph(const struct opshift_model *model);
+OPSHIFT_API size_t opshift_model_function_count(const struct opshift_model *model);
+OPSHIFT_API const char *opshift_model_function_name(const struct opshift_model *model, size_t index);
+OPSHIFT_API const char *opshift_model_function_domain(const struct opshift_model *model, size_t index);
+OPSHIFT_API const struct opshift_graph *opshift_model_function_body(const struct opshift_model *model, size_t index);
+
+OPSHIFT_API const char *opshift_graph_name(const struct opshift_model *model, const struct opshift_graph *graph);
+OPSHIFT_API size_t opshift_graph_node_count(const struct opshift_graph *graph);
+OPSHIFT_API const struct opshift_node *opshift_graph_node(const struct opshift_graph *graph, size_t index);
+
+/* The three lists of values that a graph declares. */
+enum opshift_value_list { OPSHIFT_LIST_INPUTS, OPSHIFT_LIST_OUTPUTS, OPSHIFT_LIST_VALUE_INFOS };
+OPSHIFT_API size_t opshift_graph_value_count(const struct opshift_graph *graph, enum opshift_value_list list);
+OPSHIFT_API const char *opshift_graph_value_name(const struct opshift_model *model, const struct opshift_graph *graph,
+                                                 enum opshift_value_list list, size_t index);
+/* The declared type in ONNX's textual syntax, such as "float[N, 3]"; "" where none is declared. Freed by
+ * opshift_text_free. USAGE: there is no such value; UNSUPPORTED: the syntax cannot express the type; MALFORMED, IO,
+ * MEMORY. */
+OPSHIFT_API enum opshift_status opshift_graph_value_type(struct opshift_model *model, const struct opshift_graph *graph,
+                                                         enum opshift_value_list list, size_t index, char **text,
+                                                         struct opshift_error *error);
+
+OPSHIFT_API size_t opshift_graph_initializer_count(const struct opshift_graph *graph);
+OPSHIFT_API const char *opshift_graph_initializer_name(const struct opshift_model *model,
+                                                       const struct opshift_graph *graph, size_t index);
+OPSHIFT_API enum opshift_type opshift_graph_initializer_type(const struct opshift_graph *graph, size_t index);
+OPSHIFT_API size_t opshift_graph_initializer_rank(const struct opshift_graph *graph, size_t index);
+/* As many as the rank; NULL for a scalar. */
+OPSHIFT_API const int64_t *opshift_graph_initializer_dims(const struct opshift_graph *graph, size_t index);
+OPSHIFT_API bool opshift_graph_initializer_is_sparse(const struct opshift_graph *graph, size_t index);
+/* Do its elements lie in another file? */
+OPSHIFT_API bool opshift_graph_initializer_is_external(const struct opshift_graph *graph, size_t index);
+/* A copy of its elements, a sparse one made dense; freed by opshift_value_free. USAGE: there is no such initializer;
+ * MALFORMED, UNSUPPORTED, IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_graph_initializer_value(struct opshift_model *model,
+                                                                const struct opshift_graph *graph, size_t index,
+                                                                struct opshift_value **value,
+                                                                struct opshift_error *error);
+
+/* NULL where the name cannot be read (I/O, memory); "" where there is none. */
+OPSHIFT_API const char *opshift_node_name(struct opshift_model *model, const struct opshift_node *node);
+OPSHIFT_API const char *opshift_node_operator(const struct opshift_model *model, const struct opshift_node *node);
+OPSHIFT_API const char *opshift_node_domain(const struct opshift_model *model, const struct opshift_node *node);
+OPSHIFT_API size_t opshift_node_input_count(const struct opshift_node *node);
+/* "" where an optional input or output is absent. */
+OPSHIFT_API const char *opshift_node_input(const struct opshift_model *model, const struct opshift_node *node,
+                                           size_t index);
+OPSHIFT_API size_t opshift_node_output_count(const struct opshift_node *node);
+OPSHIFT_API const char *opshift_node_output(const struct opshift_model *model, const struct opshift_node *node,
+                                            size_t index);
+/* The graphs in its attributes, in the order of the file. */
+OPSHIFT_API size_t opshift_node_graph_count(const struct opshift_node *node);
+OPSHIFT_API const struct opshift_graph *opshift_node_graph(const struct opshift_node *node, size_t index);
+
+/* A node's attributes, read from the file and decoded. */
+struct opshift_attributes;
+/* The numbers are AttributeProto.AttributeType's. */
+enum opshift_attribute_type {
+    OPSHIFT_ATTRIBUTE_UNDEFINED = 0,
+    OPSHIFT_ATTRIBUTE_FLOAT = 1,
+    OPSHIFT_ATTRIBUTE_INT,
+    OPSHIFT_ATTRIBUTE_STRING,
+    OPSHIFT_ATTRIBUTE_TENSOR,
+    OPSHIFT_ATTRIBUTE_GRAPH,
+    OPSHIFT_ATTRIBUTE_FLOATS,
+    OPSHIFT_ATTRIBUTE_INTS,
+    OPSHIFT_ATTRIBUTE_STRINGS,
+    OPSHIFT_ATTRIBUTE_TENSORS,
+    OPSHIFT_ATTRIBUTE_GRAPHS,
+    OPSHIFT_ATTRIBUTE_SPARSE_TENSOR,
+    OPSHIFT_ATTRIBUTE_SPARSE_TENSORS,
+    OPSHIFT_ATTRIBUTE_TYPE_PROTO,
+    OPSHIFT_ATTRIBUTE_TYPE_PROTOS
+};
+/* Freed by opshift_attributes_free, before the model. MALFORMED, UNSUPPORTED, IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_node_attributes(struct opshift_model *model, const struct opshift_node *node,
+                                                        struct opshift_attributes **attributes,
+                                                        struct opshift_error *error);
+OPSHIFT_API void opshift_attributes_free(struct opshift_attributes *attributes);
+OPSHIFT_API size_t opshift_attributes_count(const struct opshift_attributes *attributes);
+OPSHIFT_API const char *opshift_attributes_name(const struct opshift_attributes *attributes, size_t index);
+OPSHIFT_API enum opshift_attribute_type opshift_attributes_type(const struct opshift_attributes *attributes,
+                                                                size_t index);
+/* In a function's body: the function's attribute that gives the value; "": the attribute has its own. */
+OPSHIFT_API const char *opshift_attributes_reference(const struct opshift_attributes *attributes, size_t index);
+/* The value of an attribute of this type; 0 or NULL where it is of another type. */
+OPSHIFT_API int64_t opshift_attributes_int(const struct opshift_attributes *attributes, size_t index);
+OPSHIFT_API float opshift_attributes_float(const struct opshift_attributes *attributes, size_t index);
+OPSHIFT_API const int64_t *opshift_attributes_ints(const struct opshift_attributes *attributes, size_t index,
+                                                   size_t *count);
+OPSHIFT_API const float *opshift_attributes_floats(const struct opshift_attributes *attributes, size_t index,
+                                                   size_t *count);
+/* How many strings a STRINGS attribute has; 1 for a STRING. */
+OPSHIFT_API size_t opshift_attributes_string_count(const struct opshift_attributes *attributes, size_t index);
+/* *size bytes, without a NUL behind them. */
+OPSHIFT_API const char *opshift_attributes_string(const struct opshift_attributes *attributes, size_t index,
+                                                  size_t position, size_t *size);
+/* A copy of a TENSOR attribute's elements, freed by opshift_value_free. USAGE: it is of another type. */
+OPSHIFT_API enum opshift_status opshift_attributes_tensor(const struct opshift_attributes *attributes, size_t index,
+                                                          struct opshift_value **value, struct opshift_error *error);
+
 /* ---- run ------------------------------------------------------------------------------------------------------ */
 
 /* The inputs and outputs of a model's main graph, in order; index beyond the last gives NULL. */

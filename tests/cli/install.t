@@ -40,6 +40,8 @@ done
 ok $? "the example show runs"
 ./convert sample.onnx 18 converted.onnx >convert.log
 ok $? "the example convert runs"
+./walk sample.onnx >walk.txt && grep -q '^Split: ' walk.txt
+ok $? "the example walk runs"
 ./verify sample.onnx 18 verified.onnx >verify.json
 ok $? "the example verify runs"
 cmp converted.onnx verified.onnx
