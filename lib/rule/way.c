@@ -78,6 +78,53 @@ static enum opshift_status apply_compatible(const struct compatible *compatible,
     return OPSHIFT_OK;
 }
 
+static const char *attribute_type_name(Onnx__AttributeProto__AttributeType type)
+{
+    const ProtobufCEnumValue *value =
+        protobuf_c_enum_descriptor_get_value(&onnx__attribute_proto__attribute_type__descriptor, (int)type);
+    return value ? value->name : "no known type";
+}
+
+static bool attribute_is(const struct draft_attribute *attribute, const char *name)
+{
+    const ProtobufCBinaryData *given = &attribute->message->name;
+    return given->len == strlen(name) && memcmp(given->data, name, given->len) == 0;
+}
+
+/* Can a verb read an attribute of the operator: is it given once, and of the operator's type? */
+static enum opshift_status check_attribute(const struct draft *draft, const struct schema *schema,
+                                           const struct schema_attribute *known, struct opshift_error *error)
+{
+    const struct draft_attribute *found = NULL;
+    for (uint32_t i = 0; i < draft->attribute_count; i++) {
+        const struct draft_attribute *attribute = &draft->attributes[i];
+        if (!attribute_is(attribute, known->name))
+            continue;
+        if (found)
+            return opshift_fail(error, OPSHIFT_NO,
+                                "OPS010 duplicate-attribute: attribute '%s' is given more than once; keep the one that "
+                                "is meant",
+                                known->name);
+        found = attribute;
+    }
+    if (found == NULL || found->changed || found->message->type == known->type)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_NO,
+                        "OPS009 attribute-type: attribute '%s' is %s, and %s-%u wants %s; give it as that", known->name,
+                        attribute_type_name(found->message->type), schema->op_type, schema->since,
+                        attribute_type_name(known->type));
+}
+
+/* The attributes that the operator has; a rule may read others, which the model's own operators do not have. */
+static enum opshift_status check_attributes(const struct draft *draft, struct opshift_error *error)
+{
+    const struct schema *schema = schema_find("", draft->op_type, draft->opset);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint16_t i = 0; status == OPSHIFT_OK && schema && i < schema->attribute_count; i++)
+        status = check_attribute(draft, schema, &schema_attributes(schema)[i], error);
+    return status;
+}
+
 enum opshift_status rule_apply(const struct judgement *judgement, struct draft *draft, struct opshift_error *error)
 {
     const struct rule *rule = judgement->rule;
@@ -86,9 +133,11 @@ enum opshift_status rule_apply(const struct judgement *judgement, struct draft *
         return opshift_fail(error, OPSHIFT_NO, "%s", judgement->words);
     if (judgement->meaning != RULE_LOOK)
         return OPSHIFT_OK;
+    enum opshift_status status = check_attributes(draft, error);
+    if (status)
+        return status;
     if (rule == NULL)
         return apply_compatible(judgement->compatible, draft, error);
-    enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && !draft->slices && i < rule->step_count[direction]; i++)
         status = rule->steps[direction][i].action->apply(&rule->steps[direction][i], draft, error);
     return status;
