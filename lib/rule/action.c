@@ -361,7 +361,8 @@ static enum opshift_status list_attribute(struct draft *draft, const char *name,
         attribute->n_floats = tensor->count;
         attribute->floats = arena_copy(draft->arena, tensor->data, tensor->count * sizeof(float));
     }
-    return attribute->n_ints && attribute->ints == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    bool copied = scalar || (whole ? attribute->ints != NULL : attribute->floats != NULL);
+    return copied ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 /* What an input is when it stands for a reference: @name of the enclosing function; size 0 when it does not. */

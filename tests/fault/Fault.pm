@@ -99,9 +99,10 @@ sub run {
     alarm $patience;
     waitpid $child, 0;
     alarm 0;
+    my ($left, $calls) = -e "$work/left" ? split ' ', read_file("$work/left") : ();
     return { status => $? >> 8, signal => $? & 127, late => $late, out => read_file("$work/out"),
         err => read_file("$work/err"), fired => -e "$work/fired" ? read_file("$work/fired") : undef,
-        left => -e "$work/left" ? read_file("$work/left") : undef, flags => -e "$work/flags" ? read_file("$work/flags") : '' };
+        left => $left, calls => $calls, flags => -e "$work/flags" ? read_file("$work/flags") : '' };
 }
 
 # Nodes in rows of 4, 4, 8, 16 and 32. The list of names grows at the first operator of the last row, which is remembered
@@ -161,6 +162,75 @@ net (float[6] x) => (float[2] a, float[3] c, float[2] e, float[2] g) {
     g, h = Split <axis = 0> (f, m)
 }
 MODEL
+    # Operators whose attributes became inputs, or whose meaning moved: most verbs of rules, one way and the other.
+    kinds => <<'MODEL',
+< ir_version: 4, opset_import: ["" : 9, "f" : 1] >
+net (float[2, 4] x, bool c, float[1, 2, 4, 4] i) => (float[N, M] last, k, body, float[1, 2, 2, 2] pooled, u, q) {
+    a = Slice <starts = [0, 1], ends = [2, 3], axes = [0, 1]> (x)
+    b = Clip <min = 0.0, max = 6.0> (x)
+    d = Pad <pads = [0, 1, 0, 1], value = 1.0> (b)
+    e, f = TopK <k = 2, axis = -1> (d)
+    g = Softmax <axis = 1> (e)
+    h = Unsqueeze <axes = [0]> (g)
+    j = Squeeze <axes = [0]> (h)
+    l = ReduceSum <axes = [1], keepdims = 0> (j)
+    m = Dropout <ratio = 0.25> (x)
+    o, p = Split <axis = -1, split = [1, 3]> (m)
+    n = Concat <axis = 0> (a, j)
+    last = Cast <to = 1> (n)
+    k = Sum (l, l)
+    pooled = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (i)
+    u = ArgMax <axis = 1> (p)
+    q = f.F (x)
+    body = If (c) <then_branch = t () => (r) { r = Clip <min = 0.0> (o) }, else_branch = s () => (v) { v = Neg (o) }>
+}
+< domain: "f", opset_import: ["" : 9] > F (x) => (y) { t = Slice <starts = [0], ends = [1]> (x) y = Hardmax <axis = 1> (t) }
+MODEL
+    old => <<'MODEL',
+< ir_version: 3, opset_import: ["" : 5] >
+net (float[2, 3] x, float[3] y, int64[2] s) => (a, b, d, f, h) {
+    a = Add <broadcast = 1> (x, y)
+    b = Cast <to = "DOUBLE"> (x)
+    c = Constant <value = int64[2] {3, 2}> ()
+    d = Reshape (x, c)
+    e = Relu <consumed_inputs = [0]> (x)
+    f = Gemm <broadcast = 1> (e, d, y)
+    g = Max (x, x)
+    h = Mean (g, x)
+}
+MODEL
+    # A list of floats that becomes an attribute.
+    scales => <<'MODEL',
+< ir_version: 4, opset_import: ["" : 9] >
+net (float[1, 1, 2, 2] x) => (float[1, 1, 4, 4] y) <float[4] s = {1.0, 1.0, 2.0, 2.0}> { y = Upsample (x, s) }
+MODEL
+    # What lint says much about.
+    faulty => <<'MODEL',
+< ir_version: 8, opset_import: ["" : 13, "g" : 1] >
+net (float[2, 3] x, float[2] unread) => (float[2, 3] y, float[9] z, w) <float[2] spare = {1, 2}> {
+    y = Relu (x)
+    y = Neg <axis = 3> (missing)
+    p, q = Split <axis = 7> (x)
+    z = Reshape (x, x, x)
+    w = g.F <alpha = 1> (x)
+    dead = LeakyRelu <alpha = 1> (x)
+    v = Loop (x, x) <body = b (i, j) => (k) { k = Identity (nowhere) }>
+    o = Softmax <aixs = 1> (p)
+}
+< domain: "g", opset_import: ["" : 13] > F <beta> (x) => (y) { y = g.F (x) }
+MODEL
+    loops => <<'MODEL',
+< ir_version: 8, opset_import: ["" : 13] >
+net (float[2, 2] x) => (float[2, 2] y, float[N, 2, 2] all, float[1, 2] first) {
+    n = Constant <value = int64 {3}> ()
+    k = Constant <value = bool {1}> ()
+    y, all = Loop (n, k, x) <body = b (int64 i, bool c, float[2, 2] s) => (bool d, float[2, 2] t, float[2, 2] u)
+        { d = Identity (c) t = Add (s, s) u = MatMul (s, s) }>
+    zero = Constant <value = int64 {0}> ()
+    parts = SplitToSequence <axis = 0> (x)
+    first = SequenceAt (parts, zero)
+}
+MODEL
     fixable => <<'MODEL',
 < ir_version: 8, opset_import: ["" : 13, "" : 13] >
 net (float[N, 6] x) => (float[N, 6] y) { y = Relu (x) }
@@ -173,7 +243,8 @@ sub fresh {
     make_path("$world/tmp", "$world/to", "$world/in/data");
     write_file("$world/net.txt", $models{net});
     write_file("$work/$_.txt", $models{$_}) for keys %models;
-    my %places = (net => 'net.onnx', alike => 'alike.onnx', constants => 'constants.onnx', external => 'in/net.onnx', fixable => 'fixable.onnx', folded => 'folded.onnx');
+    my %places = (net => 'net.onnx', alike => 'alike.onnx', constants => 'constants.onnx', external => 'in/net.onnx', fixable => 'fixable.onnx', folded => 'folded.onnx',
+        kinds => 'kinds.onnx', old => 'old5.onnx', faulty => 'faulty.onnx', loops => 'loops.onnx', scales => 'scales.onnx');
     for my $name (sort keys %models) {
         my $done = run(undef, 'assemble', "$work/$name.txt", '-o', $places{$name});
         die $done->{err} if $done->{status};
@@ -188,6 +259,11 @@ sub fresh {
     run(undef, qw(convert net.onnx --opset 18 -o net18.onnx));
     run(undef, qw(verify net.onnx net18.onnx --report certificate.json));
     run(undef, qw(convert alike.onnx --opset 13 -o alike13.onnx));
+    run(undef, qw(convert kinds.onnx --opset 21 -o kinds21.onnx));
+    write_file("$world/$_.txt", $models{$_}) for qw(kinds loops);
+    write_file("$world/lint.yaml", "select: [GRF, OPS, SPL]\nignore: [GRF012]\nseverity: {GRF003: warning}\nlimits: {calls: 50}\n");
+    write_file("$world/mine/opset-11/clip.yaml", read_file("$srcdir/rules/opset-11/clip.yaml"));
+    write_file("$world/mine/opset-13/split.yaml", read_file("$srcdir/rules/opset-13/split.yaml"));
     run(undef, qw(run net.onnx --input x=x.npy -o values));
     make_path("$world/cases/split/test_data_set_0");
     write_file("$world/cases/split/model.onnx", read_file("$world/net.onnx"));
@@ -279,8 +355,9 @@ sub verdict {
     return undef;
 }
 
-# sweep(NAME, ARGUMENTS, KIND, DO, HOW): one run for each call of this kind. HOW: step(N) after which N comes next;
-# may_stay, names of files that may be left behind; onwards, all later calls fail too.
+# sweep(NAME, ARGUMENTS, KIND, DO, HOW): one run for each call of this kind. HOW: places(COUNT) which of so many calls
+# fail, one in each run (memory alone; left out: all, until nothing fails any more); may_stay, names of files that may be
+# left behind; onwards, all later calls fail too.
 sub sweep {
     my ($name, $arguments, $kind, $deed, $how) = @_;
     $how //= {};
@@ -289,17 +366,20 @@ sub sweep {
     die "$name: $clean->{err}" if $clean->{status} > 1 || $clean->{signal};
     my $after  = snapshot();
     restore($before, $after);
-    my (@wrong, $runs);
-    for (my $at = 1; ; $at = $how->{step} ? $how->{step}->($at) : $at + 1) {
-        my $done = run($kind . " $at" . ($how->{onwards} ? '+' : '') . " $deed", @$arguments);
+    my ($runs, @wrong) = (0);
+    my @places = $how->{places} ? $how->{places}->($clean->{calls}) : ();
+    for (my $at = 1; ; $at++) {
+        my $place = $how->{places} ? shift @places : $at;
+        last if !defined $place;
+        my $done = run($kind . " $place" . ($how->{onwards} ? '+' : '') . " $deed", @$arguments);
         my $seen = snapshot();
         my $why  = verdict($done, $clean, $before, $after, $seen, { %$how, arguments => $arguments, kind => $kind });
         restore($before, $seen);
-        last if !defined $done->{fired} && !$why;
+        last if !defined $done->{fired} && !$why && !$how->{places};
         $runs++;
-        push @wrong, "call $at, " . ($done->{fired} // 'none') . ": $why (exit status $done->{status}): $done->{err}" if $why;
+        push @wrong, "call $place, " . ($done->{fired} // 'none') . ": $why (exit status $done->{status}): $done->{err}" if $why;
     }
-    return ($runs // 0, @wrong);
+    return ($runs, @wrong);
 }
 
 1;

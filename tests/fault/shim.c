@@ -6,7 +6,7 @@
  * "poke=FILE" (a byte near its start and its last one become others before the call).
  * OPSHIFT_FAULT_FLAGS names a file to which each open is appended: its flags, its mode and its path, a line each.
  * OPSHIFT_FAULT_FIRED names a file that is written when it happens, OPSHIFT_FAULT_LEFT one that says at the end how
- * many pieces of memory were not given back. */
+ * many pieces of memory were not given back, and how many calls of KIND there were (with N 0 none goes wrong). */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -71,7 +71,7 @@ static void read_wish(const char *wish)
             by = colon + 1;
         }
     }
-    active = at > 0;
+    active = true;
 }
 
 /* A wrapper script or a shell is not what is tested. */
@@ -82,7 +82,7 @@ __attribute__((constructor)) static void start(void)
     flags_file = getenv("OPSHIFT_FAULT_FLAGS");
     if (strncmp(name, "lt-", 3) == 0)
         name += 3;
-    if (strcmp(name, "opshift") == 0 || strcmp(name, "again") == 0)
+    if (strcmp(name, "opshift") == 0 || strcmp(name, "thin") == 0 || strcmp(name, "again") == 0)
         read_wish(getenv("OPSHIFT_FAULT"));
 }
 
@@ -138,7 +138,7 @@ static enum outcome meet(const char *kind, const char *function)
         (strcmp(wanted, kind) != 0 && (strcmp(wanted, any) != 0 || kind == memory_kind || kind == openat2_kind)))
         return GO_ON;
     unsigned long now = atomic_fetch_add(&count, 1) + 1;
-    if (now < at || (now > at && !onwards))
+    if (at == 0 || now < at || (now > at && !onwards))
         return GO_ON;
     put_text(fired, function);
     if (strcmp(what, "signal") == 0)
@@ -374,7 +374,7 @@ void *aligned_alloc(size_t alignment, size_t size)
 
 int posix_memalign(void **memory, size_t alignment, size_t size)
 {
-    *memory = counted(__libc_memalign(alignment, size));
+    *memory = meet(memory_kind, "posix_memalign") == FAIL ? NULL : counted(__libc_memalign(alignment, size));
     return *memory ? 0 : ENOMEM;
 }
 
@@ -387,7 +387,7 @@ void free(void *memory)
 
 __attribute__((destructor)) static void end(void)
 {
-    char text[32];
-    snprintf(text, sizeof(text), "%ld", atomic_load(&left));
+    char text[64];
+    snprintf(text, sizeof(text), "%ld %lu", atomic_load(&left), atomic_load(&count));
     put_text(getenv("OPSHIFT_FAULT_LEFT"), text);
 }
