@@ -314,7 +314,8 @@ static enum opshift_status gaps_read(struct profile_reader *reader, const struct
         return opshift_no_memory(reader->error);
     for (const struct tree *item = list->first; status == OPSHIFT_OK && item; item = item->next)
         status = gap_read(reader, item, &target->gaps[target->gap_count++]);
-    qsort(target->gaps, target->gap_count, sizeof(*target->gaps), gap_compare);
+    if (status == OPSHIFT_OK)
+        qsort(target->gaps, target->gap_count, sizeof(*target->gaps), gap_compare);
     return status;
 }
 

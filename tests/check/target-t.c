@@ -163,6 +163,8 @@ static const struct {
     {"an unknown type", HEAD "without_kernel: [Abs 6- T floaty]\n", "t.yaml:5:18: there is no type 'floaty'"},
     {"a kernel without opsets", HEAD "without_kernel: [Abs]\n",
      "t.yaml:5:18: expected opsets behind 'Abs', as 13, 13- or 2-10"},
+    {"the second of three kernels no text", HEAD "without_kernel: [Abs 6-, [Neg], Cos 7-]\n",
+     "t.yaml:5:26: expected 'Operator OPSETS [VARIABLE TYPE...]', found a list"},
 };
 
 static void test_mistake(size_t i)

@@ -60,6 +60,8 @@ for my $rule (glob "$sources/rules/opset-*/*.yaml") {
     seed('rules', basename(dirname($rule)) . '-' . basename($rule), slurp($rule)) if -s $rule < 4000;
 }
 
+seed('target', basename($_), slurp($_)) for glob "$sources/rules/targets/*.yaml";
+
 for my $path (glob "$sources/tests/fuzz/corpus/*/*") {
     my ($name, $folder, $ending) = fileparse($path, qr/\.[a-z]+$/);
     my $target = basename($folder);
