@@ -70,6 +70,12 @@ struct opshift_error {
     char text[OPSHIFT_ERROR_SIZE];
 };
 
+/* Text that comes from anywhere else (names, paths), made fit for terminals and the logs of CI systems: what steers them,
+ * or is no UTF-8, becomes \xNN; so does what would be a command to them. The texts of errors and reports are already.
+ * Into room bytes, at least 1, cut where a character ends and with a NUL; 4 * strlen(text) + 1 bytes are always enough.
+ * How many bytes that is without the NUL. */
+OPSHIFT_API size_t opshift_text_show(char *into, size_t room, const char *text);
+
 /* Element types; the numbers are TensorProto.DataType's. */
 enum opshift_type {
     OPSHIFT_TYPE_UNDEFINED = 0,

@@ -348,12 +348,10 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
 static void tell_external_data(const struct work *work)
 {
     if (external_how() != OPSHIFT_EXTERNAL_DATA_KEEP && work->missing)
-        fprintf(stderr,
-                "opshift: %s: external data '%s' is not there, and is not copied; put it beside the new model\n",
-                output, work->missing);
+        tell("%s: external data '%s' is not there, and is not copied; put it beside the new model", output,
+             work->missing);
     else if (work->left)
-        fprintf(stderr, "opshift: %s: external data is not copied; put the files that lie beside %s beside it too\n",
-                output, work->left);
+        tell("%s: external data is not copied; put the files that lie beside %s beside it too", output, work->left);
 }
 
 /* No temporary file is left behind. */
@@ -384,7 +382,7 @@ static enum opshift_status output_commit(struct work *work, const char *path, st
 }
 
 /* A refusal is told on standard error, a plan or what was done on standard output unless the model goes there. */
-static enum opshift_status tell(struct work *work, const char *path, enum opshift_status answer,
+static enum opshift_status outcome_tell(struct work *work, const char *path, enum opshift_status answer,
                                 struct opshift_error *error)
 {
     bool to_stderr = !dry_run && (answer != OPSHIFT_OK || strcmp(output, "-") == 0);
@@ -422,7 +420,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (status == OPSHIFT_OK) {
         status = convert(&work, arguments[0], &goal, error);
         progress_clear();
-        status = tell(&work, arguments[0], status, error);
+        status = outcome_tell(&work, arguments[0], status, error);
     }
     files_free(&work);
     free(work.missing);

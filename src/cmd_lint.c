@@ -184,7 +184,7 @@ static enum opshift_status file_done(void *data, const struct opshift_findings *
     if (status > run->gravest)
         run->gravest = status;
     if (opshift_findings_failure(findings) && !documents_are_shown(&run->documents))
-        fprintf(stderr, "opshift: %s\n", opshift_findings_failure(findings));
+        tell("%s", opshift_findings_failure(findings));
     run->done++;
     if (!progress_show((void *)"linting", (double)run->done / (double)run->count))
         return fail(error, OPSHIFT_CANCELLED, "lint: cancelled; nothing is written");

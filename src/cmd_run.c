@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "opening.h"
 #include "output.h"
+#include "print.h"
 #include "run_options.h"
 
 static const char *output;
@@ -46,19 +47,21 @@ static enum opshift_status collect_inputs(struct opshift_model *model, struct op
 static enum opshift_status print_outputs(const struct opshift_values *values, struct opshift_error *error)
 {
     size_t width = 0;
+    enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; i < opshift_values_count(values); i++) {
         size_t size = strlen(opshift_values_name(values, i));
         width = size > width && size <= 40 ? size : width;
     }
-    for (size_t i = 0; i < opshift_values_count(values); i++) {
-        char *text = NULL;
-        enum opshift_status status = opshift_value_text(opshift_values_at(values, i), &text, error);
-        if (status != OPSHIFT_OK)
-            return status;
-        printf("%-*s  %s\n", (int)width, opshift_values_name(values, i), text);
+    for (size_t i = 0; status == OPSHIFT_OK && i < opshift_values_count(values); i++) {
+        char *text = NULL, *name = text_shown(opshift_values_name(values, i));
+        status = name ? opshift_value_text(opshift_values_at(values, i), &text, error)
+                      : fail(error, OPSHIFT_MEMORY, "no memory for what is shown");
+        if (status == OPSHIFT_OK)
+            printf("%-*s  %s\n", (int)width, name, text);
         opshift_text_free(text);
+        free(name);
     }
-    return OPSHIFT_OK;
+    return status;
 }
 
 /* A name becomes one part of a path: '/' and what else would lead elsewhere is written as %2F. */

@@ -8,6 +8,7 @@
 
 #include "opening.h"
 #include "options.h"
+#include "print.h"
 #include "run_options.h"
 
 /* Folders inside folders, with --recursive. */
@@ -85,7 +86,9 @@ static int is_visible(const struct dirent *entry)
 
 static void print_case(struct tally *tally, const char *folder, const char *how, const char *result)
 {
-    printf("%s %llu - %s%s", result, (unsigned long long)++tally->cases, folder, how);
+    printf("%s %llu - ", result, (unsigned long long)++tally->cases);
+    print_shown(stdout, folder);
+    fputs(how, stdout);
 }
 
 static void passed(struct tally *tally, const char *folder, const char *how)

@@ -2,6 +2,7 @@
 #include "fixing.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "interrupt.h"
@@ -27,9 +28,9 @@ static enum opshift_status model_write(struct opshift_model *model, const char *
 }
 
 /* Told at once, for the other models' sake; the gravest one counts. */
-static void tell(const struct opshift_error *why, enum opshift_status *gravest)
+static void failure_tell(const struct opshift_error *why, enum opshift_status *gravest)
 {
-    fprintf(stderr, "opshift: %s\n", why->text);
+    tell("%s", why->text);
     *gravest = why->status > *gravest ? why->status : *gravest;
 }
 
@@ -41,7 +42,7 @@ static enum opshift_status left_as_it_is(const struct opshift_lint *lint, const 
     struct opshift_findings *findings = NULL;
     enum opshift_status status = opshift_lint_file(lint, path, &findings, error);
     if (status == OPSHIFT_OK && opshift_findings_failure(findings) == NULL)
-        tell(why, gravest);
+        failure_tell(why, gravest);
     if (status == OPSHIFT_OK)
         status = done(data, findings, error);
     opshift_findings_free(findings);
@@ -78,26 +79,44 @@ enum opshift_status fixing_write(const struct opshift_lint *lint, const char *pa
 }
 
 /* Each line with a sign in front. */
-static void print_lines(const char *text, char sign)
+static enum opshift_status print_lines(const char *text, char sign, struct opshift_error *error)
 {
     while (*text) {
         size_t size = strcspn(text, "\n");
-        printf("%c%.*s\n", sign, (int)size, text);
+        char *line = strndup(text, size);
+        if (line == NULL)
+            return fail(error, OPSHIFT_MEMORY, "no memory for what is shown");
+        putchar(sign);
+        print_shown(stdout, line);
+        putchar('\n');
+        free(line);
         text += size + (text[size] == '\n');
     }
+    return OPSHIFT_OK;
 }
 
-static void print_fixes(const char *name, const struct opshift_fixes *fixes)
+static enum opshift_status print_fixes(const char *name, const struct opshift_fixes *fixes,
+                                       struct opshift_error *error)
 {
+    enum opshift_status status = OPSHIFT_OK;
+    char *shown = text_shown(name);
+    if (shown == NULL)
+        return fail(error, OPSHIFT_MEMORY, "no memory for what is shown");
     if (opshift_fixes_count(fixes))
-        printf("--- %s\n+++ %s\n", name, name);
-    for (size_t i = 0; i < opshift_fixes_count(fixes); i++) {
+        printf("--- %s\n+++ %s\n", shown, shown);
+    free(shown);
+    for (size_t i = 0; status == OPSHIFT_OK && i < opshift_fixes_count(fixes); i++) {
         const struct opshift_fix *fix = opshift_fixes_at(fixes, i);
-        printf("@@ %s%s%s %s: %s @@\n", fix->place, *fix->place ? ": " : "", fix->check->id, fix->check->slug,
-               fix->message);
-        print_lines(fix->before, '-');
-        print_lines(fix->after, '+');
+        fputs("@@ ", stdout);
+        print_shown(stdout, fix->place);
+        printf("%s%s %s: ", *fix->place ? ": " : "", fix->check->id, fix->check->slug);
+        print_shown(stdout, fix->message);
+        puts(" @@");
+        status = print_lines(fix->before, '-', error);
+        if (status == OPSHIFT_OK)
+            status = print_lines(fix->after, '+', error);
     }
+    return status;
 }
 
 enum opshift_status fixing_show(const struct opshift_lint *lint, const char *path, struct opshift_error *error)
@@ -109,15 +128,15 @@ enum opshift_status fixing_show(const struct opshift_lint *lint, const char *pat
     if (status == OPSHIFT_OK) {
         const struct opshift_findings *findings = opshift_fixes_findings(fixes);
         const char *failure = opshift_findings_failure(findings);
-        print_fixes(opshift_findings_name(findings), fixes);
-        if (failure) {
-            fprintf(stderr, "opshift: %s\n", failure);
+        status = print_fixes(opshift_findings_name(findings), fixes, error);
+        if (status == OPSHIFT_OK && failure) {
+            tell("%s", failure);
             status = opshift_findings_status(findings);
-        } else if (opshift_fixes_count(fixes)) {
+        } else if (status == OPSHIFT_OK && opshift_fixes_count(fixes)) {
             status = OPSHIFT_NO;
         }
     } else if (status != OPSHIFT_MEMORY && status != OPSHIFT_CANCELLED) {
-        fprintf(stderr, "opshift: %s\n", why.text);
+        tell("%s", why.text);
     } else {
         *error = why;
     }

@@ -62,28 +62,14 @@ enum opshift_status command_unknown(const char *name, struct opshift_error *erro
     return fail(error, OPSHIFT_USAGE, "there is no command '%s'; 'opshift help' lists the commands", name);
 }
 
-/* What steers a terminal or breaks a line, which a name may hold, as \xNN. */
-static void text_show(char *shown, size_t room, const char *text)
-{
-    size_t used = 0;
-    for (; *text && used + 5 <= room; text++) {
-        unsigned char byte = (unsigned char)*text;
-        if (byte < ' ' || byte == 0x7f)
-            used += (size_t)snprintf(shown + used, 5, "\\x%02x", byte);
-        else
-            shown[used++] = *text;
-    }
-    shown[used] = '\0';
-}
-
 enum opshift_status fail(struct opshift_error *error, enum opshift_status status, const char *format, ...)
 {
-    char words[sizeof error->text];
+    char words[2 * sizeof error->text];
     va_list values;
     va_start(values, format);
     vsnprintf(words, sizeof words, format, values);
     va_end(values);
-    text_show(error->text, sizeof error->text, words);
+    opshift_text_show(error->text, sizeof error->text, words);
     error->status = status;
     return status;
 }

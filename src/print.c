@@ -1,6 +1,8 @@
 /* Reports printed as -f asks for, and texts read. */
 #include "print.h"
 
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "output.h"
@@ -27,6 +29,36 @@ enum opshift_status report_print(FILE *out, const struct opshift_report *report,
     }
     opshift_text_free(text);
     return status;
+}
+
+char *text_shown(const char *text)
+{
+    size_t room = 4 * strlen(text) + 1;
+    char *shown = malloc(room);
+    if (shown)
+        opshift_text_show(shown, room, text);
+    return shown;
+}
+
+void print_shown(FILE *out, const char *text)
+{
+    char *shown = text_shown(text);
+    fputs(shown ? shown : "?", out);
+    free(shown);
+}
+
+void tell(const char *format, ...)
+{
+    char *text = NULL;
+    va_list values;
+    va_start(values, format);
+    int size = vasprintf(&text, format, values);
+    va_end(values);
+    fputs("opshift: ", stderr);
+    print_shown(stderr, size < 0 ? "no memory for a message" : text);
+    fputc('\n', stderr);
+    if (size >= 0)
+        free(text);
 }
 
 bool report_is_page(const char *path)

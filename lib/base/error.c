@@ -6,34 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
-
-/* Copies text, with what a terminal must not see as \xNN, into the error; cut at a character's end when too long. */
-static void text_set(struct opshift_error *error, const char *text, size_t size)
-{
-    size_t used = 0;
-    for (size_t at = 0; at < size;) {
-        char shown[5];
-        const char *piece = text + at;
-        size_t room = sizeof(error->text) - 1 - used, left = size - at;
-        size_t taken = utf8_printable_run((const uint8_t *)piece, left < room ? left : room);
-        if (taken == 0)
-            taken = utf8_printable((const uint8_t *)piece, left);
-        size_t wide = taken;
-        if (taken == 0) {
-            snprintf(shown, sizeof(shown), "\\x%02x", (unsigned char)text[at]);
-            piece = shown;
-            wide = 4;
-            taken = 1;
-        }
-        if (used + wide >= sizeof(error->text))
-            break;
-        memcpy(error->text + used, piece, wide);
-        used += wide;
-        at += taken;
-    }
-    error->text[used] = '\0';
-}
+#include "base/shown.h"
 
 /* What vsnprintf left in text of this room: its length. */
 static size_t text_length(int printed, size_t room)
@@ -51,7 +24,7 @@ enum opshift_status opshift_fail_list(struct opshift_error *error, enum opshift_
         return status;
     size_t size = text_length(vsnprintf(text, sizeof(text), format, arguments), sizeof(text));
     *error = (struct opshift_error){.status = status};
-    text_set(error, text, size);
+    shown_copy(error->text, sizeof(error->text), text, size);
     return status;
 }
 
@@ -90,7 +63,7 @@ enum opshift_status opshift_within(struct opshift_error *error, enum opshift_sta
     size_t size = text_length(vsnprintf(text, 2 * OPSHIFT_ERROR_SIZE, format, arguments), 2 * OPSHIFT_ERROR_SIZE);
     va_end(arguments);
     size += (size_t)snprintf(text + size, sizeof(text) - size, ": %s", error->text);
-    text_set(error, text, size);
+    shown_copy(error->text, sizeof(error->text), text, size);
     return error->status;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "base/utf8.h"
 
 #define GAP       2    /* spaces between columns */
@@ -51,22 +52,10 @@ void opshift_report_free(struct opshift_report *report)
     free(report);
 }
 
-void report_add_shown(struct buffer *out, const void *text, size_t size)
-{
-    const uint8_t *data = text;
-    for (size_t at = 0; at < size;) {
-        size_t taken = utf8_printable_run(data + at, size - at);
-        buffer_add(out, data + at, taken);
-        at += taken;
-        if (at < size)
-            buffer_print(out, "\\x%02x", data[at++]);
-    }
-}
-
 json_t *report_string(const void *data, size_t size)
 {
     struct buffer shown = {0};
-    report_add_shown(&shown, data, size);
+    shown_add(&shown, data, size);
     json_t *string = shown.failed ? NULL : json_stringn(shown.size ? (const char *)shown.data : "", shown.size);
     buffer_free(&shown);
     return string;
@@ -123,7 +112,7 @@ static enum opshift_status text_finish(struct buffer *out, char **text, struct o
 
 static int json_add(const char *data, size_t size, void *out)
 {
-    buffer_add(out, data, size);
+    shown_add_json(out, data, size);
     return ((struct buffer *)out)->failed ? -1 : 0;
 }
 
@@ -141,13 +130,16 @@ enum opshift_status opshift_report_json(const struct opshift_report *report, cha
 
 enum opshift_status opshift_report_text(const struct opshift_report *report, char **text, struct opshift_error *error)
 {
-    struct buffer out = {0};
+    struct buffer raw = {0}, out = {0};
     if (report->kind)
-        report->kind->text(report->told, &out);
+        report->kind->text(report->told, &raw);
     else if (report->text)
-        report->text(report->root, &out);
+        report->text(report->root, &raw);
     else
         return opshift_report_json(report, text, error);
+    shown_add_lines(&out, raw.data, raw.size);
+    out.failed = out.failed || raw.failed;
+    buffer_free(&raw);
     return text_finish(&out, text, error);
 }
 
@@ -187,7 +179,7 @@ void report_table_row(struct report_table *table, const char *const *cells)
     for (size_t column = 0; column < table->column_count; column++) {
         const char *cell = cells[column] ? cells[column] : "";
         struct buffer shown = {0};
-        report_add_shown(&shown, cell, strlen(cell));
+        shown_add(&shown, cell, strlen(cell));
         char *text = buffer_take(&shown);
         table->cells[table->cell_count++] = text;
         size_t width = text ? utf8_count(text) : 0;

@@ -26,7 +26,7 @@ struct opshift_report {
 struct opshift_report *report_new(json_t *root, void (*text)(const json_t *root, struct buffer *out));
 /* The same for what is told. */
 struct opshift_report *report_new_told(void *told, const struct report_kind *kind);
-/* A JSON string of any bytes: what is not UTF-8, or steers a terminal, becomes \xNN. NULL: no memory. */
+/* A JSON string of any bytes, as they are shown (base/shown.h). NULL: no memory. */
 json_t *report_string(const void *data, size_t size);
 /* A string of an object; "" where there is none. */
 const char *report_text_of(const json_t *object, const char *key);
@@ -38,9 +38,6 @@ json_t *report_parse(const char *text, size_t size, json_error_t *found);
  * stays of the object or list either: it becomes NULL, as which it may be used on, and whoever takes it in tells. */
 void report_set(json_t **object, const char *key, json_t *value);
 void report_append(json_t **list, json_t *value);
-
-/* The same as report_string, for a buffer. */
-void report_add_shown(struct buffer *out, const void *data, size_t size);
 
 /* A table for people: rows of cells, columns as wide as their widest cell (in UTF-8 characters), the last one ragged.
  */

@@ -28,28 +28,47 @@ size_t utf8_character(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* What ends a line, and what turns the direction in which the rest of it is shown: a name with it reads as another. */
-static bool is_format(const uint8_t *data, size_t size)
+uint32_t utf8_code_point(const uint8_t *data, size_t size)
+{
+    uint32_t point = size == 1 ? data[0] : data[0] & (0x7fu >> size);
+    for (size_t at = 1; at < size; at++)
+        point = point << 6 | (data[at] & 0x3fu);
+    return point;
+}
+
+/* Characters that are not seen, and change how others are shown: a name that holds one reads as another. They are those
+ * of category Cf, those that are ignored by default (Default_Ignorable_Code_Point), separators and noncharacters. */
+static bool is_format(uint32_t point)
 {
     static const struct {
-        uint8_t bytes[2], first, last; /* of the last byte */
+        uint32_t first, last;
     } ranges[] = {
-        {{0xe2, 0x80}, 0x8e, 0x8f}, /* U+200E, U+200F: marks */
-        {{0xe2, 0x80}, 0xa8, 0xae}, /* U+2028 to U+202E: separators, embeddings, overrides */
-        {{0xe2, 0x81}, 0xa6, 0xa9}, /* U+2066 to U+2069: isolates */
+        {0x0080, 0x009f},   {0x00ad, 0x00ad},   {0x034f, 0x034f},   {0x0600, 0x0605},   {0x061c, 0x061c},
+        {0x06dd, 0x06dd},   {0x070f, 0x070f},   {0x0890, 0x0891},   {0x08e2, 0x08e2},   {0x115f, 0x1160},
+        {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},
+        {0x2800, 0x2800},   {0x3164, 0x3164},   {0xfdd0, 0xfdef},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},
+        {0xffa0, 0xffa0},   {0xfff0, 0xfffb},   {0x110bd, 0x110bd}, {0x110cd, 0x110cd}, {0x13430, 0x1343f},
+        {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
     };
-    for (size_t i = 0; size == 3 && i < sizeof(ranges) / sizeof(ranges[0]); i++)
-        if (memcmp(data, ranges[i].bytes, 2) == 0 && data[2] >= ranges[i].first && data[2] <= ranges[i].last)
-            return true;
-    return size == 2 && data[0] == 0xd8 && data[1] == 0x9c; /* U+061C, another mark */
+    if ((point & 0xfffe) == 0xfffe)
+        return true;
+    size_t low = 0, high = sizeof(ranges) / sizeof(ranges[0]);
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (ranges[middle].last < point)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < sizeof(ranges) / sizeof(ranges[0]) && ranges[low].first <= point;
 }
 
 size_t utf8_printable(const uint8_t *data, size_t size)
 {
     size_t taken = utf8_character(data, size);
-    bool control = taken == 1 && (data[0] < 0x20 || data[0] == 0x7f);
-    control = control || (taken == 2 && data[0] == 0xc2 && data[1] < 0xa0);
-    return control || is_format(data, taken) ? 0 : taken;
+    if (taken <= 1)
+        return taken == 1 && (data[0] < 0x20 || data[0] == 0x7f) ? 0 : taken;
+    return is_format(utf8_code_point(data, taken)) ? 0 : taken;
 }
 
 /* Eight bytes, all of them from ' ' to '~'. */

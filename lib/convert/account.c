@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/report.h"
+#include "base/shown.h"
 #include "base/utf8.h"
 
 struct account *account_new(bool brief)
@@ -34,7 +35,7 @@ const char *account_text_like(struct account *account, const void *data, size_t 
 {
     struct buffer *shown = &account->shown;
     shown->size = 0;
-    report_add_shown(shown, data, size);
+    shown_add(shown, data, size);
     buffer_add_byte(shown, '\0');
     if (likely && !shown->failed && strcmp((const char *)shown->data, likely) == 0)
         return likely;

@@ -1,32 +1,20 @@
 /* Where a finding stands, for people and for machines. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/shown.h"
 #include "lint/lint.h"
 
 const char *text_show(struct arena *arena, const char *text)
 {
-    const uint8_t *data = (const uint8_t *)text;
-    size_t size = strlen(text), room = 0;
-    for (size_t at = 0; at < size;) {
-        size_t taken = utf8_printable_run(data + at, size - at);
-        at += taken + 1; /* the run, and the byte that ends it */
-        room += taken + 4;
-    }
-    if (size == 0 || utf8_printable_run(data, size) == size)
-        return arena_copy(arena, text, size);
-    char *shown = arena_alloc(arena, room + 1, 1), *to = shown;
-    for (size_t at = 0; shown && at < size;) {
-        size_t taken = utf8_printable_run(data + at, size - at);
-        memcpy(to, data + at, taken);
-        to += taken;
-        at += taken;
-        if (at < size)
-            to += snprintf(to, 5, "\\x%02x", data[at++]);
-    }
-    return shown;
+    struct shown shown = {.data = (const uint8_t *)text, .size = strlen(text)};
+    size_t room = 0, size;
+    while (shown_next(&shown, &size) != NULL)
+        room += size;
+    char *copy = arena_alloc(arena, room + 1, 1);
+    if (copy != NULL)
+        shown_copy(copy, room + 1, text, strlen(text));
+    return copy;
 }
 
 /* The graph's path; graphs are nested no deeper than messages were allowed to be when the model was opened. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "base/utf8.h"
+#include "base/shown.h"
 
 const char *severity_name(enum opshift_severity severity)
 {
@@ -49,24 +49,21 @@ json_t *piece_text(const char *text)
 /* The same as text. */
 static void add_string(struct buffer *out, const char *text)
 {
-    const uint8_t *data = (const uint8_t *)text;
-    size_t size = strlen(text), stop = 0;
+    struct shown shown = {.data = (const uint8_t *)text, .size = strlen(text)};
+    const char *piece;
+    size_t size;
     buffer_add_byte(out, '"');
-    for (size_t at = 0; at < size;) {
-        if (at >= stop)
-            stop = at + strcspn(text + at, "\"\\");
-        size_t plain = utf8_printable_run(data + at, stop - at);
-        buffer_add(out, data + at, plain);
-        at += plain;
-        if (at == size)
-            break;
-        buffer_add_byte(out, '\\');
-        if (at == stop)
-            buffer_add_byte(out, data[at]);
-        else
-            buffer_print(out, "\\x%02x", data[at]);
-        at++;
-    }
+    while ((piece = shown_next(&shown, &size)) != NULL)
+        for (size_t at = 0, plain; at < size; at += plain) {
+            plain = 0;
+            while (at + plain < size && piece[at + plain] != '"' && piece[at + plain] != '\\')
+                plain++;
+            buffer_add(out, piece + at, plain);
+            if (at + plain == size)
+                break;
+            buffer_add_byte(out, '\\');
+            buffer_add_byte(out, (uint8_t)piece[at + plain++]);
+        }
     buffer_add_byte(out, '"');
 }
 
@@ -135,7 +132,7 @@ json_t *piece_counts(const struct lint_counts *counts)
 
 static int add_bytes(const char *data, size_t size, void *out)
 {
-    buffer_add(out, data, size);
+    shown_add_json(out, data, size);
     return ((struct buffer *)out)->failed ? -1 : 0;
 }
 

@@ -1,14 +1,14 @@
 /* github: workflow commands, which GitHub shows as annotations: "::error file=...,title=...::message". */
 #include <string.h>
 
-#include "base/report.h"
+#include "base/shown.h"
 #include "lint/pieces.h"
 
 /* In a message % and line ends are encoded; in a property ':' and ',' too. Control characters are shown as \xNN. */
 static void add_escaped(struct buffer *out, const char *text, bool property)
 {
     struct buffer shown = {0};
-    report_add_shown(&shown, text, strlen(text));
+    shown_add(&shown, text, strlen(text));
     for (size_t i = 0; i < shown.size; i++) {
         char letter = (char)shown.data[i];
         if (letter == '%' || (property && (letter == ':' || letter == ',')))

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/report.h"
+#include "base/shown.h"
 #include "base/utf8.h"
 #include "lint/pieces.h"
 
@@ -20,23 +20,15 @@ struct verdicts {
     size_t count, room;
 };
 
-/* U+FFFE and U+FFFF are UTF-8, and yet no characters of XML (XML 1.0, 2.2). */
-static bool is_noncharacter(const uint8_t *at, size_t size)
-{
-    return size == 3 && at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe;
-}
-
 /* Text for an element or an attribute. */
 static void add_xml(struct buffer *out, const char *text)
 {
     struct buffer shown = {0};
-    report_add_shown(&shown, text, strlen(text));
+    shown_add(&shown, text, strlen(text));
     for (size_t at = 0, taken; at < shown.size; at += taken) {
         const uint8_t *letter = shown.data + at;
         taken = utf8_character(letter, shown.size - at);
-        if (is_noncharacter(letter, taken))
-            buffer_print(out, "\\x%02x\\x%02x\\x%02x", letter[0], letter[1], letter[2]);
-        else if (*letter == '&')
+        if (*letter == '&')
             buffer_add_text(out, "&amp;");
         else if (*letter == '<')
             buffer_add_text(out, "&lt;");

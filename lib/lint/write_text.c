@@ -1,7 +1,7 @@
 /* text: a line for each finding, for people; the last line says how many files were checked. */
 #include <string.h>
 
-#include "base/report.h"
+#include "base/shown.h"
 #include "lint/pieces.h"
 
 #define PLAIN "\033[0m"
@@ -19,7 +19,7 @@ static void add_colored(struct opshift_lint_writer *writer, const char *color, c
 {
     if (writer->options.color)
         buffer_add_text(&writer->out, color);
-    report_add_shown(&writer->out, text, strlen(text));
+    shown_add(&writer->out, text, strlen(text));
     if (writer->options.color)
         buffer_add_text(&writer->out, PLAIN);
 }
@@ -30,12 +30,12 @@ static void text_finding(struct opshift_lint_writer *writer, const char *name, c
     add_colored(writer, BOLD, name);
     buffer_add_text(out, ": ");
     if (*finding->place) {
-        report_add_shown(out, finding->place, strlen(finding->place));
+        shown_add(out, finding->place, strlen(finding->place));
         buffer_add_text(out, ": ");
     }
     add_colored(writer, severity_colors[finding->severity], severity_name(finding->severity));
     buffer_add_text(out, ": ");
-    report_add_shown(out, finding->message, strlen(finding->message));
+    shown_add(out, finding->message, strlen(finding->message));
     buffer_print(out, " %s[%s %s]%s\n", writer->options.color ? FAINT : "", finding->check->id, finding->check->slug,
                  writer->options.color ? PLAIN : "");
 }
@@ -44,7 +44,9 @@ static void text_file(struct opshift_lint_writer *writer, const struct opshift_f
 {
     if (failure_is_untold(findings)) {
         add_colored(writer, severity_colors[OPSHIFT_SEVERITY_ERROR], "unreadable");
-        buffer_print(&writer->out, ": %s\n", findings->failure);
+        buffer_add_text(&writer->out, ": ");
+        shown_add(&writer->out, findings->failure, strlen(findings->failure));
+        buffer_add_byte(&writer->out, '\n');
     }
     for (size_t i = 0; i < findings->count; i++)
         if (finding_counts(&findings->list[i]))

@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 #include "base/descriptor.h"
-#include "base/report.h"
+#include "base/shown.h"
 #include "model/external.h"
 #include "wire/wire.h"
 
@@ -211,7 +211,7 @@ static enum opshift_status missing_note(struct sidecars *sidecars, const char *l
     struct buffer shown = {0};
     if (sidecars->missing)
         return OPSHIFT_OK;
-    report_add_shown(&shown, location, strlen(location));
+    shown_add(&shown, location, strlen(location));
     buffer_add_byte(&shown, '\0');
     sidecars->missing = shown.failed ? NULL : arena_copy(sidecars->arena, shown.data, shown.size);
     buffer_free(&shown);

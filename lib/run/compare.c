@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/utf8.h"
+#include "base/shown.h"
 #include "kernel/element.h"
 #include "run/values.h"
 #include "base/real.h"
@@ -12,6 +12,8 @@
 #define ELEMENTS_SHOWN 6u
 
 /* ---- words ---- */
+
+#define TEXT_SHOWN 60u /* bytes of a string */
 
 static void print_dims(struct buffer *out, const struct tensor *tensor)
 {
@@ -25,15 +27,11 @@ static void print_dims(struct buffer *out, const struct tensor *tensor)
 static void print_text(struct buffer *out, struct bytes text)
 {
     buffer_add_byte(out, '"');
-    for (size_t at = 0; at < text.size && at < 60;) {
-        size_t size = utf8_printable(text.data + at, text.size - at);
-        if (size == 0)
-            buffer_print(out, "\\x%02x", text.data[at]);
-        else
-            buffer_add(out, text.data + at, size);
-        at += size == 0 ? 1 : size;
-    }
-    buffer_add_text(out, text.size > 60 ? "...\"" : "\"");
+    size_t size = text.size < TEXT_SHOWN ? text.size : TEXT_SHOWN;
+    for (int rest = 0; rest < 3 && size < text.size && (text.data[size] & 0xc0) == 0x80; rest++)
+        size++; /* to the character's end */
+    shown_add(out, text.data, size);
+    buffer_add_text(out, text.size > TEXT_SHOWN ? "...\"" : "\"");
 }
 
 static void print_complex(struct buffer *out, const struct tensor *tensor, uint64_t at)

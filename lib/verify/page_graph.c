@@ -1,6 +1,7 @@
 /* A few nodes drawn as SVG: what is read at the top, each node below what it reads, what is made at the bottom. */
 #include <string.h>
 
+#include "base/shown.h"
 #include "base/utf8.h"
 #include "verify/certificate.h"
 
@@ -30,9 +31,13 @@ struct drawing {
     bool full;
 };
 
-void page_text(struct buffer *out, const char *text)
+void page_text(struct buffer *out, const char *raw)
 {
-    for (; *text != '\0'; text++) {
+    struct buffer shown = {0};
+    shown_add(&shown, raw, strlen(raw));
+    buffer_add_byte(&shown, '\0');
+    out->failed = out->failed || shown.failed;
+    for (const char *text = shown.failed ? "" : (const char *)shown.data; *text != '\0'; text++) {
         static const char special[] = "&<>\"'";
         static const char *const words[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
         const char *found = strchr(special, *text);
@@ -41,6 +46,7 @@ void page_text(struct buffer *out, const char *text)
         else
             buffer_add_byte(out, (uint8_t)*text);
     }
+    buffer_free(&shown);
 }
 
 static const char *string_of(const json_t *text)
