@@ -11,8 +11,25 @@ list=$(mktemp)
 trap 'rm -f "$list"' EXIT
 models=${OPSHIFT_MODELS:-changed}
 
+# A name with a line's end in it would be two.
 tell() {
-    [ -z "${GITHUB_OUTPUT:-}" ] || echo "$1=$2" >>"$GITHUB_OUTPUT"
+    case $2 in *"
+"*) return ;; esac
+    [ -z "${GITHUB_OUTPUT:-}" ] || printf '%s\n' "$1=$2" >>"$GITHUB_OUTPUT"
+}
+
+# A name that git may take for an option, or for more than one commit, is none of a commit.
+base_check() {
+    case ${OPSHIFT_BASE:-} in
+    -* | *[!0-9A-Za-z_./~^@{}-]*)
+        echo "opshift: OPSHIFT_BASE names no commit; write a hash, a branch or a tag" >&2
+        exit 2
+        ;;
+    esac
+}
+
+is_here() {
+    git rev-parse --verify -q "$OPSHIFT_BASE^{commit}" >/dev/null 2>&1
 }
 
 # A shallow clone may lack the base; a branch's first push has none (its name is all zeros).
@@ -22,27 +39,35 @@ has_base() {
     *) return 1 ;;
     esac
     [ -n "${OPSHIFT_BASE:-}" ] || return 1
-    git cat-file -e "$OPSHIFT_BASE^{commit}" 2>/dev/null && return 0
-    git fetch -q --depth=1 origin "$OPSHIFT_BASE" 2>/dev/null && git cat-file -e "$OPSHIFT_BASE^{commit}" 2>/dev/null
+    is_here && return 0
+    git fetch -q --depth=1 origin "$OPSHIFT_BASE" 2>/dev/null && is_here
+}
+
+# What is a link in a repository may lead anywhere, and what is a folder is another repository's.
+keep_files() {
+    # shellcheck disable=SC2016
+    xargs -0 sh -c 'for path; do [ -L "$path" ] || [ -d "$path" ] || printf "%s\0" "$path"; done' sh >"$list"
 }
 
 list_all() {
-    git ls-files -z -- ':(icase)*.onnx' >"$list"
+    git ls-files -z -- ':(icase)*.onnx' | keep_files
 }
 
 # What this branch did to models that are still there; without a common ancestor, what differs at all.
 list_changed() {
     if has_base; then
-        from=$(git merge-base "$OPSHIFT_BASE" HEAD 2>/dev/null || echo "$OPSHIFT_BASE")
-        git diff --name-only -z --diff-filter=d "$from" HEAD -- ':(icase)*.onnx' >"$list"
+        from=$(git merge-base "$OPSHIFT_BASE" HEAD 2>/dev/null || git rev-parse --verify -q "$OPSHIFT_BASE^{commit}")
+        git diff --name-only -z --diff-filter=d "$from" HEAD -- ':(icase)*.onnx' | keep_files
     else
         echo "opshift: the base of this change is not known; all models are linted"
         list_all
     fi
 }
 
+recursive=
 case $models in
 changed)
+    base_check
     cd "$(git rev-parse --show-toplevel)"
     list_changed
     ;;
@@ -50,7 +75,10 @@ all)
     cd "$(git rev-parse --show-toplevel)"
     list_all
     ;;
-*) printf '%s\n' "$models" | sed '/^$/d' | tr '\n' '\0' >"$list" ;;
+*)
+    printf '%s\n' "$models" | sed '/^$/d' | tr '\n' '\0' >"$list"
+    recursive=-r
+    ;;
 esac
 if [ ! -s "$list" ]; then
     echo "opshift: no models to lint"
@@ -59,7 +87,8 @@ if [ ! -s "$list" ]; then
 fi
 
 set -f
-set -- lint -r --files0-from "$list" -f github
+# shellcheck disable=SC2086
+set -- lint $recursive --files0-from "$list" -f github
 [ -z "${OPSHIFT_SARIF:-}" ] || set -- "$@" -f "sarif=$OPSHIFT_SARIF"
 status=0
 # shellcheck disable=SC2086

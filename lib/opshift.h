@@ -323,7 +323,8 @@ OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, str
                                                struct opshift_report **report, struct opshift_error *error);
 
 /* Verifies again what a certificate is about: JSON of such a report, or of convert's with one in it; its seed and
- * options are taken, those of the caller for the rest. NO: the files are not those of the certificate, or a verdict is
+ * options are taken, those of the caller for the rest; an engine other than "builtin" only where it is the caller's, too
+ * (USAGE). NO: the files are not those of the certificate, or a verdict is
  * another; error and the report (kind "replay") say which. MALFORMED: it is no certificate. */
 OPSHIFT_API enum opshift_status opshift_verify_replay(struct opshift_model *before, struct opshift_model *after,
                                                       const char *certificate, size_t size,
@@ -614,7 +615,11 @@ OPSHIFT_API enum opshift_status opshift_value_write(const struct opshift_value *
                                                     const char *path, struct opshift_error *error);
 /* Can a .npy file hold it? */
 OPSHIFT_API bool opshift_value_fits_npy(const struct opshift_value *value);
-/* All of them as one .npz. */
+/* The name of a value as the name of a file: one part of a path, with "/" and what else would lead elsewhere, or steers a
+ * terminal, as %XX. Freed by opshift_text_free. MEMORY. */
+OPSHIFT_API enum opshift_status opshift_value_file_name(const char *name, char **file, struct opshift_error *error);
+/* All of them as one .npz, whose entries have the values' names; what in one would lead out of a folder that it is
+ * unpacked in becomes %XX. */
 OPSHIFT_API enum opshift_status opshift_values_write(const struct opshift_values *values, const char *path,
                                                      struct opshift_error *error);
 

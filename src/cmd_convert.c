@@ -383,7 +383,7 @@ static enum opshift_status output_commit(struct work *work, const char *path, st
 
 /* A refusal is told on standard error, a plan or what was done on standard output unless the model goes there. */
 static enum opshift_status outcome_tell(struct work *work, const char *path, enum opshift_status answer,
-                                struct opshift_error *error)
+                                        struct opshift_error *error)
 {
     bool to_stderr = !dry_run && (answer != OPSHIFT_OK || strcmp(output, "-") == 0);
     bool model_goes_out = answer == OPSHIFT_OK && !dry_run;

@@ -218,6 +218,8 @@ static enum opshift_status collect(struct paths *paths, char **arguments, size_t
         status = paths_unite(paths, error);
     if (status || paths->count > 0)
         return status;
+    if (paths->unread.status)
+        return paths->unread.status; /* which was told */
     if (paths->folders == 0)
         return fail(error, OPSHIFT_USAGE, "lint: %.512s: the list is empty; there is nothing to lint", lists.items[0]);
     return fail(
@@ -339,13 +341,14 @@ static enum opshift_status show_all(const struct opshift_lint *lint, const struc
             return status;
         gravest = status > gravest ? status : gravest;
     }
+    gravest = paths->unread.status > gravest ? paths->unread.status : gravest;
     return gravest == OPSHIFT_NO && exit_zero ? OPSHIFT_OK : gravest;
 }
 
 static enum opshift_status lint_all(const struct opshift_lint *lint, const struct paths *paths,
                                     struct opshift_error *error)
 {
-    struct run run = {.count = paths->count};
+    struct run run = {.count = paths->count, .gravest = paths->unread.status};
     enum opshift_status status = open_documents(&run.documents, lint, model_goes_out(paths), error);
     if (status == OPSHIFT_OK && fixes)
         status = fix_all(lint, paths, &run, error);

@@ -64,20 +64,17 @@ static enum opshift_status print_outputs(const struct opshift_values *values, st
     return status;
 }
 
-/* A name becomes one part of a path: '/' and what else would lead elsewhere is written as %2F. */
-static char *output_path(const char *folder, const char *name, const char *ending)
+/* folder/NAME.npy; freed by free. */
+static enum opshift_status output_path(const char *folder, const char *name, const char *ending, char **path,
+                                       struct opshift_error *error)
 {
-    size_t size = strlen(folder) + 3 * strlen(name) + strlen(ending) + 2;
-    char *path = malloc(size);
-    if (path == NULL)
-        return NULL;
-    char *at = path + sprintf(path, "%s/", folder);
-    for (const char *letter = name; *letter != '\0'; letter++) {
-        bool leads_away = *letter == '/' || *letter == '%' || (letter == name && *letter == '.');
-        at += sprintf(at, leads_away ? "%%%02X" : "%c", (unsigned char)*letter);
-    }
-    memcpy(at, ending, strlen(ending) + 1);
-    return path;
+    char *file = NULL;
+    enum opshift_status status = opshift_value_file_name(name, &file, error);
+    *path = NULL;
+    if (status == OPSHIFT_OK && asprintf(path, "%s/%s%s", folder, file, ending) < 0)
+        status = fail(error, OPSHIFT_MEMORY, "no memory");
+    opshift_text_free(file);
+    return status;
 }
 
 static enum opshift_status write_outputs(const struct opshift_values *values, struct opshift_error *error)
@@ -97,11 +94,13 @@ static enum opshift_status write_outputs(const struct opshift_values *values, st
     for (size_t i = 0; i < opshift_values_count(values) && !interrupt_asked(); i++) {
         const struct opshift_value *value = opshift_values_at(values, i);
         const char *name = opshift_values_name(values, i);
-        char *path = output_path(output, name, opshift_value_fits_npy(value) ? ".npy" : ".pb");
-        if (path == NULL)
-            return fail(error, OPSHIFT_MEMORY, "no memory");
+        char *path = NULL;
+        enum opshift_status status =
+            output_path(output, name, opshift_value_fits_npy(value) ? ".npy" : ".pb", &path, error);
+        if (status != OPSHIFT_OK)
+            return status;
         interrupt_hold();
-        enum opshift_status status = opshift_value_write(value, name, path, error);
+        status = opshift_value_write(value, name, path, error);
         interrupt_release();
         free(path);
         if (status != OPSHIFT_OK)

@@ -287,6 +287,11 @@ static enum opshift_status run_folder(struct tally *tally, const char *folder, u
     if (status != OPSHIFT_OK || is_case || !recursive || depth > DEPTH_MAX)
         return status;
     int count = scandir(folder, &entries, is_visible, by_name);
+    if (count < 0 && depth > 0) { /* the other folders are run all the same */
+        not_opened(folder, &tally->unread);
+        tell("%s", tally->unread.text);
+        return OPSHIFT_OK;
+    }
     if (count < 0)
         return not_opened(folder, error);
     for (int i = 0; i < count; i++) {

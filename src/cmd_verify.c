@@ -35,7 +35,9 @@ static const struct option options[] = {
     {.name = "replay",
      .value = "FILE",
      .text = &replay_path,
-     .help = "verify what the certificate in FILE is about: the same files, the same verdicts?"},
+     .help =
+         "verify what the certificate in FILE is about: the same files, the same verdicts? Where it tells of runs by "
+         "ONNX Runtime, --engine must name that"},
     {.name = "format",
      .letter = 'f',
      .value = "FORMAT",
@@ -68,9 +70,9 @@ static enum opshift_status replay(struct opshift_model *before, struct opshift_m
     enum opshift_status status = opshift_file_read(replay_path, &certificate, &size, error);
     if (status == OPSHIFT_OK)
         status = opshift_verify_replay(before, after, certificate, size, how, report, error);
-    if (status == OPSHIFT_MALFORMED && *report == NULL) {
+    if ((status == OPSHIFT_MALFORMED || status == OPSHIFT_USAGE) && *report == NULL) {
         struct opshift_error inner = *error;
-        fail(error, OPSHIFT_MALFORMED, "%s: %s", replay_path, inner.text);
+        fail(error, status, "%s: %s", replay_path, inner.text);
     }
     opshift_text_free(certificate);
     return status;

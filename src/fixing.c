@@ -95,8 +95,7 @@ static enum opshift_status print_lines(const char *text, char sign, struct opshi
     return OPSHIFT_OK;
 }
 
-static enum opshift_status print_fixes(const char *name, const struct opshift_fixes *fixes,
-                                       struct opshift_error *error)
+static enum opshift_status print_fixes(const char *name, const struct opshift_fixes *fixes, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     char *shown = text_shown(name);

@@ -9,6 +9,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "print.h"
+
 #define DEPTH_MAX 256 /* folders in folders */
 
 static const char ending[] = ".onnx";
@@ -95,17 +97,25 @@ static enum opshift_status add_entry(struct paths *paths, const char *folder, co
     return status;
 }
 
+/* What of it cannot be read is told at once, and does not keep the rest from being linted. */
 static enum opshift_status add_folder(struct paths *paths, const char *folder, unsigned depth,
                                       struct opshift_error *error)
 {
     struct dirent **entries = NULL;
-    if (depth > DEPTH_MAX)
-        return fail(error, OPSHIFT_USAGE, "%.512s: lies more than %d folders deep; name a folder nearer to it", folder,
-                    DEPTH_MAX);
+    if (depth > DEPTH_MAX) {
+        fail(&paths->unread, OPSHIFT_IO, "%.512s: lies more than %d folders deep; name a folder nearer to it", folder,
+             DEPTH_MAX);
+        tell("%s", paths->unread.text);
+        return OPSHIFT_OK;
+    }
     int count = scandir(folder, &entries, is_shown, by_name);
-    if (count < 0)
-        return fail(error, errno == ENOMEM ? OPSHIFT_MEMORY : OPSHIFT_IO, "%.512s: the folder cannot be read: %s",
-                    folder, strerror(errno));
+    if (count < 0 && errno == ENOMEM)
+        return fail(error, OPSHIFT_MEMORY, "%.512s: the folder cannot be read: %s", folder, strerror(errno));
+    if (count < 0) {
+        fail(&paths->unread, OPSHIFT_IO, "%.512s: the folder cannot be read: %s", folder, strerror(errno));
+        tell("%s", paths->unread.text);
+        return OPSHIFT_OK;
+    }
     enum opshift_status status = OPSHIFT_OK;
     for (int i = 0; i < count; i++) {
         if (status == OPSHIFT_OK)

@@ -8,8 +8,9 @@
 struct paths {
     char **items;
     size_t count, room;
-    bool recursive; /* a folder means the models in it and below */
-    size_t folders; /* that were looked through */
+    bool recursive;              /* a folder means the models in it and below */
+    size_t folders;              /* that were looked through */
+    struct opshift_error unread; /* the last folder that could not be: it was told, and the others were */
 };
 
 /* A file, whatever it is called and whether it is there or not; "-", standard input; or a folder (USAGE where these are

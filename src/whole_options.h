@@ -38,7 +38,7 @@ struct whole_run {
     struct opshift_values *inputs;
 };
 
-/* Into how; whole must live as long, and be freed. replay: a certificate says which engine. USAGE. */
+/* Into how; whole must live as long, and be freed. replay: a certificate says whether the models are run. USAGE. */
 enum opshift_status whole_read(const char *command, struct opshift_model *before, bool replay, struct whole_run *whole,
                                struct opshift_verify_options *how, struct opshift_error *error);
 /* Is anything said about runs beside the engine? */

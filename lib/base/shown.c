@@ -14,8 +14,7 @@ static bool is_letter(uint8_t byte)
     return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
 }
 
-/* "##[", "##vso[", "##teamcity[": commands wherever they stand in a line. */
-static bool starts_command(const uint8_t *data, size_t size)
+bool shown_is_command(const uint8_t *data, size_t size)
 {
     size_t at = 2;
     if (size < 3 || data[0] != '#' || data[1] != '#')
@@ -31,28 +30,30 @@ static size_t before_command(const uint8_t *data, size_t run, size_t size)
     const uint8_t *found = data;
     while ((found = memchr(found, '#', run - (size_t)(found - data))) != NULL) {
         size_t at = (size_t)(found - data);
-        if (starts_command(found, size - at))
+        if (shown_is_command(found, size - at))
             return at + 1;
         found++;
     }
     return run;
 }
 
-/* "::" is a command where nothing but blanks stands before it; which characters count as blanks is not for us to say. */
+/* "::" is a command where nothing but blanks stands before it; which characters count as blanks is not for us to say.
+ */
 static size_t before_workflow(const uint8_t *data, size_t run, size_t size, bool *begun)
 {
     size_t at = 0;
     while (at < run && (data[at] <= ' ' || data[at] >= 0x7f))
         at++;
-    *begun = at < run;
-    return at + 1 < size && data[at] == ':' && data[at + 1] == ':' ? at : run;
+    bool found = at + 1 < size && data[at] == ':' && data[at + 1] == ':';
+    *begun = at < run && !found;
+    return found ? at : run;
 }
 
 const char *shown_next(struct shown *shown, size_t *size)
 {
     const uint8_t *data = shown->data + shown->at;
     size_t left = shown->size - shown->at;
-    bool after_sign = shown->at > 0 && starts_command(data - 1, left + 1);
+    bool after_sign = shown->at > 0 && shown_is_command(data - 1, left + 1);
     if (left == 0)
         return NULL;
     size_t run = after_sign ? 0 : utf8_printable_run(data, left);
@@ -134,7 +135,7 @@ void shown_add_json(struct buffer *out, const char *text, size_t size)
 {
     const uint8_t *data = (const uint8_t *)text;
     for (size_t at = 0; at < size;) {
-        bool after_sign = at > 0 && starts_command(data + at - 1, size - at + 1);
+        bool after_sign = at > 0 && shown_is_command(data + at - 1, size - at + 1);
         size_t run = after_sign ? 0 : utf8_printable_run(data + at, size - at);
         run = run ? before_command(data + at, run, size - at) : 0;
         buffer_add(out, data + at, run);

@@ -18,6 +18,8 @@ struct shown {
  * shown are left as they are. */
 const char *shown_next(struct shown *shown, size_t *size);
 
+/* Does a command to a CI system start here that is one wherever it stands in a line: "##[", "##vso[", "##teamcity["? */
+bool shown_is_command(const uint8_t *data, size_t size);
 void shown_add(struct buffer *out, const void *text, size_t size);
 /* The same for each line: what ends one stays. */
 void shown_add_lines(struct buffer *out, const void *text, size_t size);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "base/shown.h"
 #include "base/utf8.h"
 #include "model/tensor.h"
 #include "base/real.h"
@@ -100,6 +101,8 @@ void text_write_string(struct buffer *out, ProtobufCBinaryData string)
         size_t size = string.data[i] < 0x80 ? 1 : utf8_printable(string.data + i, string.len - i);
         if (size > 1)
             buffer_add(out, string.data + i, size);
+        else if (i > 0 && shown_is_command(string.data + i - 1, string.len - i + 1))
+            buffer_add_text(out, "\\x23");
         else
             write_byte(out, string.data[i]);
         i += size > 1 ? size : 1;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/utf8.h"
 #include "run/inputs.h"
 
 static bool ends_in(const char *path, const char *ending)
@@ -110,6 +111,60 @@ enum opshift_status opshift_values_read(struct opshift_values *values, struct op
     return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", path);
 }
 
+/* ---- names of files ---- */
+
+static bool is_hexadecimal(char letter)
+{
+    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F');
+}
+
+/* Between slashes: nothing, "." or "..". at: the slash, or the start. */
+static bool leads_away(const char *part)
+{
+    size_t size = strcspn(part, "/");
+    return size == 0 || (size == 1 && part[0] == '.') || (size == 2 && part[0] == '.' && part[1] == '.');
+}
+
+/* Where a name would leave its folder, there or on another system, it is coded. */
+static bool is_coded(const char *name, size_t at, bool nested)
+{
+    bool starts = at == 0 || name[at - 1] == '/';
+    switch (name[at]) {
+    case '%':
+        return !nested || (is_hexadecimal(name[at + 1]) && is_hexadecimal(name[at + 2]));
+    case '/':
+        return !nested || at == 0 || leads_away(name + at + 1) || name[at - 1] == '/';
+    case '.':
+        return nested ? starts && leads_away(name + at) : at == 0;
+    case ':':
+        return at == 1; /* a drive */
+    default:
+        return name[at] == '\\';
+    }
+}
+
+/* nested: slashes that lead nowhere else stay. Two names never become the same. */
+static void name_add(struct buffer *out, const char *name, bool nested)
+{
+    size_t size = strlen(name);
+    for (size_t at = 0; at < size;) {
+        size_t taken = utf8_printable((const uint8_t *)name + at, size - at);
+        if (taken == 0 || is_coded(name, at, nested))
+            buffer_print(out, "%%%02X", (uint8_t)name[at]);
+        else
+            buffer_add(out, name + at, taken);
+        at += taken ? taken : 1;
+    }
+}
+
+enum opshift_status opshift_value_file_name(const char *name, char **file, struct opshift_error *error)
+{
+    struct buffer out = {0};
+    name_add(&out, name, false);
+    *file = buffer_take(&out);
+    return *file ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
 /* ---- writing ---- */
 
 static enum opshift_status write_file(const char *path, const struct buffer *out, struct opshift_error *error)
@@ -150,14 +205,30 @@ enum opshift_status opshift_value_write(const struct opshift_value *value, const
     return status;
 }
 
+/* NULL: no memory. */
+static const char *entry_name(struct arena *arena, const char *name)
+{
+    struct buffer out = {0};
+    name_add(&out, name, true);
+    const char *copy = out.failed ? NULL : arena_copy(arena, out.data, out.size);
+    buffer_free(&out);
+    return copy;
+}
+
 enum opshift_status opshift_values_write(const struct opshift_values *values, const char *path,
                                          struct opshift_error *error)
 {
     struct buffer out = {0};
     struct npz_entry *entries = calloc(values->count + 1, sizeof(*entries));
-    enum opshift_status status = entries == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    struct arena *arena = arena_new(0);
+    enum opshift_status status = entries == NULL || arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     for (size_t i = 0; i < values->count && status == OPSHIFT_OK; i++) {
-        entries[i] = (struct npz_entry){values->names[i], values->values[i]->value.tensor};
+        const char *name = entry_name(arena, values->names[i]);
+        entries[i] = (struct npz_entry){name, values->values[i]->value.tensor};
+        if (name == NULL) {
+            status = opshift_no_memory(error);
+            break;
+        }
         if (values->values[i]->value.kind != VALUE_TENSOR)
             status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "output '%s' is %s, which no .npz holds; write a folder",
                                   values->names[i], value_kind_name(values->values[i]->value.kind));
@@ -168,6 +239,7 @@ enum opshift_status opshift_values_write(const struct opshift_values *values, co
         opshift_within(error, status, "%s", path);
     else
         status = write_file(path, &out, error);
+    arena_free(arena);
     free(entries);
     buffer_free(&out);
     return status;

@@ -37,6 +37,19 @@ static enum opshift_status parse(const char *text, size_t size, json_t **root, c
     return OPSHIFT_OK;
 }
 
+/* What runs code that is not ours is the caller's choice: a certificate may come from anywhere. */
+static enum opshift_status engine_check(const json_t *certificate, const struct opshift_run_options *wanted,
+                                        struct opshift_error *error)
+{
+    const char *engine = json_string_value(json_object_get(json_object_get(certificate, "options"), "engine"));
+    const char *chosen = wanted && wanted->engine ? wanted->engine : "";
+    if (engine == NULL || strcmp(engine, "builtin") == 0 || strcmp(engine, chosen) == 0)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_USAGE,
+                        "the models were run by engine '%.64s', which a certificate cannot choose; add --engine %.64s",
+                        engine, engine);
+}
+
 /* What it was made with; the engine's own options are the caller's. */
 static void take_options(const json_t *certificate, struct opshift_verify_options *how,
                          struct opshift_run_options *whole, struct opshift_tolerance *tolerance, const char **shapes)
@@ -212,6 +225,8 @@ enum opshift_status opshift_verify_replay(struct opshift_model *before, struct o
         calloc(json_array_size(json_object_get(json_object_get(old, "options"), "shapes")) + 1, sizeof(*shapes));
     if (status == OPSHIFT_OK && shapes == NULL)
         status = opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = engine_check(old, how.whole, error);
     if (status == OPSHIFT_OK) {
         take_options(old, &how, &whole, &tolerance, shapes);
         status = opshift_verify(before, after, &how, &again, &found);

@@ -39,6 +39,17 @@ static void shown(void)
         {"what only looks like one", "\xe2\x80\x94\xd8\x9b", "\xe2\x80\x94\xd8\x9b"},
         {"a byte that is no character", "\xff\xc0\x80", "\\xff\\xc0\\x80"},
         {"a surrogate", "\xed\xa0\x80", "\\xed\\xa0\\x80"},
+        {"a space of no width", "a\xe2\x80\x8b", "a\\xe2\\x80\\x8b"},
+        {"a soft hyphen", "\xc2\xad", "\\xc2\\xad"},
+        {"a byte order mark", "\xef\xbb\xbf", "\\xef\\xbb\\xbf"},
+        {"a tag", "\xf3\xa0\x81\x81", "\\xf3\\xa0\\x81\\x81"},
+        {"a noncharacter", "\xf0\x9f\xbf\xbf", "\\xf0\\x9f\\xbf\\xbf"},
+        {"what stands around them", "\xe2\x80\x8a\xef\xbf\xbc\xcd\x8e", "\xe2\x80\x8a\xef\xbf\xbc\xcd\x8e"},
+        {"a workflow command", "::error::a", "\\x3a:error::a"},
+        {"the same behind blanks", " \xc2\xa0::error::a", " \xc2\xa0\\x3a:error::a"},
+        {"what is none", ":a::b # ##a [", ":a::b # ##a ["},
+        {"a log command", "a ##[error]b###vso[c", "a #\\x23[error]b##\\x23vso[c"},
+        {"what was shown before", "#\\x23[a] \\x3a:b", "#\\x23[a] \\x3a:b"},
         {"four bytes", "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

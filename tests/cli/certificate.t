@@ -54,6 +54,20 @@ is 3 "$status" "no JSON at all: exit status 3"
 fails 2 "verify: options '--replay' and '--report' exclude each other: one reads a certificate, the other writes one" \
     "both at once" verify a.onnx b.onnx --replay c.json --report d.json
 
+# What runs code that is not opshift's is chosen by who starts it, not by the certificate.
+run verify a.onnx b.onnx --engine builtin --report builtin.json
+is 0 "$status" "a certificate of the built-in engine"
+run verify a.onnx b.onnx --replay builtin.json
+is 0 "$status" "which is replayed without --engine"
+sed 's/"engine": "builtin"/"engine": "onnxruntime"/' builtin.json >foreign.json
+fails 2 "foreign.json: the models were run by engine 'onnxruntime', which a certificate cannot choose; add --engine onnxruntime" \
+    "a certificate that chooses an engine" verify a.onnx b.onnx --replay foreign.json
+OPSHIFT_ORT=$work/none.so
+export OPSHIFT_ORT
+fails 2 "foreign.json: the models were run by engine 'onnxruntime', which a certificate cannot choose; add --engine onnxruntime" \
+    "with a library at hand" verify a.onnx b.onnx --replay foreign.json --engine builtin
+unset OPSHIFT_ORT
+
 # External data: each file once.
 perl -e '
     sub field { my ($n, $b) = @_; return chr($n << 3 | 2) . chr(length $b) . $b }

@@ -98,6 +98,28 @@ is 2 "$status" "a wrong option: exit status 2"
 [ ! -e made ]
 ok $? "and nothing in it is run"
 
+# What a repository, or who names a branch, may try.
+OPSHIFT_ARGS='' OPSHIFT_MODELS=changed
+for evil in --upload-pack=touch\ made --output=made +refs/heads/*:refs/heads/* 'a b' a:b; do
+    OPSHIFT_BASE=$evil
+    step 2
+    is 2 "$status" "base '$evil': exit status 2"
+    is "opshift: OPSHIFT_BASE names no commit; write a hash, a branch or a tag" "$out" "base '$evil': in these words"
+done
+[ ! -e made ]
+ok $? "and none of it is an option of git"
+OPSHIFT_BASE=$base
+ln -s / nets/root.onnx
+ln -s old.onnx nets/link.onnx
+model ./-ftext=nets.onnx "$good"
+commit links
+step 2
+like "^3 files checked: 1 error, " "$out" "links are left out, also one to the root"
+OPSHIFT_MODELS=all
+step 2
+like "^4 files checked: 2 errors, " "$out" "of all models too"
+git reset -q --hard HEAD~1
+
 # Every variable that the script reads is one that the action sets.
 for name in $(sed -n 's/.*\${*\(OPSHIFT_[A-Z]*\).*/\1/p' "$srcdir/action/lint.sh" | sort -u); do
     grep -q "^        $name: " "$srcdir/action.yml"
@@ -130,6 +152,15 @@ END
     is 1 "$status" "a commit with a broken model does not"
     like "^nets/third.onnx: node 1 (Abs): error: " "$out" "which is told why"
     like "^1 file checked: " "$out" "and only its model is linted"
+    git reset -q
+    model victim.onnx "$good"
+    cp victim.onnx ./-ftext=victim.onnx
+    git add victim.onnx ./-ftext=victim.onnx
+    status=0
+    out=$(pre-commit run 2>&1) || status=$?
+    is 0 "$status" "a name of a file that looks like an option is none"
+    cmp -s victim.onnx ./-ftext=victim.onnx
+    ok $? "and nothing is written"
 else
     skip "the hook, by pre-commit" "pre-commit is not here"
 fi

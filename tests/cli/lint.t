@@ -124,11 +124,27 @@ cp good.onnx empty/model.bin
 run lint empty/model.bin
 is 0 "$status" "a file is linted whatever it is called"
 if [ "$(id -u)" != 0 ]; then
-    mkdir closed
-    chmod 0 closed
-    run lint -r closed
+    mkdir -p half/closed
+    cp good.onnx half
+    chmod 0 half/closed
+    run lint -r half
     is 4 "$status" "a folder that cannot be read: exit status 4"
+    is "opshift: half/closed: the folder cannot be read: Permission denied" "$err" "in these words"
+    is "1 file checked: 0 errors, 0 warnings, 0 notes" "$out" "and the others are linted"
+    run lint -r half/closed
+    is 4 "$status" "that folder alone: exit status 4"
+    chmod 700 half/closed
 fi
+deep=deep/$(perl -e 'print "d/" x 257')
+mkdir -p "$deep"
+cp good.onnx deep/d
+cp good.onnx "$deep"
+run lint -r deep
+is 4 "$status" "folders that are too deep: exit status 4"
+like "^opshift: deep/d/.*d/d: lies more than 256 folders deep; name a folder nearer to it$" "$err" "in these words"
+is "1 file checked: 0 errors, 0 warnings, 0 notes" "$out" "and the others are linted"
+run lint -r deep -f json --exit-zero
+is 4 "$status" "with --exit-zero too"
 fails 2 "lint: no model is named; usage: opshift lint MODEL... [OPTION]..." "no argument" lint
 
 # ---- lists ----

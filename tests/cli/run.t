@@ -53,6 +53,50 @@ run run take.onnx --input out.npz
 is "back  float[2,1]  12, 23
 same  int64[2]  2, 1" "$out" "and read, whatever the order of the nodes in the file"
 
+# Names of outputs that lead elsewhere, or are no UTF-8, stay below the folder, and apart.
+cat >away.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (float[1] x) => (float[1] "../../evil", float[1] "/evil", float[1] "a/./b//c/", float[1] "a/b..", float[1] "..", float[1] "%2E.",
+    float[1] "50%", float[1] "C:\\d", float[1] "t\xff\n:0") {
+    "../../evil" = Neg (x)
+    "/evil" = Neg (x)
+    "a/./b//c/" = Neg (x)
+    "a/b.." = Neg (x)
+    ".." = Neg (x)
+    "%2E." = Neg (x)
+    "50%" = Neg (x)
+    "C:\\d" = Neg (x)
+    "t\xff\n:0" = Neg (x)
+}
+MODEL
+model away
+mkdir below
+run run away.onnx --random -o below/away.npz
+is 0 "$status" "an archive of names that lead away"
+is "%252E..npy
+%2E.%2F%2E./evil.npy
+%2E..npy
+%2Fevil.npy
+50%.npy
+C%3A%5Cd.npy
+a%2F%2E/b%2F%2Fc%2F.npy
+a/b...npy
+t%FF%0A:0.npy" "$(perl -e 'local $/; open my $f, "<", "below/away.npz"; $_ = <$f>;
+    print join "\n", sort /PK\x01\x02.{42}([ -~]*?\.npy)/gs')" "has names that stay below the folder"
+run run away.onnx --random -o below/away
+is 0 "$status" "a folder of names that lead away"
+is "%252E..npy
+%2E.%2F..%2Fevil.npy
+%2E..npy
+%2Fevil.npy
+50%25.npy
+C%3A%5Cd.npy
+a%2F.%2Fb%2F%2Fc%2F.npy
+a%2Fb...npy
+t%FF%0A:0.npy" "$(find below/away -type f | sed 's|^below/away/||' | LC_ALL=C sort)" "each a file in it"
+is "away
+away.npz" "$(ls below)" "and nothing beside it"
+
 cat >texts.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 17] >
 g (float[N, 2] x) => (string[M] y, string[K] z) {
