@@ -311,13 +311,14 @@ struct opshift_verify_options {
     const struct opshift_values *inputs;       /* whole: these are not drawn; NULL: all are */
     const char *const *shapes;                 /* whole: of those that are drawn, as in struct opshift_draw_options */
     size_t shape_count;
-    bool brief; /* the report is read and not kept: no file is hashed for it */
+    bool brief;  /* the report is read and not kept: no file is hashed for it */
+    bool strict; /* NO also where a node is only tested, or where its types or shapes are assumed */
     opshift_progress progress;
     void *progress_data;
 };
 
-/* Compares what differs between the two. NO: something differs, or nothing was found that speaks for a node; the report
- * says what and where. */
+/* Compares what differs between the two. NO: something differs, nothing shows that a node does the same, external data
+ * cannot be compared, or one of the two is no valid model by the errors of lint; the report says what and where. */
 OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_model *after,
                                                const struct opshift_verify_options *options,
                                                struct opshift_report **report, struct opshift_error *error);

@@ -272,6 +272,7 @@ static enum opshift_status outcome_verify(struct work *work, const char *path, s
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
                                          .rules = work->rules,
                                          .freeze_initializers = freeze_initializers,
+                                         .strict = strict,
                                          .brief = report_path == NULL && print_is_text(format),
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};

@@ -11,7 +11,7 @@
 
 static const char *format, *report_path, *replay_path;
 static int64_t seed;
-static bool freeze_initializers;
+static bool freeze_initializers, strict;
 static struct text_list rule_folders;
 
 static const struct option options[] = {
@@ -27,6 +27,9 @@ static const struct option options[] = {
      .value = "DIR",
      .list = &rule_folders,
      .help = "let the rules in DIR say too what a node may become; may be given again"},
+    {.name = "strict",
+     .flag = &strict,
+     .help = "accept what is proved or by rule; what is only tested or assumed is not enough"},
     WHOLE_OPTIONS,
     {.name = "report",
      .value = "FILE",
@@ -84,6 +87,7 @@ static enum opshift_status compare(const struct pair *pair, const struct opshift
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
                                          .rules = rules,
                                          .freeze_initializers = freeze_initializers,
+                                         .strict = strict,
                                          .brief = report_path == NULL && print_is_text(format),
                                          .progress = progress_show,
                                          .progress_data = (void *)"verifying"};
@@ -130,15 +134,19 @@ const struct command command_verify = {
         "Pairs what differs between two models and compares both sides: 'proved' where the way they cut the axis "
         "decides it for every input, 'tested' where both were run on the same data, 'by rule' where it cannot be run "
         "and is "
-        "what the rules make of it, 'differs' with the first element that does, 'not run' where nothing speaks for "
+        "what the rules make of it, 'assumed' where that rests on a type or shape that nobody could show, 'differs' "
+        "with the first element that does, 'not shown' where nothing speaks for "
         "it, with the reason. Of each verdict but the first the table says why it is not a stronger one.\n\n"
         "With --engine both models are also run from their inputs to their outputs, on the same inputs: those of "
         "--input, and for the others drawn ones, with elements as the nodes need them that read them (indices within "
         "the axis, lengths that sum up), and several sizes for dims that the model leaves open. ONNX Runtime runs in a "
         "process of its own, without optimizations: its crash is a verdict. A model that draws numbers itself is not "
         "compared.\n\n"
+        "External data is compared by its bytes, whatever its file is called, unless both models lie in one "
+        "folder.\n\n"
         "Either model may be '-', standard input. The exit status is 1 when something differs, and also when nothing "
-        "speaks for a node: what was not compared is not called the same.",
+        "speaks for a node, when external data cannot be read, or when one of the models is not valid by the errors of "
+        "'opshift lint': what was not compared is not called the same, and nothing equals what has no meaning.",
     .examples = "opshift verify net.onnx net13.onnx --report certificate.json",
     .options = options,
     .least = 2,

@@ -107,6 +107,29 @@ struct draft_facts surroundings_facts(struct surroundings *around)
     return (struct draft_facts){fact_constant, fact_reference, fact_type, fact_declared, fact_parameter, around};
 }
 
+static enum opshift_status constant_or_unknown(void *data, const struct draft *draft, name_id name,
+                                               const struct tensor **tensor, const char **why,
+                                               struct opshift_error *error)
+{
+    struct opshift_error seen = {0};
+    enum opshift_status status = fact_constant(data, draft, name, tensor, why, &seen);
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_IO) {
+        *tensor = NULL;
+        *why = "it does not read";
+        return OPSHIFT_OK;
+    }
+    if (status && error)
+        *error = seen;
+    return status;
+}
+
+struct draft_facts surroundings_facts_lenient(struct surroundings *around)
+{
+    struct draft_facts facts = surroundings_facts(around);
+    facts.constant = constant_or_unknown;
+    return facts;
+}
+
 enum opshift_status surroundings_open(struct surroundings *around, struct opshift_model *model,
                                       bool freeze_initializers, struct opshift_error *error)
 {

@@ -23,6 +23,9 @@ enum opshift_status surroundings_open(struct surroundings *around, struct opshif
 void surroundings_close(struct surroundings *around);
 /* The answers; around must outlive them. */
 struct draft_facts surroundings_facts(struct surroundings *around);
+/* The same for checks: a constant that does not read is not known. What is wrong with it is a finding where it stands.
+ */
+struct draft_facts surroundings_facts_lenient(struct surroundings *around);
 
 /* What Constant<value_ints = @x> refers to, behind a name; size 0: nothing such. It is in arena. */
 enum opshift_status reference_find(const struct surroundings *around, struct graph *graph, name_id name,

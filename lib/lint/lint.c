@@ -121,23 +121,6 @@ static enum opshift_status stopped(struct checking *checking, struct opshift_fin
     return checking->malformed ? OPSHIFT_OK : look_add_failure(checking, &(struct subject){0}, why, error);
 }
 
-/* A constant that does not read is not known: what is wrong with it is a finding already, where it stands. */
-static enum opshift_status constant_or_unknown(void *data, const struct draft *draft, name_id name,
-                                               const struct tensor **tensor, const char **why,
-                                               struct opshift_error *error)
-{
-    struct opshift_error seen = {0};
-    enum opshift_status status = surroundings_facts(data).constant(data, draft, name, tensor, why, &seen);
-    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_IO) {
-        *tensor = NULL;
-        *why = "it does not read";
-        return OPSHIFT_OK;
-    }
-    if (status && error)
-        *error = seen;
-    return status;
-}
-
 enum opshift_status findings_make(const struct opshift_lint *lint, struct opshift_model *model,
                                   struct opshift_findings *findings, findings_then *then, void *data,
                                   struct opshift_error *error)
@@ -157,8 +140,7 @@ enum opshift_status findings_make(const struct opshift_lint *lint, struct opshif
     enum opshift_status status = surroundings_open(&around, model, false, error);
     if (status == OPSHIFT_OK)
         status = scopes_count_uses(around.scopes, error);
-    struct draft_facts facts = surroundings_facts(&around);
-    facts.constant = constant_or_unknown;
+    struct draft_facts facts = surroundings_facts_lenient(&around);
     checking.scopes = around.scopes;
     checking.types = around.types;
     checking.facts = &facts;

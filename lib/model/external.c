@@ -231,18 +231,37 @@ enum opshift_status external_open(const char *folder, enum opshift_external_poli
     return status;
 }
 
+static enum opshift_status place_below(const Onnx__TensorProto *message, struct place *place,
+                                       struct opshift_error *error)
+{
+    enum opshift_status status = place_read(message, place, error);
+    if (status == OPSHIFT_OK && !location_is_below(place->location))
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "external data '%.200s' is outside the model's folder; it is not read", place->location);
+    return status;
+}
+
 enum opshift_status external_location(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
                                       struct opshift_error *error)
 {
     struct place place = {0};
-    enum opshift_status status = place_read(message, &place, error);
-    if (status)
-        return status;
-    if (!location_is_below(place.location))
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "external data '%.200s' is outside the model's folder; it is not read", place.location);
-    memcpy(location, place.location, sizeof place.location);
-    return OPSHIFT_OK;
+    enum opshift_status status = place_below(message, &place, error);
+    if (status == OPSHIFT_OK)
+        memcpy(location, place.location, sizeof place.location);
+    return status;
+}
+
+enum opshift_status external_place(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
+                                   uint64_t *offset, uint64_t *size, struct opshift_error *error)
+{
+    struct place place = {0};
+    enum opshift_status status = place_below(message, &place, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_size(message, size, error);
+    *offset = place.offset;
+    if (status == OPSHIFT_OK)
+        memcpy(location, place.location, sizeof place.location);
+    return status;
 }
 
 void external_checksum(const Onnx__TensorProto *message, char checksum[SHA1_TEXT_SIZE])

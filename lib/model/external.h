@@ -19,6 +19,9 @@ enum opshift_status external_open(const char *folder, enum opshift_external_poli
 #define EXTERNAL_LOCATION_SIZE 4096u
 enum opshift_status external_location(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
                                       struct opshift_error *error);
+/* The same, and where in the file the tensor's bytes lie, as many as its dims need. */
+enum opshift_status external_place(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
+                                   uint64_t *offset, uint64_t *size, struct opshift_error *error);
 /* The SHA-1 of the file, as the tensor gives it, in small letters; "": it gives none, or something else. */
 void external_checksum(const Onnx__TensorProto *message, char checksum[SHA1_TEXT_SIZE]);
 /* The file, whole; *descriptor -1: it is not open, which is OK where there is none. */

@@ -10,12 +10,18 @@
 #include "model/external.h"
 #include "wire/wire.h"
 
-struct search {
+struct walk_external {
     struct opshift_model *model;
+    bool lenient;
+    external_take *take;
+    void *data;
+    struct opshift_error *error;
+};
+
+/* What sidecars are found with. */
+struct search {
     struct sidecars *sidecars;
     size_t room;
-    bool lenient; /* a location that names nothing is passed over */
-    struct opshift_error *error;
 };
 
 /* Can a tensor be in it? Types and the like cannot. */
@@ -33,7 +39,8 @@ static bool holds_tensors(const ProtobufCMessageDescriptor *descriptor)
     return false;
 }
 
-static enum opshift_status sidecar_keep(struct search *search, const char *location, const char *checksum)
+static enum opshift_status sidecar_keep(struct search *search, const char *location, const char *checksum,
+                                        struct opshift_error *error)
 {
     struct sidecars *sidecars = search->sidecars;
     const struct sidecar *last = sidecars->count ? &sidecars->list[sidecars->count - 1] : NULL;
@@ -43,51 +50,58 @@ static enum opshift_status sidecar_keep(struct search *search, const char *locat
         size_t room = search->room ? 2 * search->room : 16;
         struct sidecar *grown = realloc(sidecars->list, room * sizeof *grown);
         if (grown == NULL)
-            return opshift_no_memory(search->error);
+            return opshift_no_memory(error);
         sidecars->list = grown;
         search->room = room;
     }
     struct sidecar added = {.location = arena_copy(sidecars->arena, location, strlen(location)),
                             .checksum = arena_copy(sidecars->arena, checksum, strlen(checksum))};
     if (added.location == NULL || added.checksum == NULL)
-        return opshift_no_memory(search->error);
+        return opshift_no_memory(error);
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): what is full has grown. */
     sidecars->list[sidecars->count++] = added;
     return OPSHIFT_OK;
 }
 
-static enum opshift_status tensor_search(struct search *search, struct range range)
+static enum opshift_status tensor_search(void *data, const Onnx__TensorProto *message, struct opshift_error *error)
 {
-    Onnx__TensorProto *message = NULL;
+    struct search *search = data;
     char location[EXTERNAL_LOCATION_SIZE], checksum[SHA1_TEXT_SIZE];
-    struct arena *arena = arena_new(0);
-    if (arena == NULL)
-        return opshift_no_memory(search->error);
-    enum opshift_status status =
-        range_decode(search->model, range, &onnx__tensor_proto__descriptor, arena, &message, search->error);
-    if (status == OPSHIFT_OK)
-        status = external_location(message, location, search->error);
+    enum opshift_status status = external_location(message, location, error);
     if (status == OPSHIFT_OK) {
         external_checksum(message, checksum);
-        status = sidecar_keep(search, location, checksum);
+        status = sidecar_keep(search, location, checksum, error);
     }
+    return status;
+}
+
+static enum opshift_status tensor_walk(struct walk_external *walk, struct range range)
+{
+    Onnx__TensorProto *message = NULL;
+    struct arena *arena = arena_new(0);
+    if (arena == NULL)
+        return opshift_no_memory(walk->error);
+    enum opshift_status status =
+        range_decode(walk->model, range, &onnx__tensor_proto__descriptor, arena, &message, walk->error);
+    if (status == OPSHIFT_OK)
+        status = walk->take(walk->data, message, walk->error);
     arena_free(arena);
     bool nothing = status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED;
-    return search->lenient && nothing ? OPSHIFT_OK : status;
+    return walk->lenient && nothing ? OPSHIFT_OK : status;
 }
 
 /* Depth was checked at open. */
-static enum opshift_status message_search(struct search *search, struct range range,
-                                          const ProtobufCMessageDescriptor *descriptor)
+static enum opshift_status message_walk(struct walk_external *walk, struct range range,
+                                        const ProtobufCMessageDescriptor *descriptor)
 {
-    struct wire_cursor cursor = {search->model->source, range_offset(range), range_end(range)};
+    struct wire_cursor cursor = {walk->model->source, range_offset(range), range_end(range)};
     bool external = false;
     for (;;) {
         struct wire_field field;
         bool found;
-        enum opshift_status status = wire_next(&cursor, &field, &found, search->error);
+        enum opshift_status status = wire_next(&cursor, &field, &found, walk->error);
         if (status == OPSHIFT_OK && !found && external)
-            return tensor_search(search, range);
+            return tensor_walk(walk, range);
         if (status || !found)
             return status;
         if (descriptor == &onnx__tensor_proto__descriptor) {
@@ -98,10 +112,21 @@ static enum opshift_status message_search(struct search *search, struct range ra
         const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(descriptor, field.number);
         if (known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && field.type == WIRE_BYTES &&
             holds_tensors(known->descriptor))
-            status = message_search(search, range_make(field.record, field.offset, field.size), known->descriptor);
+            status = message_walk(walk, range_make(field.record, field.offset, field.size), known->descriptor);
         if (status)
             return status;
     }
+}
+
+enum opshift_status external_each(struct opshift_model *model, bool lenient, external_take *take, void *data,
+                                  struct opshift_error *error)
+{
+    struct walk_external walk = {.model = model, .lenient = lenient, .take = take, .data = data, .error = error};
+    struct range whole = range_make(0, 0, source_size(model->source));
+    /* The scan saw every tensor; but where it ended at a broken field, it did not see those behind. */
+    if (!model->has_external && !model->broken)
+        return OPSHIFT_OK;
+    return message_walk(&walk, whole, &onnx__model_proto__descriptor);
 }
 
 static int by_text(const void *a, const void *b)
@@ -114,15 +139,13 @@ static int by_text(const void *a, const void *b)
 static enum opshift_status model_search(struct opshift_model *model, bool lenient, struct sidecars *sidecars,
                                         struct opshift_error *error)
 {
-    struct search search = {.model = model, .sidecars = sidecars, .lenient = lenient, .error = error};
-    struct range whole = range_make(0, 0, source_size(model->source));
-    /* The scan saw every tensor; but where it ended at a broken field, it did not see those behind. */
+    struct search search = {.sidecars = sidecars};
     if (!model->has_external && !model->broken)
         return OPSHIFT_OK;
     sidecars->arena = arena_new(0);
     if (sidecars->arena == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = message_search(&search, whole, &onnx__model_proto__descriptor);
+    enum opshift_status status = external_each(model, lenient, tensor_search, &search, error);
     if (status || sidecars->count == 0)
         return status;
     qsort(sidecars->list, sidecars->count, sizeof *sidecars->list, by_text);

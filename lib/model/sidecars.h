@@ -22,6 +22,11 @@ struct sidecars {
 
 /* Every location that a tensor of the model names: initializers, attributes, in graphs, functions and training. */
 enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error);
+/* Calls take for each tensor, wherever it stands, whose data lies in another file; the message lives until take
+ * returns. What take fails with ends the walk; lenient: but for MALFORMED and UNSUPPORTED. */
+typedef enum opshift_status external_take(void *data, const Onnx__TensorProto *message, struct opshift_error *error);
+enum opshift_status external_each(struct opshift_model *model, bool lenient, external_take *take, void *data,
+                                  struct opshift_error *error);
 /* May each be read, as the model was opened? For who hands the model to somebody else, who reads them. One that is not
  * there is left to them. UNSUPPORTED, IO, MEMORY. */
 enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_error *error);

@@ -10,6 +10,7 @@
 #include "base/report.h"
 #include "base/sha256.h"
 #include "model/external.h"
+#include "model/sidecars.h"
 #include "rule/rules_hash.h"
 
 /* Nodes of one piece that are listed. */
@@ -63,26 +64,29 @@ static void describe_inputs(const struct opshift_verify_options *options, json_t
 
 /* ---- external data ---- */
 
-static const Onnx__StringStringEntryProto *location_of(const Onnx__TensorProto *message)
-{
-    for (size_t i = 0; i < message->n_external_data; i++)
-        if (message->external_data[i]->key.len == strlen("location") &&
-            memcmp(message->external_data[i]->key.data, "location", strlen("location")) == 0)
-            return message->external_data[i];
-    return NULL;
-}
+/* The list of one model's files, while its tensors are walked. */
+struct file_list {
+    struct opshift_model *model;
+    json_t *list;
+    json_t *seen;   /* those of the folder whose hash is known */
+    json_t *listed; /* those in the list */
+};
 
-/* A file that cannot be read is listed with the reason: nothing was compared with it. */
-static enum opshift_status hash_outside(const struct opshift_model *model, const Onnx__TensorProto *message,
-                                        json_t *entry)
+/* A file that cannot be read is listed with the reason. */
+static enum opshift_status hash_outside(const struct opshift_model *model, const char *location, json_t *entry,
+                                        struct opshift_error *error)
 {
     char hash[SHA256_TEXT_SIZE];
     struct opshift_error found = {0};
     struct source *source = NULL;
-    uint64_t offset, size;
     int descriptor = -1;
-    enum opshift_status status =
-        external_open(model->folder, model->external, message, &descriptor, &offset, &size, &found);
+    enum opshift_status status = OPSHIFT_OK;
+    if (model->folder == NULL)
+        status = opshift_fail(&found, OPSHIFT_UNSUPPORTED, "there is no folder to look in");
+    if (status == OPSHIFT_OK)
+        status = external_open_location(model->folder, model->external, location, &descriptor, &found);
+    if (status == OPSHIFT_OK && descriptor < 0)
+        status = opshift_fail(&found, OPSHIFT_UNSUPPORTED, "there is no such file");
     if (status == OPSHIFT_OK)
         status = source_open_descriptor(descriptor, &source, &found);
     if (status == OPSHIFT_OK)
@@ -92,32 +96,30 @@ static enum opshift_status hash_outside(const struct opshift_model *model, const
                      : json_object_set_new(entry, "why", report_string(found.text, strlen(found.text)));
     source_free(source);
     descriptor_close(descriptor);
-    return failed ? OPSHIFT_MEMORY : OPSHIFT_OK;
+    return failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-static enum opshift_status list_one(struct opshift_model *model, const struct initializer *initializer, json_t *list,
-                                    json_t *seen, json_t *listed, struct opshift_error *error)
+static enum opshift_status list_one(void *data, const Onnx__TensorProto *message, struct opshift_error *error)
 {
-    struct arena *arena = arena_new(0);
-    Onnx__TensorProto *message = NULL;
-    enum opshift_status status = arena == NULL ? opshift_no_memory(error)
-                                               : range_decode(model, initializer->range,
-                                                              &onnx__tensor_proto__descriptor, arena, &message, error);
-    const Onnx__StringStringEntryProto *location = status == OPSHIFT_OK ? location_of(message) : NULL;
-    json_t *name = location == NULL ? NULL : report_string(location->value.data, location->value.len);
-    if (name != NULL && json_object_get(listed, json_string_value(name)) == NULL) {
-        json_t *entry = json_incref(json_object_get(seen, json_string_value(name)));
+    struct file_list *files = data;
+    char location[EXTERNAL_LOCATION_SIZE];
+    enum opshift_status status = external_location(message, location, error);
+    json_t *name = status == OPSHIFT_OK ? report_string(location, strlen(location)) : NULL;
+    if (status == OPSHIFT_OK && name == NULL)
+        status = opshift_no_memory(error);
+    const char *text = json_string_value(name);
+    if (status == OPSHIFT_OK && json_object_get(files->listed, text) == NULL) {
+        json_t *entry = json_incref(json_object_get(files->seen, text));
         if (entry == NULL) {
             entry = json_pack("{s:O}", "location", name);
-            status = hash_outside(model, message, entry);
+            status = hash_outside(files->model, location, entry, error);
         }
-        if (status != OPSHIFT_OK || json_object_set(seen, json_string_value(name), entry) != 0 ||
-            json_object_set(listed, json_string_value(name), entry) != 0 || json_array_append(list, entry) != 0)
+        if (status != OPSHIFT_OK || json_object_set(files->seen, text, entry) != 0 ||
+            json_object_set(files->listed, text, entry) != 0 || json_array_append(files->list, entry) != 0)
             status = opshift_no_memory(error);
         json_decref(entry);
     }
     json_decref(name);
-    arena_free(arena);
     return status;
 }
 
@@ -125,21 +127,20 @@ static enum opshift_status list_one(struct opshift_model *model, const struct in
 static enum opshift_status list_external(struct opshift_model *model, json_t *list, json_t *seen,
                                          struct opshift_error *error)
 {
-    json_t *listed = json_object();
-    enum opshift_status status = listed == NULL || list == NULL || seen == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
-    for (uint32_t i = 0; i < model->graph_count && status == OPSHIFT_OK; i++) {
-        const struct graph *graph = model->graphs[i];
-        for (uint32_t k = 0; k < graph->initializer_count && status == OPSHIFT_OK; k++)
-            if (graph->initializers[k].external && !graph->initializers[k].sparse)
-                status = list_one(model, &graph->initializers[k], list, seen, listed, error);
-    }
-    json_decref(listed);
+    struct file_list files = {.model = model, .list = list, .seen = seen, .listed = json_object()};
+    enum opshift_status status =
+        list == NULL || seen == NULL || files.listed == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        status = external_each(model, true, list_one, &files, error);
+    json_decref(files.listed);
     return status;
 }
 
 static json_t *describe_options(const struct opshift_verify_options *options)
 {
     json_t *object = json_pack("{s:b}", "freeze_initializers", options != NULL && options->freeze_initializers);
+    if (options != NULL && options->strict)
+        report_set(&object, "strict", json_true());
     if (options == NULL || options->whole == NULL || object == NULL)
         return object;
     const struct opshift_tolerance *tolerance = options->tolerance;

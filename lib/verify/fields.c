@@ -104,6 +104,16 @@ enum opshift_status rest_compare_fields(struct comparison *comparison, struct ra
     return status;
 }
 
+enum opshift_status rest_same_fields(const struct comparison *comparison, struct range before, struct range after,
+                                     uint32_t skipped, const ProtobufCMessageDescriptor *descriptor, bool *same,
+                                     struct opshift_error *error)
+{
+    const char *field, *how = "";
+    enum opshift_status status = different_field(comparison, before, after, skipped, descriptor, &field, &how, error);
+    *same = status == OPSHIFT_OK && field == NULL;
+    return status;
+}
+
 enum opshift_status rest_same_head(const struct comparison *comparison, const struct node *before,
                                    const struct node *after, const char **what, struct opshift_error *error)
 {

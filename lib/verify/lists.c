@@ -1,7 +1,7 @@
 /* The inputs, outputs, value infos and initializers of a pair of graphs: the same ones, in the same order. */
 #include <string.h>
 
-#include "verify/rest.h"
+#include "verify/external.h"
 
 /* One kind of child that has a name. */
 struct kind {
@@ -108,6 +108,8 @@ static enum opshift_status initializer_both(struct rest *rest, uint32_t before, 
                                          &rest->pair.after->initializers[after]};
     bool same = true;
     enum opshift_status status = rest_same_bytes(rest->comparison, pair[0]->range, pair[1]->range, &same, error);
+    if (status == OPSHIFT_OK && !same && pair[0]->external && pair[1]->external && !pair[0]->sparse && !pair[1]->sparse)
+        status = external_same(rest->comparison, pair[0]->range, pair[1]->range, &same, error);
     if (status == OPSHIFT_OK && (!same || pair[0]->sparse != pair[1]->sparse))
         rest_difference(rest->comparison, named(rest, &rest->comparison->before, "initializer", pair[0]->name),
                         "is another");

@@ -23,7 +23,7 @@ static const char head[] =
     "table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.35rem .6rem;"
     "border-bottom:1px solid var(--line);overflow-wrap:anywhere}th{background:var(--soft)}code{font-size:.85em;"
     "overflow-wrap:anywhere}\n"
-    ".verdict{font-weight:600;white-space:nowrap}.proved,.tested{color:var(--good)}.rule{color:var(--fair)}"
+    ".verdict{font-weight:600;white-space:nowrap}.proved,.tested{color:var(--good)}.rule,.assumed{color:var(--fair)}"
     ".differs,.open{color:var(--bad)}\n"
     "section{border:1px solid var(--line);border-radius:8px;padding:1rem;margin:1rem 0;break-inside:avoid}"
     ".pair{display:flex;flex-wrap:wrap;gap:1rem}figure{margin:0;flex:1 1 20rem;min-width:0;overflow-x:auto}"
@@ -43,7 +43,8 @@ static const char *verdict_class(const char *verdict)
 {
     if (strcmp(verdict, "by rule") == 0)
         return "rule";
-    return strcmp(verdict, "not run") == 0 ? "open" : verdict;
+    bool open = strcmp(verdict, "not shown") == 0 || strcmp(verdict, "not run") == 0;
+    return open ? "open" : verdict;
 }
 
 static void add_cell(struct buffer *out, const char *tag, const char *text)
@@ -99,12 +100,11 @@ static void add_whole(struct buffer *out, const json_t *whole)
 static void add_summary(struct buffer *out, const json_t *root)
 {
     bool same = json_is_true(json_object_get(root, "same"));
-    bool open = number_of(json_object_get(root, "counts"), "not run") > 0;
-    const char *verdict = !same ? "They differ" : open ? "No difference found, but not all was run" : "No difference";
+    const char *answer = report_answer(root);
     const char *name;
     json_t *count;
     bool first = true;
-    buffer_print(out, "<h1 class=\"%s\">%s</h1>\n<table>", !same || open ? "differs" : "proved", verdict);
+    buffer_print(out, "<h1 class=\"%s\">%s</h1>\n<table>", same ? "proved" : "differs", answer);
     add_file(out, "Before", json_object_get(root, "before"));
     add_file(out, "After", json_object_get(root, "after"));
     buffer_add_text(out, "<tr><th>Rewritten nodes</th><td>");
@@ -127,21 +127,31 @@ static void add_summary(struct buffer *out, const json_t *root)
 
 /* ---- what differs, what was kept ---- */
 
-static void add_differences(struct buffer *out, const json_t *differences)
+/* Rows of two or three members of each item. */
+static void add_rows(struct buffer *out, const char *title, const char *heads, const json_t *list,
+                     const char *const keys[3])
 {
     size_t index;
     json_t *item;
-    if (json_array_size(differences) == 0)
+    if (json_array_size(list) == 0)
         return;
-    buffer_add_text(out, "<h2>Other differences</h2>\n<table><tr><th>Place</th><th>What</th></tr>\n");
-    json_array_foreach(differences, index, item)
+    buffer_print(out, "<h2>%s</h2>\n<table><tr>%s</tr>\n", title, heads);
+    json_array_foreach(list, index, item)
     {
         buffer_add_text(out, "<tr>");
-        add_cell(out, "td", report_text_of(item, "place"));
-        add_cell(out, "td", report_text_of(item, "what"));
+        for (size_t i = 0; i < 3 && keys[i] != NULL; i++)
+            add_cell(out, "td", report_text_of(item, keys[i]));
         buffer_add_text(out, "</tr>\n");
     }
     buffer_add_text(out, "</table>\n");
+}
+
+static void add_differences(struct buffer *out, const json_t *root)
+{
+    static const char *const two[3] = {"place", "what"}, *const three[3] = {"file", "place", "what"};
+    add_rows(out, "Other differences", "<th>Place</th><th>What</th>", json_object_get(root, "differences"), two);
+    add_rows(out, "Not compared", "<th>Place</th><th>Why</th>", json_object_get(root, "unknown"), two);
+    add_rows(out, "Not valid", "<th>Model</th><th>Place</th><th>What</th>", json_object_get(root, "invalid"), three);
 }
 
 static void add_kept(struct buffer *out, const json_t *kept)
@@ -233,7 +243,7 @@ enum opshift_status opshift_verify_page(const struct opshift_report *report, cha
         return opshift_fail(error, OPSHIFT_USAGE, "only what a verification found can be drawn as a page");
     buffer_add_text(&out, head);
     add_summary(&out, report->root);
-    add_differences(&out, json_object_get(report->root, "differences"));
+    add_differences(&out, report->root);
     add_pieces(&out, json_object_get(report->root, "pieces"));
     add_kept(&out, json_object_get(report->root, "kept"));
     buffer_add_text(&out, "</body></html>\n");

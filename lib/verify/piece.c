@@ -67,7 +67,7 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
         .comparison = comparison,
         .pair = pair,
         .node = node,
-        .verdict = VERDICT_NOT_RUN,
+        .verdict = VERDICT_NOT_SHOWN,
         .arena = arena_new(0),
         .types = json_array(),
         .shapes = json_array(),

@@ -20,7 +20,7 @@ struct piece {
     const char *doubt; /* why there is no proof */
     const char *rules; /* the rules that make this of it; NULL: they do not, or were not asked */
     enum verdict verdict;
-    const char *why;     /* NOT_RUN, DIFFERS */
+    const char *why;     /* NOT_SHOWN, DIFFERS */
     const char *refused; /* why the first side did not take a shape */
     json_t *types, *shapes;
     uint64_t runs;

@@ -60,6 +60,7 @@ static void take_options(const json_t *certificate, struct opshift_verify_option
     json_int_t draws = json_integer_value(json_object_get(options, "draws"));
     how->seed = strtoull(report_text_of(certificate, "seed"), NULL, 10);
     how->freeze_initializers = json_is_true(json_object_get(options, "freeze_initializers"));
+    how->strict = json_is_true(json_object_get(options, "strict"));
     *tolerance = (struct opshift_tolerance){.exact = apart == NULL,
                                             .relative = json_number_value(json_array_get(apart, 0)),
                                             .absolute = json_number_value(json_array_get(apart, 1))};
@@ -140,6 +141,9 @@ static void compare_inputs(struct changes *changes, const json_t *old, const jso
 
 static void compare_verdicts(struct changes *changes, const json_t *old, const json_t *new)
 {
+    static const struct {
+        const char *key, *what;
+    } lists[] = {{"differences", "other differences"}, {"unknown", "parts not compared"}, {"invalid", "errors"}};
     const json_t *was = json_object_get(old, "pieces"), *is = json_object_get(new, "pieces");
     char counts[2][24];
     for (size_t i = 0; i < json_array_size(was) || i < json_array_size(is); i++) {
@@ -149,9 +153,11 @@ static void compare_verdicts(struct changes *changes, const json_t *old, const j
             compare_text(changes, report_text_of(pair[0], "node"), report_text_of(pair[0], "verdict"),
                          report_text_of(pair[1], "verdict"));
     }
-    snprintf(counts[0], sizeof(counts[0]), "%zu", json_array_size(json_object_get(old, "differences")));
-    snprintf(counts[1], sizeof(counts[1]), "%zu", json_array_size(json_object_get(new, "differences")));
-    compare_text(changes, "other differences", counts[0], counts[1]);
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        snprintf(counts[0], sizeof(counts[0]), "%zu", json_array_size(json_object_get(old, lists[i].key)));
+        snprintf(counts[1], sizeof(counts[1]), "%zu", json_array_size(json_object_get(new, lists[i].key)));
+        compare_text(changes, lists[i].what, counts[0], counts[1]);
+    }
     compare_text(changes, "whole model", report_text_of(json_object_get(old, "whole"), "verdict"),
                  report_text_of(json_object_get(new, "whole"), "verdict"));
 }

@@ -11,8 +11,13 @@
 
 const char *verdict_name(enum verdict verdict)
 {
-    static const char *const names[VERDICT_COUNT] = {"proved", "tested", "by rule", "differs", "not run"};
+    static const char *const names[VERDICT_COUNT] = {"proved", "tested", "by rule", "assumed", "differs", "not shown"};
     return names[verdict];
+}
+
+const char *verdict_whole_name(enum verdict verdict)
+{
+    return verdict == VERDICT_NOT_SHOWN ? "not run" : verdict_name(verdict);
 }
 
 /* "a, b, c" */
@@ -101,22 +106,51 @@ static void print_whole(const json_t *whole, struct buffer *out)
     buffer_add_byte(out, '\n');
 }
 
+/* "differs: PLACE: WHAT" */
+static void print_places(const char *word, const json_t *list, struct buffer *out)
+{
+    size_t index;
+    json_t *item;
+    json_array_foreach(list, index, item)
+        buffer_print(out, "%s: %s: %s\n", word, report_text_of(item, "place"), report_text_of(item, "what"));
+}
+
+/* "invalid: FILE: PLACE: WHAT ID" */
+static void print_invalid(const json_t *list, struct buffer *out)
+{
+    size_t index;
+    json_t *item;
+    json_array_foreach(list, index, item)
+        buffer_print(out, "invalid: %s: %s: %s %s\n", report_text_of(item, "file"), report_text_of(item, "place"),
+                     report_text_of(item, "what"), report_text_of(item, "id"));
+}
+
+const char *report_answer(const json_t *root)
+{
+    bool differ = json_array_size(json_object_get(root, "differences")) > 0 ||
+                  json_integer_value(json_object_get(json_object_get(root, "counts"), "differs")) > 0 ||
+                  strcmp(report_text_of(json_object_get(root, "whole"), "verdict"), "differs") == 0;
+    return json_is_true(json_object_get(root, "same")) ? "no difference"
+           : differ                                    ? "they differ"
+                                                       : "not shown to be the same";
+}
+
 static void print(const json_t *root, struct buffer *out)
 {
     const json_t *before = json_object_get(root, "before"), *after = json_object_get(root, "after");
     const json_t *counts = json_object_get(root, "counts"), *differences = json_object_get(root, "differences");
-    size_t index;
     json_t *item;
     const char *key;
     print_pieces(json_object_get(root, "pieces"), out);
     print_kept(json_object_get(root, "kept"), out);
     print_whole(json_object_get(root, "whole"), out);
-    json_array_foreach(differences, index, item)
-        buffer_print(out, "differs: %s: %s\n", report_text_of(item, "place"), report_text_of(item, "what"));
+    print_places("differs", differences, out);
+    print_places("not shown", json_object_get(root, "unknown"), out);
+    print_invalid(json_object_get(root, "invalid"), out);
     buffer_print(out, "%s (opset %" JSON_INTEGER_FORMAT ") and %s (opset %" JSON_INTEGER_FORMAT "): %s;",
                  report_text_of(before, "file"), json_integer_value(json_object_get(before, "opset")),
                  report_text_of(after, "file"), json_integer_value(json_object_get(after, "opset")),
-                 json_is_true(json_object_get(root, "same")) ? "no difference" : "they differ");
+                 report_answer(root));
     json_object_foreach((json_t *)counts, key, item)
         buffer_print(out, " %" JSON_INTEGER_FORMAT " %s,", json_integer_value(item), key);
     buffer_print(out, " %zu other %s; seed %s\n", json_array_size(differences),
@@ -136,22 +170,21 @@ static json_t *describe(const struct side *side, const char *hash)
     return object;
 }
 
-struct opshift_report *verify_report(struct comparison *comparison, const char *before_hash, const char *after_hash)
+struct opshift_report *verify_report(struct comparison *comparison, bool same, const char *before_hash,
+                                     const char *after_hash)
 {
     char seed[24];
     json_t *counts = json_object();
-    bool same = comparison->counts[VERDICT_DIFFERS] == 0 && json_array_size(comparison->differences) == 0 &&
-                (comparison->whole == NULL || comparison->whole_verdict != VERDICT_DIFFERS);
     snprintf(seed, sizeof(seed), "%" PRIu64, comparison->options == NULL ? 0 : comparison->options->seed);
     for (int verdict = 0; verdict < VERDICT_COUNT; verdict++)
         if (json_object_set_new(counts, verdict_name((enum verdict)verdict),
                                 json_integer((json_int_t)comparison->counts[verdict])) != 0)
             comparison->out_of_memory = true;
-    json_t *root =
-        json_pack("{s:s,s:s,s:b,s:o,s:o,s:s,s:o,s:O,s:O,s:O}", "kind", "verify", "version", opshift_version(), "same",
-                  same, "before", describe(&comparison->before, before_hash), "after",
-                  describe(&comparison->after, after_hash), "seed", seed, "counts", counts, "pieces",
-                  comparison->pieces, "differences", comparison->differences, "kept", comparison->kept);
+    json_t *root = json_pack("{s:s,s:s,s:b,s:o,s:o,s:s,s:o,s:O,s:O,s:O,s:O,s:O}", "kind", "verify", "version",
+                             opshift_version(), "same", same, "before", describe(&comparison->before, before_hash),
+                             "after", describe(&comparison->after, after_hash), "seed", seed, "counts", counts,
+                             "pieces", comparison->pieces, "differences", comparison->differences, "unknown",
+                             comparison->unknown, "invalid", comparison->invalid, "kept", comparison->kept);
     if (root != NULL && comparison->whole != NULL && json_object_set(root, "whole", comparison->whole) != 0)
         comparison->out_of_memory = true;
     return root == NULL || comparison->out_of_memory ? (json_decref(root), NULL) : report_new(root, print);

@@ -8,22 +8,33 @@
 
 #include "base/report.h"
 
-void rest_difference(struct comparison *comparison, const char *place, const char *format, ...)
+static void list_add(struct comparison *comparison, json_t *list, const char *place, const char *format,
+                     va_list arguments)
 {
-    char words[256];
-    va_list arguments;
-    comparison->out_of_memory |= place == NULL;
-    if (place == NULL)
-        return;
-    va_start(arguments, format);
+    char words[512];
     vsnprintf(words, sizeof(words), format, arguments);
-    va_end(arguments);
     json_t *entry = json_object();
-    if (json_object_set_new(entry, "place", report_string(place, strlen(place))) != 0 ||
+    if (place == NULL || json_object_set_new(entry, "place", report_string(place, strlen(place))) != 0 ||
         json_object_set_new(entry, "what", report_string(words, strlen(words))) != 0)
         comparison->out_of_memory = true;
-    if (json_array_append_new(comparison->differences, entry) != 0)
+    if (json_array_append_new(list, entry) != 0)
         comparison->out_of_memory = true;
+}
+
+void rest_difference(struct comparison *comparison, const char *place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    list_add(comparison, comparison->differences, place, format, arguments);
+    va_end(arguments);
+}
+
+void rest_unknown(struct comparison *comparison, const char *place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    list_add(comparison, comparison->unknown, place, format, arguments);
+    va_end(arguments);
 }
 
 /* ---- nodes without a counterpart ---- */

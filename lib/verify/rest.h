@@ -30,6 +30,10 @@ bool rest_is_defined(const struct side *side, name_id name, const struct side *o
 enum opshift_status rest_compare_fields(struct comparison *comparison, struct range before, struct range after,
                                         uint32_t skipped, const ProtobufCMessageDescriptor *descriptor,
                                         const char *place, struct opshift_error *error);
+/* Are they the same but for the fields that are skipped? */
+enum opshift_status rest_same_fields(const struct comparison *comparison, struct range before, struct range after,
+                                     uint32_t skipped, const ProtobufCMessageDescriptor *descriptor, bool *same,
+                                     struct opshift_error *error);
 /* What the training infos say beside their graphs. */
 enum opshift_status rest_compare_training(struct comparison *comparison, struct opshift_error *error);
 

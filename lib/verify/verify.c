@@ -1,6 +1,8 @@
 /* Before and after: prove, run, compare, report. */
 #include "verify/certificate.h"
+#include "verify/external.h"
 #include "verify/sequence.h"
+#include "verify/valid.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,9 +38,11 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
     comparison->arena = arena_new(0);
     comparison->pieces = json_array();
     comparison->differences = json_array();
+    comparison->unknown = json_array();
+    comparison->invalid = json_array();
     comparison->kept = json_array();
     if (comparison->arena == NULL || comparison->pieces == NULL || comparison->differences == NULL ||
-        comparison->kept == NULL)
+        comparison->unknown == NULL || comparison->invalid == NULL || comparison->kept == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = side_start(&comparison->before, before, comparison->options, error);
     if (status == OPSHIFT_OK)
@@ -72,6 +76,8 @@ static void comparison_end(struct comparison *comparison)
     free(comparison->pairs);
     json_decref(comparison->pieces);
     json_decref(comparison->differences);
+    json_decref(comparison->unknown);
+    json_decref(comparison->invalid);
     json_decref(comparison->kept);
     json_decref(comparison->whole);
     arena_free(comparison->arena);
@@ -123,47 +129,94 @@ static enum opshift_status verify_graphs(struct comparison *comparison, struct o
     return status;
 }
 
+static bool is_strict(const struct comparison *comparison)
+{
+    return comparison->options != NULL && comparison->options->strict;
+}
+
+static uint64_t difference_count(const struct comparison *comparison)
+{
+    return comparison->counts[VERDICT_DIFFERS] + json_array_size(comparison->differences) +
+           (comparison->whole != NULL && comparison->whole_verdict == VERDICT_DIFFERS);
+}
+
+static enum opshift_status refuse_invalid(const struct comparison *comparison, struct opshift_error *error)
+{
+    const json_t *first = json_array_get(comparison->invalid, 0);
+    const char *id = report_text_of(first, "id");
+    return opshift_fail(error, OPSHIFT_NO, "%s: is no valid model, and equals nothing: %s: %s%s%s",
+                        report_text_of(first, "file"), report_text_of(first, "place"), report_text_of(first, "what"),
+                        id[0] == '\0' ? "" : " ", id);
+}
+
+/* What is only tested or assumed does not pass where the caller is strict. */
+static enum opshift_status refuse_weak(const struct comparison *comparison, struct opshift_error *error)
+{
+    uint64_t tested = comparison->counts[VERDICT_TESTED], assumed = comparison->counts[VERDICT_ASSUMED];
+    return opshift_fail(error, OPSHIFT_NO,
+                        "%s: %llu %s tested and %llu assumed, where --strict accepts what is proved or by rule; the "
+                        "report says which",
+                        comparison->after.model->name, (unsigned long long)tested,
+                        tested == 1 ? "node is" : "nodes are", (unsigned long long)assumed);
+}
+
+/* The answer to the whole question: OK, or NO with what counts most. */
+static enum opshift_status answer(const struct comparison *comparison, struct opshift_error *error)
+{
+    const char *before = comparison->before.model->name, *after = comparison->after.model->name;
+    uint64_t differences = difference_count(comparison), unknown = comparison->counts[VERDICT_NOT_SHOWN];
+    bool weak = comparison->counts[VERDICT_TESTED] + comparison->counts[VERDICT_ASSUMED] > 0;
+    if (differences > 0)
+        return opshift_fail(error, OPSHIFT_NO, "%s: differs from %s in %llu %s; the report says where", after, before,
+                            (unsigned long long)differences, differences == 1 ? "place" : "places");
+    if (json_array_size(comparison->invalid) > 0)
+        return refuse_invalid(comparison, error);
+    if (unknown > 0)
+        return opshift_fail(error, OPSHIFT_NO,
+                            "%s: nothing says that %llu %s of %s do the same there; the report says which, and why",
+                            after, (unsigned long long)unknown, unknown == 1 ? "node" : "nodes", before);
+    if (json_array_size(comparison->unknown) > 0)
+        return opshift_fail(error, OPSHIFT_NO, "%s: %zu %s could not be compared with %s; the report says why", after,
+                            json_array_size(comparison->unknown),
+                            json_array_size(comparison->unknown) == 1 ? "part" : "parts", before);
+    if (comparison->whole != NULL && comparison->whole_verdict == VERDICT_NOT_SHOWN)
+        return opshift_fail(error, OPSHIFT_NO, "%s: the whole model was not run; the report says why", after);
+    return is_strict(comparison) && weak ? refuse_weak(comparison, error) : OPSHIFT_OK;
+}
+
+static enum opshift_status report_make(struct comparison *comparison, bool same, struct opshift_report **report,
+                                       struct opshift_error *error)
+{
+    char hashes[2][SHA256_TEXT_SIZE];
+    bool brief = comparison->options != NULL && comparison->options->brief;
+    enum opshift_status status = brief ? OPSHIFT_OK : sha256_source(comparison->before.model->source, hashes[0], error);
+    if (status == OPSHIFT_OK && !brief)
+        status = sha256_source(comparison->after.model->source, hashes[1], error);
+    if (status != OPSHIFT_OK)
+        return status;
+    *report = verify_report(comparison, same, brief ? NULL : hashes[0], brief ? NULL : hashes[1]);
+    if (*report == NULL)
+        return opshift_no_memory(error);
+    status = certificate_fill(comparison, (*report)->root, error);
+    if (status != OPSHIFT_OK) {
+        opshift_report_free(*report);
+        *report = NULL;
+    }
+    return status;
+}
+
 static enum opshift_status conclude(struct comparison *comparison, struct opshift_report **report,
                                     struct opshift_error *error)
 {
-    char hashes[2][SHA256_TEXT_SIZE];
-    uint64_t differences = comparison->counts[VERDICT_DIFFERS] + json_array_size(comparison->differences);
-    uint64_t unknown = comparison->counts[VERDICT_NOT_RUN];
-    bool whole = comparison->whole != NULL;
-    differences += whole && comparison->whole_verdict == VERDICT_DIFFERS;
+    struct opshift_error why = {0};
     if (comparison->out_of_memory)
         return opshift_no_memory(error);
-    if (report != NULL) {
-        bool brief = comparison->options != NULL && comparison->options->brief;
-        enum opshift_status status =
-            brief ? OPSHIFT_OK : sha256_source(comparison->before.model->source, hashes[0], error);
-        if (status == OPSHIFT_OK && !brief)
-            status = sha256_source(comparison->after.model->source, hashes[1], error);
-        if (status != OPSHIFT_OK)
-            return status;
-        *report = verify_report(comparison, brief ? NULL : hashes[0], brief ? NULL : hashes[1]);
-        if (*report == NULL)
-            return opshift_no_memory(error);
-        status = certificate_fill(comparison, (*report)->root, error);
-        if (status != OPSHIFT_OK) {
-            opshift_report_free(*report);
-            *report = NULL;
-            return status;
-        }
-    }
-    if (differences == 0 && unknown > 0)
-        return opshift_fail(error, OPSHIFT_NO,
-                            "%s: nothing says that %llu %s of %s do the same there; the report says which, and why",
-                            comparison->after.model->name, (unsigned long long)unknown, unknown == 1 ? "node" : "nodes",
-                            comparison->before.model->name);
-    if (differences == 0 && whole && comparison->whole_verdict == VERDICT_NOT_RUN)
-        return opshift_fail(error, OPSHIFT_NO, "%s: the whole model was not run; the report says why",
-                            comparison->after.model->name);
-    if (differences == 0)
-        return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_NO, "%s: differs from %s in %llu %s; the report says where",
-                        comparison->after.model->name, comparison->before.model->name, (unsigned long long)differences,
-                        differences == 1 ? "place" : "places");
+    enum opshift_status said = answer(comparison, &why);
+    enum opshift_status status =
+        report == NULL ? OPSHIFT_OK : report_make(comparison, said == OPSHIFT_OK, report, error);
+    if (status == OPSHIFT_OK && said != OPSHIFT_OK && error != NULL)
+        *error = why;
+    return status == OPSHIFT_OK ? said : status;
 }
 
 enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_model *after,
@@ -174,6 +227,12 @@ enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_
     if (report != NULL)
         *report = NULL;
     enum opshift_status status = comparison_start(&comparison, before, after, error);
+    if (status == OPSHIFT_OK)
+        status = valid_check(&comparison, &comparison.before, "before", error);
+    if (status == OPSHIFT_OK)
+        status = valid_check(&comparison, &comparison.after, "after", error);
+    if (status == OPSHIFT_OK)
+        status = external_compare(&comparison, error);
     if (status == OPSHIFT_OK)
         status = match_models(&comparison, error);
     if (status == OPSHIFT_OK)

@@ -34,8 +34,9 @@ enum verdict {
     VERDICT_PROVED,  /* for every input */
     VERDICT_TESTED,  /* run on both sides, on the same inputs */
     VERDICT_BY_RULE, /* it is what the rules make of it, or keep */
+    VERDICT_ASSUMED, /* the same, if what the rules take for true of its types or shapes is */
     VERDICT_DIFFERS,
-    VERDICT_NOT_RUN, /* nothing was found that speaks for it */
+    VERDICT_NOT_SHOWN, /* nothing was found that speaks for it */
     VERDICT_COUNT
 };
 
@@ -56,6 +57,8 @@ struct comparison {
     uint32_t pair_count, pair_room;
     json_t *pieces;      /* per rewritten node: its verdict */
     json_t *differences; /* all that is not the same and was not rewritten */
+    json_t *unknown;     /* beside rewritten nodes: all that could not be compared */
+    json_t *invalid;     /* of either model: the errors that lint finds in it */
     json_t *kept;        /* per operator and reason: nodes of the same bytes under another version of the operator */
     json_t *whole;       /* what came of running both models whole; NULL: nobody asked */
     enum verdict whole_verdict;
@@ -94,6 +97,8 @@ enum opshift_status rest_same_bytes(const struct comparison *comparison, struct 
 enum opshift_status rest_same_head(const struct comparison *comparison, const struct node *before,
                                    const struct node *after, const char **what, struct opshift_error *error);
 /* place NULL: there was no memory for it. */
+void rest_unknown(struct comparison *comparison, const char *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void rest_difference(struct comparison *comparison, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -109,8 +114,13 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
 
 /* ---- report.c ---- */
 
-/* A hash of NULL is left out. */
-struct opshift_report *verify_report(struct comparison *comparison, const char *before_hash, const char *after_hash);
+/* A hash of NULL is left out. same: nothing differs, and all of it was shown. */
+struct opshift_report *verify_report(struct comparison *comparison, bool same, const char *before_hash,
+                                     const char *after_hash);
+/* "no difference", "they differ" or "not shown to be the same". */
+const char *report_answer(const json_t *root);
 const char *verdict_name(enum verdict verdict);
+/* Of a whole model, which is run or not. */
+const char *verdict_whole_name(enum verdict verdict);
 
 #endif

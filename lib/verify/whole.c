@@ -107,7 +107,7 @@ static enum opshift_status judge_outputs(struct whole *whole, const struct opshi
     steady = !random;
     if (status == OPSHIFT_OK && steady)
         status = is_steady(whole, inputs, outputs[0], &steady, error);
-    whole->verdict = steady ? VERDICT_DIFFERS : VERDICT_NOT_RUN;
+    whole->verdict = steady ? VERDICT_DIFFERS : VERDICT_NOT_SHOWN;
     whole->why = steady ? differs : "the first model does not give the same twice; what is random cannot be compared";
     whole->unsteady = !steady;
     return status;
@@ -153,7 +153,7 @@ static void note_draw(struct whole *whole, uint64_t seed, const struct opshift_v
 static void judge_failure(struct whole *whole, int side, enum opshift_status status, const struct opshift_error *found)
 {
     bool lost = side == 1 && status == OPSHIFT_MALFORMED;
-    whole->verdict = lost ? VERDICT_DIFFERS : VERDICT_NOT_RUN;
+    whole->verdict = lost ? VERDICT_DIFFERS : VERDICT_NOT_SHOWN;
     whole->why = arena_print(whole->arena, "%s%s", lost ? "it ran before, and does not any more: " : "", found->text);
 }
 
@@ -270,7 +270,7 @@ static enum opshift_status report_whole(struct whole *whole, const char *version
     comparison->whole_verdict = whole->verdict;
     comparison->whole =
         json_pack("{s:s,s:s,s:s,s:o,s:I,s:O}", "engine", engine == NULL ? "builtin" : engine, "engine_version", version,
-                  "verdict", verdict_name(whole->verdict), "why", report_string(why, strlen(why)), "runs",
+                  "verdict", verdict_whole_name(whole->verdict), "why", report_string(why, strlen(why)), "runs",
                   (json_int_t)whole->runs, "draws", whole->draws);
     return comparison->whole == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
@@ -282,7 +282,7 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
                           .models = {comparison->before.model, comparison->after.model},
                           .arena = comparison->arena,
                           .draws = json_array(),
-                          .verdict = VERDICT_NOT_RUN};
+                          .verdict = VERDICT_NOT_SHOWN};
     char *version = NULL;
     enum opshift_status status = whole.draws == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)

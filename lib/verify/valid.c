@@ -1,0 +1,91 @@
+/* Is each of the two a valid model at all? What an invalid one does is not defined, so that nothing equals it. */
+#include "verify/valid.h"
+
+#include <string.h>
+
+#include "base/report.h"
+#include "check/check.h"
+#include "kernel/facts.h"
+
+/* Errors of one model that are listed. */
+#define VALID_SHOWN 20u
+
+static const char *finding_place(struct opshift_model *model, const struct finding *finding)
+{
+    return finding->graph == NULL || finding->node == NULL ? "model"
+                                                           : node_place_find(model, finding->graph, finding->node);
+}
+
+static bool finding_report(struct comparison *comparison, struct opshift_model *model, const char *which,
+                           const char *id, const char *place, const char *message)
+{
+    if (place == NULL)
+        return false;
+    json_t *entry = json_pack("{s:s,s:o,s:s,s:o,s:o}", "model", which, "file",
+                              report_string(model->name, strlen(model->name)), "id", id, "place",
+                              report_string(place, strlen(place)), "what", report_string(message, strlen(message)));
+    return json_array_append_new(comparison->invalid, entry) == 0;
+}
+
+/* Errors of form that leave defined what the model does: nodes out of order, an attribute that a call leaves out (which
+ * is absent, see IR.md), an input or output of the model without a type. */
+static bool is_defined_all_the_same(const struct check *check)
+{
+    static const char *const ids[] = {"GRF012", "GRF023", "GRF041"};
+    for (size_t i = 0; i < COUNT(ids); i++)
+        if (strcmp(check->about.id, ids[i]) == 0)
+            return true;
+    return false;
+}
+
+static enum opshift_status errors_report(struct comparison *comparison, const struct checking *checking,
+                                         const char *which, struct opshift_error *error)
+{
+    size_t shown = 0;
+    bool kept = true;
+    for (size_t i = 0; kept && i < checking->count && shown < VALID_SHOWN; i++) {
+        const struct finding *finding = &checking->findings[i];
+        if (finding->check->about.severity != OPSHIFT_SEVERITY_ERROR || is_defined_all_the_same(finding->check))
+            continue;
+        kept = finding_report(comparison, checking->model, which, finding->check->about.id,
+                              finding_place(checking->model, finding), finding->message);
+        shown++;
+    }
+    return kept ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+/* What ends the checks is itself a fault of the model, or of the machine. */
+static enum opshift_status checks_ended(struct comparison *comparison, struct opshift_model *model, const char *which,
+                                        const struct opshift_error *why, struct opshift_error *error)
+{
+    const struct check *check = check_of_fault(why);
+    if (why->status == OPSHIFT_MALFORMED || why->status == OPSHIFT_UNSUPPORTED || why->status == OPSHIFT_NO)
+        return finding_report(comparison, model, which, check == NULL ? "" : check->about.id, "model", why->text)
+                   ? OPSHIFT_OK
+                   : opshift_no_memory(error);
+    if (error != NULL)
+        *error = *why;
+    return why->status;
+}
+
+enum opshift_status valid_check(struct comparison *comparison, struct side *side, const char *which,
+                                struct opshift_error *error)
+{
+    static const struct opshift_lint_options plain = {0};
+    struct surroundings around = {
+        .model = side->model, .scopes = side->scopes, .types = side->types, .folder = side->folder};
+    struct opshift_error why = {0};
+    struct checking checking = {.model = side->model, .scopes = side->scopes, .types = side->types, .options = &plain};
+    struct draft_facts facts = surroundings_facts_lenient(&around);
+    checking.facts = &facts;
+    checking.arena = arena_new(0);
+    enum opshift_status status = checking.arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK && check_model(&checking, &why) != OPSHIFT_OK)
+        status = checks_ended(comparison, side->model, which, &why, error);
+    if (status == OPSHIFT_OK)
+        status = errors_report(comparison, &checking, which, error);
+    checking_free(&checking);
+    parameters_free(&around);
+    arena_free(checking.arena);
+    return status;
+}

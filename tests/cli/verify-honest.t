@@ -1,0 +1,102 @@
+#!/bin/sh
+# What verify must not call the same: other weights beside the model, models that are not valid, what was only tested.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+model() {
+    mkdir -p "$(dirname "$1")"
+    cat >"$1.txt"
+    "$opshift" assemble "$1.txt" -o "$1.onnx"
+}
+# answers STATUS WHAT ARGUMENT...: verify's exit status.
+answers() {
+    wanted_status=$1 what=$2
+    shift 2
+    run verify "$@"
+    is "$wanted_status" "$status" "$what: exit status $wanted_status"
+}
+
+# ---- external data: what the tensors' bytes are
+model one/net <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+net (float[6] x) => (float[6] y)
+< float[6] w = ["location": "w.bin", "offset": "8", "length": "24"] >
+{ y = Add (x, w) }
+MODEL
+printf 'headhead012345678901234567890123tail' >one/w.bin
+mkdir two
+"$opshift" convert one/net.onnx --opset 14 -o two/net.onnx >/dev/null
+answers 0 "a copy of the file" one/net.onnx two/net.onnx --report c.json
+like '"location": "w.bin", *"sha256"\|"sha256": "'"$(sha256sum one/w.bin | cut -d' ' -f1)" "$(tr -d '\n' <c.json)" "with its hash"
+printf 'HEADhead012345678901234567890123TAIL and more' >two/w.bin
+answers 0 "another file around the same bytes" one/net.onnx two/net.onnx
+printf 'headhead0123456789X1234567890123tail' >two/w.bin
+answers 1 "another byte" one/net.onnx two/net.onnx --report c.json
+like "^differs: external data 'w.bin': differs first at byte 18$" "$out" "it is told where"
+like '"same": false' "$(cat c.json)" "the certificate does not say that they are the same"
+printf 'headhead0123' >two/w.bin
+answers 1 "a file cut short" one/net.onnx two/net.onnx
+like "^differs: external data 'w.bin': has 12 bytes beside the second model, whose tensors lie in 32$" "$out" "it is told"
+rm two/w.bin
+answers 1 "no file" one/net.onnx two/net.onnx
+like "^differs: external data 'w.bin': is not beside the second model$" "$out" "it is told"
+answers 1 "no file on the first side" two/net.onnx one/net.onnx
+like "^differs: external data 'w.bin': is not beside the first model$" "$out" "it is told"
+cp one/net.onnx two/again.onnx
+mkdir three && cp two/net.onnx three
+answers 1 "no file on either side" two/again.onnx three/net.onnx
+like "^not shown: external data 'w.bin': is not compared: it is beside neither model; put it there$" "$out" "it is told"
+like "(opset 14): not shown to be the same; 0 proved" "$out" "the last line does not say that there is no difference"
+is "opshift: three/net.onnx: 1 part could not be compared with two/again.onnx; the report says why" "$err" "the message"
+answers 0 "one folder, one file, there or not" two/again.onnx two/net.onnx
+cp one/w.bin two
+answers 1 "what the policy does not let be read" one/net.onnx two/net.onnx --external-policy none
+like "^not shown: external data 'w.bin': is not compared: first model: .*'none' does not allow to be read" "$out" "is not shown"
+ln -sf ../one/w.bin two/w.bin
+answers 1 "a link" one/net.onnx two/net.onnx
+like "^not shown: external data 'w.bin': is not compared: second model: .*a link is on the way" "$out" "is not followed"
+rm two/w.bin
+
+# Another name and place for the same bytes.
+"$opshift" show --text two/net.onnx | sed 's/w.bin/v.bin/; s/"offset": "8"/"offset": "0"/' | model two/moved
+printf '012345678901234567890123' >two/v.bin
+answers 0 "the same bytes at another location" one/net.onnx two/moved.onnx
+printf '012345678901234567890124' >two/v.bin
+answers 1 "other bytes there" one/net.onnx two/moved.onnx
+like "^differs: initializer 'w': is another$" "$out" "it is told"
+
+# A tensor in an attribute.
+model one/constant <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+net () => (float[6] y) { w = Constant <value = float[6] w = ["location": "c.bin"]> () y = Neg (w) }
+MODEL
+printf '012345678901234567890123' >one/c.bin
+printf '012345678901234567890124' >two/c.bin
+cp one/constant.onnx two
+answers 1 "the value of a Constant" one/constant.onnx two/constant.onnx
+like "^differs: external data 'c.bin': differs first at byte 23$" "$out" "is compared too"
+
+# ---- both models must be valid
+model shape15 <<'MODEL'
+< ir_version: 8, opset_import: ["" : 15] >
+net (float[2, 3, 4] x) => (int64[N] y) { [dims] y = Shape <start = 1> (x) }
+MODEL
+sed 's/: 15/: 13/' shape15.txt >shape13.txt
+"$opshift" assemble shape13.txt -o shape13.onnx
+answers 1 "an attribute that the opset lacks" shape15.onnx shape13.onnx
+like "^invalid: shape13.onnx: node 'dims' (Shape): .*'start'.* OPS007$" "$out" "the finding is named"
+model ir3 <<'MODEL'
+< ir_version: 3, opset_import: ["" : 8] >
+net (float[1] x) => (float[1] y) < float[1] w = {1.0} > { y = Add (x, w) }
+MODEL
+answers 1 "IR 3, and an initializer that is no input" ir3.onnx ir3.onnx
+like "^opshift: ir3.onnx: is no valid model, and equals nothing: model: .* GRF035$" "$err" "the message"
+
+# ---- strict
+model mean <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+net (float[N, 3] x) => (float[N, 3] y) { y = Abs (x) }
+MODEL
+"$opshift" convert mean.onnx --opset 18 -o mean18.onnx >/dev/null
+answers 0 "kept by the rules" mean.onnx mean18.onnx --strict
+
+done_testing
