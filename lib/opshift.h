@@ -5,8 +5,10 @@
  * Every function that can fail returns an enum opshift_status and fills the caller's struct opshift_error (which may
  * be NULL). No function prints, exits or keeps global state; use one model from one thread at a time.
  *
- * What is named here stays for as long as the library's soname does: functions, and the sizes of the structs that are
- * laid open. Zero those that you fill ({0}): a member that is 0 or NULL has its default. */
+ * What is named here stays for as long as the library's soname does. Structs that a caller fills may grow at the end:
+ * zero them ({0}) and set size to their sizeof; a member that is 0 or NULL has its default. A size of 0 is that of the
+ * struct in version 0.1. Structs that the library fills may grow as well: use their members, not their size; struct
+ * opshift_error alone stays as it is. */
 #ifndef OPSHIFT_H
 #define OPSHIFT_H
 
@@ -124,6 +126,7 @@ struct opshift_model;
 
 /* What a model may cost. All zero: the defaults. Beyond one it is refused (UNSUPPORTED), and the error names it. */
 struct opshift_limits {
+    size_t size;         /* see above */
     uint32_t nesting;    /* levels of messages, as protobuf counts them; default 100 */
     uint64_t memory;     /* bytes that the index may take, and the types of values; default 4 GiB */
     uint64_t nodes;      /* of all graphs and functions together; default 10,000,000 */
@@ -161,9 +164,10 @@ enum opshift_external_policy {
 };
 
 struct opshift_open_options {
-    struct opshift_limits limits;
-    const char *name;   /* how messages call it; default: the path, or "<memory>", "<stdin>" */
-    const char *folder; /* where external data lies; default: the path's folder */
+    size_t size;                         /* see above */
+    const struct opshift_limits *limits; /* NULL: the defaults */
+    const char *name;                    /* how messages call it; default: the path, or "<memory>", "<stdin>" */
+    const char *folder;                  /* where external data lies; default: the path's folder */
     enum opshift_external_policy external;
 };
 
@@ -199,6 +203,7 @@ enum opshift_external_data {
 };
 
 struct opshift_write_options {
+    size_t size;               /* see above */
     bool sync;                 /* flush the file, what goes with it, and their folders before success is reported */
     opshift_progress progress; /* also asked by _commit; data must live until then */
     void *progress_data;
@@ -279,6 +284,7 @@ OPSHIFT_API enum opshift_status opshift_rules_check(const char *path, struct ops
 enum opshift_sequences { OPSHIFT_SEQUENCES_KEEP, OPSHIFT_SEQUENCES_TO_SPLIT, OPSHIFT_SEQUENCES_FROM_SPLIT };
 
 struct opshift_goal {
+    size_t size;                       /* see above */
     int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, where sequences are asked for */
     enum opshift_sequences sequences;  /* what becomes of SplitToSequence and Split */
     int64_t ir_version;                /* a version, OPSHIFT_IR_KEEP or OPSHIFT_IR_MATCH */
@@ -302,6 +308,7 @@ struct opshift_tolerance;   /* see "values" */
 struct opshift_values;
 
 struct opshift_verify_options {
+    size_t size;                               /* see above */
     uint64_t seed;                             /* of the random inputs */
     bool freeze_initializers;                  /* an initializer that a caller may override counts as a constant */
     const struct opshift_rules *rules;         /* what nodes may become without being run; NULL: the shipped ones */
@@ -348,6 +355,7 @@ OPSHIFT_API enum opshift_status opshift_verify_page(const struct opshift_report 
 
 /* All zero: everything is told. */
 struct opshift_diff_options {
+    size_t size; /* see above */
     unsigned ignore;
     opshift_progress progress;
     void *progress_data;
@@ -401,6 +409,7 @@ OPSHIFT_API enum opshift_status opshift_checks_list(struct opshift_report **repo
 
 /* All zero: every check, as it is shipped; errors fail. The texts are the caller's and outlive the lint. */
 struct opshift_lint_options {
+    size_t size;               /* see above */
     const char *const *select; /* ids, or prefixes of ids; none: all */
     size_t select_count;
     const char *const *ignore; /* the same; wins over select */
@@ -414,8 +423,8 @@ struct opshift_lint_options {
     size_t target_folder_count;
     int64_t to;     /* the opset that the models are to be converted to: what would block it; 0: none */
     int fail_level; /* 0: OPSHIFT_SEVERITY_ERROR; else a severity + 1, or OPSHIFT_SEVERITY_NEVER + 1 */
-    struct opshift_open_options open;
-    const struct opshift_rules *rules; /* for `to`; NULL: the shipped ones */
+    const struct opshift_open_options *open; /* NULL: the defaults */
+    const struct opshift_rules *rules;       /* for `to`; NULL: the shipped ones */
     const char *const *outputs; /* files that will be written: a model that reads one of them, or the baseline that is
                                    to be updated, ends the lint (USAGE), as it would be lost */
     size_t output_count;
@@ -507,6 +516,7 @@ OPSHIFT_API enum opshift_status opshift_lint_files(const struct opshift_lint *li
 struct opshift_lint_writer;
 
 struct opshift_lint_writer_options {
+    size_t size;        /* see above */
     const char *format; /* text, json, ndjson, sarif, github, junit, or baseline: a file for opshift_lint_options */
     bool color;         /* text: for a terminal that shows colours */
     bool exit_zero;     /* sarif: the command ends with 0 where findings would make it fail */
@@ -575,6 +585,7 @@ OPSHIFT_API enum opshift_status opshift_value_text(const struct opshift_value *v
                                                    struct opshift_error *error);
 
 struct opshift_tolerance {
+    size_t size;     /* see above */
     bool exact;      /* bit by bit; else |a - b| <= absolute + relative * |b| for numbers, where relative is at least
                       * one step of bfloat16 for that type */
     double relative; /* 0: none */
@@ -750,6 +761,7 @@ OPSHIFT_API size_t opshift_model_output_count(const struct opshift_model *model)
 OPSHIFT_API const char *opshift_model_output_name(const struct opshift_model *model, size_t index);
 
 struct opshift_draw_options {
+    size_t size; /* see above */
     uint64_t seed;
     /* "input=2x3", or "N=4" for a symbolic dim; a scalar is "input=". Of a sequence it is the shape of each tensor. */
     const char *const *shapes;
@@ -765,6 +777,7 @@ OPSHIFT_API enum opshift_status opshift_values_draw(struct opshift_values *value
                                                     struct opshift_error *error);
 
 struct opshift_run_options {
+    size_t size;        /* see above */
     const char *engine; /* NULL: "builtin" */
     uint64_t memory;    /* bytes that all values may take together; default 4 GiB, onnxruntime: 16 GiB */
     uint64_t steps;     /* builtin: nodes that may run, each time counted; default 50 million */
@@ -804,6 +817,7 @@ OPSHIFT_API void opshift_team_free(struct opshift_team *team);
 
 /* All zero: the defaults. */
 struct opshift_split_options {
+    size_t size; /* see above */
     /* At most so many; 0 is 1, or all of a team. Few bytes are always copied by the caller's thread alone. */
     unsigned threads;
     /* NULL: threads are started for this call. One that has not begun when all is done is not waited for: it touches

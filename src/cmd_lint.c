@@ -161,7 +161,9 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
         .outputs = outputs->items,
         .output_count = outputs->count,
     };
-    status = opening_read(&wanted.open, error);
+    struct opshift_open_options open;
+    wanted.open = &open;
+    status = opening_read(&open, error);
     if (status == OPSHIFT_OK)
         status = opshift_lint_new(&wanted, lint, error);
     if (status == OPSHIFT_OK && update_baseline && opshift_lint_baseline(*lint) == NULL)

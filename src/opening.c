@@ -30,9 +30,10 @@ static enum opshift_status limit_read(const char *text, struct opshift_limits *l
 enum opshift_status opening_read(struct opshift_open_options *options, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    *options = (struct opshift_open_options){0};
+    opening_settings.read = (struct opshift_limits){0};
+    *options = (struct opshift_open_options){.limits = &opening_settings.read};
     for (size_t i = 0; status == OPSHIFT_OK && i < opening_settings.limits.count; i++)
-        status = limit_read(opening_settings.limits.items[i], &options->limits, error);
+        status = limit_read(opening_settings.limits.items[i], &opening_settings.read, error);
     for (int i = 0; opening_settings.external && external_policies[i]; i++)
         if (strcmp(external_policies[i], opening_settings.external) == 0)
             options->external = (enum opshift_external_policy)i;

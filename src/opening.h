@@ -9,6 +9,7 @@ struct opening_settings {
     struct text_list limits;
     const char *external;
     int64_t timeout;
+    struct opshift_limits read; /* from limits */
 };
 
 extern struct opening_settings opening_settings;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "check/check.h"
 #include "convert/account.h"
 #include "convert/sequence.h"
@@ -443,7 +444,10 @@ enum opshift_status model_convert(struct opshift_model *model, const struct opsh
 enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                     struct opshift_report **report, struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
+    struct opshift_goal full;
+    enum opshift_status status = OPTIONS_COPY(goal, &full, error);
+    if (status)
+        return status;
     if (model->broken) { /* it would be handed on as it is, and no reader takes it */
         if (report)
             *report = NULL;
@@ -452,6 +456,6 @@ enum opshift_status opshift_convert(struct opshift_model *model, const struct op
             *error = *model->broken;
     }
     if (status == OPSHIFT_OK)
-        status = model_convert(model, goal, report, error);
+        status = model_convert(model, &full, report, error);
     return status ? opshift_within(error, status, "%.256s", model->name) : status;
 }

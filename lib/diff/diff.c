@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
+
 static enum opshift_status diff_start(struct diff *diff, struct opshift_error *error)
 {
     const char *folders[2] = {diff->models[0]->folder, diff->models[1]->folder};
@@ -45,7 +47,8 @@ enum opshift_status opshift_diff(struct opshift_model *before, struct opshift_mo
                                  const struct opshift_diff_options *options, struct opshift_report **report,
                                  struct opshift_error *error)
 {
-    struct diff diff = {.models = {before, after}, .options = options};
+    struct opshift_diff_options full;
+    struct diff diff = {.models = {before, after}, .options = &full};
     struct record records[2] = {record_of(before), record_of(after)};
     struct frame root = {.index = -1};
     struct opshift_error own = {0};
@@ -53,7 +56,9 @@ enum opshift_status opshift_diff(struct opshift_model *before, struct opshift_mo
     struct opshift_error *words = error == NULL ? &own : error;
     if (report != NULL)
         *report = NULL;
-    enum opshift_status status = diff_start(&diff, words);
+    enum opshift_status status = OPTIONS_COPY(options, &full, words);
+    if (status == OPSHIFT_OK)
+        status = diff_start(&diff, words);
     if (status == OPSHIFT_OK)
         status = message_compare(&diff, &root, &onnx__model_proto__descriptor, &records[0], &records[1], words);
     if (status == OPSHIFT_OK)

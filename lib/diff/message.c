@@ -6,13 +6,13 @@
 
 bool diff_ignores(const struct diff *diff, unsigned what)
 {
-    return diff->options != NULL && (diff->options->ignore & what) != 0;
+    return (diff->options->ignore & what) != 0;
 }
 
 enum opshift_status diff_go_on(struct diff *diff, uint64_t at, struct opshift_error *error)
 {
     const struct opshift_diff_options *options = diff->options;
-    if (options == NULL || options->progress == NULL || diff->ticks++ % 64 != 0)
+    if (options->progress == NULL || diff->ticks++ % 64 != 0)
         return OPSHIFT_OK;
     uint64_t size = source_size(diff->models[0]->source);
     return options->progress(options->progress_data, (double)at / (double)(size + 1))

@@ -282,7 +282,7 @@ static enum opshift_status keys_read(struct reading *reading, const struct tree 
 /* Any limit that the library has; what the options say wins. */
 static enum opshift_status limit_read(struct reading *reading, const struct tree *value)
 {
-    struct opshift_limits *limits = &reading->lint->options.open.limits;
+    struct opshift_limits *limits = &reading->lint->limits;
     int64_t number = 0;
     for (size_t i = 0; i < opshift_limit_count(); i++) {
         const struct opshift_limit *limit = opshift_limit_at(i);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "kernel/facts.h"
 
 static enum opshift_status targets_read(struct opshift_lint *lint, struct opshift_error *error)
@@ -41,16 +42,30 @@ enum opshift_status opshift_target_list(char **text, struct opshift_error *error
     return status || *text ? status : opshift_no_memory(error);
 }
 
+/* Copies of what the caller filled, which need not outlive this call. */
+static enum opshift_status options_read(struct opshift_lint *lint, const struct opshift_lint_options *options,
+                                        struct opshift_error *error)
+{
+    enum opshift_status status = OPTIONS_COPY(options, &lint->options, error);
+    if (status == OPSHIFT_OK)
+        status = OPTIONS_COPY(lint->options.open, &lint->open, error);
+    if (status == OPSHIFT_OK)
+        status = OPTIONS_COPY(lint->open.limits, &lint->limits, error);
+    lint->options.open = &lint->open;
+    lint->open.limits = &lint->limits;
+    return status;
+}
+
 enum opshift_status opshift_lint_new(const struct opshift_lint_options *options, struct opshift_lint **result,
                                      struct opshift_error *error)
 {
     struct opshift_lint *lint = calloc(1, sizeof(*lint));
     if (lint == NULL)
         return opshift_no_memory(error);
-    if (options)
-        lint->options = *options;
     lint->arena = arena_new(0);
-    enum opshift_status status = lint->arena ? config_read(lint, error) : opshift_no_memory(error);
+    enum opshift_status status = lint->arena ? options_read(lint, options, error) : opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        status = config_read(lint, error);
     if (status == OPSHIFT_OK && lint->options.baseline)
         status =
             baseline_read(lint->options.baseline, !lint->options.update_baseline, lint->arena, &lint->baseline, error);
@@ -79,7 +94,7 @@ void opshift_lint_free(struct opshift_lint *lint)
 
 const struct opshift_open_options *opshift_lint_open_options(const struct opshift_lint *lint)
 {
-    return &lint->options.open;
+    return &lint->open;
 }
 
 const char *opshift_lint_baseline(const struct opshift_lint *lint)
@@ -223,7 +238,7 @@ enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const cha
 {
     struct opshift_model *model = NULL;
     struct opshift_error why = {0};
-    enum opshift_status status = opshift_model_open(path, &lint->options.open, &model, &why);
+    enum opshift_status status = opshift_model_open(path, &lint->open, &model, &why);
     if (status == OPSHIFT_OK)
         status = opshift_lint_model(lint, model, findings, &why);
     opshift_model_free(model);

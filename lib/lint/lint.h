@@ -10,6 +10,8 @@
 
 struct opshift_lint {
     struct opshift_lint_options options;
+    struct opshift_open_options open; /* what options.open points to, with */
+    struct opshift_limits limits;     /* the limits of the configuration */
     struct arena *arena; /* of what was read: configuration, baseline, profiles */
     struct lint_config config;
     struct baseline baseline;

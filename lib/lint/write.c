@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
+
 static const struct lint_format *const formats[] = {
     &lint_format_text,  &lint_format_json,   &lint_format_ndjson,
     &lint_format_sarif, &lint_format_github, &lint_format_junit,
@@ -38,6 +40,11 @@ enum opshift_status opshift_lint_writer_new(const struct opshift_lint *lint,
                                             struct opshift_error *error)
 {
     const struct lint_format *found = NULL;
+    struct opshift_lint_writer_options full;
+    enum opshift_status status = OPTIONS_COPY(options, &full, error);
+    if (status)
+        return status;
+    options = &full;
     for (size_t i = 0; i < COUNT(formats); i++)
         if (strcmp(formats[i]->name, options->format) == 0)
             found = formats[i];

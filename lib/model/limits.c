@@ -77,10 +77,16 @@ static const struct row *row_find(const char *name)
     return NULL;
 }
 
+/* Does the caller's struct, which may be of an older header, have this member? */
+static bool row_is_in(const struct row *row, const struct opshift_limits *limits)
+{
+    return limits->size == 0 || row->offset < limits->size;
+}
+
 uint64_t opshift_limit_get(const struct opshift_limits *limits, const char *name)
 {
     const struct row *row = row_find(name);
-    return row ? row_get(row, limits) : 0;
+    return row && row_is_in(row, limits) ? row_get(row, limits) : 0;
 }
 
 static enum opshift_status check(const struct row *row, uint64_t value, struct opshift_error *error)
@@ -95,7 +101,7 @@ enum opshift_status opshift_limit_set(struct opshift_limits *limits, const char 
                                       struct opshift_error *error)
 {
     const struct row *row = row_find(name);
-    if (row == NULL)
+    if (row == NULL || !row_is_in(row, limits))
         return opshift_fail(error, OPSHIFT_USAGE, "there is no limit '%.64s'", name);
     enum opshift_status status = check(row, value, error);
     if (status == OPSHIFT_OK)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "model/limits.h"
 #include "model/scan.h"
 #include "model/sniff.h"
@@ -11,13 +12,15 @@
 static enum opshift_status options_set(struct opshift_model *model, const struct opshift_open_options *options,
                                        const char *name, const char *folder, struct opshift_error *error)
 {
+    enum opshift_status status = OPTIONS_COPY(options ? options->limits : NULL, &model->limits, error);
+    if (status)
+        return status;
     if (options != NULL) {
-        model->limits = options->limits;
         model->external = options->external;
         name = options->name ? options->name : name;
         folder = options->folder ? options->folder : folder;
     }
-    enum opshift_status status = limits_settle(&model->limits, error);
+    status = limits_settle(&model->limits, error);
     if (status)
         return status;
     model->name = arena_copy(model->arena, name, strlen(name));
@@ -118,10 +121,13 @@ enum opshift_status opshift_model_open(const char *path, const struct opshift_op
                                        struct opshift_model **model, struct opshift_error *error)
 {
     struct opshift_error seen;
+    struct opshift_open_options full;
     error_clear(&seen);
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     *model = NULL;
-    return open_path(path, options, name, model, &seen) ? open_failed(&seen, options, name, error) : OPSHIFT_OK;
+    if (OPTIONS_COPY(options, &full, &seen) || open_path(path, &full, name, model, &seen))
+        return open_failed(&seen, &full, name, error);
+    return OPSHIFT_OK;
 }
 
 enum opshift_status model_open_source(struct source *source, const struct opshift_open_options *options,
@@ -142,11 +148,12 @@ enum opshift_status opshift_model_open_memory(const void *bytes, size_t size,
 {
     struct opshift_error seen;
     error_clear(&seen);
+    struct opshift_open_options full;
     struct source *source = NULL;
     *model = NULL;
-    if (source_open_memory(bytes, size, &source, &seen))
-        return open_failed(&seen, options, "<memory>", error);
-    return model_open_source(source, options, model, error);
+    if (OPTIONS_COPY(options, &full, &seen) || source_open_memory(bytes, size, &source, &seen))
+        return open_failed(&seen, &full, "<memory>", error);
+    return model_open_source(source, &full, model, error);
 }
 
 static void graph_free(struct graph *graph)

@@ -68,7 +68,7 @@ enum opshift_status model_preview_splices(struct opshift_model *model, const str
                                           struct opshift_error *error)
 {
     struct opshift_open_options options = {
-        .limits = model->limits, .name = model->name, .folder = model->folder, .external = model->external};
+        .limits = &model->limits, .name = model->name, .folder = model->folder, .external = model->external};
     struct row row;
     struct source *below, *source;
     *preview = NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/options.h"
 #include "model/fit.h"
 #include "model/in_place.h"
 #include "model/sidecars.h"
@@ -164,9 +165,14 @@ enum opshift_status opshift_model_write(struct opshift_model *model, const char 
     struct opshift_error local;
     error_clear(&local);
     struct opshift_output *made = NULL;
+    struct opshift_write_options full;
     error = error ? error : &local;
     *output = NULL;
-    enum opshift_status status = output_new(model, path, options, &made, error);
+    enum opshift_status status = OPTIONS_COPY(options, &full, error);
+    if (status)
+        return status;
+    options = options ? &full : NULL;
+    status = output_new(model, path, options, &made, error);
     if (status == OPSHIFT_OK && options && options->in_place)
         status = in_place_prepare(made, path, error);
     else if (status == OPSHIFT_OK)
@@ -204,7 +210,7 @@ enum opshift_status opshift_output_open(struct opshift_output *output, struct op
                                         struct opshift_error *error)
 {
     struct opshift_open_options options = {
-        .limits = output->limits, .name = output->name, .folder = output->folder, .external = output->external};
+        .limits = &output->limits, .name = output->name, .folder = output->folder, .external = output->external};
     struct source *source = NULL;
     *model = NULL;
     enum opshift_status status = committed_refuse(output, "open it before, or open the file", error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "base/options.h"
 #include "base/shown.h"
 #include "kernel/element.h"
 #include "run/values.h"
@@ -219,10 +220,14 @@ static enum opshift_status compare_tensors(const struct tensor *a, const struct 
 enum opshift_status opshift_value_compare(const struct opshift_value *a, const struct opshift_value *b,
                                           const struct opshift_tolerance *tolerance, struct opshift_error *error)
 {
-    static const struct opshift_tolerance exact = {.exact = true};
+    struct opshift_tolerance full;
     const struct value *left = &a->value, *right = &b->value;
+    enum opshift_status status = OPTIONS_COPY(tolerance, &full, error);
+    if (status)
+        return status;
     if (tolerance == NULL)
-        tolerance = &exact;
+        full.exact = true;
+    tolerance = &full;
     if (left->kind != right->kind)
         return opshift_fail(error, OPSHIFT_NO, "is %s, expected %s", value_kind_name(left->kind),
                             value_kind_name(right->kind));
@@ -234,8 +239,7 @@ enum opshift_status opshift_value_compare(const struct opshift_value *a, const s
         return opshift_fail(error, OPSHIFT_NO, "is a sequence of %zu, expected one of %zu", left->sequence->count,
                             right->sequence->count);
     for (size_t i = 0; i < left->sequence->count; i++) {
-        enum opshift_status status =
-            compare_tensors(left->sequence->items[i].tensor, right->sequence->items[i].tensor, tolerance, error);
+        status = compare_tensors(left->sequence->items[i].tensor, right->sequence->items[i].tensor, tolerance, error);
         if (status != OPSHIFT_OK)
             return opshift_within(error, status, "tensor %zu", i);
     }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "kernel/element.h"
 #include "run/draw.h"
 
@@ -322,10 +323,11 @@ static enum opshift_status start(struct drawing *drawing, struct opshift_error *
 enum opshift_status opshift_values_draw(struct opshift_values *values, struct opshift_model *model,
                                         const struct opshift_draw_options *options, struct opshift_error *error)
 {
-    static const struct opshift_draw_options defaults;
-    struct drawing drawing = {
-        .model = model, .values = values, .options = options == NULL ? &defaults : options, .error = error};
-    enum opshift_status status = start(&drawing, error);
+    struct opshift_draw_options full;
+    struct drawing drawing = {.model = model, .values = values, .options = &full, .error = error};
+    enum opshift_status status = OPTIONS_COPY(options, &full, error);
+    if (status == OPSHIFT_OK)
+        status = start(&drawing, error);
     if (status == OPSHIFT_OK)
         status = find_shapes(&drawing, error);
     for (uint32_t i = 0; i < model->main->input_count && status == OPSHIFT_OK; i++)

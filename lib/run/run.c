@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "run/engine.h"
 #include "run/inputs.h"
 
@@ -129,12 +130,16 @@ static enum opshift_status start(struct opshift_model *model, const struct opshi
 enum opshift_status opshift_engine_version(const struct opshift_run_options *options, char **version,
                                            struct opshift_error *error)
 {
-    const struct engine *engine = find_engine(options->engine);
+    struct opshift_run_options full;
     *version = NULL;
+    enum opshift_status status = OPTIONS_COPY(options, &full, error);
+    if (status)
+        return status;
+    const struct engine *engine = find_engine(full.engine);
     if (engine == NULL)
-        return opshift_fail(error, OPSHIFT_USAGE, "there is no engine '%s'", options->engine);
+        return opshift_fail(error, OPSHIFT_USAGE, "there is no engine '%s'", full.engine);
     if (engine->version != NULL)
-        return engine->version(options, version, error);
+        return engine->version(&full, version, error);
     *version = strdup(opshift_version());
     return *version == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
@@ -142,10 +147,12 @@ enum opshift_status opshift_engine_version(const struct opshift_run_options *opt
 enum opshift_status opshift_run_check(struct opshift_model *model, const struct opshift_run_options *options,
                                       struct opshift_error *error)
 {
-    static const struct opshift_run_options defaults;
-    struct engine_run run = {.model = model, .options = options == NULL ? &defaults : options};
+    struct opshift_run_options full;
+    struct engine_run run = {.model = model, .options = &full};
     const struct engine *engine;
-    enum opshift_status status = start(model, run.options, &engine, &run.scopes, error);
+    enum opshift_status status = OPTIONS_COPY(options, &full, error);
+    if (status == OPSHIFT_OK)
+        status = start(model, run.options, &engine, &run.scopes, error);
     if (status == OPSHIFT_OK)
         status = engine->check(&run, error);
     scopes_free(run.scopes);
@@ -172,14 +179,16 @@ enum opshift_status opshift_run(struct opshift_model *model, const struct opshif
                                 const struct opshift_run_options *options, struct opshift_values **outputs,
                                 struct opshift_error *error)
 {
-    static const struct opshift_run_options defaults;
+    struct opshift_run_options full;
     const struct graph *graph = model->main;
     struct value *matched = calloc(graph->input_count + UINT64_C(1), sizeof(*matched));
     struct opshift_value **made = calloc(graph->output_count + UINT64_C(1), sizeof(struct opshift_value *));
-    struct engine_run run = {model, NULL, options == NULL ? &defaults : options, matched, made};
+    struct engine_run run = {model, NULL, &full, matched, made};
     const struct engine *engine;
     enum opshift_status status = matched == NULL || made == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     *outputs = NULL;
+    if (status == OPSHIFT_OK)
+        status = OPTIONS_COPY(options, &full, error);
     if (status == OPSHIFT_OK)
         status = start(model, run.options, &engine, &run.scopes, error);
     if (status == OPSHIFT_OK)

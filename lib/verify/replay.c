@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/report.h"
 #include "verify/certificate.h"
 
@@ -215,7 +216,7 @@ enum opshift_status opshift_verify_replay(struct opshift_model *before, struct o
                                           const struct opshift_verify_options *options, struct opshift_report **report,
                                           struct opshift_error *error)
 {
-    struct opshift_verify_options how = {0};
+    struct opshift_verify_options how;
     struct opshift_run_options whole = {0};
     struct opshift_tolerance tolerance;
     struct opshift_report *again = NULL;
@@ -224,9 +225,10 @@ enum opshift_status opshift_verify_replay(struct opshift_model *before, struct o
     const json_t *old = NULL;
     if (report != NULL)
         *report = NULL;
-    if (options != NULL)
-        how = *options;
-    enum opshift_status status = parse(certificate, size, &root, &old, error);
+    enum opshift_status status = OPTIONS_COPY(options, &how, error);
+    if (status)
+        return status;
+    status = parse(certificate, size, &root, &old, error);
     const char **shapes =
         calloc(json_array_size(json_object_get(json_object_get(old, "options"), "shapes")) + 1, sizeof(*shapes));
     if (status == OPSHIFT_OK && shapes == NULL)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/report.h"
 #include "base/sha256.h"
 
@@ -223,10 +224,14 @@ enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_
                                    const struct opshift_verify_options *options, struct opshift_report **report,
                                    struct opshift_error *error)
 {
-    struct comparison comparison = {.options = options};
+    struct opshift_verify_options full;
+    struct comparison comparison = {.options = options ? &full : NULL};
     if (report != NULL)
         *report = NULL;
-    enum opshift_status status = comparison_start(&comparison, before, after, error);
+    enum opshift_status status = OPTIONS_COPY(options, &full, error);
+    if (status)
+        return status;
+    status = comparison_start(&comparison, before, after, error);
     if (status == OPSHIFT_OK)
         status = valid_check(&comparison, &comparison.before, "before", error);
     if (status == OPSHIFT_OK)
@@ -241,7 +246,7 @@ enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_
         status = rest_compare(&comparison, error);
     if (status == OPSHIFT_OK)
         status = verify_graphs(&comparison, error);
-    if (status == OPSHIFT_OK && options != NULL && options->whole != NULL)
+    if (status == OPSHIFT_OK && options != NULL && full.whole != NULL)
         status = whole_verify(&comparison, error);
     if (status == OPSHIFT_OK)
         status = conclude(&comparison, report, error);

@@ -40,7 +40,7 @@ void lint_bytes_finds(const char *what, const void *bytes, size_t size, const ch
     struct opshift_error error = {0};
     struct opshift_model *model = NULL;
     char *lines = NULL;
-    if (opshift_model_open_memory(bytes, size, options ? &options->open : NULL, &model, &error) == OPSHIFT_OK)
+    if (opshift_model_open_memory(bytes, size, options ? options->open : NULL, &model, &error) == OPSHIFT_OK)
         lines = found_in(model, prefix, options, &error);
     is_string(found, lines ? lines : error.text, "%s", what);
     free(lines);

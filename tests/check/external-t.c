@@ -169,7 +169,7 @@ static void check_case(const struct tensor_case *row, const char *folder)
     struct appended appended = {row->what, NEG, "\7", (const char *)tensors.data, tensors.size, row->found};
     size_t size;
     char *bytes = model_with(&appended, &size);
-    struct opshift_lint_options options = {.open = {.folder = folder}};
+    struct opshift_lint_options options = {.open = &(struct opshift_open_options){.folder = folder}};
     lint_bytes_finds(row->what, bytes, size, row->found, "EXT", &options);
     free(bytes);
     buffer_free(&tensors);

@@ -61,7 +61,8 @@ void fuzz_answer(enum opshift_status status, const struct opshift_error *error)
 
 struct opshift_open_options fuzz_options(void)
 {
-    return (struct opshift_open_options){.limits.memory = (uint64_t)64 << 20, .name = "fuzz"};
+    static const struct opshift_limits limits = {.memory = (uint64_t)64 << 20};
+    return (struct opshift_open_options){.limits = &limits, .name = "fuzz"};
 }
 
 struct opshift_model *fuzz_model(const uint8_t *data, size_t size)

@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct opshift_error error = {0};
     struct opshift_findings *findings = NULL;
-    struct opshift_lint_options options = {.open = fuzz_options(), .to = 13};
+    struct opshift_open_options open = fuzz_options();
+    struct opshift_lint_options options = {.open = &open, .to = 13};
     if (lint == NULL)
         fuzz_answer(opshift_lint_new(&options, &lint, &error), &error);
     enum opshift_status status = opshift_lint_file(lint, fuzz_file("model.onnx", data, size), &findings, &error);

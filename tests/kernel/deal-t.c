@@ -219,7 +219,7 @@ static void threads_share_the_rows(void)
         bool good = true;
         job_fill(&job);
         for (size_t k = 0; k < 2 * COUNT(threads); k++) {
-            struct opshift_split_options options = {threads[k / 2], k % 2 == 1 ? team : NULL};
+            struct opshift_split_options options = {.threads = threads[k / 2], .team = k % 2 == 1 ? team : NULL};
             opshift_split(job.input, job.element_size, job.outer, job.dim, job.inner, job.lengths, job.count,
                           job.outputs, &options, NULL);
             good = job_check(&job) && good;

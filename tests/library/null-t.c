@@ -69,7 +69,7 @@ static void fail_at_models(void)
     struct opshift_model *model = NULL;
     struct opshift_output *output = NULL;
     struct opshift_limits limits = {0};
-    struct opshift_open_options options = {.limits.nodes = 1, .limits.memory = 1};
+    struct opshift_open_options options = {.limits = &(struct opshift_limits){.nodes = 1, .memory = 1}};
     char *made = NULL;
     size_t made_size = 0;
     is_int(OPSHIFT_USAGE, opshift_limit_set(&limits, "none", 1, NULL), "opshift_limit_set");

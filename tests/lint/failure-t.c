@@ -106,8 +106,10 @@ static void test_kinds(void)
 static void test_limits(void)
 {
     static const char bytes[] = "\x3a\x06\x0a\x04\x2a\x02\x32\x00";
-    struct opshift_lint_options nesting = {.open = {.limits = {.nesting = 2}}};
-    struct opshift_lint_options memory = {.open = {.limits = {.memory = 1}}};
+    struct opshift_lint_options nesting = {
+        .open = &(struct opshift_open_options){.limits = &(struct opshift_limits){.nesting = 2}}};
+    struct opshift_lint_options memory = {
+        .open = &(struct opshift_open_options){.limits = &(struct opshift_limits){.memory = 1}}};
     enum opshift_status status;
     uint64_t offset = 0;
     char *found = lint_bytes(BYTES(bytes), &nesting, &status, &offset);
@@ -121,7 +123,8 @@ static void test_limits(void)
     is_string("LIM002 the index takes more than 1 bytes; if the file is to be trusted, raise the limit 'memory'", found,
               "memory: the finding");
     free(found);
-    struct opshift_lint_options nodes = {.open = {.limits = {.nodes = 1}}};
+    struct opshift_lint_options nodes = {
+        .open = &(struct opshift_open_options){.limits = &(struct opshift_limits){.nodes = 1}}};
     static const char two[] = "\x3a\x04\x0a\x00\x0a\x00";
     found = lint_bytes(BYTES(two), &nodes, &status, &offset);
     is_string("LIM011 byte 4: more than 1 nodes; if the file is to be trusted, raise the limit 'nodes'", found,

@@ -23,7 +23,7 @@ static enum opshift_status open_bytes(const void *data, size_t size, const struc
     struct opshift_open_options options = {.name = "in.onnx"};
     struct opshift_model *model;
     if (limits != NULL)
-        options.limits = *limits;
+        options.limits = limits;
     *error = (struct opshift_error){0};
     enum opshift_status status = opshift_model_open_memory(data, size, &options, &model, error);
     opshift_model_free(model);

@@ -141,12 +141,13 @@ static void test_file(const char *bytes, size_t size)
 static void test_limit(const char *bytes, size_t size)
 {
     struct opshift_error error = {0};
-    struct opshift_open_options options = {.limits.nodes = NODES - 1};
+    struct opshift_limits limits = {.nodes = NODES - 1};
+    struct opshift_open_options options = {.limits = &limits};
     struct opshift_model *model;
     is_int(OPSHIFT_OK, opshift_model_open_memory(bytes, size, &options, &model, &error), "as many nodes as allowed");
     opshift_model_free(model);
     for (uint64_t most = NODES - 40; most < NODES - 1; most++) {
-        options.limits.nodes = most;
+        limits.nodes = most;
         error = (struct opshift_error){0};
         is_int(OPSHIFT_UNSUPPORTED, opshift_model_open_memory(bytes, size, &options, &model, &error), "more");
         char wanted[160];

@@ -1,0 +1,18 @@
+/* Structs of the public header that a caller fills: read at the size that the caller was built with. */
+#ifndef BASE_OPTIONS_H
+#define BASE_OPTIONS_H
+
+#include <stddef.h>
+
+#include "opshift.h"
+
+/* Copies what a caller filled into *full, a struct of full_size bytes whose first member is its size, the other members
+ * 0. given_size: the size that the caller set; 0: first_size, that of the struct in version 0.1. USAGE: a member is set
+ * that this library does not have yet. given NULL: *full is zeroed. */
+enum opshift_status options_copy(const void *given, size_t given_size, size_t first_size, void *full, size_t full_size,
+                                 struct opshift_error *error);
+/* The same for two pointers to one type of struct, as long as it has the members of version 0.1 alone. */
+#define OPTIONS_COPY(given, full, error)                                                                               \
+    options_copy((given), (given) ? (given)->size : 0, sizeof(*(full)), (full), sizeof(*(full)), (error))
+
+#endif
