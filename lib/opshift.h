@@ -137,6 +137,11 @@ struct opshift_limits {
     uint64_t elements;   /* of a tensor that is read; default 4,294,967,296 */
     uint64_t findings;   /* that a lint of one file keeps; default 200,000 */
     uint64_t decode;     /* bytes of an attribute, type or constant that is decoded at once; default 64 MiB */
+    /* What lint reports (LOD) and nothing refuses. */
+    uint64_t inlined;   /* nodes of a function whose calls are replaced by bodies; default 10,000,000 */
+    uint64_t subgraphs; /* graphs inside each other; default 16 */
+    uint64_t trips;     /* rounds of a loop that nothing but its constant count ends; default 100,000,000 */
+    uint64_t value;     /* bytes of a value that a node makes, as far as the model alone says it; default 1 GiB */
 };
 
 /* The limits by name, for those who let users set them. index >= count gives NULL. */

@@ -21,8 +21,8 @@ extern const char *const external_policies[];
      .value = "NAME=N",                                                                                                \
      .list = &opening_settings.limits,                                                                                 \
      .help = "refuse a model beyond this; NAME is attributes, calls, decode, elements, findings, functions, memory, "  \
-             "nesting, "                                                                                               \
-             "nodes or outputs; may be given again"},                                                                  \
+             "nesting, nodes or outputs, or, for what lint reports, inlined, subgraphs, trips or value; may be given " \
+             "again"},                                                                                                 \
         {.name = "external-policy",                                                                                    \
          .value = "POLICY",                                                                                            \
          .text = &opening_settings.external,                                                                           \

@@ -212,6 +212,15 @@ static enum opshift_status external_of(struct look *look, const struct part *par
 
 /* ---- the checks ---- */
 
+enum opshift_status part_location(struct look *look, const struct part *part, const char **location,
+                                  struct opshift_error *error)
+{
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    *location = status || external == NULL ? NULL : external->location;
+    return status;
+}
+
 static enum opshift_status location_missing(struct look *look, const struct part *part, struct opshift_error *error)
 {
     const struct external *external;

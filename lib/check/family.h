@@ -30,6 +30,8 @@ extern const struct check split_advice[]; /* warnings and notes */
 extern const size_t split_advice_count;
 extern const struct check conversion_checks[];
 extern const size_t conversion_check_count;
+extern const struct check load_checks[];
+extern const size_t load_check_count;
 extern const struct check limit_checks[], protobuf_checks[], configuration_checks[], external_checks[];
 extern const size_t limit_check_count, protobuf_check_count, configuration_check_count, external_check_count;
 extern const struct check target_checks[];

@@ -1,15 +1,11 @@
-/* LIM: what goes beyond a limit, this program's or that of the runtimes, and what grows without measure. */
+/* LIM: what goes beyond a limit, this program's or that of protobuf. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "check/family.h"
 #include "check/protobuf.h"
 
 #define PROTOBUF_SIZE_MAX  (UINT64_C(2) << 30) /* protobuf's own limit for a message */
 #define ATTRIBUTE_SIZE_MAX (UINT64_C(64) << 20)
-#define DENSE_SIZE_MAX     (UINT64_C(256) << 20)
-#define EXPANDED_MAX       UINT64_C(10000000) /* nodes, when every call is replaced by its function's body */
 
 /* ---- sizes ---- */
 
@@ -54,122 +50,6 @@ static enum opshift_status attribute_too_large(struct look *look, const struct p
                     "an attribute of %" PRIu64 " bytes, and more than %" PRIu64
                     " are not decoded; make it an initializer",
                     range_size(part->range), ATTRIBUTE_SIZE_MAX);
-}
-
-static enum opshift_status sparse_too_large(struct look *look, const struct part *part, struct opshift_error *error)
-{
-    const int64_t *dims;
-    size_t rank;
-    uint64_t count = 1;
-    enum opshift_status status = part_numbers(look, part, 3, TENSOR_RANK_MAX, &dims, &rank, error);
-    if (status)
-        return status == OPSHIFT_UNSUPPORTED ? OPSHIFT_OK : status;
-    for (size_t i = 0; i < rank; i++) {
-        if (dims[i] <= 0)
-            return OPSHIFT_OK;
-        count = count > DENSE_SIZE_MAX               ? count
-                : (uint64_t)dims[i] > DENSE_SIZE_MAX ? DENSE_SIZE_MAX + 1
-                                                     : count * (uint64_t)dims[i];
-    }
-    if (count <= DENSE_SIZE_MAX)
-        return OPSHIFT_OK;
-    return look_add(look, part, NULL, error,
-                    "a sparse tensor of more than %" PRIu64 " elements when it is spread out; runtimes spread it out",
-                    DENSE_SIZE_MAX);
-}
-
-/* ---- calls ---- */
-
-/* How many nodes a function's body has with every call replaced, worked out from the inside out. */
-struct expansion {
-    uint64_t nodes;   /* so far; stays at EXPANDED_MAX + 1 */
-    uint32_t waiting; /* calls whose function is not worked out yet */
-};
-
-/* The function that holds a node, by its index; SIZE_MAX: none. */
-static size_t function_of(const struct opshift_model *model, const struct graph *graph)
-{
-    return graph->function ? (size_t)(graph->function - model->functions) : SIZE_MAX;
-}
-
-static uint64_t plus(uint64_t a, uint64_t b)
-{
-    return a + b > EXPANDED_MAX ? EXPANDED_MAX + 1 : a + b;
-}
-
-static void count_own(const struct checking *checking, struct expansion *expansions)
-{
-    const struct opshift_model *model = checking->model;
-    for (uint32_t i = 0; i < model->graph_count; i++) {
-        const struct graph *graph = model->graphs[i];
-        size_t function = function_of(model, graph);
-        for (uint32_t j = 0; function != SIZE_MAX && j < graph->node_count; j++) {
-            if (scope_callee(checking->scopes, &graph->nodes[j]))
-                expansions[function].waiting++;
-            else
-                expansions[function].nodes = plus(expansions[function].nodes, 1);
-        }
-    }
-}
-
-/* What a function is worth goes to each that calls it; whoever waits for nothing more is next. Functions that call
- * themselves never are: that is another check's. */
-static void work_out(const struct checking *checking, struct expansion *expansions, uint32_t *ready)
-{
-    const struct opshift_model *model = checking->model;
-    uint32_t done = 0, count = 0;
-    for (uint32_t i = 0; i < model->function_count; i++)
-        if (expansions[i].waiting == 0)
-            ready[count++] = i;
-    while (done < count) {
-        uint32_t callee = ready[done++], call_count;
-        const struct call *calls = scope_calls(checking->scopes, &model->functions[callee], &call_count);
-        for (uint32_t i = 0; i < call_count; i++) {
-            size_t caller = function_of(model, calls[i].graph);
-            if (caller == SIZE_MAX)
-                continue;
-            expansions[caller].nodes = plus(expansions[caller].nodes, expansions[callee].nodes);
-            if (--expansions[caller].waiting == 0)
-                ready[count++] = (uint32_t)caller;
-        }
-    }
-}
-
-/* The first function that is too large, of those that call nothing too large. */
-static enum opshift_status expansion_report(struct checking *checking, const struct expansion *expansions,
-                                            const uint32_t *ready, struct opshift_error *error)
-{
-    const struct opshift_model *model = checking->model;
-    for (uint32_t i = 0; i < model->function_count; i++) {
-        if (expansions[ready[i]].nodes <= EXPANDED_MAX)
-            continue;
-        struct graph *body = model->functions[ready[i]].body;
-        return finding_add(checking, &(struct subject){.graph = body}, NULL, error,
-                           "with its calls replaced by what they call, it has more than %" PRIu64
-                           " nodes; runtimes that inline functions run out of memory",
-                           EXPANDED_MAX);
-    }
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status calls_explode(struct checking *checking, const struct subject *subject,
-                                         struct opshift_error *error)
-{
-    uint32_t count = checking->model->function_count;
-    (void)subject;
-    if (count == 0)
-        return OPSHIFT_OK;
-    struct expansion *expansions = calloc(count, sizeof(*expansions));
-    uint32_t *ready = calloc(count, sizeof(*ready));
-    enum opshift_status status = expansions && ready ? OPSHIFT_OK : opshift_no_memory(error);
-    if (status == OPSHIFT_OK) {
-        count_own(checking, expansions);
-        work_out(checking, expansions, ready);
-        status = expansion_report(checking, expansions, ready, error);
-    }
-    free(expansions);
-    free(ready);
-    return status;
 }
 
 const struct check limit_checks[] = {
@@ -241,26 +121,6 @@ const struct check limit_checks[] = {
      .scope = CHECK_PART,
      .kind = &onnx__attribute_proto__descriptor,
      .look = attribute_too_large},
-    {.about = {.id = "LIM009",
-               .slug = "sparse-size",
-               .severity = OPSHIFT_SEVERITY_WARNING,
-               .summary = "a sparse tensor that is huge when it is spread out",
-               .why = "A few bytes of file become gigabytes of memory.",
-               .runtimes = "ONNX Runtime spreads sparse initializers out.",
-               .mend = "Check its dims; compute with indices and values instead."},
-     .scope = CHECK_PART,
-     .kind = &onnx__sparse_tensor_proto__descriptor,
-     .look = sparse_too_large},
-    {.about = {.id = "LIM010",
-               .slug = "calls-explode",
-               .severity = OPSHIFT_SEVERITY_WARNING,
-               .summary = "functions that call functions until there are millions of nodes",
-               .why =
-                   "Each level multiplies: a file of a few hundred bytes can stand for more nodes than memory holds.",
-               .runtimes = "ONNX Runtime inlines functions when it loads the model.",
-               .mend = "Call less, or loop."},
-     .scope = CHECK_MODEL,
-     .find = calls_explode},
     {.about = {.id = "LIM011",
                .slug = "too-many-parts",
                .severity = OPSHIFT_SEVERITY_ERROR,

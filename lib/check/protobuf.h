@@ -51,6 +51,10 @@ enum opshift_status tensor_read_facts(struct look *look, const struct part *part
 enum opshift_status entry_key_twice(struct look *look, const struct part *part, uint32_t number,
                                     struct wire_field *twin, struct opshift_error *error);
 
+/* Where a tensor's external data lies, valid until the next tensor; NULL: its data is in the model (external.c). */
+enum opshift_status part_location(struct look *look, const struct part *part, const char **location,
+                                  struct opshift_error *error);
+
 /* ---- the model's header (protobuf_model.c) ---- */
 
 subject_check ir_version_missing, ir_version_unknown, imports_missing, imports_too_early;

@@ -11,6 +11,7 @@
 static const struct opshift_family families[] = {
     {"PRT", "the file: wire format and protobuf"},
     {"LIM", "limits of size and depth"},
+    {"LOD", "what loading or running the model would cost or do"},
     {"EXT", "external data"},
     {"GRF", "graphs, names and functions"},
     {"OPS", "operators against their schemas"},

@@ -23,10 +23,14 @@ static const struct row {
     ROW(elements, GIB(4), INT64_MAX / 16, "elements of a tensor that is read"),
     ROW(findings, 200000, UINT32_MAX, "findings that a lint of one file keeps"),
     ROW(functions, 100000, INT64_MAX, "functions of a model"),
+    ROW(inlined, 10000000, INT64_MAX, "nodes of a function whose calls are replaced by bodies, before lint reports it"),
     ROW(memory, GIB(4), INT64_MAX, "bytes that the index of a model takes, and apart from it the types of its values"),
     ROW(nesting, 100, NESTING_MAX, "levels of messages, as protobuf counts them"),
     ROW(nodes, 10000000, INT64_MAX, "nodes of all graphs and functions together"),
     ROW(outputs, KIB(1024), INT64_MAX, "outputs of a node"),
+    ROW(subgraphs, 16, NESTING_MAX, "graphs inside each other, before lint reports them"),
+    ROW(trips, 100000000, INT64_MAX, "rounds of a loop that nothing else ends, before lint reports it"),
+    ROW(value, GIB(1), INT64_MAX, "bytes of a value that a node makes from constants, before lint reports it"),
 #undef ROW
 };
 

@@ -55,7 +55,7 @@ static char *found_in_text(const char *text, const char *prefix, const struct op
     size_t size = 0;
     struct opshift_model *model = NULL;
     if (opshift_text_to_model(text, strlen(text), "model.txt", &bytes, &size, error) == OPSHIFT_OK &&
-        opshift_model_open_memory(bytes, size, NULL, &model, error) == OPSHIFT_OK)
+        opshift_model_open_memory(bytes, size, options ? options->open : NULL, &model, error) == OPSHIFT_OK)
         lines = found_in(model, prefix, options, error);
     opshift_model_free(model);
     opshift_text_free(bytes);

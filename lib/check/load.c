@@ -1,0 +1,538 @@
+/* LOD: what loading or running the model would cost or do to a runtime, however small the file is. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/family.h"
+#include "check/protobuf.h"
+
+#define FOLLOWED_MAX 64 /* Identity nodes behind a Loop's condition */
+
+/* Sizes stay at UINT64_MAX where they would be more. */
+static uint64_t times(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+static bool node_is(const struct checking *checking, const struct node *node, const char *op_type)
+{
+    return node_domain(node) == NAME_NONE && names_is(checking->model->names, node->op_type, op_type, strlen(op_type));
+}
+
+/* ---- calls ---- */
+
+/* What a function's body becomes with every call replaced, worked out from the inside out. */
+struct expansion {
+    uint64_t nodes;   /* so far */
+    uint32_t depth;   /* functions in a row, this one and what it calls */
+    uint32_t waiting; /* calls whose function is not worked out yet */
+};
+
+/* The function that holds a node, by its index; SIZE_MAX: none. */
+static size_t function_of(const struct opshift_model *model, const struct graph *graph)
+{
+    return graph->function ? (size_t)(graph->function - model->functions) : SIZE_MAX;
+}
+
+static void count_own(const struct checking *checking, struct expansion *expansions)
+{
+    const struct opshift_model *model = checking->model;
+    for (uint32_t i = 0; i < model->graph_count; i++) {
+        const struct graph *graph = model->graphs[i];
+        size_t function = function_of(model, graph);
+        for (uint32_t j = 0; function != SIZE_MAX && j < graph->node_count; j++) {
+            if (scope_callee(checking->scopes, &graph->nodes[j]))
+                expansions[function].waiting++;
+            else
+                expansions[function].nodes = plus(expansions[function].nodes, 1);
+        }
+    }
+}
+
+/* What a function is worth goes to each that calls it; whoever waits for nothing more is next. Functions that call
+ * themselves never are: that is another check's. Gives how many are in ready, callees before callers. */
+static uint32_t work_out(const struct checking *checking, struct expansion *expansions, uint32_t *ready)
+{
+    const struct opshift_model *model = checking->model;
+    uint32_t done = 0, count = 0;
+    for (uint32_t i = 0; i < model->function_count; i++) {
+        expansions[i].depth = 1;
+        if (expansions[i].waiting == 0)
+            ready[count++] = i;
+    }
+    while (done < count) {
+        struct expansion *callee = &expansions[ready[done]];
+        uint32_t call_count;
+        const struct call *calls = scope_calls(checking->scopes, &model->functions[ready[done++]], &call_count);
+        for (uint32_t i = 0; i < call_count; i++) {
+            size_t function = function_of(model, calls[i].graph);
+            if (function == SIZE_MAX)
+                continue;
+            struct expansion *caller = &expansions[function];
+            caller->nodes = plus(caller->nodes, callee->nodes);
+            if (caller->depth <= callee->depth)
+                caller->depth = callee->depth + 1;
+            if (--caller->waiting == 0)
+                ready[count++] = (uint32_t)function;
+        }
+    }
+    return count;
+}
+
+typedef enum opshift_status expansion_report(struct checking *checking, const struct subject *subject,
+                                             const struct expansion *expansion, struct opshift_error *error);
+
+static enum opshift_status chain_report(struct checking *checking, const struct subject *subject,
+                                        const struct expansion *expansion, struct opshift_error *error)
+{
+    uint64_t limit = checking->model->limits.calls;
+    if (expansion->depth <= limit)
+        return OPSHIFT_OK;
+    return finding_add(
+        checking, subject, NULL, error,
+        "it calls more than %" PRIu64 " functions in a row; call less deeply, or raise the limit 'calls'", limit);
+}
+
+static enum opshift_status inlined_report(struct checking *checking, const struct subject *subject,
+                                          const struct expansion *expansion, struct opshift_error *error)
+{
+    uint64_t limit = checking->model->limits.inlined;
+    if (expansion->nodes <= limit)
+        return OPSHIFT_OK;
+    return finding_add(checking, subject, NULL, error,
+                       "with its calls replaced by what they call, it has more than %" PRIu64
+                       " nodes; call less, or raise the limit 'inlined'",
+                       limit);
+}
+
+/* The first function that there is something to report of, of those that call none such. */
+static enum opshift_status expansions_ask(struct checking *checking, expansion_report *report,
+                                          struct opshift_error *error)
+{
+    const struct opshift_model *model = checking->model;
+    if (model->function_count == 0)
+        return OPSHIFT_OK;
+    size_t before = checking->count;
+    struct expansion *expansions = calloc(model->function_count, sizeof(*expansions));
+    uint32_t *ready = calloc(model->function_count, sizeof(*ready));
+    enum opshift_status status = expansions && ready ? OPSHIFT_OK : opshift_no_memory(error);
+    uint32_t count = 0;
+    if (status == OPSHIFT_OK) {
+        count_own(checking, expansions);
+        count = work_out(checking, expansions, ready);
+    }
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count && checking->count == before; i++)
+        status =
+            report(checking, &(struct subject){.graph = model->functions[ready[i]].body}, &expansions[ready[i]], error);
+    free(expansions);
+    free(ready);
+    return status;
+}
+
+static enum opshift_status function_chain(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    (void)subject;
+    return expansions_ask(checking, chain_report, error);
+}
+
+static enum opshift_status functions_inlined(struct checking *checking, const struct subject *subject,
+                                             struct opshift_error *error)
+{
+    (void)subject;
+    return expansions_ask(checking, inlined_report, error);
+}
+
+/* ---- values ---- */
+
+/* Bytes of a value; 0: not known. Strings count as one each. */
+static uint64_t value_size(const struct value_type *type)
+{
+    if (!type->is_tensor || type->rank < 0)
+        return 0;
+    uint64_t count = 1;
+    for (int32_t i = 0; i < type->rank; i++) {
+        if (type->dims[i] <= 0)
+            return 0;
+        count = times(count, (uint64_t)type->dims[i]);
+    }
+    /* What is half a byte or less is counted in eights. */
+    return plus(times(count / 8, type_size(type->type, 8)), type_size(type->type, count % 8));
+}
+
+/* Is an input of the node larger already? Then an earlier node has the finding, or the caller brings it. */
+static bool input_is_large(const struct inference *inference, uint64_t limit)
+{
+    for (uint32_t i = 0; i < inference->node->input_count; i++)
+        if (value_size(&inference->inputs[i]) > limit)
+            return true;
+    return false;
+}
+
+static enum opshift_status value_large(struct checking *checking, const struct subject *subject,
+                                       struct opshift_error *error)
+{
+    uint64_t limit = checking->model->limits.value;
+    struct inference *inference;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++) {
+        name_id name = node_outputs(subject->node)[i];
+        struct value_type type;
+        if (name == NAME_NONE)
+            continue;
+        status = types_find(checking->types, subject->graph, name, &type, error);
+        uint64_t size = status ? 0 : value_size(&type);
+        if (size <= limit)
+            continue;
+        status = checking_infer(checking, subject, &inference, error);
+        if (status || input_is_large(inference, limit))
+            return status;
+        return finding_add(
+            checking, subject, NULL, error,
+            "output '%s' takes %s%" PRIu64 " bytes, which follows from the model alone, and more than %" PRIu64
+            " are reported; check the shape, or raise the limit 'value'",
+            names_text(checking->model->names, name), size == UINT64_MAX ? "more than " : "", size, limit);
+    }
+    return status;
+}
+
+/* Bits of an element of a sparse tensor, by the type of its values; 8 where that is not known. */
+static enum opshift_status sparse_element(struct look *look, const struct part *part, uint64_t *bytes,
+                                          struct opshift_error *error)
+{
+    struct source *source = look->checking->model->source;
+    const struct wire_field *values = &part->fields[1].last;
+    struct wire_cursor cursor = {source, values->offset, values->offset + values->size};
+    enum opshift_status status = OPSHIFT_OK;
+    *bytes = 1;
+    for (bool found = part->fields[1].count > 0; status == OPSHIFT_OK && found;) {
+        struct wire_field field;
+        status = wire_next(&cursor, &field, &found, error);
+        if (status == OPSHIFT_OK && found && field.number == 2 && field.type == WIRE_VARINT &&
+            field.value < OPSHIFT_TYPE_COUNT && type_size((enum opshift_type)field.value, 1))
+            *bytes = type_size((enum opshift_type)field.value, 1);
+    }
+    return status == OPSHIFT_MALFORMED ? OPSHIFT_OK : status; /* the tensor's own checks say it */
+}
+
+static enum opshift_status sparse_large(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    const int64_t *dims;
+    size_t rank;
+    uint64_t size, limit = look->checking->model->limits.value;
+    enum opshift_status status = sparse_element(look, part, &size, error);
+    if (status == OPSHIFT_OK)
+        status = part_numbers(look, part, 3, TENSOR_RANK_MAX, &dims, &rank, error);
+    if (status)
+        return status == OPSHIFT_UNSUPPORTED ? OPSHIFT_OK : status;
+    for (size_t i = 0; i < rank; i++) {
+        if (dims[i] <= 0)
+            return OPSHIFT_OK;
+        size = times(size, (uint64_t)dims[i]);
+    }
+    if (size <= limit)
+        return OPSHIFT_OK;
+    return look_add(look, part, NULL, error,
+                    "a sparse tensor that takes %s%" PRIu64 " bytes when it is spread out, and more than %" PRIu64
+                    " are reported; check its dims, or raise the limit 'value'",
+                    size == UINT64_MAX ? "more than " : "", size, limit);
+}
+
+/* A dim of a declared shape; -1: it has no number. */
+static enum opshift_status dim_read(struct source *source, const struct wire_field *dim, int64_t *value,
+                                    struct opshift_error *error)
+{
+    struct wire_cursor cursor = {source, dim->offset, dim->offset + dim->size};
+    enum opshift_status status = OPSHIFT_OK;
+    *value = -1;
+    for (bool found = true; status == OPSHIFT_OK && found;) {
+        struct wire_field field;
+        status = wire_next(&cursor, &field, &found, error);
+        if (status == OPSHIFT_OK && found && field.number == 1 && field.type == WIRE_VARINT)
+            *value = (int64_t)field.value;
+    }
+    return status;
+}
+
+static enum opshift_status shape_overflows(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    struct source *source = look->checking->model->source;
+    struct wire_cursor cursor = {source, range_offset(part->range), range_end(part->range)};
+    enum opshift_status status = OPSHIFT_OK;
+    uint64_t count = 1;
+    bool empty = false;
+    for (bool found = part->fields[1].size > 8; status == OPSHIFT_OK && found;) {
+        struct wire_field field;
+        int64_t dim = -1;
+        status = wire_next(&cursor, &field, &found, error);
+        if (status == OPSHIFT_OK && found && field.number == 1 && field.type == WIRE_BYTES)
+            status = dim_read(source, &field, &dim, error);
+        empty = empty || dim == 0;
+        if (dim > 0)
+            count = times(count, (uint64_t)dim);
+    }
+    if (status || empty || count <= (UINT64_C(1) << 59))
+        return status == OPSHIFT_MALFORMED ? OPSHIFT_OK : status;
+    return look_add(
+        look, part, NULL, error,
+        "the dims that it declares multiply to more than 2^59 elements, which no memory holds; correct them");
+}
+
+/* ---- external data ---- */
+
+/* What ONNX Runtime writes for weights that it holds in memory: offset is an address then. */
+#define MEMORY_LOCATION "*/_ORT_MEM_ADDR_/*"
+
+static enum opshift_status memory_address(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    const char *location;
+    enum opshift_status status = part_location(look, part, &location, error);
+    if (status || location == NULL || strcmp(location, MEMORY_LOCATION) != 0)
+        return status;
+    return look_add(look, part, NULL, error,
+                    "external data '" MEMORY_LOCATION "': some runtimes take its offset for an address of their own "
+                    "memory and read there; put the data into a file");
+}
+
+/* ---- subgraphs and loops ---- */
+
+static enum opshift_status input_has_initializer(struct checking *checking, const struct subject *subject,
+                                                 struct opshift_error *error)
+{
+    const struct graph *graph = subject->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && graph->kind == GRAPH_SUB && i < graph->initializer_count; i++) {
+        const struct initializer *initializer = &graph->initializers[i];
+        if (initializer->name != NAME_NONE && scope_is_input(checking->scopes, graph, initializer->name))
+            status = finding_add(checking, subject, &initializer->range, error,
+                                 "input '%s' is an initializer of the same graph too, and what the node gives it and "
+                                 "what the initializer holds are two values; rename the initializer, or take it out",
+                                 names_text(checking->model->names, initializer->name));
+    }
+    return status;
+}
+
+static enum opshift_status subgraphs_deep(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    uint64_t depth = 0, limit = checking->model->limits.subgraphs;
+    for (const struct graph *graph = subject->graph; graph && depth <= limit + 1; graph = graph->parent)
+        depth += graph->kind == GRAPH_SUB;
+    if (depth != limit + 1)
+        return OPSHIFT_OK; /* the outermost that is too deep is enough */
+    return finding_add(checking, subject, NULL, error,
+                       "a graph inside %" PRIu64
+                       " others; runtimes that go down with their stack do not come back from a few more; flatten the "
+                       "graphs, or raise the limit 'subgraphs'",
+                       limit + 1);
+}
+
+/* Is a name known to be true, always? */
+static enum opshift_status is_true(struct checking *checking, struct graph *graph, name_id name, bool *yes,
+                                   struct opshift_error *error)
+{
+    struct draft place = {
+        .model = checking->model, .graph = graph, .arena = checking->scratch, .facts = checking->facts};
+    const struct tensor *tensor = NULL;
+    const char *why;
+    struct opshift_error words;
+    error_clear(&words);
+    enum opshift_status status = checking->facts->constant(checking->facts->data, &place, name, &tensor, &why, &words);
+    *yes = status == OPSHIFT_OK && tensor && tensor->type == OPSHIFT_TYPE_BOOL && tensor->count == 1 &&
+           *(const uint8_t *)tensor->data;
+    if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO) {
+        if (error)
+            *error = words;
+        return status;
+    }
+    return OPSHIFT_OK;
+}
+
+/* Does a Loop's body keep its condition: is it what it was given, or true? */
+static enum opshift_status condition_is_kept(struct checking *checking, struct graph *body, bool *kept,
+                                             struct opshift_error *error)
+{
+    *kept = false;
+    if (body->output_count == 0)
+        return OPSHIFT_OK;
+    name_id name = body->outputs[0].name;
+    for (int i = 0; i < FOLLOWED_MAX && name != NAME_NONE; i++) {
+        struct definition from = scope_find(checking->scopes, body, name);
+        *kept = from.kind == DEFINED_INPUT && from.graph == body && from.index == 1;
+        if (*kept || from.kind != DEFINED_NODE)
+            break;
+        const struct node *node = &from.graph->nodes[from.index];
+        if (!node_is(checking, node, "Identity") || node->input_count == 0)
+            break;
+        name = node_inputs(node)[0];
+    }
+    return *kept || name == NAME_NONE ? OPSHIFT_OK : is_true(checking, body, name, kept, error);
+}
+
+/* How often a Loop runs, where nothing but its count ends it; 0: not known. */
+static enum opshift_status loop_trips(struct checking *checking, const struct subject *subject, uint64_t *trips,
+                                      struct opshift_error *error)
+{
+    const struct node *node = subject->node;
+    struct inference *inference;
+    const int64_t *values;
+    size_t count;
+    bool kept = true;
+    enum opshift_status status = checking_infer(checking, subject, &inference, error);
+    if (status || node_subgraph_count(node) != 1 || input_ints(inference, 0, &values, &count) != ANSWER_KNOWN ||
+        count != 1 || values[0] <= 0)
+        return status ? status : inference->status;
+    uint64_t limit = (uint64_t)values[0];
+    if (inference_has_input(inference, 1)) {
+        status = is_true(checking, subject->graph, node_inputs(node)[1], &kept, error);
+        if (status == OPSHIFT_OK && kept)
+            status = condition_is_kept(checking, node_subgraphs(node)[0], &kept, error);
+    }
+    *trips = kept ? limit : 0;
+    return status;
+}
+
+/* How long the first input is that a Scan walks along; 0: not known. */
+static enum opshift_status scan_trips(struct checking *checking, const struct subject *subject, uint64_t *trips,
+                                      struct opshift_error *error)
+{
+    struct inference *inference;
+    const int64_t *axes;
+    size_t axis_count, axis = 0;
+    int64_t scanned;
+    enum opshift_status status = checking_infer(checking, subject, &inference, error);
+    if (status || subject->schema->since < 9 || attribute_int(inference, "num_scan_inputs", &scanned) != ANSWER_KNOWN ||
+        scanned < 1 || scanned > (int64_t)subject->node->input_count)
+        return status ? status : inference->status;
+    const struct value_type *type = input_ranked(inference, subject->node->input_count - (uint32_t)scanned);
+    enum answer given = attribute_ints(inference, "scan_input_axes", &axes, &axis_count);
+    bool known = type && type->rank > 0 && given != ANSWER_UNKNOWN;
+    if (known && given == ANSWER_KNOWN && axis_count)
+        known = axis_resolve(axes[0], (size_t)type->rank, &axis);
+    if (known && type->dims[axis] > 0)
+        *trips = (uint64_t)type->dims[axis];
+    return inference->status;
+}
+
+static enum opshift_status loop_long(struct checking *checking, const struct subject *subject,
+                                     struct opshift_error *error)
+{
+    uint64_t trips = 0, limit = checking->model->limits.trips;
+    enum opshift_status status = OPSHIFT_OK;
+    if (subject->schema && node_is(checking, subject->node, "Loop"))
+        status = loop_trips(checking, subject, &trips, error);
+    else if (subject->schema && node_is(checking, subject->node, "Scan"))
+        status = scan_trips(checking, subject, &trips, error);
+    if (status || trips <= limit)
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "it runs its body %" PRIu64 " times, which follows from the model alone, and more than %" PRIu64
+                       " are reported; check the count, or raise the limit 'trips'",
+                       trips, limit);
+}
+
+/* ---- the table ---- */
+
+#define ROW(letters, number, name, what)                                                                               \
+    .id = "LOD" number, .slug = name, .severity = OPSHIFT_SEVERITY_##letters, .summary = what
+#define HEAD "<ir_version: 8, opset_import: [\"\" : 13]>\n"
+
+const struct check load_checks[] = {
+    {.about = {ROW(WARNING, "001", "function-chain", "functions that call each other in a long row"),
+               .why = "Whoever inlines or walks calls goes one level down for each; a file of 150 KB can have 3,000.",
+               .runtimes = "ONNX Runtime's inliner overflows its stack.",
+               .mend = "Call less deeply; where the model is to be trusted, raise limits: calls (100)."},
+     .scope = CHECK_MODEL,
+     .harmless = true,
+     .find = function_chain},
+    {.about =
+         {ROW(WARNING, "002", "functions-inlined", "functions that call functions until there are millions of nodes"),
+          .why = "Each level multiplies: a file of a few hundred bytes can stand for more nodes than memory holds.",
+          .runtimes = "ONNX Runtime inlines functions when it loads the model.",
+          .mend = "Call less, or loop; where the model is to be trusted, raise limits: inlined (10,000,000 nodes)."},
+     .scope = CHECK_MODEL,
+     .harmless = true,
+     .find = functions_inlined},
+    {.about = {ROW(WARNING, "003", "large-value", "a node whose output takes gigabytes, as the model alone says"),
+               .why = "An operator such as ConstantOfShape, Expand, Tile, Range or RandomNormal makes any amount of "
+                      "memory from a few bytes. Where its inputs are constant, the size is known before anything runs.",
+               .runtimes = "Runtimes that fold constants allocate it when they load the model.",
+               .mend = "Check the shape; where it is meant, raise limits: value (1 GiB).",
+               .before = HEAD "g () => (float[N] y) <int64[1] s = {4000000000}> { y = ConstantOfShape (s) }",
+               .after = HEAD "g () => (float[N] y) <int64[1] s = {4000}> { y = ConstantOfShape (s) }"},
+     .scope = CHECK_NODE,
+     .harmless = true,
+     .find = value_large},
+    {.about = {ROW(WARNING, "004", "sparse-size", "a sparse tensor that is huge when it is spread out"),
+               .why = "A few bytes of file become gigabytes of memory.",
+               .runtimes = "ONNX Runtime spreads sparse initializers out when it loads the model.",
+               .mend = "Check its dims, or compute with indices and values instead; where it is meant, raise limits: "
+                       "value (1 GiB)."},
+     .scope = CHECK_PART,
+     .kind = &onnx__sparse_tensor_proto__descriptor,
+     .look = sparse_large},
+    {.about = {ROW(ERROR, "005", "memory-address", "external data at an address in memory"),
+               .why = "ONNX Runtime names weights that it holds in memory so, with their address as the offset. In a "
+                      "file, the address is the file's choice.",
+               .runtimes =
+                   "Runtimes and providers that take the address as given (OpenVINO's did) read their own memory "
+                   "there, or crash.",
+               .mend = "Save the model anew, with its data in a file."},
+     .scope = CHECK_PART,
+     .kind = &onnx__tensor_proto__descriptor,
+     .look = memory_address},
+    {.about = {ROW(WARNING, "006", "body-input-initializer", "an input of a body is an initializer of it too"),
+               .why =
+                   "The node gives the input its value, at each iteration another one, and the initializer gives it a "
+                   "constant one: which of them counts is up to the reader.",
+               .runtimes = "Runtimes that fold constants take the initializer; some crash.",
+               .mend = "Rename the initializer, or take it out.",
+               .before =
+                   HEAD "g (int64 n, bool k, float[2] x) => (float[2] y) { y = Loop (n, k, x) <body = b (int64 i, "
+                        "bool c, float[2] s) => (bool d, float[2] t) <float[2] s = {1, 2}> "
+                        "{ d = Identity (c) t = Add (s, s) }> }",
+               .after = HEAD "g (int64 n, bool k, float[2] x) => (float[2] y) { y = Loop (n, k, x) <body = b (int64 i, "
+                             "bool c, float[2] s) => (bool d, float[2] t) <float[2] r = {1, 2}> "
+                             "{ d = Identity (c) t = Add (s, r) }> }"},
+     .scope = CHECK_GRAPH,
+     .harmless = true,
+     .find = input_has_initializer},
+    {.about = {ROW(WARNING, "007", "nested-subgraphs", "graphs inside graphs, many levels deep"),
+               .why = "Whoever reads, checks or runs such a model goes down with its stack, some kilobytes a level.",
+               .runtimes = "Some overflow their stack at a few hundred levels, protobuf's readers stop at about 33.",
+               .mend = "Flatten the graphs; where the model is to be trusted, raise limits: subgraphs (16)."},
+     .scope = CHECK_GRAPH,
+     .harmless = true,
+     .find = subgraphs_deep},
+    {.about = {ROW(WARNING, "008", "endless-loop", "a loop that runs for very long, as the model alone says"),
+               .why =
+                   "A Loop whose count is constant and whose condition stays true, or a Scan along a long axis, runs "
+                   "its body so often, whatever its inputs are. A body that does nothing takes time too.",
+               .runtimes = "They run until somebody ends them.",
+               .mend = "Check the count; where it is meant, raise limits: trips (100,000,000).",
+               .before = HEAD "g (bool k, float[2] x) => (float[2] y) <int64 n = {4611686018427387904}> { "
+                              "y = Loop (n, \"\", x) <body = b (int64 i, bool c, float[2] s) => (bool d, float[2] t) "
+                              "{ d = Identity (c) t = Add (s, s) }> }",
+               .after = HEAD "g (bool k, float[2] x) => (float[2] y) <int64 n = {46}> { "
+                             "y = Loop (n, \"\", x) <body = b (int64 i, bool c, float[2] s) => (bool d, float[2] t) "
+                             "{ d = Identity (c) t = Add (s, s) }> }"},
+     .scope = CHECK_NODE,
+     .harmless = true,
+     .find = loop_long},
+    {.about = {ROW(WARNING, "009", "shape-overflow", "a declared shape of more elements than any memory holds"),
+               .why = "The product of the dims overflows: a reader that does not notice takes too little memory and "
+                      "writes beyond it.",
+               .mend = "Correct the dims.",
+               .before = HEAD "g (float[4294967296, 4294967296] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }",
+               .after = HEAD "g (float[4294967296, 42] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }"},
+     .scope = CHECK_PART,
+     .kind = &onnx__tensor_shape_proto__descriptor,
+     .look = shape_overflows},
+};
+const size_t load_check_count = COUNT(load_checks);
