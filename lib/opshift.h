@@ -72,10 +72,10 @@ struct opshift_error {
     char text[OPSHIFT_ERROR_SIZE];
 };
 
-/* Text that comes from anywhere else (names, paths), made fit for terminals and the logs of CI systems: what steers them,
- * or is no UTF-8, becomes \xNN; so does what would be a command to them. The texts of errors and reports are already.
- * Into room bytes, at least 1, cut where a character ends and with a NUL; 4 * strlen(text) + 1 bytes are always enough.
- * How many bytes that is without the NUL. */
+/* Text that comes from anywhere else (names, paths), made fit for terminals and the logs of CI systems: what steers
+ * them, or is no UTF-8, becomes \xNN; so does what would be a command to them. The texts of errors and reports are
+ * already. Into room bytes, at least 1, cut where a character ends and with a NUL; 4 * strlen(text) + 1 bytes are
+ * always enough. How many bytes that is without the NUL. */
 OPSHIFT_API size_t opshift_text_show(char *into, size_t room, const char *text);
 
 /* Element types; the numbers are TensorProto.DataType's. */
@@ -336,9 +336,9 @@ OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, str
                                                struct opshift_report **report, struct opshift_error *error);
 
 /* Verifies again what a certificate is about: JSON of such a report, or of convert's with one in it; its seed and
- * options are taken, those of the caller for the rest; an engine other than "builtin" only where it is the caller's, too
- * (USAGE). NO: the files are not those of the certificate, or a verdict is
- * another; error and the report (kind "replay") say which. MALFORMED: it is no certificate. */
+ * options are taken, those of the caller for the rest; an engine other than "builtin" only where it is the caller's,
+ * too (USAGE). NO: the files are not those of the certificate, or a verdict is another; error and the report (kind
+ * "replay") say which. MALFORMED: it is no certificate. */
 OPSHIFT_API enum opshift_status opshift_verify_replay(struct opshift_model *before, struct opshift_model *after,
                                                       const char *certificate, size_t size,
                                                       const struct opshift_verify_options *options,
@@ -632,8 +632,8 @@ OPSHIFT_API enum opshift_status opshift_value_write(const struct opshift_value *
                                                     const char *path, struct opshift_error *error);
 /* Can a .npy file hold it? */
 OPSHIFT_API bool opshift_value_fits_npy(const struct opshift_value *value);
-/* The name of a value as the name of a file: one part of a path, with "/" and what else would lead elsewhere, or steers a
- * terminal, as %XX. Freed by opshift_text_free. MEMORY. */
+/* The name of a value as the name of a file: one part of a path, with "/" and what else would lead elsewhere, or steers
+ * a terminal, as %XX. Freed by opshift_text_free. MEMORY. */
 OPSHIFT_API enum opshift_status opshift_value_file_name(const char *name, char **file, struct opshift_error *error);
 /* All of them as one .npz, whose entries have the values' names; what in one would lead out of a folder that it is
  * unpacked in becomes %XX. */
@@ -782,13 +782,15 @@ OPSHIFT_API enum opshift_status opshift_values_draw(struct opshift_values *value
                                                     struct opshift_error *error);
 
 struct opshift_run_options {
-    size_t size;        /* see above */
-    const char *engine; /* NULL: "builtin" */
-    uint64_t memory;    /* bytes that all values may take together; default 4 GiB, onnxruntime: 16 GiB */
-    uint64_t steps;     /* builtin: nodes that may run, each time counted; default 50 million */
-    bool ignore_shapes; /* take inputs of another shape than the model declares */
-    const char *ort;    /* onnxruntime: its shared library; NULL: the loader finds it */
-    unsigned seconds;   /* onnxruntime: how long a run may take; default 120 */
+    size_t size;               /* see above */
+    const char *engine;        /* NULL: "builtin" */
+    uint64_t memory;           /* bytes that all values may take together; default 4 GiB, onnxruntime: 16 GiB */
+    uint64_t steps;            /* builtin: nodes that may run, each time counted; default 50 million */
+    bool ignore_shapes;        /* take inputs of another shape than the model declares */
+    const char *ort;           /* onnxruntime: its shared library; NULL: the loader finds it */
+    unsigned seconds;          /* onnxruntime: how long a run may take; default 120 */
+    opshift_progress progress; /* onnxruntime: asked while it works; false: CANCELLED */
+    void *progress_data;
 };
 
 /* The engines there are; index >= their number gives NULL. */
@@ -800,7 +802,7 @@ OPSHIFT_API enum opshift_status opshift_engine_version(const struct opshift_run_
 OPSHIFT_API enum opshift_status
 opshift_run_check(struct opshift_model *model, const struct opshift_run_options *options, struct opshift_error *error);
 /* Runs the model, without the edits that may lie on it. inputs: by name; *outputs: all of the model's, by name. Engine
- * "onnxruntime" runs without optimizations in a process that is forked for it: MALFORMED also where that crashes.
+ * "onnxruntime" runs without optimizations in a program of its own, opshift-ort: MALFORMED also where that crashes.
  * USAGE: an input is missing, unknown, or of another type or shape than the model declares; MALFORMED: a node does not
  * take what it is given; UNSUPPORTED: no kernel, or beyond a limit. */
 OPSHIFT_API enum opshift_status opshift_run(struct opshift_model *model, const struct opshift_values *inputs,

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "interrupt.h"
+
 struct run_settings run_settings;
 const char *const run_engines[] = {"builtin", "onnxruntime", NULL};
 
@@ -14,6 +16,11 @@ const char *run_library(void)
     return named == NULL || named[0] == '\0' ? NULL : named;
 }
 
+static bool is_wanted(void *data, double progress)
+{
+    return !interrupt_asked();
+}
+
 struct opshift_run_options run_options(void)
 {
     return (struct opshift_run_options){
@@ -22,5 +29,6 @@ struct opshift_run_options run_options(void)
         .steps = (uint64_t)run_settings.steps,
         .ort = run_library(),
         .seconds = (unsigned)run_settings.seconds,
+        .progress = is_wanted,
     };
 }

@@ -1,182 +1,251 @@
-/* A process for work that cannot be trusted: forked, limited, watched, and its answer read from a file without a name.
- */
+/* Starts a program with posix_spawn, talks to it over a socket until a deadline, and reaps it. */
 #include "base/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
 
-/* The answer starts with how the work ended. */
-struct verdict {
-    uint32_t mark; /* written last */
-    uint32_t status;
-    char text[OPSHIFT_ERROR_SIZE];
+#define ASK_MS  100   /* between two calls of progress */
+#define WAIT_MS 60000 /* without one */
+
+enum state { WORKING, SILENT, LATE, CANCELLED };
+
+struct child {
+    const struct child_options *options;
+    struct timespec start;
+    pid_t process;
+    int socket;
+    enum state state;
 };
-#define VERDICT_MARK 0x6f707368u
 
-/* Sanitizers map far more than they use. */
-#if defined(__SANITIZE_ADDRESS__)
-#define CAN_LIMIT_MEMORY 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CAN_LIMIT_MEMORY 0
-#endif
-#endif
-#ifndef CAN_LIMIT_MEMORY
-#define CAN_LIMIT_MEMORY 1
-#endif
+extern char **environ;
 
-/* ---- the child's side ---- */
+/* ---- start ---- */
 
-static void limit(int what, rlim_t most)
+/* A descriptor above those of standard input, output and error, which the child gets others for. */
+static int above_standard(int descriptor)
 {
-    struct rlimit now;
-    if (getrlimit(what, &now) != 0 || (now.rlim_max != RLIM_INFINITY && most > now.rlim_max))
-        return;
-    now.rlim_cur = most;
-    setrlimit(what, &now);
+    if (descriptor > STDERR_FILENO || descriptor < 0)
+        return descriptor;
+    int other = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), why = errno;
+    close(descriptor);
+    errno = why;
+    return other;
 }
 
-/* Nothing of the caller's must happen here twice: no handlers, no buffered output, nothing printed. */
-static void settle(const struct child_limits *limits)
+/* errno or 0 */
+static int open_sockets(int ends[2])
 {
-    for (int number = 1; number < NSIG; number++)
-        signal(number, SIG_DFL);
-    sigset_t none;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return errno;
+    for (int i = 0; i < 2; i++)
+        if ((ends[i] = above_standard(ends[i])) < 0)
+            return errno;
+    return 0;
+}
+
+/* errno or 0 */
+static int set_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t none, all;
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    int nowhere = open("/dev/null", O_RDWR);
-    for (int descriptor = 0; nowhere >= 0 && descriptor <= 2; descriptor++)
-        dup2(nowhere, descriptor);
-    limit(RLIMIT_CORE, 0);
-    if (CAN_LIMIT_MEMORY && limits->memory > 0)
-        limit(RLIMIT_DATA, (rlim_t)limits->memory);
-    /* Should the caller be killed, it must not go on for ever. */
-    if (limits->seconds > 0)
-        alarm(limits->seconds + 1);
+    sigfillset(&all);
+    sigdelset(&all, SIGKILL);
+    sigdelset(&all, SIGSTOP);
+    int why = posix_spawnattr_setsigmask(attributes, &none);
+    if (why == 0)
+        why = posix_spawnattr_setsigdefault(attributes, &all);
+    return why != 0 ? why : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
-static void be_the_child(child_work work, void *data, const struct child_limits *limits, int answer)
-    __attribute__((noreturn));
-static void be_the_child(child_work work, void *data, const struct child_limits *limits, int answer)
+/* errno or 0 */
+static int set_files(posix_spawn_file_actions_t *files, int socket)
 {
-    struct opshift_error error = {0};
-    struct verdict verdict = {0};
-    settle(limits);
-    if (lseek(answer, sizeof(verdict), SEEK_SET) < 0)
-        _exit(1);
-    verdict.status = (uint32_t)work(data, answer, &error);
-    verdict.mark = VERDICT_MARK;
-    memcpy(verdict.text, error.text, sizeof(verdict.text));
-    _exit(descriptor_write(answer, &verdict, sizeof(verdict), 0) == 0 ? 0 : 1);
+    int why = posix_spawn_file_actions_adddup2(files, socket, STDIN_FILENO);
+    if (why == 0)
+        why = posix_spawn_file_actions_addopen(files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    return why != 0 ? why : posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO);
 }
 
-/* ---- the caller's side ---- */
+/* errno or 0 */
+static int spawn(const char *path, char *const *arguments, int socket, pid_t *process)
+{
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_t files;
+    int why = posix_spawnattr_init(&attributes);
+    if (why != 0)
+        return why;
+    if ((why = posix_spawn_file_actions_init(&files)) == 0) {
+        if ((why = set_signals(&attributes)) == 0 && (why = set_files(&files, socket)) == 0)
+            why = posix_spawn(process, path, &files, &attributes, arguments, environ);
+        posix_spawn_file_actions_destroy(&files);
+    }
+    posix_spawnattr_destroy(&attributes);
+    return why;
+}
 
-static long milliseconds_since(const struct timespec *start)
+enum opshift_status child_start(const char *path, char *const *arguments, const struct child_options *options,
+                                struct child **child, struct opshift_error *error)
+{
+    int ends[2] = {-1, -1};
+    struct child *made = calloc(1, sizeof(*made));
+    *child = NULL;
+    if (made == NULL)
+        return opshift_no_memory(error);
+    int why = open_sockets(ends);
+    *made = (struct child){.options = options, .socket = ends[0]};
+    clock_gettime(CLOCK_MONOTONIC, &made->start);
+    if (why == 0)
+        why = spawn(path, arguments, ends[1], &made->process);
+    descriptor_close(ends[1]);
+    if (why == 0) {
+        *child = made;
+        return OPSHIFT_OK;
+    }
+    descriptor_close(ends[0]);
+    free(made);
+    errno = why;
+    return opshift_fail(error, OPSHIFT_IO, "%s: cannot be started: %s", path, strerror(why));
+}
+
+/* ---- talk ---- */
+
+static long milliseconds_left(const struct child *child)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (now.tv_sec - start->tv_sec) * 1000 + (now.tv_nsec - start->tv_nsec) / 1000000;
+    long passed = (now.tv_sec - child->start.tv_sec) * 1000 + (now.tv_nsec - child->start.tv_nsec) / 1000000;
+    return (long)child->options->seconds * 1000 - passed;
 }
 
-/* Waits until the other end of the pipe is closed, as it is when the child ends however it does. False: time is up. */
-static bool wait_end(int life, unsigned seconds)
+/* Is there time left, and does the caller still want the answer? */
+static bool may_go_on(struct child *child)
 {
-    struct timespec start;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    for (;;) {
-        long left = seconds == 0 ? -1 : (long)seconds * 1000 - milliseconds_since(&start);
-        struct pollfd watched = {.fd = life, .events = POLLIN};
-        if (seconds > 0 && left <= 0)
-            return false;
-        int found = poll(&watched, 1, left > 60000 || seconds == 0 ? 60000 : (int)left);
+    const struct child_options *options = child->options;
+    if (options->progress != NULL && !options->progress(options->progress_data, 0))
+        child->state = CANCELLED;
+    else if (options->seconds > 0 && milliseconds_left(child) <= 0)
+        child->state = LATE;
+    return child->state == WORKING;
+}
+
+/* Waits until the socket can be read from or written to. False: no more. */
+static bool await_socket(struct child *child, short event)
+{
+    struct pollfd watched = {.fd = child->socket, .events = event};
+    while (may_go_on(child)) {
+        long most = child->options->progress != NULL ? ASK_MS : WAIT_MS;
+        long left = child->options->seconds > 0 ? milliseconds_left(child) + 1 : most;
+        int found = poll(&watched, 1, (int)(left < most ? left : most));
         if (found > 0)
             return true;
-        if (found < 0 && errno != EINTR)
+        if (found < 0 && errno != EINTR) {
+            child->state = SILENT;
+            return false;
+        }
+    }
+    return false;
+}
+
+static bool goes_on(ssize_t count)
+{
+    return count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK));
+}
+
+bool child_send(struct child *child, const void *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        if (child->state != WORKING || !await_socket(child, POLLOUT))
+            return false;
+        /* Where the child has ended, the host must not get SIGPIPE. */
+        ssize_t count = send(child->socket, (const char *)data + done, size - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (!goes_on(count))
+            return false;
+        done += count > 0 ? (size_t)count : 0;
+    }
+    return true;
+}
+
+bool child_receive(struct child *child, void *into, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        if (child->state != WORKING || !await_socket(child, POLLIN))
+            return false;
+        ssize_t count = recv(child->socket, (char *)into + done, size - done, MSG_DONTWAIT);
+        if (!goes_on(count)) {
+            child->state = SILENT;
+            return false;
+        }
+        done += count > 0 ? (size_t)count : 0;
+    }
+    return true;
+}
+
+/* ---- end ---- */
+
+/* Waits for the end of a child that has closed its end of the socket, or sends no more. False: the time is up. */
+static bool reap_in_time(struct child *child, int *how)
+{
+    const struct timespec pause = {.tv_nsec = 2000000};
+    child->state = WORKING;
+    for (;;) {
+        pid_t found = waitpid(child->process, how, WNOHANG);
+        bool on = may_go_on(child);
+        /* ECHILD: the host ignores SIGCHLD, or waits for any child. */
+        if (found == child->process || (found < 0 && errno == ECHILD))
             return true;
+        if (!on)
+            return false;
+        nanosleep(&pause, NULL);
     }
 }
 
-static int reap(pid_t child)
+static void reap(pid_t process)
 {
-    int how = 0;
-    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+    while (waitpid(process, NULL, 0) < 0 && errno == EINTR)
         ;
-    return how;
 }
 
-/* The work's own failure, in its own words. */
-static enum opshift_status read_verdict(const char *who, struct source *answer, struct opshift_error *error)
+static enum opshift_status tell(const struct child *child, int how, struct opshift_error *error)
 {
-    struct verdict verdict;
-    if (source_size(answer) < sizeof(verdict) ||
-        source_read(answer, 0, &verdict, sizeof(verdict), error) != OPSHIFT_OK || verdict.mark != VERDICT_MARK ||
-        verdict.status > OPSHIFT_CANCELLED || memchr(verdict.text, '\0', sizeof(verdict.text)) == NULL)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "%s ended without an answer", who);
-    if (verdict.status == OPSHIFT_OK)
-        return OPSHIFT_OK;
-    return opshift_fail(error, (enum opshift_status)verdict.status, "%s", verdict.text);
-}
-
-static enum opshift_status conclude(const char *who, int how, bool in_time, unsigned seconds, int descriptor,
-                                    struct source **answer, struct opshift_error *error)
-{
-    if (!in_time)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "%s took longer than %u seconds and was stopped", who, seconds);
+    const char *who = child->options->who;
+    if (child->state == CANCELLED)
+        return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
+    if (child->state == LATE)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "%s took longer than %u seconds and was stopped", who,
+                            child->options->seconds);
     if (WIFSIGNALED(how))
         return opshift_fail(error, OPSHIFT_MALFORMED, "%s crashed: signal %d (%s)", who, WTERMSIG(how),
                             strsignal(WTERMSIG(how)));
-    if (WEXITSTATUS(how) != 0)
+    if (WIFEXITED(how) && WEXITSTATUS(how) != 0)
         return opshift_fail(error, OPSHIFT_MALFORMED, "%s crashed: exit status %d", who, WEXITSTATUS(how));
-    if (lseek(descriptor, 0, SEEK_SET) != 0)
-        return opshift_fail(error, OPSHIFT_IO, "the answer cannot be read: %s", strerror(errno));
-    enum opshift_status status = source_open_descriptor(descriptor, answer, error);
-    if (status == OPSHIFT_OK)
-        status = read_verdict(who, *answer, error);
-    if (status != OPSHIFT_OK) {
-        source_free(*answer);
-        *answer = NULL;
-    }
-    return status;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "%s ended without an answer", who);
 }
 
-enum opshift_status child_run(const char *who, child_work work, void *data, const struct child_limits *limits,
-                              struct source **answer, uint64_t *offset, struct opshift_error *error)
+enum opshift_status child_end(struct child *child, bool answered, struct opshift_error *error)
 {
-    int life[2] = {-1, -1}, descriptor = -1;
-    *answer = NULL;
-    *offset = sizeof(struct verdict);
-    enum opshift_status status = descriptor_anonymous(&descriptor, error);
-    if (status == OPSHIFT_OK && pipe(life) != 0)
-        status = opshift_fail(error, OPSHIFT_IO, "no pipe can be made: %s", strerror(errno));
-    pid_t child = status == OPSHIFT_OK ? fork() : -1;
-    if (child == 0) {
-        close(life[0]);
-        be_the_child(work, data, limits, descriptor);
+    int how = 0;
+    bool ended = false;
+    if (child == NULL)
+        return OPSHIFT_OK;
+    if (!answered && (child->state == WORKING || child->state == SILENT))
+        ended = reap_in_time(child, &how);
+    if (!ended) {
+        kill(child->process, SIGKILL);
+        reap(child->process);
     }
-    if (status == OPSHIFT_OK && child < 0)
-        status = opshift_fail(error, OPSHIFT_IO, "no process can be made: %s", strerror(errno));
-    if (child > 0) {
-        close(life[1]);
-        life[1] = -1;
-        bool in_time = wait_end(life[0], limits->seconds);
-        if (!in_time)
-            kill(child, SIGKILL);
-        status = conclude(who, reap(child), in_time, limits->seconds, descriptor, answer, error);
-    }
-    descriptor_close(life[0]);
-    descriptor_close(life[1]);
-    descriptor_close(descriptor);
+    close(child->socket);
+    enum opshift_status status = answered ? OPSHIFT_OK : tell(child, how, error);
+    free(child);
     return status;
 }

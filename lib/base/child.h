@@ -1,21 +1,35 @@
-/* Work that may crash, hang or eat all memory, done in a process of its own. */
+/* Another program, for work that may crash, hang or use up all memory: started, spoken to, and ended in time. */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H
 
-#include "base/file.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-struct child_limits {
-    unsigned seconds; /* 0: none */
-    uint64_t memory;  /* bytes of data beyond what it starts with; 0: none */
+#include "base/error.h"
+
+struct child_options {
+    const char *who;           /* the name of the child in messages */
+    unsigned seconds;          /* how long it may take; 0: no limit */
+    opshift_progress progress; /* asked several times a second while the child works; false ends it. May be NULL. */
+    void *progress_data;
 };
 
-/* What is done in the child. It sees all that the caller sees, as it is now, and writes its answer to a descriptor. */
-typedef enum opshift_status (*child_work)(void *data, int answer, struct opshift_error *error);
+struct child;
 
-/* Runs it and waits. *answer holds what it wrote, from *offset on; it comes from a process that may have gone astray,
- * and is to be believed no more than a file is. A failure of the work is passed on in its own words. MALFORMED: it
- * crashed; UNSUPPORTED: it took too long. who: how messages call it. */
-enum opshift_status child_run(const char *who, child_work work, void *data, const struct child_limits *limits,
-                              struct source **answer, uint64_t *offset, struct opshift_error *error);
+/* Starts a program whose standard input is one end of a socket; what it sends there is the answer. Its standard output
+ * and standard error are /dev/null, its signals are handled by default, and no descriptor of this library is open in
+ * it. options must live until child_end. IO: it cannot be started; errno says why. */
+enum opshift_status child_start(const char *path, char *const *arguments, const struct child_options *options,
+                                struct child **child, struct opshift_error *error);
+/* Sends all of it. False: the child does not read any more, or its time is up; child_end tells why. */
+bool child_send(struct child *child, const void *data, size_t size);
+/* Receives exactly so many bytes. False as for child_send. The bytes come from a process that may have gone astray:
+ * they are as trustworthy as a file. */
+bool child_receive(struct child *child, void *into, size_t size);
+/* Kills what still runs, waits for its end and frees child (which may be NULL). answered: all that was expected has
+ * been received, and how the child ended does not matter. Else the failure says how it ended: MALFORMED: it crashed or
+ * ended early; UNSUPPORTED: it took too long; CANCELLED. */
+enum opshift_status child_end(struct child *child, bool answered, struct opshift_error *error);
 
 #endif

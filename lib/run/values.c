@@ -58,6 +58,19 @@ void value_set_nothing(struct opshift_value *value)
     value->value = (struct value){.kind = VALUE_NONE};
 }
 
+enum opshift_status value_set(struct opshift_value *value, const struct value *made, struct opshift_error *error)
+{
+    value->value = *made;
+    if (made->kind != VALUE_SEQUENCE)
+        return OPSHIFT_OK;
+    struct tensor **tensors = arena_alloc(value->arena, made->sequence->count + 1, sizeof(*tensors));
+    if (tensors == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < made->sequence->count; i++)
+        tensors[i] = (struct tensor *)made->sequence->items[i].tensor;
+    return value_set_sequence(value, made->sequence->type, tensors, made->sequence->count, error);
+}
+
 static enum opshift_status copy_sequence(struct opshift_value *value, const struct sequence *from,
                                          struct opshift_error *error)
 {

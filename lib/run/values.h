@@ -31,6 +31,8 @@ void value_set_tensor(struct opshift_value *value, struct tensor *tensor);
 enum opshift_status value_set_sequence(struct opshift_value *value, enum opshift_type type,
                                        struct tensor *const *tensors, size_t count, struct opshift_error *error);
 void value_set_nothing(struct opshift_value *value);
+/* Of whichever kind it is, but not absent. */
+enum opshift_status value_set(struct opshift_value *value, const struct value *made, struct opshift_error *error);
 /* A copy that depends on nothing. */
 enum opshift_status value_copy(const struct value *from, struct opshift_value **value, struct opshift_error *error);
 /* The same where the other is no longer needed: what it alone owns is taken over, not copied. */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# make analyze: three readers that do not tire go through lib and src: gcc -fanalyzer, clang-tidy (.clang-tidy) and cppcheck
+# make analyze: three readers that do not tire go through lib, src and helper: gcc -fanalyzer, clang-tidy (.clang-tidy) and cppcheck
 # (cppcheck.txt). ANALYZERS names some of them, ANALYZE_JOBS how many files are read at once. clang's own analyzer
 # looks at each function for a short while; DEEP=1 gives it all the time it wants, which is ten times as much.
 # Exits with 1 where one finds something. $FLAGS are those of the build, which has made its headers.
@@ -14,7 +14,7 @@ trap 'rm -f "$log" "$log.known"' EXIT
 
 # each COMMAND...: with every source, so many at once; what it says goes to $log.
 each() {
-    (cd "$srcdir" && find lib src -name '*.c' | sort) | sed "s|^|$srcdir/|" | xargs -P "$jobs" -n 8 "$@" >"$log" 2>&1 || true
+    (cd "$srcdir" && find lib src helper -name '*.c' | sort) | sed "s|^|$srcdir/|" | xargs -P "$jobs" -n 8 "$@" >"$log" 2>&1 || true
 }
 
 # tell NAME: what the one of that name found, without the words around it.
@@ -50,7 +50,7 @@ for name in ${ANALYZERS:-gcc clang-tidy cppcheck}; do
         cppcheck --quiet -j "$jobs" --std=c11 --enable=warning,portability,performance --library=posix \
             --library="$srcdir/tests/analyze/cppcheck.cfg" --suppressions-list="$srcdir/tests/analyze/cppcheck.txt" \
             --inline-suppr --template='{file}:{line}: {severity}: {message} [{id}]' -DHAVE_CONFIG_H -D_GNU_SOURCE -DOPSHIFT_ANALYZE \
-            -I. -Ilib -Iproto -I"$srcdir/lib" -I"$srcdir/proto" "$srcdir/lib" "$srcdir/src" >"$log" 2>&1
+            -I. -Ilib -Iproto -I"$srcdir/lib" -I"$srcdir/proto" "$srcdir/lib" "$srcdir/src" "$srcdir/helper" >"$log" 2>&1
         ;;
     *)
         echo "analyze: there is no '$name'; ANALYZERS may name gcc, clang-tidy and cppcheck" >&2

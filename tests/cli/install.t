@@ -13,7 +13,7 @@ ok $? "make install"
 prefix=$(sed -n 's/^prefix = //p' "$builddir/Makefile")
 archive=
 [ -e "$builddir/.libs/libopshift.a" ] && archive=lib/libopshift.a
-for file in bin/opshift include/opshift.h $archive lib/libopshift.so lib/pkgconfig/opshift.pc \
+for file in bin/opshift libexec/opshift-ort include/opshift.h $archive lib/libopshift.so lib/pkgconfig/opshift.pc \
     share/man/man1/opshift.1 share/man/man1/opshift-convert.1; do
     [ -e "$work/root$prefix/$file" ]
     ok $? "$file is installed"
@@ -29,6 +29,9 @@ LD_LIBRARY_PATH=$work/root$prefix/lib
 export LD_LIBRARY_PATH
 "$work/root$prefix/bin/opshift" assemble "$tests/models/sample.txt" -o sample.onnx
 ok $? "the installed command runs"
+out=$("$work/root$prefix/bin/opshift" run sample.onnx --random --shape N=4 --engine onnxruntime --ort /absent.so 2>&1)
+is "opshift: sample.onnx: ONNX Runtime cannot be loaded: /absent.so: cannot open shared object file: No such file or directory" \
+    "$out" "it finds its helper program"
 for source in "$srcdir"/examples/*.c; do
     name=$(basename "$source" .c)
     # shellcheck disable=SC2086
@@ -49,6 +52,25 @@ ok $? "both examples write the same model"
 run convert sample.onnx --opset 18 -o command.onnx
 cmp converted.onnx command.onnx
 ok $? "so does the command"
+
+# The library looks for its helper program by where it lies itself.
+cat >engine.c <<'SOURCE'
+#include <opshift.h>
+#include <stdio.h>
+int main(void)
+{
+    struct opshift_run_options options = {.size = sizeof options, .engine = "onnxruntime", .ort = "/absent.so"};
+    struct opshift_error error = {0};
+    char *version = NULL;
+    opshift_engine_version(&options, &version, &error);
+    puts(error.text);
+    return 0;
+}
+SOURCE
+# shellcheck disable=SC2086
+${CC:-cc} -std=c11 engine.c -o engine $flags
+is "ONNX Runtime cannot be loaded: /absent.so: cannot open shared object file: No such file or directory" "$(./engine)" \
+    "a program that is linked with the library finds the helper"
 
 # A header that a C++ program can include.
 printf '#include <opshift.h>\nint main() { return opshift_version() == nullptr; }\n' >plus.cc

@@ -16,10 +16,12 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -31,7 +33,7 @@ static const char any[] = "any", open_kind[] = "open", read_kind[] = "read", wri
                   rename_kind[] = "rename", link_kind[] = "link", unlink_kind[] = "unlink", mkdir_kind[] = "mkdir",
                   truncate_kind[] = "truncate", reserve_kind[] = "reserve", rights_kind[] = "rights",
                   close_kind[] = "close", dup_kind[] = "dup", random_kind[] = "random", pipe_kind[] = "pipe",
-                  fork_kind[] = "fork", resolve_kind[] = "resolve", access_kind[] = "access", clone_kind[] = "clone",
+                  spawn_kind[] = "spawn", resolve_kind[] = "resolve", access_kind[] = "access", clone_kind[] = "clone",
                   splice_kind[] = "splice", thread_kind[] = "thread", openat2_kind[] = "openat2",
                   memory_kind[] = "memory";
 
@@ -216,6 +218,11 @@ WRAP_SHORT(read_kind, ssize_t, __pread_chk, (int from, void *into, size_t size, 
 WRAP_SHORT(write_kind, ssize_t, write, (int to, const void *from, size_t size), (to, from, size))
 WRAP_SHORT(write_kind, ssize_t, pwrite, (int to, const void *from, size_t size, off_t offset), (to, from, size, offset))
 
+WRAP_SHORT(read_kind, ssize_t, recv, (int from, void *into, size_t size, int flags), (from, into, size, flags))
+WRAP_SHORT(read_kind, ssize_t, __recv_chk, (int from, void *into, size_t size, size_t room, int flags),
+           (from, into, size, room, flags))
+WRAP_SHORT(write_kind, ssize_t, send, (int to, const void *from, size_t size, int flags), (to, from, size, flags))
+
 WRAP_SHORT(splice_kind, ssize_t, splice,
            (int from, loff_t *from_offset, int to, loff_t *to_offset, size_t size, unsigned flags),
            (from, from_offset, to, to_offset, size, flags))
@@ -248,7 +255,11 @@ WRAP(rights_kind, int, -1, fchown, (int descriptor, uid_t user, gid_t group), (d
 WRAP(random_kind, ssize_t, -1, getrandom, (void *into, size_t size, unsigned flags), (into, size, flags))
 WRAP(pipe_kind, int, -1, pipe, (int ends[2]), (ends))
 WRAP(pipe_kind, int, -1, pipe2, (int ends[2], int flags), (ends, flags))
-WRAP(fork_kind, pid_t, -1, fork, (void), ())
+WRAP(pipe_kind, int, -1, socketpair, (int domain, int type, int protocol, int ends[2]), (domain, type, protocol, ends))
+WRAP(spawn_kind, int, EAGAIN, posix_spawn,
+     (pid_t * process, const char *path, const posix_spawn_file_actions_t *files, const posix_spawnattr_t *attributes,
+      char *const *arguments, char *const *environment),
+     (process, path, files, attributes, arguments, environment))
 WRAP(resolve_kind, char *, NULL, realpath, (const char *path, char *into), (path, into))
 WRAP(resolve_kind, char *, NULL, __realpath_chk, (const char *path, char *into, size_t room), (path, into, room))
 WRAP(access_kind, int, -1, access, (const char *path, int mode), (path, mode))

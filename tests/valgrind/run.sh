@@ -19,8 +19,8 @@ cd "$builddir"
 c_tests=
 for test in ${VALGRIND_TESTS-tests/*/*-t}; do
     case $test in
-    # A million ranges and every split of a matrix take long, and child-t asks how a process ended, which is another one here.
-    tests/check/ranges-t | tests/kernel/deal-t | tests/base/child-t) ;;
+    # A million ranges and every split of a matrix take long.
+    tests/check/ranges-t | tests/kernel/deal-t) ;;
     *) c_tests="$c_tests $test" ;;
     esac
 done

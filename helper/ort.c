@@ -1,24 +1,20 @@
-/* The child's side of ONNX Runtime: the library loaded, the model run without optimizations, the outputs written out.
- */
-#include "run/ort.h"
+/* ONNX Runtime's library loaded, a model run without optimizations, the outputs sent. */
+#include "helper/ort.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buffer.h"
-#include "base/descriptor.h"
-#include "run/ort_api.h"
+#include "helper/ort_api.h"
 
 /* All that one run holds. The process ends after it, and nothing is freed. */
 struct ort {
     const struct ort_api *api;
-    const struct engine_run *run;
+    const struct ort_request *request;
     struct ort_memory_info *memory;
     struct ort_allocator *allocator;
     struct ort_session *session;
-    int answer;
+    struct message_line *line;
     struct opshift_error *error;
 };
 
@@ -93,7 +89,7 @@ static enum opshift_status told(const struct ort *ort, const char *doing, ort_re
 static ort_result set_options(const struct ort *ort, struct ort_session_options *options)
 {
     const struct ort_api *api = ort->api;
-    const char *folder = ort->run->model->folder;
+    const char *folder = ort->request->folder;
     ort_result result = api->set_optimization(options, ORT_NO_OPTIMIZATION);
     if (result == NULL)
         result = api->set_log_level(options, ORT_LOG_FATAL);
@@ -114,22 +110,16 @@ static enum opshift_status open_session(struct ort *ort)
 {
     struct ort_env *env = NULL;
     struct ort_session_options *options = NULL;
-    struct source *source = ort->run->model->source;
-    uint64_t size = source_size(source);
-    uint8_t *bytes = size > SIZE_MAX ? NULL : malloc((size_t)size);
-    if (bytes == NULL)
-        return opshift_no_memory(ort->error);
-    enum opshift_status status = source_read(source, 0, bytes, (size_t)size, ort->error);
-    if (status == OPSHIFT_OK)
-        status = told(ort, "does not start", ort->api->create_env(ORT_LOG_FATAL, "opshift", &env));
+    enum opshift_status status = told(ort, "does not start", ort->api->create_env(ORT_LOG_FATAL, "opshift", &env));
     if (status == OPSHIFT_OK)
         status = told(ort, "does not start", ort->api->create_options(&options));
     if (status == OPSHIFT_OK)
         status = told(ort, "does not take an option", set_options(ort, options));
     if (status == OPSHIFT_OK)
         status = told(ort, "does not load it",
-                      ort->api->create_session_from_array(env, bytes, (size_t)size, options, &ort->session));
-    free(bytes);
+                      ort->api->create_session_from_array(env, ort->request->model, (size_t)ort->request->model_size,
+                                                          options, &ort->session));
+    free(ort->request->model);
     return status;
 }
 
@@ -283,20 +273,15 @@ static enum opshift_status take(struct ort *ort, struct ort_value *from, struct 
     return status == OPSHIFT_OK ? take_sequence(ort, from, arena, sequence) : status;
 }
 
-static enum opshift_status write_output(struct ort *ort, const char *name, struct ort_value *from)
+static enum opshift_status send_output(struct ort *ort, const char *name, struct ort_value *from)
 {
     struct arena *arena = arena_new(0);
     struct value value = {0};
-    struct buffer message = {0};
     enum opshift_status status = arena == NULL ? opshift_no_memory(ort->error) : take(ort, from, arena, &value);
     if (status != OPSHIFT_OK)
         return opshift_within(ort->error, status, "output '%s'", name);
-    status = pb_write(&value, "", &message, ort->error);
-    const uint64_t head[2] = {value.kind, message.size};
-    if (status == OPSHIFT_OK && (descriptor_write(ort->answer, head, sizeof(head), -1) != 0 ||
-                                 descriptor_write(ort->answer, message.data, message.size, -1) != 0))
-        status = opshift_fail(ort->error, OPSHIFT_IO, "an output cannot be passed on: %s", strerror(errno));
-    buffer_free(&message);
+    message_send_number(ort->line, MESSAGE_VALUE);
+    message_send_value(ort->line, &value);
     arena_free(arena);
     return status;
 }
@@ -305,41 +290,31 @@ static enum opshift_status write_output(struct ort *ort, const char *name, struc
 
 static enum opshift_status run_session(struct ort *ort)
 {
-    struct opshift_model *model = ort->run->model;
-    const struct graph *graph = model->main;
-    size_t given = 0;
-    const char **names = calloc(graph->input_count + UINT64_C(1), sizeof(*names));
-    const char **wanted = calloc(graph->output_count + UINT64_C(1), sizeof(*wanted));
-    struct ort_value **inputs = calloc(graph->input_count + UINT64_C(1), sizeof(*inputs));
-    struct ort_value **outputs = calloc(graph->output_count + UINT64_C(1), sizeof(*outputs));
+    const struct ort_request *request = ort->request;
+    size_t inputs_count = (size_t)request->input_count, outputs_count = (size_t)request->output_count;
+    struct ort_value **inputs = calloc(inputs_count + 1, sizeof(*inputs));
+    struct ort_value **outputs = calloc(outputs_count + 1, sizeof(*outputs));
     enum opshift_status status = OPSHIFT_OK;
-    if (names == NULL || wanted == NULL || inputs == NULL || outputs == NULL)
+    if (inputs == NULL || outputs == NULL)
         /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the process that runs this ends with it. */
         return opshift_no_memory(ort->error);
-    for (uint32_t i = 0; i < graph->input_count && status == OPSHIFT_OK; i++) {
-        if (ort->run->inputs[i].kind == VALUE_ABSENT)
-            continue;
-        names[given] = names_text(model->names, graph->inputs[i].name);
-        status = give(ort, &ort->run->inputs[i], &inputs[given]);
+    for (size_t i = 0; i < inputs_count; i++) {
+        status = give(ort, &request->values[i], &inputs[i]);
         if (status != OPSHIFT_OK)
-            return opshift_within(ort->error, status, "input '%s'", names[given]);
-        given++;
+            return opshift_within(ort->error, status, "input '%s'", request->inputs[i]);
     }
-    for (uint32_t i = 0; i < graph->output_count; i++)
-        wanted[i] = names_text(model->names, graph->outputs[i].name);
     status = told(ort, "does not run it",
-                  ort->api->run(ort->session, NULL, names, (const struct ort_value *const *)inputs, given, wanted,
-                                graph->output_count, outputs));
-    for (uint32_t i = 0; i < graph->output_count && status == OPSHIFT_OK; i++)
-        status = write_output(ort, wanted[i], outputs[i]);
+                  ort->api->run(ort->session, NULL, request->inputs, (const struct ort_value *const *)inputs,
+                                inputs_count, request->outputs, outputs_count, outputs));
+    for (size_t i = 0; i < outputs_count && status == OPSHIFT_OK; i++)
+        status = send_output(ort, request->outputs[i], outputs[i]);
     return status;
 }
 
-enum opshift_status ort_work(void *data, int answer, struct opshift_error *error)
+enum opshift_status ort_run(const struct ort_request *request, struct message_line *line, struct opshift_error *error)
 {
-    const struct engine_run *run = data;
-    struct ort ort = {.run = run, .answer = answer, .error = error};
-    enum opshift_status status = load_api(run->options->ort, &ort.api, error);
+    struct ort ort = {.request = request, .line = line, .error = error};
+    enum opshift_status status = load_api(request->library, &ort.api, error);
     if (status == OPSHIFT_OK)
         status =
             told(&ort, "has no memory", ort.api->create_memory(ORT_DEVICE_ALLOCATOR, ORT_DEFAULT_MEMORY, &ort.memory));
@@ -350,14 +325,14 @@ enum opshift_status ort_work(void *data, int answer, struct opshift_error *error
     return status == OPSHIFT_OK ? run_session(&ort) : status;
 }
 
-enum opshift_status ort_work_version(void *data, int answer, struct opshift_error *error)
+enum opshift_status ort_version(const struct ort_request *request, struct message_line *line,
+                                struct opshift_error *error)
 {
     const struct ort_api_base *base = NULL;
-    enum opshift_status status = load(data, &base, error);
+    enum opshift_status status = load(request->library, &base, error);
     if (status != OPSHIFT_OK)
         return status;
-    const char *version = base->get_version();
-    if (descriptor_write(answer, version, strlen(version), -1) != 0)
-        return opshift_fail(error, OPSHIFT_IO, "cannot be passed on: %s", strerror(errno));
+    message_send_number(line, MESSAGE_TEXT);
+    message_send_text(line, base->get_version());
     return OPSHIFT_OK;
 }

@@ -2,8 +2,8 @@
  *
  * The table only ever grows at its end; a version asks for one that has the entries up to its own last. All entries
  * here are in version 5 (ONNX Runtime 1.5). */
-#ifndef RUN_ORT_API_H
-#define RUN_ORT_API_H
+#ifndef HELPER_ORT_API_H
+#define HELPER_ORT_API_H
 
 #include <stddef.h>
 #include <stdint.h>
