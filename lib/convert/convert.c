@@ -267,10 +267,6 @@ static enum opshift_status open_tables(struct conversion *conversion, struct ops
     conversion->types = conversion->around.types;
     if (!names_find(conversion->model->names, "Split", strlen("Split"), &conversion->split))
         conversion->split = NAME_NO_MEMORY; /* which no operator is */
-    if (!conversion->up) {                  /* on the way down values seldom become inputs, which need names */
-        model_types_read(conversion->model);
-        names_rest(conversion->model->names);
-    }
     return status;
 }
 

@@ -45,9 +45,6 @@ static enum answer initializer_ints(struct inference *inference, struct definiti
     const struct initializer *initializer = &definition.graph->initializers[definition.index];
     if (initializer->rank > 1 || (initializer->type != OPSHIFT_TYPE_INT64 && initializer->type != OPSHIFT_TYPE_INT32))
         return ANSWER_UNKNOWN;
-    const struct tensor *shared = initializer_shared(inference->model, initializer);
-    if (shared)
-        return tensor_ints(inference, shared, values, count);
     struct opshift_error error;
     error_clear(&error);
     struct tensor *tensor;
@@ -90,12 +87,8 @@ static enum answer constant_node_ints(struct inference *inference, const struct 
 {
     struct attribute_range *attributes;
     size_t attribute_count;
-    int64_t since;
     struct opshift_error error;
     error_clear(&error);
-    const struct tensor *shared = constant_shared(inference->model, node, &since);
-    if (shared)
-        return tensor_ints(inference, shared, values, count);
     enum opshift_status status =
         node_attributes(inference->model, node, inference->scratch, &attributes, &attribute_count, &error);
     Onnx__AttributeProto *message;

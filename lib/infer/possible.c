@@ -1,6 +1,5 @@
 /* Which element types the values of a model may have at all: those of its inputs and initializers, and those that
  * operators make of nothing or out of others. No value's type is worked out for it, but of nodes that may give any. */
-#include "model/seen.h"
 #include "infer/entry.h"
 
 #define POSSIBLE_ALL   UINT64_MAX
@@ -9,7 +8,6 @@
 struct survey {
     struct types *types;
     struct possible *possible;
-    bool seen[SEEN_NUMBERS + 1];  /* types by their numbers: many values have the same one */
     name_id said[OPERATORS_SAID]; /* operators without a domain that give nothing that was not added */
     struct opshift_error *error;
 };
@@ -66,25 +64,14 @@ static bool add_type(struct survey *survey, const struct value_type *type)
     return type->type != OPSHIFT_TYPE_UNDEFINED || type->other;
 }
 
-/* Was a type of the same number added before? */
-static inline bool is_added(const struct survey *survey, const struct value_info *info)
-{
-    return survey->seen[range_type(info->range)];
-}
-
 /* *told: a type is declared. */
 static enum opshift_status add_info(struct survey *survey, const struct value_info *info, bool *told)
 {
     struct types *types = survey->types;
     struct value_type type;
-    unsigned number = range_type(info->range);
-    *told = is_added(survey, info);
-    if (*told)
-        return OPSHIFT_OK;
     arena_clear(types->scratch);
     enum opshift_status status = declared_type(types, info, types->scratch, &type, survey->error);
     *told = status == OPSHIFT_OK && add_type(survey, &type);
-    survey->seen[number] = number > 0 && *told;
     return status;
 }
 
@@ -93,8 +80,7 @@ static enum opshift_status add_infos(struct survey *survey, const struct value_i
     enum opshift_status status = OPSHIFT_OK;
     bool told;
     for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
-        if (!is_added(survey, &infos[i]))
-            status = add_info(survey, &infos[i], &told);
+        status = add_info(survey, &infos[i], &told);
     return status;
 }
 

@@ -98,7 +98,7 @@ static bool attributes_cut(const uint8_t *data, size_t size, const uint8_t **att
 static bool attributes_find(struct types *types, const struct node *node, struct subject *subject)
 {
     uint64_t size = range_size(node->range);
-    subject->likeness.attributes_number = range_type(node->range);
+    subject->likeness.attributes_number = 0;
     if (subject->likeness.attributes_number > 0)
         return true;
     const uint8_t *data = size <= NODE_SIZE_MAX
@@ -136,8 +136,6 @@ static bool subject_open(struct types *types, struct graph *graph, const struct 
     uint64_t hash = operation->op_type ^ (uint64_t)node->output_count << 32;
     for (uint32_t i = 0; i < node->input_count; i++)
         hash = (hash ^ subject->inputs[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    for (uint32_t i = 1; operation->has_constants && i < node->input_count; i++)
-        hash = (hash ^ scope_constant(types->scopes, graph, node_inputs(node)[i])) * UINT64_C(0x9e3779b97f4a7c15);
     hash = (hash ^ likeness->attributes_number) * UINT64_C(0x9e3779b97f4a7c15);
     subject->hash = hash_bytes(subject->attributes, likeness->attributes_size, hash);
     return true;

@@ -741,11 +741,7 @@ static bool said_type(struct types *types, const struct value *value, const stru
         return false;
     if (*declared == NULL)
         return initializer_type(types, value, type);
-    const struct value_type *shared = value_info_shared(types->model, *declared);
-    if (shared == NULL || !type_is_complete(shared))
-        return false;
-    *type = *shared;
-    return true;
+    return false;
 }
 
 enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,

@@ -73,10 +73,8 @@ enum opshift_status reference_find(const struct surroundings *around, struct gra
 {
     *reference = (struct bytes){0};
     const struct node *node = graph->function ? maker(around, graph, name) : NULL;
-    int64_t since;
     if (node == NULL || node_domain(node) != NAME_NONE ||
-        strcmp(names_text(around->model->names, node->op_type), "Constant") != 0 ||
-        constant_shared(around->model, node, &since))
+        strcmp(names_text(around->model->names, node->op_type), "Constant") != 0)
         return OPSHIFT_OK;
     Onnx__AttributeProto *message;
     enum opshift_status status =

@@ -48,16 +48,6 @@ struct said {
     const char *before, *by, *more, *words;
 };
 
-/* What a node gave, of one output: the same as all that have its operator, its attributes and these very inputs. */
-struct precedent {
-    const struct tensor *output; /* NULL: none */
-    const struct tensor *inputs[FEW_INPUTS];
-    int64_t opset;
-    name_id op_type;
-    uint32_t input_count;
-    unsigned attributes; /* their number */
-};
-
 struct folder {
     struct opshift_model *model;
     struct scopes *scopes;
@@ -69,9 +59,8 @@ struct folder {
     struct answers brief; /* of small initializers, until folder_rest */
     /* What was met lately, as many nodes are alike; and which of it goes next. */
     struct said said[LATELY];
-    struct precedent precedents[LATELY];
     const struct tensor *shells[LATELY]; /* which have a shape and no elements */
-    unsigned said_next, precedent_next, shell_next;
+    unsigned said_next, shell_next;
 };
 
 /* A node that may be computed: where it stands, what goes in. */
@@ -464,49 +453,14 @@ static bool is_identity(const struct job *job)
            node_inputs(job->node)[0] != NAME_NONE;
 }
 
-/* What it would be kept by. False: its answer is its own. */
-static bool precedent_of(const struct job *job, struct precedent *sought)
-{
-    const struct node *node = job->node;
-    if (range_type(node->range) == 0 || node->output_count != 1 || job->call.input_count > FEW_INPUTS)
-        return false;
-    *sought = (struct precedent){.opset = job->call.opset,
-                                 .op_type = node->op_type,
-                                 .input_count = job->call.input_count,
-                                 .attributes = range_type(node->range)};
-    for (uint32_t i = 0; i < sought->input_count; i++)
-        sought->inputs[i] = job->call.inputs[i];
-    return true;
-}
-
-static bool precedent_is(const struct precedent *precedent, const struct precedent *sought)
-{
-    return precedent->op_type == sought->op_type && precedent->inputs[0] == sought->inputs[0] &&
-           memcmp(precedent->inputs, sought->inputs, sizeof(precedent->inputs)) == 0 &&
-           precedent->input_count == sought->input_count && precedent->attributes == sought->attributes &&
-           precedent->opset == sought->opset;
-}
-
 static enum opshift_status run_node(struct folder *folder, struct job *job, uint32_t output, struct answer *answer,
                                     struct opshift_error *error)
 {
-    struct precedent sought;
-    bool alike = precedent_of(job, &sought);
-    for (unsigned i = 0; alike && i < LATELY && folder->precedents[i].output; i++)
-        if (precedent_is(&folder->precedents[i], &sought)) {
-            *answer = (struct answer){.tensor = folder->precedents[i].output};
-            return OPSHIFT_OK;
-        }
     arena_clear(folder->scratch); /* what goes in is there: nobody else uses it until the node is done */
     enum opshift_status status = read_attributes(folder, job, answer, error);
     if (status != OPSHIFT_OK || answer->why != NULL)
         return status;
-    status = compute(folder, job, output, answer, error);
-    if (alike && status == OPSHIFT_OK && answer->tensor) {
-        sought.output = answer->tensor;
-        folder->precedents[folder->precedent_next++ % LATELY] = sought;
-    }
-    return status;
+    return compute(folder, job, output, answer, error);
 }
 
 static enum opshift_status fold_node(struct folder *folder, const struct definition *definition, unsigned depth,
@@ -539,32 +493,6 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
 /* ---- names ---- */
 
 /* NULL: it is to be computed. */
-static const struct tensor *constant_given(const struct folder *folder, const struct definition *definition)
-{
-    static const char constant[] = "Constant";
-    const struct node *node = &definition->graph->nodes[definition->index];
-    int64_t opset = graph_opset(folder->model, definition->graph, NAME_NONE), since;
-    if (node->input_count > 0 || node->output_count != 1 || node_domain(node) != NAME_NONE ||
-        !names_is(folder->model->names, node->op_type, constant, sizeof(constant) - 1) ||
-        scope_callee(folder->scopes, node) != NULL)
-        return NULL;
-    const struct tensor *tensor = constant_shared(folder->model, node, &since);
-    return tensor && since <= opset && opset <= OPSHIFT_OPSET_NEWEST ? tensor : NULL;
-}
-
-/* What a small initializer or a Constant holds that says the same as others do: no more is remembered of each. NULL: it
- * has to be read or computed, or is no constant. */
-static const struct tensor *tensor_given(const struct folder *folder, const struct definition *definition)
-{
-    if (definition->kind == DEFINED_NODE)
-        return constant_given(folder, definition);
-    if (definition->kind != DEFINED_INITIALIZER)
-        return NULL;
-    const struct initializer *initializer = &definition->graph->initializers[definition->index];
-    return initializer_why(folder, definition->graph, initializer) ? NULL
-                                                                   : initializer_shared(folder->model, initializer);
-}
-
 static enum opshift_status fold_definition(struct folder *folder, const struct definition *definition, name_id name,
                                            unsigned depth, struct answer *answer, struct opshift_error *error)
 {
@@ -586,9 +514,7 @@ static enum opshift_status fold_name(struct folder *folder, struct graph *graph,
                                      struct answer *answer, struct opshift_error *error)
 {
     struct definition definition = scope_find(folder->scopes, graph, name);
-    *answer = (struct answer){.tensor = tensor_given(folder, &definition)};
-    if (answer->tensor)
-        return OPSHIFT_OK;
+    *answer = (struct answer){0};
     uint64_t key = entry_key(definition.kind == DEFINED_NOWHERE ? graph : definition.graph, name);
     struct entry *entry = find_entry(&folder->kept, key);
     if (entry != NULL && entry->known) {
@@ -637,11 +563,7 @@ enum opshift_status fold_constant_briefly(struct folder *folder, struct graph *g
     struct definition found = scope_find(folder->scopes, graph, name);
     const struct initializer *initializer =
         found.kind == DEFINED_INITIALIZER ? &found.graph->initializers[found.index] : NULL;
-    struct answer answer = {.tensor = tensor_given(folder, &found)};
-    if (answer.tensor != NULL) {
-        answer_give(&answer, tensor, why);
-        return OPSHIFT_OK;
-    }
+    struct answer answer = {0};
     if (initializer == NULL || range_size(initializer->range) > BRIEF_SIZE)
         return fold_constant(folder, graph, name, tensor, why, error);
     uint64_t key = entry_key(found.graph, name);

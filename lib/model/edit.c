@@ -5,10 +5,6 @@
 #include <stdlib.h>
 
 #define ROOM_FIRST 16u
-/* For a conversion, which makes many edits: lists that grow to their size one step at a time leave what they were in
- * behind. */
-#define NODES_PER_EDIT 4u
-#define BYTES_PER_NODE 16u
 
 /* Room for one more element: the list, or one with twice the room in its place. NULL: no memory. */
 static void *list_grow(void *list, uint32_t count, uint32_t *room, size_t size)
@@ -24,22 +20,11 @@ static void *list_grow(void *list, uint32_t count, uint32_t *room, size_t size)
     return grown;
 }
 
-/* Room for the first edits, as many as a model of so many nodes may need; what is not used of it is not touched. */
-static bool edits_open(struct opshift_model *model)
-{
-    uint32_t nodes = model->main->node_count, room = ROOM_FIRST + nodes / NODES_PER_EDIT;
-    model->edits = calloc(room, sizeof(*model->edits));
-    model->edit_room = model->edits ? room : 0;
-    return model->edits && buffer_reserve(&model->added, (size_t)nodes * BYTES_PER_NODE);
-}
-
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error)
 {
     assert(offset >= parent->offset && offset - parent->offset <= parent->size);
     assert(removed <= parent->offset + parent->size - offset);
-    if (model->edits == NULL && !edits_open(model))
-        return opshift_no_memory(error);
     struct edit *edits = list_grow(model->edits, model->edit_count, &model->edit_room, sizeof(*model->edits));
     if (edits == NULL)
         return opshift_no_memory(error);

@@ -3,14 +3,11 @@
 
 #include "model/external.h"
 #include "model/model.h"
-#include "model/scan_view.h"
-#include "model/seen.h"
 #include "wire/wire.h"
 
-#define SMALL_SIZE 256u       /* of a message: looked at where it stands */
 #define LARGE_SIZE (1u << 20) /* never decoded as a whole where the value can be read from its place */
 
-enum { TENSOR_DIMS = 1, TENSOR_TYPE = 2, TENSOR_INT64S = 7, TENSOR_NAME = 8, TENSOR_RAW = 9 };
+enum { TENSOR_DIMS = 1, TENSOR_TYPE = 2, TENSOR_NAME = 8, TENSOR_RAW = 9 };
 
 /* Dims that are no dims have no elements: they get their own message. */
 static enum opshift_status elements_check(const struct opshift_model *model, uint64_t rank, const int64_t *dims,
@@ -96,67 +93,6 @@ static enum opshift_status read_raw(struct opshift_model *model, const struct in
     return status;
 }
 
-/* The only field of a small message, beside dims, type and name: raw bytes or packed integers. False: it says more, or
- * is not small. */
-static bool small_value(const struct opshift_model *model, struct range range, struct piece *held)
-{
-    size_t size = (size_t)range_size(range);
-    const uint8_t *data = NULL;
-    *held = (struct piece){0};
-    if (range_size(range) <= SMALL_SIZE)
-        data = source_window(model->source, range_offset(range), size, NULL);
-    if (data == NULL)
-        return false;
-    struct view view = {data, data + size};
-    struct piece piece;
-    while (view_next_number(&view, &piece)) {
-        if (held->tag == 0 && (piece.tag == PIECE_BYTES(TENSOR_RAW) || piece.tag == PIECE_BYTES(TENSOR_INT64S)))
-            *held = piece;
-        else if (piece.tag != PIECE_VARINT(TENSOR_DIMS) && piece.tag != PIECE_BYTES(TENSOR_DIMS) &&
-                 piece.tag != PIECE_VARINT(TENSOR_TYPE) && piece.tag != PIECE_BYTES(TENSOR_NAME))
-            return false;
-    }
-    return view.at == view.end && held->tag != 0;
-}
-
-/* False: they are not as many as the elements. */
-static bool read_integers(const struct piece *packed, struct tensor *tensor)
-{
-    struct view view = {packed->data, packed->data + packed->size};
-    uint64_t value;
-    for (uint64_t i = 0; i < tensor->count; i++) {
-        if (!view_varint(&view, &value))
-            return false;
-        ((int64_t *)tensor->data)[i] = (int64_t)value;
-    }
-    return view.at == view.end;
-}
-
-/* As exporters write most that are small. *tensor NULL: it is written otherwise. */
-static enum opshift_status small_tensor(const struct opshift_model *model, const struct initializer *initializer,
-                                        struct arena *arena, struct tensor **tensor, struct opshift_error *error)
-{
-    struct piece held;
-    uint64_t wanted = value_size(initializer);
-    *tensor = NULL;
-    if (wanted == 0 || wanted > SMALL_SIZE * sizeof(int64_t) || !small_value(model, initializer->range, &held))
-        return OPSHIFT_OK;
-    bool raw = held.tag == PIECE_BYTES(TENSOR_RAW);
-    if (raw ? held.size != wanted : initializer->type != OPSHIFT_TYPE_INT64)
-        return OPSHIFT_OK;
-    enum opshift_status status =
-        tensor_new(arena, initializer->type, initializer->rank, initializer->dims, tensor, error);
-    if (status)
-        return status;
-    if (raw) {
-        memcpy((*tensor)->data, held.data, held.size);
-        tensor_from_little_endian(*tensor);
-    } else if (!read_integers(&held, *tensor)) {
-        *tensor = NULL;
-    }
-    return OPSHIFT_OK;
-}
-
 static enum opshift_status dense_tensor(struct opshift_model *model, const struct initializer *initializer,
                                         struct arena *arena, struct tensor **tensor, struct opshift_error *error)
 {
@@ -166,10 +102,6 @@ static enum opshift_status dense_tensor(struct opshift_model *model, const struc
     enum opshift_status status = OPSHIFT_OK;
     bool whole = !initializer->external && initializer->type != OPSHIFT_TYPE_STRING && type_name(initializer->type);
     *tensor = NULL;
-    if (whole)
-        status = small_tensor(model, initializer, arena, tensor, error);
-    if (status || *tensor)
-        return status;
     if (whole)
         status = find_raw_data(model, initializer->range, &raw, &present, &plain, error);
     if (status)
@@ -205,17 +137,4 @@ enum opshift_status initializer_tensor(struct opshift_model *model, const struct
         status = dense_tensor(model, initializer, arena, tensor, error);
     return status ? opshift_within(error, status, "initializer '%.80s'", names_text(model->names, initializer->name))
                   : OPSHIFT_OK;
-}
-
-/* ---- values that many initializers have ------------------------------------------------------------------------- */
-
-const struct tensor *initializer_shared(struct opshift_model *model, const struct initializer *initializer)
-{
-    unsigned number = range_type(initializer->range);
-    if (number == 0)
-        return NULL;
-    struct tensor *tensor, **seen = seen_numbered(model->seen_tensors, number);
-    if (*seen == NULL && initializer_tensor(model, initializer, 0, model->arena, &tensor, NULL) == OPSHIFT_OK)
-        *seen = tensor;
-    return *seen;
 }

@@ -35,7 +35,7 @@ static inline uint64_t message_record(const struct message *message)
  * no larger than RANGE_MAX. Words, as what is put together of bit-fields is read again before it is all written. */
 struct __attribute__((packed, aligned(4))) range {
     uint64_t place; /* 40 bits: where its tag starts; above them the lowest 24 of the payload's size */
-    uint32_t rest;  /* 16 bits: the highest of that size; 5: how long the head is before the payload; 11: the type */
+    uint32_t rest;  /* 16 bits: the highest of that size; 5: how long the head is before the payload */
 };
 #define RANGE_BITS 40u
 #define RANGE_MAX  ((UINT64_C(1) << RANGE_BITS) - 1)
@@ -75,19 +75,6 @@ static inline uint64_t range_length(struct range range)
 {
     return range_head(range) + range_size(range);
 }
-/* Of a value info: its type's number among model->seen_types, 11 bits; of an initializer, its value's among
- * model->seen_tensors. 0: it has none. Of a node: the number of its attributes, the same for all that have the same
- * ones in the same bytes; ATTRIBUTES_NONE; 0: it has none. */
-#define ATTRIBUTES_NONE 2047u
-static inline unsigned range_type(struct range range)
-{
-    return range.rest >> (RANGE_HIGH + RANGE_HEAD);
-}
-static inline void range_set_type(struct range *range, unsigned type)
-{
-    range->rest = (range->rest & ((1u << (RANGE_HIGH + RANGE_HEAD)) - 1)) | type << (RANGE_HIGH + RANGE_HEAD);
-}
-
 struct graph;
 
 /* What few nodes have: a domain, an overload, graphs in their attributes, or edits inside. Many may have one that has
@@ -172,13 +159,6 @@ struct __attribute__((packed, aligned(4))) edit {
 };
 #define EDIT_SIZE_MAX ((UINT64_C(1) << 33) - 1)
 
-/* What follows from a node's attributes, which have a number. */
-struct listed_value {
-    bool asked;
-    int64_t since;
-    const struct tensor *tensor; /* NULL: it is none that is kept */
-};
-
 struct opshift_model {
     struct arena *arena; /* owns what is reached from below, but the source, names and arrays that open.c frees */
     struct names *names;
@@ -209,9 +189,8 @@ struct opshift_model {
     uint32_t edit_count, edit_room;
     struct buffer added;       /* by all edits, in the order they were made */
     struct buffer fresh_names; /* ids that scope_fresh added, rising: the file does not have them */
-    struct seen *seen_types, *seen_lists, *seen_attributes, *seen_tensors; /* NULL: none was met yet */
-    bool *defaults;        /* by the id of a name: is an input's default an initializer? NULL: nobody asked yet */
-    struct arena *scratch; /* for what is decoded and done with at once; NULL: nothing was yet */
+    bool *defaults;            /* by the id of a name: is an input's default an initializer? NULL: nobody asked yet */
+    struct arena *scratch;     /* of value_info_type; NULL: it was not called yet */
 };
 
 /* What opshift_model_open does once it has a source, which the model takes over, also when this fails. options may be
@@ -297,9 +276,6 @@ enum opshift_status node_attributes(struct opshift_model *model, const struct no
  * open. */
 enum opshift_status attribute_decode(struct opshift_model *model, const struct attribute_range *attribute,
                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error);
-/* What a Constant gives whose one attribute is `value` and no text, or `value_int` or `value_ints`: the same for all
- * nodes that say it in the same few bytes. *since: the opset that brought the attribute. NULL: ask node_attributes. */
-const struct tensor *constant_shared(struct opshift_model *model, const struct node *node, int64_t *since);
 /* Decodes any ranged message (TypeProto inside ValueInfoProto, ...) with protobuf-c. */
 enum opshift_status range_decode(struct opshift_model *model, struct range range,
                                  const ProtobufCMessageDescriptor *descriptor, struct arena *arena, void *message,
@@ -311,10 +287,6 @@ enum opshift_status model_tensor(struct opshift_model *model, const Onnx__Tensor
 enum opshift_status initializer_tensor(struct opshift_model *model, const struct initializer *initializer,
                                        uint64_t limit, struct arena *arena, struct tensor **tensor,
                                        struct opshift_error *error);
-/* The same value for all initializers that say it in the same few bytes, to which the scan gave a number. NULL: ask
- * initializer_tensor. */
-const struct tensor *initializer_shared(struct opshift_model *model, const struct initializer *initializer);
-
 /* A value's tensor type as declared. type UNDEFINED: unknown or no tensor; rank -1: unknown; a dim of -1: unknown;
  * params[i]: the symbolic dim's name, or NAME_NONE. */
 struct value_type {
@@ -330,14 +302,6 @@ struct value_type {
 
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
                                     struct value_type *type, struct opshift_error *error);
-/* The same type for all values that say it in the same few bytes; nobody writes to it. NULL: ask value_info_type. */
-const struct value_type *value_info_shared(struct opshift_model *model, const struct value_info *value);
-/* Reads them now, so that the names in them are known before names_rest. */
-void model_types_read(struct opshift_model *model);
-/* For the scan, which meets the TypeProto of each value info: the place in model->seen_types, to be forgotten where the
- * type turns out to be broken. NULL: it is not kept. */
-void *model_seen_type(struct opshift_model *model, struct bytes type, bool *known);
-
 /* Adds an edit, and a copy of the bytes. */
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error);

@@ -61,7 +61,7 @@ static enum opshift_status scan_graph_field(struct scan *scan, struct spot *spot
     case 1:
         return scan_node(scan, spot, graph);
     case 2:
-        return scan_common_name(scan, &spot->field, &graph->name);
+        return scan_name(scan, &spot->field, &graph->name);
     case 5:
     case 15:
         return scan_initializer(scan, spot, graph);
@@ -85,7 +85,7 @@ enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field
         status = graph_add(scan, parent, kind, message, made);
     if (status)
         return status;
-    struct spot spot = scan_spot(scan, FORM_GRAPH, field->offset, field->size, depth);
+    struct spot spot = scan_spot(scan, &onnx__graph_proto__descriptor, field->offset, field->size, depth);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)
@@ -110,8 +110,8 @@ static enum opshift_status scan_import(struct scan *scan, const struct spot *aro
     if (status)
         return status;
     import->range = range_of(&around->field);
-    struct spot spot =
-        scan_spot(scan, FORM_IMPORT, range_offset(import->range), range_size(import->range), around->depth + 1);
+    struct spot spot = scan_spot(scan, &onnx__operator_set_id_proto__descriptor, range_offset(import->range),
+                                 range_size(import->range), around->depth + 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status || !found)
@@ -191,7 +191,7 @@ static enum opshift_status scan_function(struct scan *scan, const struct wire_fi
     if (status)
         return status;
     function->body->function = function;
-    struct spot spot = scan_spot(scan, FORM_FUNCTION, field->offset, field->size, 1);
+    struct spot spot = scan_spot(scan, &onnx__function_proto__descriptor, field->offset, field->size, 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)
@@ -213,7 +213,7 @@ static enum opshift_status scan_training(struct scan *scan, const struct wire_fi
     enum opshift_status status = scan_message_add(scan, scan->model->message, field, &message);
     if (status)
         return status;
-    struct spot spot = scan_spot(scan, FORM_TRAINING, field->offset, field->size, 1);
+    struct spot spot = scan_spot(scan, &onnx__training_info_proto__descriptor, field->offset, field->size, 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status || !found)
@@ -281,7 +281,7 @@ static enum opshift_status scan_outline(struct scan *scan, struct outline *outli
     enum opshift_status status = scan_message_add(scan, NULL, &whole, &model->message);
     if (status)
         return status;
-    struct spot spot = scan_spot(scan, FORM_MODEL, 0, whole.size, 0);
+    struct spot spot = scan_spot(scan, &onnx__model_proto__descriptor, 0, whole.size, 0);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)

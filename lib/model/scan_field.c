@@ -43,7 +43,7 @@ static enum opshift_status check_depth(struct scan *scan, const ProtobufCMessage
         enum opshift_status status = wire_next(&cursor, &inner, &found, scan->error);
         if (status || !found)
             return status;
-        const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(descriptor, inner.number);
+        const ProtobufCFieldDescriptor *known = field_find(descriptor, inner.number);
         if (known != NULL && known->type == PROTOBUF_C_TYPE_MESSAGE && inner.type == WIRE_BYTES)
             status = check_depth(scan, known->descriptor, &inner, depth + 1);
         if (status)
@@ -63,55 +63,53 @@ enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message, 
     return wire_expect(field, wanted, name, error);
 }
 
-struct spot scan_spot(const struct scan *scan, enum form_kind kind, uint64_t offset, uint64_t size, uint32_t depth)
+struct spot scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *message, uint64_t offset,
+                      uint64_t size, uint32_t depth)
 {
-    return (struct spot){
-        .form = &scan_forms[kind], .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
+    return (struct spot){.message = message, .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
 }
 
-/* A field that is not as most are. *known: the message has it. */
-static enum opshift_status field_look(struct scan *scan, const struct spot *spot, bool *known)
+/* Does a message get a scan of its own? Some do wherever they stand, some in a graph, a function and the model alone.
+ */
+static bool is_scanned(const ProtobufCMessageDescriptor *around, const void *below)
 {
-    const ProtobufCFieldDescriptor *field =
-        protobuf_c_message_descriptor_get_field(spot->form->descriptor, spot->field.number);
-    *known = field != NULL;
-    if (field == NULL)
-        return OPSHIFT_OK;
-    enum opshift_status status = field_check_wire(spot->form->descriptor, field, &spot->field, scan->error);
+    bool graph = around == &onnx__graph_proto__descriptor || around == &onnx__function_proto__descriptor;
+    if (below == &onnx__operator_set_id_proto__descriptor)
+        return graph || around == &onnx__model_proto__descriptor;
+    if (below == &onnx__value_info_proto__descriptor || below == &onnx__tensor_proto__descriptor ||
+        below == &onnx__sparse_tensor_proto__descriptor)
+        return graph;
+    return below == &onnx__graph_proto__descriptor || below == &onnx__node_proto__descriptor ||
+           below == &onnx__attribute_proto__descriptor || below == &onnx__function_proto__descriptor ||
+           below == &onnx__training_info_proto__descriptor;
+}
+
+/* A field that the message has: its wire type, and what lies below it. */
+static enum opshift_status field_check(struct scan *scan, const struct spot *spot,
+                                       const ProtobufCFieldDescriptor *known)
+{
+    const struct wire_field *field = &spot->field;
+    enum opshift_status status = field_check_wire(spot->message, known, field, scan->error);
     if (status)
         return status;
-    if (spot->field.number >= FORM_FIELDS || !(spot->form->scanned >> spot->field.number & 1)) {
-        if (field->type == PROTOBUF_C_TYPE_MESSAGE)
-            status = check_depth(scan, field->descriptor, &spot->field, spot->depth + 1);
-        return status ? status : scan_frame(scan, spot, field);
-    }
-    return spot->depth + 1 > scan->model->limits.nesting ? too_deep(scan, spot->field.record) : OPSHIFT_OK;
+    if (known->type != PROTOBUF_C_TYPE_MESSAGE) /* numbers in a row, or one that needs no further look */
+        return field->type == WIRE_BYTES && field_wire_type(known) != WIRE_BYTES ? scan_frame(scan, spot, known)
+                                                                                 : OPSHIFT_OK;
+    if (is_scanned(spot->message, known->descriptor))
+        return spot->depth + 1 > scan->model->limits.nesting ? too_deep(scan, field->record) : OPSHIFT_OK;
+    status = check_depth(scan, known->descriptor, field, spot->depth + 1);
+    return status ? status : scan_frame(scan, spot, known);
 }
 
-/* Is a field one that the message has, as it should be, and not too deep? False: field_look tells. */
-static bool is_plain(const struct scan *scan, const struct spot *spot)
+enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found)
 {
-    const struct form *form = spot->form;
-    const struct wire_field *field = &spot->field;
-    if (field->number >= FORM_FIELDS)
-        return false;
-    if (form->plain[field->type] >> field->number & 1)
-        return true;
-    if (field->type != WIRE_BYTES || !(form->messages >> field->number & 1) ||
-        spot->depth >= scan->model->limits.nesting)
-        return false;
-    return form->scanned >> field->number & 1;
-}
-
-enum opshift_status scan_next_any(struct scan *scan, struct spot *spot, bool *found)
-{
-    for (bool known;;) {
+    for (;;) {
         enum opshift_status status = wire_next(&spot->cursor, &spot->field, found, scan->error);
-        if (status || !*found || is_plain(scan, spot))
+        if (status || !*found)
             return status;
-        status = field_look(scan, spot, &known);
-        if (status || known)
-            return status;
+        const ProtobufCFieldDescriptor *known = field_find(spot->message, spot->field.number);
+        if (known)
+            return field_check(scan, spot, known);
     }
 }
 
@@ -139,30 +137,11 @@ enum opshift_status scan_name(struct scan *scan, const struct wire_field *field,
     return *name == NAME_NO_MEMORY ? opshift_no_memory(scan->error) : scan_names_check(scan);
 }
 
-enum opshift_status scan_common_name(struct scan *scan, const struct wire_field *field, name_id *name)
-{
-    if (field->size == 0 || field->size > WINDOW_MAX)
-        return scan_name(scan, field, name);
-    const uint8_t *data = source_window(scan->model->source, field->offset, (size_t)field->size, scan->error);
-    if (data == NULL)
-        return scan->error->status;
-    bool same;
-    struct met *met = scan_common_place(scan, data, (size_t)field->size, &same);
-    if (!same) {
-        enum opshift_status status = scan_name(scan, field, name);
-        if (status == OPSHIFT_OK)
-            *met = (struct met){names_bytes(scan->model->names, *name), *name};
-        return status;
-    }
-    *name = met->name;
-    return OPSHIFT_OK;
-}
-
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name)
 {
     enum opshift_status status = scan_name(scan, field, name);
     struct bytes text = status ? (struct bytes){0} : names_bytes(scan->model->names, *name);
-    if (scan_domain_is_onnx(text.data, text.size))
+    if (text.size == 7 && memcmp(text.data, "ai.onnx", 7) == 0) /* the same as the empty one */
         *name = NAME_NONE;
     return status;
 }

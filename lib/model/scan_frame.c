@@ -5,73 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
-
 #define PACKED_PART  65536u /* bytes of packed varints that are looked at in one go */
 #define PACKED_BLOCK 64u    /* of them, those that a compiler may take together */
-
-static inline const uint8_t *varint_end(const uint8_t *at, const uint8_t *end)
-{
-    for (const uint8_t *most = end - at > 10 ? at + 10 : end; at < most;)
-        if (*at++ < 0x80)
-            return at;
-    return NULL;
-}
-
-bool scan_packed_is_plain(unsigned kind, unsigned number, const uint8_t *data, size_t size)
-{
-    const struct frame *frame = &scan_frames[kind];
-    if (number >= FRAME_FIELDS || (frame->packed >> number & 1) == 0)
-        return false;
-    if (frame->plain[WIRE_VARINT] >> number & 1)
-        return scan_varints_are_whole(data, size);
-    return size % (frame->plain[WIRE_FIXED32] >> number & 1 ? 4 : 8) == 0;
-}
-
-static bool is_whole(unsigned kind, const uint8_t *at, const uint8_t *end, uint32_t levels)
-{
-    const struct frame *frame = &scan_frames[kind];
-    while (at < end) {
-        unsigned tag = *at++, number = tag >> 3, type = tag & 7;
-        size_t size = type == WIRE_FIXED32 ? 4 : type == WIRE_FIXED64 ? 8 : 0;
-        if (tag >= 0x80 || type > WIRE_FIXED32)
-            return false;
-        if (type == WIRE_VARINT && (at = varint_end(at, end)) == NULL)
-            return false;
-        if (type == WIRE_BYTES && (at == end || (size = *at++) >= 0x80)) {
-            if (at == end || *at >= 0x80)
-                return false;
-            size = (size & 0x7f) | (size_t)*at++ << 7;
-        }
-        if (size > (size_t)(end - at))
-            return false;
-        if (type == WIRE_BYTES && frame->below[number]) {
-            if (levels == 0 || !is_whole(frame->below[number] - 1u, at, at + size, levels - 1))
-                return false;
-        } else if (!(frame->plain[type] >> number & 1) &&
-                   (type != WIRE_BYTES || !scan_packed_is_plain(kind, number, at, size))) {
-            return false;
-        }
-        at += size;
-    }
-    return true;
-}
-
-bool scan_frame_is_plain(struct scan *scan, unsigned kind, const uint8_t *data, size_t size, uint32_t levels)
-{
-    /* A level takes two bytes at least. */
-    if (size > WHOLE_SIZE || levels < WHOLE_SIZE / 2)
-        return is_whole(kind, data, data + size, levels);
-    struct whole *whole = &scan->whole[hash_bytes(data, size, kind) >> (64 - WHOLE_BITS)];
-    if (whole->kind == kind + 1 && whole->size == size && memcmp(whole->bytes, data, size) == 0)
-        return true;
-    if (!is_whole(kind, data, data + size, levels))
-        return false;
-    whole->kind = (uint8_t)(kind + 1);
-    whole->size = (uint8_t)size;
-    memcpy(whole->bytes, data, size);
-    return true;
-}
 
 static enum opshift_status packed_refuse(const ProtobufCMessageDescriptor *message,
                                          const ProtobufCFieldDescriptor *known, const struct wire_field *field,
@@ -102,11 +37,6 @@ static bool varints_are_whole(const uint8_t *at, size_t size, bool last)
         any |= varint_goes_on(at + i, PACKED_BLOCK);
     any |= varint_goes_on(at + i, count - i);
     return any < 0x80 && (!last || at[size - 1] < 0x80);
-}
-
-bool scan_varints_are_whole(const uint8_t *data, size_t size)
-{
-    return size == 0 || varints_are_whole(data, size, true);
 }
 
 /* last: the last one has to end there. */
@@ -145,6 +75,12 @@ static enum opshift_status packed_check(const struct scan *scan, const ProtobufC
     return whole ? OPSHIFT_OK : packed_refuse(message, known, field, "has a value that does not end", error);
 }
 
+/* TensorProto.data_location */
+static bool field_says_place(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *known)
+{
+    return message == &onnx__tensor_proto__descriptor && known->id == 14;
+}
+
 static enum opshift_status frame_walk(const struct scan *scan, const ProtobufCMessageDescriptor *message,
                                       const struct wire_field *around, struct opshift_error *error);
 
@@ -174,7 +110,7 @@ static enum opshift_status frame_walk(const struct scan *scan, const ProtobufCMe
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status || !found)
             return status;
-        const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(message, field.number);
+        const ProtobufCFieldDescriptor *known = field_find(message, field.number);
         status = known ? field_walk(scan, message, known, &field, error) : OPSHIFT_OK;
         if (status)
             return status;
@@ -188,7 +124,7 @@ enum opshift_status scan_frame(struct scan *scan, const struct spot *spot, const
     error_clear(&error);
     if (model->broken)
         return OPSHIFT_OK;
-    enum opshift_status status = field_walk(scan, spot->form->descriptor, known, &spot->field, &error);
+    enum opshift_status status = field_walk(scan, spot->message, known, &spot->field, &error);
     if (status == OPSHIFT_OK)
         return OPSHIFT_OK;
     if (status == OPSHIFT_IO || status == OPSHIFT_MEMORY) {

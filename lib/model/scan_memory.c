@@ -141,7 +141,7 @@ enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *cou
     return OPSHIFT_OK;
 }
 
-size_t scan_array_left(uint32_t count)
+static size_t array_left(uint32_t count)
 {
     return count <= ARRAY_FIRST ? ARRAY_FIRST - count : ((size_t)1 << (32 - __builtin_clz(count - 1))) - count;
 }
@@ -163,7 +163,7 @@ void scan_array_trim(const struct array *array)
 uint8_t *scan_array_move(struct scan *scan, const struct array *array, uint8_t *to)
 {
     void *items = array_items(array);
-    size_t room = array->count + scan_array_left(array->count), size = array->count * array->size;
+    size_t room = array->count + array_left(array->count), size = array->count * array->size;
     scan->held -= room * array->size;
     memcpy(to, items, size);
     memcpy(array->items, &to, sizeof to);

@@ -30,7 +30,8 @@ static enum opshift_status scan_subgraph(struct scan *scan, struct owner *owner,
 
 enum opshift_status scan_attribute(struct scan *scan, const struct spot *around, struct owner *owner)
 {
-    struct spot spot = scan_spot(scan, FORM_ATTRIBUTE, around->field.offset, around->field.size, around->depth + 1);
+    struct spot spot = scan_spot(scan, &onnx__attribute_proto__descriptor, around->field.offset, around->field.size,
+                                 around->depth + 1);
     struct message *message = NULL;
     struct wire_field name = {0};
     size_t base = scan->subgraphs.count;
@@ -61,7 +62,7 @@ enum opshift_status scan_attribute(struct scan *scan, const struct spot *around,
     if (scan->subgraphs.count == base || name.size == 0)
         return OPSHIFT_OK;
     name_id id = NAME_NONE;
-    enum opshift_status status = scan_common_name(scan, &name, &id);
+    enum opshift_status status = scan_name(scan, &name, &id);
     for (size_t i = base; status == OPSHIFT_OK && i < scan->subgraphs.count; i++)
         ((struct graph **)scan->subgraphs.items)[i]->owner_attribute = id;
     return status;
@@ -100,7 +101,7 @@ static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot,
         owner->name = spot->field;
         return scan_check_memory(scan, spot->field.size); /* it is read when somebody asks for it */
     case 4:
-        status = scan_common_name(scan, &spot->field, &op_type);
+        status = scan_name(scan, &spot->field, &op_type);
         node->op_type = op_type;
         return status;
     case 5:
@@ -195,13 +196,6 @@ static enum opshift_status within_node(struct scan *scan, const struct node *nod
     return opshift_within(scan->error, status, "node %" PRIu32, owner->index);
 }
 
-/* One behind a node that has graphs mostly has some too, where it is about as long. */
-static bool may_be_plain(const struct graph *graph, const struct wire_field *field)
-{
-    const struct node *before = graph->node_count > 1 ? &graph->nodes[graph->node_count - 2] : NULL;
-    return before == NULL || node_subgraph_count(before) == 0 || field->size < range_size(before->range) / 2;
-}
-
 enum opshift_status scan_node(struct scan *scan, struct spot *around, struct graph *graph)
 {
     struct node *node; /* stays where it is: subgraphs have arrays of their own */
@@ -211,21 +205,11 @@ enum opshift_status scan_node(struct scan *scan, struct spot *around, struct gra
     enum opshift_status status = scan_array_add(scan, &graph->nodes, &graph->node_count, sizeof *node, &node);
     if (status)
         return status;
-    size_t room = scan_array_left(graph->node_count), allowed = (size_t)(most - scan->nodes);
-    size_t plain = 0;
-    if (may_be_plain(graph, &around->field))
-        plain = scan_nodes_plain(scan, around, node, 1 + (room < allowed ? room : allowed));
-    if (plain > 0) {
-        graph->node_count += (uint32_t)plain - 1;
-        scan->nodes += plain - 1;
-        return scan_names_check(scan);
-    }
-    *node = (struct node){0};
     struct owner owner = {
         .graph = graph, .around = graph->message, .field = around->field, .index = graph->node_count - 1};
     node->range = range_of(&around->field);
-    struct spot spot =
-        scan_spot(scan, FORM_NODE, range_offset(node->range), range_size(node->range), around->depth + 1);
+    struct spot spot = scan_spot(scan, &onnx__node_proto__descriptor, range_offset(node->range),
+                                 range_size(node->range), around->depth + 1);
     size_t inputs = scan->inputs.count, outputs = scan->outputs.count, subgraphs = scan->subgraphs.count;
     for (bool found = true; found;) {
         status = scan_next(scan, &spot, &found);

@@ -41,7 +41,8 @@ static bool is_payload(uint32_t number)
 static enum opshift_status scan_tensor(struct scan *scan, const struct range *range, uint32_t depth,
                                        struct initializer *initializer)
 {
-    struct spot spot = scan_spot(scan, FORM_TENSOR, range_offset(*range), range_size(*range), depth);
+    struct spot spot =
+        scan_spot(scan, &onnx__tensor_proto__descriptor, range_offset(*range), range_size(*range), depth);
     for (bool found;;) {
         enum opshift_status status = scan_next(scan, &spot, &found);
         if (status || !found)
@@ -65,7 +66,8 @@ static enum opshift_status scan_tensor(struct scan *scan, const struct range *ra
 static enum opshift_status scan_sparse(struct scan *scan, const struct range *range, uint32_t depth,
                                        struct initializer *initializer)
 {
-    struct spot spot = scan_spot(scan, FORM_SPARSE, range_offset(*range), range_size(*range), depth);
+    struct spot spot =
+        scan_spot(scan, &onnx__sparse_tensor_proto__descriptor, range_offset(*range), range_size(*range), depth);
     for (bool found;;) {
         enum opshift_status status = scan_next(scan, &spot, &found);
         if (status || !found)
@@ -91,12 +93,6 @@ enum opshift_status scan_initializer(struct scan *scan, struct spot *around, str
         scan_array_add(scan, &graph->initializers, &graph->initializer_count, sizeof *initializer, &initializer);
     if (status)
         return status;
-    size_t room = 1 + scan_array_left(graph->initializer_count);
-    size_t plain = sparse ? 0 : scan_initializers_plain(scan, around, initializer, room);
-    if (plain > 0) {
-        graph->initializer_count += (uint32_t)plain - 1;
-        return scan_names_check(scan);
-    }
     *initializer = (struct initializer){.range = range_of(&around->field), .sparse = sparse};
     size_t base = scan->dims.count;
     if (sparse)
@@ -120,14 +116,9 @@ enum opshift_status scan_value(struct scan *scan, struct spot *around, struct va
     enum opshift_status status = scan_array_add(scan, values, count, sizeof *value, &value);
     if (status)
         return status;
-    size_t plain = scan_values_plain(scan, around, value, 1 + scan_array_left(*count));
-    if (plain > 0) {
-        *count += (uint32_t)plain - 1;
-        return scan_names_check(scan);
-    }
     *value = (struct value_info){.range = range_of(&around->field)};
-    struct spot spot =
-        scan_spot(scan, FORM_VALUE, range_offset(value->range), range_size(value->range), around->depth + 1);
+    struct spot spot = scan_spot(scan, &onnx__value_info_proto__descriptor, range_offset(value->range),
+                                 range_size(value->range), around->depth + 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status || !found)

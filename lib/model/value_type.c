@@ -4,7 +4,6 @@
 
 #include "base/buffer.h"
 #include "model/model.h"
-#include "model/seen.h"
 #include "wire/wire.h"
 
 /* Schemas have no deeper types; what lies deeper is left unsaid. */
@@ -98,9 +97,8 @@ static enum opshift_status type_read(struct opshift_model *model, const Onnx__Ty
     return shape_read(model, tensor->shape, arena, type, error);
 }
 
-/* arena NULL: the type is lost with the next one that is read. */
-static enum opshift_status declared_read(struct opshift_model *model, const struct value_info *value,
-                                         struct arena *arena, struct value_type *type, struct opshift_error *error)
+static enum opshift_status declared_decode(struct opshift_model *model, const struct value_info *value,
+                                           struct arena *arena, struct value_type *type, struct opshift_error *error)
 {
     Onnx__ValueInfoProto *message;
     if (model->scratch == NULL)
@@ -110,91 +108,143 @@ static enum opshift_status declared_read(struct opshift_model *model, const stru
     arena_clear(model->scratch);
     enum opshift_status status =
         range_decode(model, value->range, &onnx__value_info_proto__descriptor, model->scratch, &message, error);
-    return status ? status : type_read(model, message->type, arena ? arena : model->scratch, type, error);
+    return status ? status : type_read(model, message->type, arena, type, error);
 }
 
-/* ---- types that were read before: in a model many values have the same --------------------------------------------
+/* ---- tensors, read from their fields: decoded by protobuf-c they would take most of the time of a conversion -------
  */
 
-#define SEEN_RANK 8
+/* Field numbers of ValueInfoProto, TypeProto, its Tensor, TensorShapeProto and its Dimension. */
+enum { VALUE_TYPE = 2, TYPE_TENSOR = 1, TYPE_DENOTATION = 6, TENSOR_ELEMENT = 1, TENSOR_SHAPE = 2, SHAPE_DIM = 1 };
+enum { DIM_VALUE = 1, DIM_PARAM = 2, DIM_DENOTATION = 3 };
 
-/* The type in a ValueInfoProto that says its name, its type and nothing else, each in less than 128 bytes, as nearly
- * all do. Size 0: it is not as plain as that. */
-static struct bytes type_find_plain(struct opshift_model *model, struct range value)
-{
-    enum { NAME = 1 << 3 | WIRE_BYTES, TYPE = 2 << 3 | WIRE_BYTES };
-    const struct bytes none = {0};
-    size_t size = range_size(value) <= UINT8_MAX ? (size_t)range_size(value) : 0;
-    const uint8_t *data = size >= 4 ? source_window(model->source, range_offset(value), size, NULL) : NULL;
-    if (data == NULL || data[0] != NAME || data[1] > size - 4)
-        return none;
-    const uint8_t *type = data + 2 + data[1];
-    size -= 4u + data[1];
-    return type[0] == TYPE && type[1] == size && size <= SEEN_SIZE ? (struct bytes){type + 2, size} : none;
-}
-
-struct seen_type {
-    enum { TYPE_UNREAD, TYPE_SHARED, TYPE_ALONE } state;
-    struct value_type type;
+/* The parts of a declared tensor. */
+struct declared {
+    struct range type, tensor, shape; /* size 0 and record 0: not met yet */
+    uint64_t element;
+    uint32_t rank;
 };
 
-/* Reads a type that others will share: a tensor's, of few dims. It stays alone where it is no such type, or there is no
- * memory. */
-static void seen_fill(struct opshift_model *model, const struct value_info *value, struct seen_type *seen)
+/* A message that may stand once. False: it is met again, or not written as one. */
+static bool part_set(struct range *part, const struct wire_field *field)
 {
-    struct value_type *type = &seen->type, read = {.rank = -1};
-    seen->state = TYPE_ALONE;
-    if (declared_read(model, value, NULL, &read, NULL) || !read.is_tensor || read.rank > SEEN_RANK)
-        return;
-    *type = read;
-    if (read.rank >= 0) {
-        type->dims = arena_copy(model->arena, read.dims, (size_t)read.rank * sizeof *read.dims);
-        type->params = arena_copy(model->arena, read.params, (size_t)read.rank * sizeof *read.params);
+    bool first = part->place == 0 && field->type == WIRE_BYTES;
+    *part = range_make(field->record, field->offset, field->size);
+    return first;
+}
+
+/* What the fields of one message say. False: they say something else. */
+static bool declared_field(struct declared *declared, unsigned level, const struct wire_field *field)
+{
+    switch (level) {
+    case 0:
+        return field->number == VALUE_TYPE ? part_set(&declared->type, field) : true;
+    case 1:
+        return field->number == TYPE_TENSOR ? part_set(&declared->tensor, field) : field->number == TYPE_DENOTATION;
+    case 2:
+        if (field->number == TENSOR_SHAPE)
+            return part_set(&declared->shape, field);
+        declared->element = field->value;
+        return field->number == TENSOR_ELEMENT && field->type == WIRE_VARINT;
+    default:
+        declared->rank++;
+        return field->number == SHAPE_DIM && field->type == WIRE_BYTES;
     }
-    if (read.rank < 0 || (type->dims && type->params))
-        seen->state = TYPE_SHARED;
 }
 
-void *model_seen_type(struct opshift_model *model, struct bytes type, bool *known)
+/* *plain false: it is no tensor, or something is given twice or is not known: protobuf-c decides what that means. */
+static enum opshift_status declared_find(struct opshift_model *model, struct range value, struct declared *declared,
+                                         bool *plain, struct opshift_error *error)
 {
-    return seen_value(&model->seen_types, model->arena, sizeof(struct seen_type), type.data, type.size, known);
-}
-
-const struct value_type *value_info_shared(struct opshift_model *model, const struct value_info *value)
-{
-    bool known;
-    struct seen_type *seen = range_type(value->range)
-                                 ? seen_numbered(model->seen_types, range_type(value->range))
-                                 : model_seen_type(model, type_find_plain(model, value->range), &known);
-    if (seen && seen->state == TYPE_UNREAD)
-        seen_fill(model, value, seen);
-    return seen && seen->state == TYPE_SHARED ? &seen->type : NULL;
-}
-
-void model_types_read(struct opshift_model *model)
-{
-    bool read[SEEN_NUMBERS + 1] = {true}; /* of those without a number, each is read when somebody asks */
-    for (uint32_t i = 0; i < model->graph_count; i++) {
-        const struct graph *graph = model->graphs[i];
-        const struct value_info *lists[] = {graph->inputs, graph->outputs, graph->values};
-        uint32_t counts[] = {graph->input_count, graph->output_count, graph->value_count};
-        for (size_t list = 0; list < COUNT(lists); list++)
-            for (uint32_t k = 0; k < counts[list]; k++) {
-                unsigned number = range_type(lists[list][k].range);
-                if (!read[number])
-                    value_info_shared(model, &lists[list][k]);
-                read[number] = true;
-            }
+    const struct range *inner[] = {&declared->type, &declared->tensor, &declared->shape};
+    struct range range = value;
+    for (unsigned level = 0; *plain && level <= COUNT(inner); level++) {
+        struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};
+        struct wire_field field;
+        for (bool found = true; *plain && found;) {
+            enum opshift_status status = wire_next(&cursor, &field, &found, error);
+            if (status)
+                return status;
+            *plain = !found || declared_field(declared, level, &field);
+        }
+        if (level == COUNT(inner) || inner[level]->place == 0)
+            break;
+        range = *inner[level];
     }
+    return OPSHIFT_OK;
+}
+
+/* A dim's number or name, whichever stands last. */
+static enum opshift_status dim_read(struct opshift_model *model, const struct wire_field *dim, int64_t *value,
+                                    name_id *param, bool *plain, struct opshift_error *error)
+{
+    struct wire_cursor cursor = {model->source, dim->offset, dim->offset + dim->size};
+    struct wire_field field;
+    *value = -1;
+    *param = NAME_NONE;
+    for (bool found;;) {
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status || !found)
+            return status;
+        enum wire_type wanted = field.number == DIM_VALUE ? WIRE_VARINT : WIRE_BYTES;
+        *plain &= field.number <= DIM_DENOTATION && field.type == wanted;
+        if (field.number == DIM_DENOTATION || !*plain)
+            continue;
+        *param = NAME_NONE;
+        *value = field.number == DIM_VALUE && (int64_t)field.value >= 0 ? (int64_t)field.value : -1;
+        if (field.number == DIM_PARAM && (status = name_read(model, &field, param, error)))
+            return status;
+    }
+}
+
+static enum opshift_status dims_read(struct opshift_model *model, const struct declared *declared, struct arena *arena,
+                                     struct value_type *type, bool *plain, struct opshift_error *error)
+{
+    struct range shape = declared->shape;
+    struct wire_cursor cursor = {model->source, range_offset(shape), range_end(shape)};
+    struct wire_field field;
+    bool found = true;
+    type->rank = (int32_t)declared->rank;
+    type->dims = arena_alloc(arena, declared->rank, sizeof(*type->dims));
+    type->params = arena_alloc(arena, declared->rank, sizeof(*type->params));
+    if (type->dims == NULL || type->params == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; *plain && i < declared->rank; i++) {
+        enum opshift_status status = wire_next(&cursor, &field, &found, error);
+        if (status == OPSHIFT_OK && found)
+            status = dim_read(model, &field, &type->dims[i], &type->params[i], plain, error);
+        if (status)
+            return status;
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status tensor_read(struct opshift_model *model, const struct value_info *value, struct arena *arena,
+                                       struct value_type *type, bool *plain, struct opshift_error *error)
+{
+    struct declared declared = {0};
+    enum opshift_status status = declared_find(model, value->range, &declared, plain, error);
+    if (status || !*plain || declared.type.place == 0)
+        return status;
+    *plain = declared.tensor.place != 0 || range_size(declared.type) == 0;
+    type->is_tensor = declared.tensor.place != 0;
+    if (declared.element > 0 && declared.element < OPSHIFT_TYPE_COUNT)
+        type->type = (enum opshift_type)declared.element;
+    return declared.shape.place && *plain ? dims_read(model, &declared, arena, type, plain, error) : OPSHIFT_OK;
 }
 
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
                                     struct value_type *type, struct opshift_error *error)
 {
-    const struct value_type *shared = value_info_shared(model, value);
-    *type = shared ? *shared : (struct value_type){.type = OPSHIFT_TYPE_UNDEFINED, .rank = -1};
-    if (shared || range_size(value->range) == 0)
+    static const struct value_type unknown = {.type = OPSHIFT_TYPE_UNDEFINED, .rank = -1};
+    bool plain = range_size(value->range) <= model->limits.decode;
+    *type = unknown;
+    if (range_size(value->range) == 0)
         return OPSHIFT_OK;
-    enum opshift_status status = declared_read(model, value, arena, type, error);
+    enum opshift_status status = plain ? tensor_read(model, value, arena, type, &plain, error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK && !plain) {
+        *type = unknown;
+        status = declared_decode(model, value, arena, type, error);
+    }
     return status ? opshift_within(error, status, "value '%.80s'", names_text(model->names, value->name)) : OPSHIFT_OK;
 }

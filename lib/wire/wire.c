@@ -116,7 +116,7 @@ static inline enum opshift_status value_read(struct reader *reader, struct wire_
     return status;
 }
 
-/* A tag of one byte, and a number of one byte or a length of two. False: it is something else, or faulty. */
+/* A tag of one byte, and a length of two. False: it is something else, or faulty. */
 static inline bool short_read(const struct reader *reader, uint64_t end, struct wire_field *field)
 {
     const uint8_t *data = reader->data;
@@ -127,12 +127,6 @@ static inline bool short_read(const struct reader *reader, uint64_t end, struct 
     field->type = (enum wire_type)(data[0] & 7);
     field->record = reader->offset;
     field->value = 0;
-    if (field->type == WIRE_VARINT && data[1] < 0x80) {
-        field->offset = reader->offset + 1;
-        field->size = 1;
-        field->value = data[1];
-        return true;
-    }
     field->offset = reader->offset + 3;
     field->size = (data[1] & 0x7fu) | (uint64_t)data[2] << 7;
     return field->type == WIRE_BYTES && data[1] >= 0x80 && data[2] < 0x80 && field->size <= left - 3;

@@ -109,17 +109,19 @@ static inline enum opshift_status wire_next(struct wire_cursor *cursor, struct w
 {
     const struct source *source = cursor->source;
     uint64_t at = cursor->at, left = cursor->end - at, within = at - source->window_offset;
-    /* What most fields are: a tag and a length of one byte each, and bytes. */
+    /* What most fields are: a tag of one byte, and a number of one byte, or a length of one and bytes. */
     if (left >= 2 && within < source->window_size && source->window_size - within >= 2) {
         const uint8_t *data = source->window + within;
-        if (data[0] >= 8 && data[0] < 0x80 && (data[0] & 7) == WIRE_BYTES && data[1] < 0x80 && data[1] <= left - 2) {
+        enum wire_type type = (enum wire_type)(data[0] & 7);
+        bool is_bytes = type == WIRE_BYTES && data[1] <= left - 2;
+        if (data[0] >= 8 && data[0] < 0x80 && data[1] < 0x80 && (is_bytes || type == WIRE_VARINT)) {
             field->number = data[0] >> 3;
-            field->type = WIRE_BYTES;
+            field->type = type;
             field->record = at;
-            field->offset = at + 2;
-            field->size = data[1];
-            field->value = 0;
-            cursor->at = at + 2 + data[1];
+            field->offset = at + 1 + is_bytes;
+            field->size = is_bytes ? data[1] : 1;
+            field->value = is_bytes ? 0 : data[1];
+            cursor->at = field->offset + field->size;
             *found = true;
             return OPSHIFT_OK;
         }

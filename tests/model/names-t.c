@@ -56,94 +56,10 @@ static void test_guesses(void)
     names_free(names);
 }
 
-/* A list as a row of nodes gives it: new names, some met before, some the same as others of the list. */
-static void test_list(void)
-{
-    enum { COUNT_ALL = 100 };
-    struct names *names = names_new();
-    struct name_text list[COUNT_ALL];
-    char texts[COUNT_ALL][16];
-    name_id ids[COUNT_ALL], known = names_add(names, "name_7", 6);
-    for (uint32_t i = 0; i < COUNT_ALL; i++)
-        list[i] = (struct name_text){(const uint8_t *)texts[i],
-                                     (uint32_t)snprintf(texts[i], sizeof texts[i], "name_%d", (int)i / 2), i};
-    list[41].same = 40;
-    list[50].size = 0;
-    list[60].same = NAME_KNOWN | known;
-    ok(names_add_all(names, list, COUNT_ALL, ids), "a list of names");
-    is_int(known, ids[14], "a name that was there before it");
-    is_int(ids[40], ids[41], "one that is said to be the same as another");
-    is_int(ids[42], ids[43], "one that is the same without anybody's saying so");
-    is_int(NAME_NONE, ids[50], "an empty one");
-    is_int(known, ids[60], "one that is said to be another than its bytes, which are not looked at");
-    is_string("name_25", names_text(names, ids[51]), "the one behind that");
-    is_int(COUNT_ALL / 2 + 1, names_count(names), "each name once, and the empty one");
-    names_rest(names);
-    ok(names_add_all(names, list, COUNT_ALL, ids) && ids[14] == known, "the same list once more");
-    names_free(names);
-}
-
-static void test_rest(void)
-{
-    struct names *names = names_new();
-    char text[32];
-    for (int i = 0; i < 50000; i++)
-        names_add(names, text, (size_t)snprintf(text, sizeof text, "value_%d", i));
-    name_id kept = names_keep(names, "axis", 4), id;
-    is_int(kept, names_keep(names, "axis", 4), "a name that is kept twice");
-    uint64_t full = names_memory(names);
-    names_rest(names);
-    uint64_t rested = names_memory(names);
-    ok(rested + 50000 * 4 < full, "a table at rest takes no memory");
-    ok(names_find(names, "axis", 4, &id) && id == kept, "a name that is kept is found");
-    is_int(kept, names_add(names, "axis", 4), "and known");
-    is_int((int64_t)rested, (int64_t)names_memory(names), "without the table");
-    ok(names_find(names, "value_7", 7, &id) && strcmp(names_text(names, id), "value_7") == 0, "others are found too");
-    is_int((int64_t)full, (int64_t)names_memory(names), "with it");
-    for (int i = 0; i < 100; i++)
-        names_keep(names, text, (size_t)snprintf(text, sizeof text, "kept_%d", i));
-    names_rest(names);
-    ok(names_find(names, "kept_99", 7, &id) && strcmp(names_text(names, id), "kept_99") == 0,
-       "of very many that are kept all are found");
-    names_free(names);
-}
-
-/* 50,000 names, of each hundred of which the place in a file of so many bytes is told first. Their memory. */
-static uint64_t expected(uint64_t size)
-{
-    struct names *names = names_new();
-    char text[32];
-    bool found = true;
-    for (int i = 0; i < 50000; i++) {
-        if (i % 100 == 0)
-            names_expect(names, 100, (uint64_t)i * 10, size);
-        names_add(names, text, (size_t)snprintf(text, sizeof text, "value_%d", i));
-    }
-    for (int i = 0; i < 50000; i++) {
-        name_id id;
-        found = found && names_find(names, text, (size_t)snprintf(text, sizeof text, "value_%d", i), &id) &&
-                id == (name_id)i + 1;
-    }
-    ok(found, "all are found");
-    uint64_t memory = names_memory(names);
-    names_free(names);
-    return memory;
-}
-
-static void test_expected(void)
-{
-    uint64_t none = expected(1), right = expected(500000), many = expected(UINT64_C(1) << 40);
-    is_int((int64_t)none, (int64_t)right, "where as many are expected as come, they take as much memory as else");
-    ok(many <= none + 50000 * 30, "and where very many are, not much more");
-}
-
 int main(void)
 {
-    test_expected();
-    test_rest();
     test_many();
     test_guesses();
-    test_list();
     test_odd_names();
     return done();
 }

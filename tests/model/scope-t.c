@@ -138,7 +138,7 @@ static void is_counted(uint32_t times)
 
 static void test_many_uses(void)
 {
-    static const uint32_t counts[] = {0, 1, USES_ROUND - 1, USES_ROUND, USES_ROUND + 1, 3 * USES_ROUND, 100000};
+    static const uint32_t counts[] = {0, 1, 255, 256, 257, 100000};
     for (size_t i = 0; i < COUNT(counts); i++)
         is_counted(counts[i]);
 }
@@ -188,65 +188,6 @@ static void test_many_places(void)
         is_found(counts[i][0], counts[i][1]);
 }
 
-/* ---- constants -------------------------------------------------------------------------------------------------- */
-
-static const char constants[] =
-    "<ir_version: 8, opset_import: [\"\": 17]>\n"
-    "constants (float[4] x, bool c) => (float[2] y)\n"
-    "<int64[2] w1 = {1, 2}, int64[2] w2 = {1, 3}, int64[2] w3 = {1, 2}>\n"
-    "{\n"
-    "  k1 = Constant<value_ints = [1, 2]>()\n"
-    "  k2 = Constant<value_ints = [1, 3]>()\n"
-    "  k3 = Constant<value_ints = [1, 2]>()\n"
-    "  long = Constant<value_ints = [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]>()\n"
-    "  read = Identity<value_ints = [1, 2]>(w1)\n"
-    "  y = If(c) <then_branch = inner () => (float[2] t) { t = Relu(x) },\n"
-    "             else_branch = other () => (float[2] e) { e = Relu(x) }>\n"
-    "}\n";
-
-static void test_constants(void)
-{
-    static const struct {
-        const char *what, *name, *like; /* NULL: like nothing */
-    } cases[] = {
-        {"an initializer", "w1", "w1"},
-        {"one that says the same", "w3", "w1"},
-        {"a Constant", "k1", "k1"},
-        {"one that says the same", "k3", "k1"},
-        {"a Constant of more than is kept", "long", NULL},
-        {"a node that reads something", "read", NULL},
-        {"an input", "x", NULL},
-        {"what nobody gives", "nobody", NULL},
-        {"no name", "", NULL},
-    };
-    static const char *const different[] = {"w1", "w2", "k1", "k2"};
-    struct scopes *own;
-    struct opshift_model *opened;
-    char *bytes;
-    size_t size;
-    opshift_text_to_model(constants, strlen(constants), "constants", &bytes, &size, NULL);
-    opshift_model_open_memory(bytes, size, NULL, &opened, NULL);
-    scopes_new(opened, &own, NULL);
-    struct graph *outer = opened->main, *inner = NULL;
-    for (uint32_t i = 0; i < outer->node_count; i++)
-        if (node_subgraph_count(&outer->nodes[i]) > 0)
-            inner = node_subgraphs(&outer->nodes[i])[0];
-#define NUMBER(graph, name) scope_constant(own, graph, names_add(opened->names, name, strlen(name)))
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        unsigned number = NUMBER(outer, cases[i].name);
-        is_int(cases[i].like ? NUMBER(outer, cases[i].like) : 0, number, "%s: its number", cases[i].what);
-        ok((number != 0) == (cases[i].like != NULL), "%s: it has one or none", cases[i].what);
-        is_int(number, NUMBER(inner, cases[i].name), "%s: the same from a graph inside", cases[i].what);
-    }
-    for (size_t i = 0; i < COUNT(different); i++)
-        for (size_t k = 0; k < i; k++)
-            ok(NUMBER(outer, different[i]) != NUMBER(outer, different[k]), "%s is not %s", different[i], different[k]);
-#undef NUMBER
-    scopes_free(own);
-    opshift_model_free(opened);
-    opshift_text_free(bytes);
-}
-
 int main(void)
 {
     struct opshift_error error = {0};
@@ -264,7 +205,6 @@ int main(void)
     test_fresh();
     test_many_uses();
     test_many_places();
-    test_constants();
     scopes_free(scopes);
     opshift_model_free(model);
     opshift_text_free(bytes);

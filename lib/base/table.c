@@ -1,0 +1,97 @@
+/* A hash table with linear probing, at most two thirds full. */
+#include "base/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/ends.h"
+
+#define ROOM_FIRST 16u
+
+static void secret_make(struct table *table)
+{
+    if (getentropy(table->secret, sizeof(table->secret)) == 0)
+        return;
+    table->secret[0] = (uint64_t)clock();
+    table->secret[1] = (uint64_t)(uintptr_t)table;
+}
+
+/* The halves of a product of 128 bits, folded into one. */
+static inline uint64_t fold(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+#else
+    uint64_t a_high = a >> 32, a_low = (uint32_t)a, b_high = b >> 32, b_low = (uint32_t)b;
+    uint64_t low = a_low * b_low, left = a_high * b_low, right = a_low * b_high;
+    uint64_t middle = (low >> 32) + (uint32_t)left + (uint32_t)right;
+    uint64_t high = a_high * b_high + (left >> 32) + (right >> 32) + (middle >> 32);
+    return high ^ (middle << 32 | (uint32_t)low);
+#endif
+}
+
+/* Words are multiplied into each other by the secret: who does not know it cannot choose keys that meet. */
+uint64_t table_hash(const struct table *table, const void *key, size_t size)
+{
+    const uint8_t *data = key;
+    uint64_t state = table->secret[0] ^ size;
+    if (table->room == 0 || size == 0)
+        return 0;
+    struct ends ends = ends_of(data, size);
+    for (size_t at = sizeof(uint64_t); at + sizeof(uint64_t) < size; at += sizeof(uint64_t))
+        state = fold(state ^ word_at(data + at, sizeof(uint64_t)), table->secret[1]);
+    return fold(fold(state ^ ends.first, table->secret[1] ^ ends.last), table->secret[0]);
+}
+
+static void slot_fill(uint64_t *slots, uint32_t room, uint64_t slot)
+{
+    uint32_t at = (uint32_t)(slot >> 32) & (room - 1);
+    while (slots[at] != 0)
+        at = (at + 1) & (room - 1);
+    slots[at] = slot;
+}
+
+bool table_reserve(struct table *table, uint32_t more)
+{
+    uint32_t room = table->room ? table->room : ROOM_FIRST;
+    if (more > TABLE_MOST - table->count)
+        return false;
+    while (table->count + more > room / 3 * 2)
+        room *= 2;
+    if (room == table->room)
+        return true;
+    uint64_t *slots = calloc(room, sizeof(*slots));
+    if (slots == NULL)
+        return false;
+    if (table->room == 0)
+        secret_make(table);
+    for (uint32_t i = 0; i < table->room; i++)
+        if (table->slots[i] != 0)
+            slot_fill(slots, room, table->slots[i]);
+    free(table->slots);
+    table->slots = slots;
+    table->room = room;
+    return true;
+}
+
+void table_put(struct table *table, uint64_t hash, uint32_t item)
+{
+    slot_fill(table->slots, table->room, hash >> 32 << 32 | (item + 1));
+    table->count++;
+}
+
+void table_clear(struct table *table)
+{
+    if (table->room)
+        memset(table->slots, 0, table->room * sizeof(*table->slots));
+    table->count = 0;
+}
+
+void table_free(struct table *table)
+{
+    free(table->slots);
+    *table = (struct table){0};
+}

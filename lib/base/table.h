@@ -1,0 +1,51 @@
+/* Finds items by keys that a file may choose: an open hash table. The hash is keyed by a secret, so that no file can be
+ * made whose keys meet in one place. Items are numbers; the caller keeps the keys, and compares them. */
+#ifndef BASE_TABLE_H
+#define BASE_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TABLE_NONE UINT32_MAX
+#define TABLE_MOST (UINT32_C(1) << 30)
+
+/* Starts with {0}. */
+struct table {
+    uint64_t *slots; /* upper half: of a key's hash; lower half: the item + 1, or 0 where the slot is free */
+    uint32_t room;   /* slots, a power of two; 0: nothing was added yet */
+    uint32_t count;  /* items */
+    uint64_t secret[2];
+};
+
+/* Makes room for so many more items. False: no memory, or more than TABLE_MOST items; the table is as it was. */
+bool table_reserve(struct table *table, uint32_t more);
+/* The hash of a key. Of a table that has had no room yet: 0. */
+uint64_t table_hash(const struct table *table, const void *key, size_t size);
+/* Adds an item below TABLE_NONE, which is not there yet, after table_reserve. */
+void table_put(struct table *table, uint64_t hash, uint32_t item);
+void table_clear(struct table *table);
+void table_free(struct table *table);
+
+static inline uint64_t table_memory(const struct table *table)
+{
+    return table->room * sizeof(*table->slots);
+}
+
+/* A walk over the items whose keys may have this hash: of other keys next to none.
+ *
+ *     for (uint32_t at = 0, item; (item = table_next(table, hash, &at)) != TABLE_NONE;)
+ *         if (the item's key is the one that is looked for) */
+static inline uint32_t table_next(const struct table *table, uint64_t hash, uint32_t *at)
+{
+    for (uint32_t last = table->room - 1; table->room > 0;) {
+        uint64_t slot = table->slots[((uint32_t)(hash >> 32) + (*at)++) & last];
+        if ((uint32_t)slot == 0)
+            break;
+        if (slot >> 32 == hash >> 32)
+            return (uint32_t)slot - 1;
+    }
+    return TABLE_NONE;
+}
+
+#endif

@@ -1,0 +1,68 @@
+/* Tables: what was put is found, however many keys a file chooses and however they are spread. */
+#include "base/table.h"
+
+#include "tests/tap/tap.h"
+
+enum { COUNT_KEYS = 100000 };
+
+static uint32_t find(const struct table *table, const uint64_t *keys, uint64_t key, uint64_t *steps)
+{
+    uint64_t hash = table_hash(table, &key, sizeof(key));
+    for (uint32_t at = 0, item; (item = table_next(table, hash, &at)) != TABLE_NONE;) {
+        *steps += at;
+        if (keys[item] == key)
+            return item;
+    }
+    return TABLE_NONE;
+}
+
+static void test_keys(const char *what, uint64_t factor)
+{
+    static uint64_t keys[COUNT_KEYS];
+    struct table table = {0};
+    uint64_t steps = 0, found = 0;
+    for (uint32_t i = 0; i < COUNT_KEYS; i++) {
+        keys[i] = i * factor;
+        if (!table_reserve(&table, 1))
+            break;
+        table_put(&table, table_hash(&table, &keys[i], sizeof(keys[i])), i);
+    }
+    is_int(COUNT_KEYS, table.count, "%s: all are put", what);
+    for (uint32_t i = 0; i < COUNT_KEYS; i++)
+        found += find(&table, keys, keys[i], &steps) == i;
+    is_int(COUNT_KEYS, (int64_t)found, "%s: all are found", what);
+    ok(steps < 10 * COUNT_KEYS, "%s: within few steps each", what);
+    is_int(TABLE_NONE, find(&table, keys, 7 + factor * COUNT_KEYS, &steps), "%s: another is not", what);
+    table_clear(&table);
+    is_int(TABLE_NONE, find(&table, keys, keys[1], &steps), "%s: nor is one that was cleared", what);
+    table_free(&table);
+}
+
+static void test_secret(void)
+{
+    struct table one = {0}, other = {0};
+    ok(table_reserve(&one, 1) && table_reserve(&other, 1), "two tables");
+    ok(table_hash(&one, "key", 3) != table_hash(&other, "key", 3), "each has a secret of its own");
+    ok(!table_reserve(&one, TABLE_MOST + 1), "too many items");
+    table_free(&one);
+    table_free(&other);
+}
+
+static void test_empty(void)
+{
+    struct table table = {0};
+    uint32_t at = 0;
+    is_int(TABLE_NONE, table_next(&table, table_hash(&table, "key", 3), &at), "nothing is found in an empty table");
+    table_clear(&table);
+    table_free(&table);
+}
+
+int main(void)
+{
+    test_empty();
+    test_keys("one after the other", 1);
+    test_keys("multiples of a large power of two", UINT64_C(1) << 40);
+    test_keys("multiples of what hashes by multiplication invert", UINT64_C(0xf1de83e19937733d));
+    test_secret();
+    return done();
+}
