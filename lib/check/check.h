@@ -97,7 +97,7 @@ struct suppression {
     const char *text;    /* "ID: reason", several with a newline or ; between them */
 };
 
-/* What a conversion says. */
+/* What a conversion's plan holds. */
 enum conversion_word { CONVERSION_BLOCKED, CONVERSION_DOUBT, CONVERSION_NOTE, CONVERSION_FAILED };
 
 /* A run over one model. Whoever starts it owns what it holds. */
@@ -111,8 +111,6 @@ struct checking {
     const struct target *targets; /* the profiles that are asked for, a list; NULL: none */
     struct arena *arena;          /* findings and their words */
     struct arena *scratch;        /* until the subject is done */
-    /* CNV: has conversion_heard called for all that a conversion to options->to meets; NULL: nobody asks. */
-    enum opshift_status (*survey)(struct checking *checking, struct opshift_error *error);
     struct tables *tables;
     struct mending *mending; /* what the fix at work touches; set by who runs fixes */
     struct rows *rows;
@@ -155,11 +153,13 @@ enum opshift_status checking_infer(struct checking *checking, const struct subje
 bool node_is_tainted(const struct checking *checking, const struct graph *graph, uint32_t index);
 enum opshift_status node_taint(struct checking *checking, const struct graph *graph, uint32_t index,
                                struct opshift_error *error);
-/* convert.c: the survey, once all else was asked: it says nothing of what only follows from an error. */
-enum opshift_status conversion_ask(struct checking *checking, struct opshift_error *error);
-/* A word of the survey becomes a finding; node NULL: it is for the model. steps: "opset 13 to 12" or "". */
-enum opshift_status conversion_heard(struct checking *checking, enum conversion_word word, struct graph *graph,
-                                     const struct node *node, const char *steps, const char *words,
+/* convert.c: to be called once check_model is done, before the first conversion_add. *useful: false where a plan would
+ * only repeat what follows from an error that was found. */
+enum opshift_status conversion_open(struct checking *checking, bool *useful, struct opshift_error *error);
+/* A part of a conversion's plan becomes a finding; node NULL: it is for the model. before: what stands in front of the words,
+ * "opset 13 to 12" or "". */
+enum opshift_status conversion_add(struct checking *checking, enum conversion_word word, struct graph *graph,
+                                     const struct node *node, const char *before, const char *words,
                                      struct opshift_error *error);
 /* Did a check find something in the subject that is being looked at? */
 bool finding_made(const struct checking *checking, const char *id);

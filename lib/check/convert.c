@@ -1,4 +1,4 @@
-/* CNV: what a conversion of the model meets, node by node; lib/lint has lib/convert tell it. */
+/* CNV: findings from the plan of a conversion, which lib/lint makes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,18 +43,16 @@ static bool is_noted(const struct checking *checking, const struct node *node)
            bsearch(&node, checking->noted, checking->noted_count, sizeof(*checking->noted), by_address);
 }
 
-enum opshift_status conversion_ask(struct checking *checking, struct opshift_error *error)
+enum opshift_status conversion_open(struct checking *checking, bool *useful, struct opshift_error *error)
 {
-    if (checking->survey == NULL || checking->malformed || is_pointless(checking))
-        return OPSHIFT_OK;
+    *useful = !checking->malformed && !is_pointless(checking);
     checking->subject_first = checking->count;
-    enum opshift_status status = noted_find(checking, error);
-    return status ? status : checking->survey(checking, error);
+    return *useful ? noted_find(checking, error) : OPSHIFT_OK;
 }
 
-enum opshift_status conversion_heard(struct checking *checking, enum conversion_word word, struct graph *graph,
-                                     const struct node *node, const char *steps, const char *words,
-                                     struct opshift_error *error)
+enum opshift_status conversion_add(struct checking *checking, enum conversion_word word, struct graph *graph,
+                                   const struct node *node, const char *before, const char *words,
+                                   struct opshift_error *error)
 {
     struct node *at = node ? &graph->nodes[node - graph->nodes] : NULL;
     const struct subject subject = {.graph = graph, .node = at};
@@ -63,7 +61,7 @@ enum opshift_status conversion_heard(struct checking *checking, enum conversion_
     if (word == CONVERSION_NOTE && is_noted(checking, at))
         return OPSHIFT_OK;
     checking->check = &conversion_checks[word];
-    return finding_add(checking, &subject, NULL, error, "%s%s%s", steps, *steps ? ": " : "", words);
+    return finding_add(checking, &subject, NULL, error, "%s%s%s", before, *before ? ": " : "", words);
 }
 
 const struct check conversion_checks[] = {

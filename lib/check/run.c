@@ -356,7 +356,7 @@ enum opshift_status check_model(struct checking *checking, struct opshift_error 
                 status = ask_about_graph(checking, model->graphs[i], error);
     if (status == OPSHIFT_OK)
         status = ask_last(checking, error);
-    return status ? status : conversion_ask(checking, error);
+    return status;
 }
 
 void checking_free(struct checking *checking)

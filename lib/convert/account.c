@@ -53,21 +53,22 @@ static const struct phrase *phrase_keep(struct arena *arena, const struct remark
 {
     const struct phrase *kept = last ? last->phrase : NULL;
     if (kept && kept->operator_type == phrase->operator_type && kept->from == phrase->from && kept->to == phrase->to &&
-        kept->words == phrase->words && kept->rest == phrase->rest)
+        kept->words == phrase->words)
         return kept;
     return arena_copy(arena, phrase, sizeof(*phrase));
 }
 
-enum opshift_status account_add(struct account *account, struct remarks *remarks, const char *place, const char *value,
+enum opshift_status account_add(struct account *account, struct remarks *remarks, const char *place,
                                 const struct phrase *phrase, struct opshift_error *error)
 {
     struct remark *added = arena_alloc(account->arena, 1, sizeof(*added));
     if (added == NULL || place == NULL || phrase->operator_type == NULL || phrase->words == NULL)
         return opshift_no_memory(error);
-    *added = (struct remark){remarks->first, place, value, phrase_keep(account->arena, remarks->first, phrase)};
+    *added = (struct remark){NULL, place, phrase_keep(account->arena, remarks->last, phrase)};
     if (added->phrase == NULL)
         return opshift_no_memory(error);
-    remarks->first = added;
+    *(remarks->last ? &remarks->last->next : &remarks->first) = added;
+    remarks->last = added;
     remarks->count++;
     return OPSHIFT_OK;
 }
@@ -80,15 +81,6 @@ static void print_steps(const char *what, int64_t from, int64_t to, struct buffe
     buffer_add_decimal(out, to);
 }
 
-static void print_words(const struct remark *remark, struct buffer *out)
-{
-    buffer_add_text(out, remark->phrase->words);
-    if (remark->value) {
-        buffer_add_text(out, remark->value);
-        buffer_add_text(out, remark->phrase->rest);
-    }
-}
-
 static void print_remarks(const struct remarks *remarks, const char *what, struct buffer *out)
 {
     for (const struct remark *remark = remarks->first; remark != NULL; remark = remark->next) {
@@ -97,7 +89,7 @@ static void print_remarks(const struct remarks *remarks, const char *what, struc
         if (remark->phrase->from != remark->phrase->to)
             print_steps(": opset ", remark->phrase->from, remark->phrase->to, out);
         buffer_add_text(out, ": ");
-        print_words(remark, out);
+        buffer_add_text(out, remark->phrase->words);
         buffer_add_byte(out, '\n');
     }
 }
@@ -143,6 +135,8 @@ static void print_done(const struct account *account, struct buffer *out)
         buffer_add_text(out, ", ");
         print_count(account->removed_count, "unread value", "removed", out);
     }
+    if (account->assumptions.count)
+        buffer_print(out, ", %zu assumption%s", account->assumptions.count, account->assumptions.count == 1 ? "" : "s");
     buffer_add_byte(out, '\n');
 }
 
@@ -159,6 +153,8 @@ static void print(const void *told, struct buffer *out)
         print_remarks(&account->rewritten, "rewritten: ", out);
     if (blocked == 0)
         print_remarks(&account->notes, "note: ", out);
+    if (blocked == 0)
+        print_remarks(&account->assumptions, "assumed: ", out);
     buffer_add_text(out, account->model);
     buffer_add_text(out, ": ");
     if (blocked == 0)
@@ -172,7 +168,6 @@ static void print(const void *told, struct buffer *out)
 static json_t *remarks_tree(const struct remarks *remarks, bool steps, const char *words)
 {
     json_t *list = json_array();
-    struct buffer said = {0};
     for (const struct remark *remark = remarks->first; remark != NULL; remark = remark->next) {
         json_t *entry = json_object();
         report_set(&entry, "node", json_string(remark->place));
@@ -181,30 +176,28 @@ static json_t *remarks_tree(const struct remarks *remarks, bool steps, const cha
             report_set(&entry, "from", json_integer(remark->phrase->from));
             report_set(&entry, "to", json_integer(remark->phrase->to));
         }
-        said.size = 0;
-        print_words(remark, &said);
-        report_set(&entry, words, said.failed ? NULL : json_stringn((const char *)said.data, said.size));
+        report_set(&entry, words, json_string(remark->phrase->words));
         report_append(&list, entry);
     }
-    buffer_free(&said);
     return list;
 }
 
 static json_t *tree(const void *told)
 {
     const struct account *account = told;
-    json_t *root = json_pack("{s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o}", "kind", "convert",
-                             "version", opshift_version(), "model", account->model, "source_opset",
-                             account->foreign ? json_null() : json_integer(account->source_opset), "target_opset",
-                             (json_int_t)account->target_opset, "source_ir_version", (json_int_t)account->source_ir,
-                             "target_ir_version", (json_int_t)account->target_ir, "convertible",
-                             account->blocker_count == 0, "rewritten_count", (json_int_t)account->rewritten_count,
-                             "added_count", (json_int_t)account->added_count, "removed_count",
-                             (json_int_t)account->removed_count, "unknown_types", (json_int_t)account->unknown_count,
-                             "blockers", remarks_tree(&account->blockers, true, "why"));
+    json_t *root = json_pack(
+        "{s:s, s:s, s:s, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o}", "kind", "convert", "version",
+        opshift_version(), "model", account->model, "source_opset",
+        account->foreign ? json_null() : json_integer(account->source_opset), "target_opset",
+        (json_int_t)account->target_opset, "source_ir_version", (json_int_t)account->source_ir, "target_ir_version",
+        (json_int_t)account->target_ir, "convertible", account->blocker_count == 0, "rewritten_count",
+        (json_int_t)account->rewritten_count, "added_count", (json_int_t)account->added_count, "removed_count",
+        (json_int_t)account->removed_count, "unknown_types", (json_int_t)account->assumptions.count, "blockers",
+        remarks_tree(&account->blockers, true, "why"));
     if (!account->brief)
         report_set(&root, "rewritten", remarks_tree(&account->rewritten, true, "becomes"));
     report_set(&root, "notes", remarks_tree(&account->notes, false, "note"));
+    report_set(&root, "assumptions", remarks_tree(&account->assumptions, false, "assumed"));
     if (account->blocker_count > account->blockers.count)
         report_set(&root, "blockers_left_out",
                    json_integer((json_int_t)(account->blocker_count - account->blockers.count)));

@@ -12,20 +12,18 @@ struct phrase {
     const char *operator_type; /* as it is shown; "": it is about no node */
     int64_t from, to;          /* opsets; 0: of notes */
     const char *words;
-    const char *rest; /* what is said behind a value's name; NULL: the words are all */
 };
 
 /* What is said of one node. */
 struct remark {
     struct remark *next;
     const char *place;           /* as it is shown; "": it is about no node */
-    const char *value;           /* its name as it is shown; NULL: it is about none */
-    const struct phrase *phrase; /* that of the next one, where it is the same */
+    const struct phrase *phrase; /* that of the one before, where it is the same */
 };
 
-/* Nodes are looked at from the last to the first: who comes last stands first, as in the model. */
+/* In the order of the model. */
 struct remarks {
-    struct remark *first;
+    struct remark *first, *last;
     size_t count;
 };
 
@@ -35,9 +33,9 @@ struct account {
     const char *model;
     int64_t source_opset, target_opset, source_ir, target_ir;
     bool foreign; /* the model imports no opset of ai.onnx */
-    uint32_t blocker_count, rewritten_count, added_count, removed_count, unknown_count;
+    uint32_t blocker_count, rewritten_count, added_count, removed_count;
     struct remarks blockers; /* the last ones, where there are too many */
-    struct remarks rewritten, notes;
+    struct remarks rewritten, notes, assumptions;
     bool brief; /* the rewritten ones are counted, and not listed */
 };
 
@@ -47,8 +45,8 @@ void account_free(struct account *account);
 const char *account_text(struct account *account, const void *data, size_t size);
 /* The same, or a text of the account where it says that. */
 const char *account_text_like(struct account *account, const void *data, size_t size, const char *likely);
-/* The texts belong to the account already; value: NULL where the phrase has no rest. */
-enum opshift_status account_add(struct account *account, struct remarks *remarks, const char *place, const char *value,
+/* The texts belong to the account already; NULL: there was no memory for one. */
+enum opshift_status account_add(struct account *account, struct remarks *remarks, const char *place,
                                 const struct phrase *phrase, struct opshift_error *error);
 /* The account is taken over. NULL: no memory. */
 struct opshift_report *account_report(struct account *account);

@@ -1,5 +1,6 @@
 /* The model's own words on versions: opset imports and the IR version. */
 #include "convert/convert.h"
+#include "convert/planner.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -48,38 +49,48 @@ static int64_t needed_ir(const struct opshift_model *model, const char **what)
 }
 
 /* Below IR 4 each initializer of a graph is also one of its inputs. */
-static bool has_lone_initializer(const struct conversion *conversion)
+static bool has_lone_initializer(const struct planner *planner)
 {
-    const struct opshift_model *model = conversion->model;
+    const struct opshift_model *model = planner->model;
     for (uint32_t g = 0; g < model->graph_count; g++)
         for (uint32_t i = 0; i < model->graphs[g]->initializer_count; i++)
-            if (!scope_is_input(conversion->scopes, model->graphs[g], model->graphs[g]->initializers[i].name))
+            if (!scope_is_input(planner->around.scopes, model->graphs[g], model->graphs[g]->initializers[i].name))
                 return true;
     return false;
 }
 
-enum opshift_status header_ir_version(struct conversion *conversion, struct opshift_error *error)
+static enum opshift_status choose_ir(struct planner *planner, struct opshift_error *error)
 {
-    int64_t goal = conversion->goal->ir_version, now = conversion->model->ir_version;
+    int64_t goal = planner->goal->ir_version, now = planner->model->ir_version;
     if (goal == OPSHIFT_IR_KEEP) {
-        conversion->ir_version = now;
+        planner->plan->ir_version = now;
         return OPSHIFT_OK;
     }
-    conversion->ir_version = goal == OPSHIFT_IR_MATCH ? release_ir[conversion->target - 1] : goal;
-    if (conversion->ir_version < 3 || conversion->ir_version > 14)
+    planner->plan->ir_version = goal == OPSHIFT_IR_MATCH ? release_ir[planner->plan->target - 1] : goal;
+    if (planner->plan->ir_version < 3 || planner->plan->ir_version > 14)
         return opshift_fail(error, OPSHIFT_USAGE, "IR version %" PRId64 " is not known; give one of 3 to 14, or match",
-                            conversion->ir_version);
+                            planner->plan->ir_version);
     const char *what;
-    int64_t needed = needed_ir(conversion->model, &what);
-    if (conversion->ir_version < 4 && needed < 4 && now >= 4 && has_lone_initializer(conversion)) {
+    int64_t needed = needed_ir(planner->model, &what);
+    if (planner->plan->ir_version < 4 && needed < 4 && now >= 4 && has_lone_initializer(planner)) {
         needed = 4;
         what = "initializers that are no graph inputs";
     }
-    if (conversion->ir_version >= needed)
+    if (planner->plan->ir_version >= needed)
         return OPSHIFT_OK;
     return opshift_fail(error, OPSHIFT_NO,
                         "the model has %s, which IR version %" PRId64 " does not know; it needs %" PRId64, what,
-                        conversion->ir_version, needed);
+                        planner->plan->ir_version, needed);
+}
+
+/* A model from before opset imports (IR < 3) is at opset 1; to be at another, it must import it. */
+enum opshift_status header_plan(struct planner *planner, struct opshift_error *error)
+{
+    struct conversion_plan *plan = planner->plan;
+    enum opshift_status status = choose_ir(planner, error);
+    if (plan->source != plan->target && plan->model->import_count == 0 && plan->ir_version < 3)
+        plan->ir_version = 3;
+    return status;
 }
 
 /* An import as it was, and with another version. */
@@ -140,19 +151,18 @@ static enum opshift_status import_find(struct opshift_model *model, uint32_t num
     return import_set(model, number, range, version, &last->after, error);
 }
 
-static enum opshift_status edit_imports(struct conversion *conversion, struct message *parent, uint32_t number,
+static enum opshift_status edit_imports(const struct conversion_plan *plan, struct message *parent, uint32_t number,
                                         const struct opset_import *imports, uint32_t count, struct import *last,
                                         struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         struct range range = imports[i].range;
-        if (imports[i].domain != NAME_NONE || imports[i].version == conversion->target)
+        if (imports[i].domain != NAME_NONE || imports[i].version == plan->target)
             continue;
-        status = import_find(conversion->model, number, range, conversion->target, last, error);
+        status = import_find(plan->model, number, range, plan->target, last, error);
         if (status == OPSHIFT_OK)
-            status =
-                model_edit(conversion->model, parent, range_record(range), range_length(range), last->after, error);
+            status = model_edit(plan->model, parent, range_record(range), range_length(range), last->after, error);
     }
     return status;
 }
@@ -167,45 +177,42 @@ static enum opshift_status add_record(struct opshift_model *model, uint64_t offs
     return status;
 }
 
-/* A model from before opset imports (IR < 3) is at opset 1; to be at another, it must say so. */
-static enum opshift_status add_import(struct conversion *conversion, struct opshift_error *error)
+static enum opshift_status add_import(const struct conversion_plan *plan, struct opshift_error *error)
 {
-    struct opshift_model *model = conversion->model;
+    struct opshift_model *model = plan->model;
     struct buffer import = {0}, record = {0};
     wire_add_bytes(&import, 1, "", 0);
-    wire_add_int(&import, IMPORT_VERSION, (uint64_t)conversion->target);
+    wire_add_int(&import, IMPORT_VERSION, (uint64_t)plan->target);
     wire_add_bytes(&record, MODEL_OPSET_IMPORT, import.data, import.size);
     record.failed |= import.failed;
     buffer_free(&import);
-    if (conversion->ir_version < 3)
-        conversion->ir_version = 3;
     return add_record(model, model->message->size, 0, &record, error);
 }
 
-static enum opshift_status edit_ir_version(struct conversion *conversion, struct opshift_error *error)
+static enum opshift_status edit_ir_version(const struct conversion_plan *plan, struct opshift_error *error)
 {
-    struct opshift_model *model = conversion->model;
-    if (conversion->ir_version == model->ir_version)
+    struct opshift_model *model = plan->model;
+    if (plan->ir_version == model->ir_version)
         return OPSHIFT_OK;
     struct buffer record = {0};
-    wire_add_int(&record, MODEL_IR_VERSION, (uint64_t)conversion->ir_version);
+    wire_add_int(&record, MODEL_IR_VERSION, (uint64_t)plan->ir_version);
     struct range range = model->ir_range;
     return add_record(model, range_record(range), range_size(range) ? range_length(range) : 0, &record, error);
 }
 
-enum opshift_status header_edit(struct conversion *conversion, struct opshift_error *error)
+enum opshift_status header_apply(const struct conversion_plan *plan, struct opshift_error *error)
 {
-    struct opshift_model *model = conversion->model;
+    struct opshift_model *model = plan->model;
     enum opshift_status status = OPSHIFT_OK;
     struct import of_model = {.size = 0}, of_function = {.size = 0};
-    if (conversion->source != conversion->target) {
-        status = edit_imports(conversion, model->message, MODEL_OPSET_IMPORT, model->imports, model->import_count,
-                              &of_model, error);
+    if (plan->source != plan->target) {
+        status = edit_imports(plan, model->message, MODEL_OPSET_IMPORT, model->imports, model->import_count, &of_model,
+                              error);
         if (status == OPSHIFT_OK && model->import_count == 0)
-            status = add_import(conversion, error);
+            status = add_import(plan, error);
         for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++)
-            status = edit_imports(conversion, model->functions[i].message, FUNCTION_OPSET_IMPORT,
-                                  model->functions[i].imports, model->functions[i].import_count, &of_function, error);
+            status = edit_imports(plan, model->functions[i].message, FUNCTION_OPSET_IMPORT, model->functions[i].imports,
+                                  model->functions[i].import_count, &of_function, error);
     }
-    return status ? status : edit_ir_version(conversion, error);
+    return status ? status : edit_ir_version(plan, error);
 }

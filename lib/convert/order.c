@@ -1,12 +1,12 @@
 /* In which order nodes are looked at: all that read a value before what makes it. */
-#include "convert/convert.h"
+#include "convert/planner.h"
 
 #include <stdlib.h>
 
 /* The number of the node of the same graph that makes a name; -1: none does. */
-static int64_t made_at(const struct conversion *conversion, struct graph *graph, name_id name)
+static int64_t made_at(const struct planner *planner, struct graph *graph, name_id name)
 {
-    struct definition found = scope_find(conversion->scopes, graph, name);
+    struct definition found = scope_find(planner->around.scopes, graph, name);
     return found.kind == DEFINED_NODE && found.graph == graph ? (int64_t)found.index : -1;
 }
 
@@ -28,16 +28,15 @@ static bool names_rise(const struct graph *graph)
 }
 
 /* Is a name that was read before one that this node makes? Where several do, it is the first of them that counts. */
-static bool is_late(const struct conversion *conversion, struct graph *graph, uint32_t node, name_id name)
+static bool is_late(const struct planner *planner, struct graph *graph, uint32_t node, name_id name)
 {
-    return name != NAME_NONE && (conversion->read[name / 8] >> name % 8 & 1) &&
-           made_at(conversion, graph, name) == node;
+    return name != NAME_NONE && (planner->read[name / 8] >> name % 8 & 1) && made_at(planner, graph, name) == node;
 }
 
 /* As the format wants it: each value is made before it is read. */
-static bool is_sorted(const struct conversion *conversion, struct graph *graph)
+static bool is_sorted(const struct planner *planner, struct graph *graph)
 {
-    uint8_t *read = conversion->read;
+    uint8_t *read = planner->read;
     bool sorted = true;
     for (uint32_t i = 0; sorted && i < graph->node_count; i++) {
         const struct node *node = &graph->nodes[i];
@@ -45,7 +44,7 @@ static bool is_sorted(const struct conversion *conversion, struct graph *graph)
         for (uint32_t k = 0; k < node->input_count; k++)
             read[inputs[k] / 8] |= (uint8_t)(1 << inputs[k] % 8);
         for (uint32_t k = 0; k < node->output_count; k++)
-            sorted = sorted && !is_late(conversion, graph, i, outputs[k]);
+            sorted = sorted && !is_late(planner, graph, i, outputs[k]);
     }
     for (uint32_t i = 0; i < graph->node_count; i++)
         for (uint32_t k = 0; k < graph->nodes[i].input_count; k++)
@@ -54,12 +53,12 @@ static bool is_sorted(const struct conversion *conversion, struct graph *graph)
 }
 
 /* Takes nodes that nobody reads any more, the last first; then theirs. What goes in a circle comes at the end. */
-static void order_fill(const struct conversion *conversion, struct graph *graph, uint32_t *order, uint32_t *readers)
+static void order_fill(const struct planner *planner, struct graph *graph, uint32_t *order, uint32_t *readers)
 {
     uint32_t taken = 0, found = 0;
     for (uint32_t i = 0; i < graph->node_count; i++)
         for (uint32_t k = 0; k < graph->nodes[i].input_count; k++) {
-            int64_t made = made_at(conversion, graph, node_inputs(&graph->nodes[i])[k]);
+            int64_t made = made_at(planner, graph, node_inputs(&graph->nodes[i])[k]);
             if (made >= 0)
                 readers[made]++;
         }
@@ -69,7 +68,7 @@ static void order_fill(const struct conversion *conversion, struct graph *graph,
     for (; taken < found; taken++) {
         const struct node *node = &graph->nodes[order[taken]];
         for (uint32_t k = 0; k < node->input_count; k++) {
-            int64_t made = made_at(conversion, graph, node_inputs(node)[k]);
+            int64_t made = made_at(planner, graph, node_inputs(node)[k]);
             if (made >= 0 && --readers[made] == 0)
                 order[found++] = (uint32_t)made;
         }
@@ -79,16 +78,16 @@ static void order_fill(const struct conversion *conversion, struct graph *graph,
             order[found++] = i;
 }
 
-enum opshift_status order_new(const struct conversion *conversion, struct graph *graph, uint32_t **order,
+enum opshift_status order_new(const struct planner *planner, struct graph *graph, uint32_t **order,
                               struct opshift_error *error)
 {
     *order = NULL;
-    if (names_rise(graph) || is_sorted(conversion, graph))
+    if (names_rise(graph) || is_sorted(planner, graph))
         return OPSHIFT_OK;
     uint32_t *readers = calloc(graph->node_count, sizeof(*readers));
     *order = malloc(graph->node_count * sizeof(**order));
     if (readers && *order)
-        order_fill(conversion, graph, *order, readers);
+        order_fill(planner, graph, *order, readers);
     free(readers);
     if (readers && *order)
         return OPSHIFT_OK;

@@ -54,6 +54,10 @@ uint32_t plan_blocker_count(const struct conversion_plan *plan);
  * MEMORY, and what reading the node gives. */
 enum opshift_status plan_find(const struct conversion_plan *plan, const struct graph *graph, const struct node *node,
                               struct arena *arena, struct planned_node *found, struct opshift_error *error);
+/* The same without rules, records and constants. MEMORY. */
+enum opshift_status plan_find_words(const struct conversion_plan *plan, const struct graph *graph,
+                                    const struct node *node, struct arena *arena, struct planned_node *found,
+                                    struct opshift_error *error);
 /* The constant that the plan adds under this name; NULL: none. */
 const struct plan_constant *plan_constant_find(const struct conversion_plan *plan, name_id name);
 

@@ -1,10 +1,15 @@
 /* Keeps what was planned for nodes, and answers plan_find. */
 #include "convert/plan_store.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "convert/record.h"
 #include "wire/wire.h"
+
+#define SHOWN_MOST 120u /* bytes of a value's name in an assumption */
+#define TYPES_MOST 3    /* that an assumption names one by one */
 
 struct conversion_plan *plan_open(struct opshift_model *model)
 {
@@ -21,15 +26,32 @@ struct conversion_plan *plan_open(struct opshift_model *model)
     return NULL;
 }
 
+static size_t chunk_count(const struct conversion_plan *plan)
+{
+    return plan->chunks.size / sizeof(struct plan_entry *);
+}
+
+static struct plan_entry *chunk_at(const struct conversion_plan *plan, size_t index)
+{
+    struct plan_entry *chunk;
+    memcpy(&chunk, plan->chunks.data + index * sizeof(chunk), sizeof(chunk));
+    return chunk;
+}
+
 void plan_free(struct conversion_plan *plan)
 {
     if (plan == NULL)
         return;
     for (uint32_t i = 0; i < plan->model->graph_count; i++)
-        free(plan->graphs[i].entries);
-    buffer_free(&plan->records);
-    buffer_free(&plan->constants);
+        free(plan->graphs[i]);
+    for (size_t i = 0; i < chunk_count(plan); i++)
+        free(chunk_at(plan, i));
+    buffer_free(&plan->chunks);
+    buffer_free(&plan->bytes);
+    buffer_free(&plan->changes);
     buffer_free(&plan->added);
+    buffer_free(&plan->by_name);
+    buffer_free(&plan->removals);
     arena_free(plan->arena);
 }
 
@@ -40,41 +62,40 @@ uint32_t plan_blocker_count(const struct conversion_plan *plan)
 
 /* ---- filled ----------------------------------------------------------------------------------------------------- */
 
+struct plan_entry *plan_entry_find(const struct conversion_plan *plan, const struct graph *graph,
+                                   const struct node *node)
+{
+    const uint32_t *entries = plan->graphs[graph->number];
+    uint32_t number = entries ? entries[node - graph->nodes] : 0;
+    return number ? &chunk_at(plan, (number - 1) / PLAN_CHUNK)[(number - 1) % PLAN_CHUNK] : NULL;
+}
+
 struct plan_entry *plan_entry_add(struct conversion_plan *plan, const struct graph *graph, const struct node *node)
 {
-    struct plan_graph *kept = &plan->graphs[graph->number];
-    uint32_t index = (uint32_t)(node - graph->nodes);
-    if (kept->count > 0 && kept->entries[kept->count - 1].node == index)
-        return &kept->entries[kept->count - 1];
-    if (kept->count == kept->room) {
-        uint32_t room = kept->room ? kept->room * 2 : 8;
-        struct plan_entry *grown = realloc(kept->entries, room * sizeof(*grown));
-        if (grown == NULL)
+    uint32_t **entries = &plan->graphs[graph->number];
+    struct plan_entry *known = plan_entry_find(plan, graph, node);
+    if (known)
+        return known;
+    if (*entries == NULL && (*entries = calloc(graph->node_count, sizeof(**entries))) == NULL)
+        return NULL;
+    if (plan->entry_count % PLAN_CHUNK == 0) {
+        struct plan_entry *chunk = calloc(PLAN_CHUNK, sizeof(*chunk));
+        if (chunk && buffer_reserve(&plan->chunks, sizeof(chunk)))
+            buffer_add(&plan->chunks, &chunk, sizeof(chunk));
+        if (plan->chunks.failed)
+            free(chunk);
+        if (chunk == NULL || plan->chunks.failed)
             return NULL;
-        kept->entries = grown;
-        kept->room = room;
     }
-    struct plan_entry *entry = &kept->entries[kept->count++];
-    *entry = (struct plan_entry){.node = index};
-    return entry;
+    (*entries)[node - graph->nodes] = ++plan->entry_count;
+    return plan_entry_find(plan, graph, node);
 }
 
 struct plan_words *plan_words_of(struct conversion_plan *plan, struct plan_entry *entry)
 {
-    if (entry->words == NULL)
+    if (entry && entry->words == NULL)
         entry->words = arena_alloc(plan->arena, 1, sizeof(*entry->words));
-    return entry->words;
-}
-
-bool plan_text_add(struct conversion_plan *plan, struct plan_text **texts, const char *words)
-{
-    struct plan_text *text = arena_alloc(plan->arena, 1, sizeof(*text));
-    const char *copy = text ? arena_copy(plan->arena, words, strlen(words)) : NULL;
-    if (copy == NULL)
-        return false;
-    *text = (struct plan_text){*texts, copy};
-    *texts = text;
-    return true;
+    return entry ? entry->words : NULL;
 }
 
 static bool same_files(const struct plan_origin *origin, const char *const *files, size_t count)
@@ -102,84 +123,188 @@ const struct plan_origin *plan_origin_find(struct conversion_plan *plan, const c
     return origin;
 }
 
-const struct plan_constant *plan_constant_add(struct conversion_plan *plan, const struct plan_constant *constant)
+const struct plan_added *plan_constant_add(struct conversion_plan *plan, const struct plan_constant *constant,
+                                           size_t place)
 {
-    struct plan_constant *kept = arena_copy(plan->arena, constant, sizeof(*constant));
+    struct plan_added *added = arena_alloc(plan->arena, 1, sizeof(*added));
     struct tensor *copy = NULL;
-    if (kept == NULL || tensor_copy(plan->arena, constant->tensor, &copy, NULL))
+    if (added == NULL || plan->bytes.failed || tensor_copy(plan->arena, constant->tensor, &copy, NULL))
         return NULL;
-    kept->tensor = copy;
-    buffer_add(&plan->added, &kept, sizeof(kept));
-    return plan->added.failed ? NULL : kept;
+    *added = (struct plan_added){*constant, place, plan->bytes.size - place};
+    added->constant.tensor = copy;
+    buffer_add(&plan->added, &added, sizeof(added));
+    plan->added_count++;
+    return plan->added.failed ? NULL : added;
 }
 
-bool plan_entry_reads(struct conversion_plan *plan, struct plan_entry *entry, const struct plan_constant *constant)
+enum opshift_status plan_remove_node(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
+                                     struct opshift_error *error)
 {
-    if (entry->constant_count == 0)
-        entry->constants = (uint32_t)(plan->constants.size / sizeof(constant));
-    entry->constant_count++;
-    buffer_add(&plan->constants, &constant, sizeof(constant));
-    return !plan->constants.failed;
+    struct plan_entry *entry = plan_entry_add(plan, graph, node);
+    if (entry == NULL)
+        return opshift_no_memory(error);
+    entry->fate = NODE_REMOVED;
+    return OPSHIFT_OK;
 }
 
-static int by_node(const void *a, const void *b)
+enum opshift_status plan_remove_record(struct conversion_plan *plan, struct graph *graph, struct range range,
+                                       struct opshift_error *error)
 {
-    const struct plan_entry *one = a, *other = b;
-    return one->node < other->node ? -1 : one->node > other->node;
+    struct plan_removal removal = {graph, range};
+    buffer_add(&plan->removals, &removal, sizeof(removal));
+    return plan->removals.failed ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+/* As many reasons as a lint keeps findings: nodes of two bytes each must not take a thousand times as much here. */
+enum opshift_status plan_block(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
+                               int64_t from, int64_t to, const char *why, struct opshift_error *error)
+{
+    struct plan_entry *entry = plan_entry_add(plan, graph, node);
+    if (entry == NULL)
+        return opshift_no_memory(error);
+    plan->blocker_count += entry->fate != NODE_BLOCKED;
+    entry->fate = NODE_BLOCKED;
+    if (plan->blocker_words >= plan->model->limits.findings)
+        return OPSHIFT_OK;
+    struct plan_words *words = plan_words_of(plan, entry);
+    if (words == NULL || (words->why = arena_copy(plan->arena, why, strlen(why))) == NULL)
+        return opshift_no_memory(error);
+    words->from = from;
+    words->to = to;
+    plan->blocker_words++;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status plan_tell(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
+                              const char *became, struct opshift_error *error)
+{
+    struct plan_words *words = plan_words_of(plan, plan_entry_add(plan, graph, node));
+    if (words == NULL || (words->became = arena_copy(plan->arena, became, strlen(became))) == NULL)
+        return opshift_no_memory(error);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status plan_note(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
+                              const char *text, struct opshift_error *error)
+{
+    struct plan_words *words = plan_words_of(plan, plan_entry_add(plan, graph, node));
+    struct plan_text *note = words ? arena_alloc(plan->arena, 1, sizeof(*note)) : NULL;
+    const char *copy = note ? arena_copy(plan->arena, text, strlen(text)) : NULL;
+    if (copy == NULL)
+        return opshift_no_memory(error);
+    *note = (struct plan_text){words->notes, copy};
+    words->notes = note;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status plan_assume(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
+                                const struct plan_assumption *assumption, struct opshift_error *error)
+{
+    struct plan_words *words = plan_words_of(plan, plan_entry_add(plan, graph, node));
+    struct plan_assumption *kept = words ? arena_copy(plan->arena, assumption, sizeof(*assumption)) : NULL;
+    if (kept == NULL)
+        return opshift_no_memory(error);
+    kept->next = words->assumptions;
+    words->assumptions = kept;
+    plan->assumption_count++;
+    return OPSHIFT_OK;
 }
 
 static int by_name(const void *a, const void *b)
 {
-    const struct plan_constant *const *one = a, *const *other = b;
-    return (*one)->name < (*other)->name ? -1 : (*one)->name > (*other)->name;
+    const struct plan_added *const *one = a, *const *other = b;
+    name_id left = (*one)->constant.name, right = (*other)->constant.name;
+    return left < right ? -1 : left > right;
 }
 
-void plan_sort(struct conversion_plan *plan)
+static int by_place(const void *a, const void *b)
 {
-    for (uint32_t i = 0; i < plan->model->graph_count; i++)
-        if (plan->graphs[i].count > 1)
-            qsort(plan->graphs[i].entries, plan->graphs[i].count, sizeof(*plan->graphs[i].entries), by_node);
-    if (plan->added.size)
-        qsort(plan->added.data, plan->added.size / sizeof(struct plan_constant *), sizeof(struct plan_constant *),
-              by_name);
+    const struct plan_removal *one = a, *other = b;
+    uint64_t left = range_record(one->range), right = range_record(other->range);
+    return left < right ? -1 : left > right;
+}
+
+enum opshift_status plan_sort(struct conversion_plan *plan, struct opshift_error *error)
+{
+    struct buffer *names = &plan->by_name, *removals = &plan->removals;
+    buffer_add(names, plan->added.data, plan->added.size);
+    if (names->failed)
+        return opshift_no_memory(error);
+    if (names->size)
+        qsort(names->data, names->size / sizeof(struct plan_added *), sizeof(struct plan_added *), by_name);
+    if (removals->size)
+        qsort(removals->data, removals->size / sizeof(struct plan_removal), sizeof(struct plan_removal), by_place);
+    return OPSHIFT_OK;
 }
 
 /* ---- asked ------------------------------------------------------------------------------------------------------ */
 
-static const struct plan_constant *constant_at(const struct buffer *addresses, size_t index)
-{
-    const struct plan_constant *constant;
-    memcpy(&constant, addresses->data + index * sizeof(constant), sizeof(constant));
-    return constant;
-}
-
 const struct plan_constant *plan_constant_find(const struct conversion_plan *plan, name_id name)
 {
-    size_t low = 0, high = plan->added.size / sizeof(struct plan_constant *);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct plan_constant *constant = constant_at(&plan->added, middle);
-        if (constant->name == name)
-            return constant;
-        if (constant->name < name)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    struct plan_added key = {.constant = {.name = name}}, *wanted = &key;
+    const struct plan_added *const *found = NULL;
+    if (plan->by_name.size)
+        found = bsearch(&wanted, plan->by_name.data, plan->by_name.size / sizeof(wanted), sizeof(wanted), by_name);
+    return found ? &(*found)->constant : NULL;
 }
 
-/* In the order in which they were said. NULL: no memory. */
-static const char *const *texts_list(const struct plan_text *texts, struct arena *arena, size_t *count)
+/* "bfloat16", "float16 or bfloat16"; false: there are too many, or others beside. */
+static bool print_types(uint64_t lost, char *text, size_t size)
 {
-    *count = 0;
-    for (const struct plan_text *text = texts; text; text = text->next)
-        ++*count;
-    const char **list = arena_alloc(arena, *count, sizeof(*list));
-    size_t at = *count;
-    for (const struct plan_text *text = texts; list && text; text = text->next)
-        list[--at] = text->words;
-    return list;
+    size_t at = 0;
+    int count = 0;
+    for (int type = 0; type < 64; type++)
+        count += lost >> type & 1;
+    if (count == 0 || count > TYPES_MOST)
+        return false;
+    for (int type = 0, left = count; type < 64; type++)
+        if (lost >> type & 1) {
+            const char *name = type_name((enum opshift_type)type), *before = left == count ? ""
+                                                                             : left > 1    ? ", "
+                                                                                           : " or ";
+            int printed = snprintf(text + at, size - at, "%s%s", before, name ? name : "another type");
+            at = printed > 0 && (size_t)printed < size - at ? at + (size_t)printed : at;
+            left--;
+        }
+    return true;
+}
+
+/* "type of 'x' is not bfloat16". NULL: no memory. */
+static const char *assumption_words(const struct conversion_plan *plan, const struct plan_assumption *assumption,
+                                    struct arena *arena)
+{
+    char types[128];
+    const char *value = names_text(plan->model->names, assumption->value);
+    if (print_types(assumption->lost, types, sizeof(types)))
+        return arena_print(arena, "type of '%.*s' is not %s", (int)SHOWN_MOST, value, types);
+    return arena_print(arena, "type of '%.*s' is one that %s-%u takes", (int)SHOWN_MOST, value,
+                       assumption->target->op_type, assumption->target->since);
+}
+
+enum opshift_status plan_words_find(const struct conversion_plan *plan, const struct plan_words *words,
+                                    struct arena *arena, struct planned_node *found, struct opshift_error *error)
+{
+    found->why = words->why;
+    found->from = words->from;
+    found->to = words->to;
+    for (const struct plan_text *note = words->notes; note; note = note->next)
+        found->note_count++;
+    for (const struct plan_assumption *one = words->assumptions; one; one = one->next)
+        found->assumption_count++;
+    const char **notes = arena_alloc(arena, found->note_count, sizeof(*notes));
+    const char **assumptions = arena_alloc(arena, found->assumption_count, sizeof(*assumptions));
+    if (notes == NULL || assumptions == NULL)
+        return opshift_no_memory(error);
+    size_t at = found->note_count;
+    for (const struct plan_text *note = words->notes; note; note = note->next)
+        notes[--at] = note->words;
+    at = found->assumption_count;
+    for (const struct plan_assumption *one = words->assumptions; one; one = one->next)
+        if ((assumptions[--at] = assumption_words(plan, one, arena)) == NULL)
+            return opshift_no_memory(error);
+    found->notes = notes;
+    found->assumptions = assumptions;
+    return OPSHIFT_OK;
 }
 
 /* The payload of the record at `at`; *at: behind it. */
@@ -187,7 +312,7 @@ static struct bytes record_next(const uint8_t **at)
 {
     size_t size = 0;
     unsigned shift = 0;
-    const uint8_t *byte = *at + 1; /* tags of nodes are one byte */
+    const uint8_t *byte = *at + 1; /* a node's tag is one byte */
     do {
         size |= (size_t)(*byte & 0x7f) << shift;
         shift += 7;
@@ -196,48 +321,81 @@ static struct bytes record_next(const uint8_t **at)
     return (struct bytes){byte, size};
 }
 
-static enum opshift_status find_records(const struct conversion_plan *plan, const struct plan_entry *entry,
-                                        struct arena *arena, struct planned_node *found, struct opshift_error *error)
+/* The node's own record, where only changes of it are kept. */
+static enum opshift_status find_inside(const struct conversion_plan *plan, const struct plan_entry *entry,
+                                       const struct node *node, struct arena *arena, struct bytes *record,
+                                       struct opshift_error *error)
 {
-    struct bytes *records = arena_alloc(arena, entry->record_count, sizeof(*records));
-    const struct plan_constant **constants = arena_alloc(arena, entry->constant_count, sizeof(struct plan_constant *));
-    if (records == NULL || constants == NULL)
+    struct buffer out = {0};
+    const struct plan_change *changes = (const struct plan_change *)(const void *)plan->changes.data;
+    enum opshift_status status =
+        record_compose(plan->model, node->range, entry->change_count ? changes + entry->changes : NULL,
+                       entry->change_count, plan->bytes.data, true, &out, error);
+    *record = (struct bytes){status ? NULL : arena_copy(arena, out.data, out.size), out.size};
+    buffer_free(&out);
+    return status || record->data ? status : opshift_no_memory(error);
+}
+
+static enum opshift_status find_records(const struct conversion_plan *plan, const struct plan_entry *entry,
+                                        const struct node *node, struct arena *arena, struct planned_node *found,
+                                        struct opshift_error *error)
+{
+    const uint8_t *start = plan->bytes.data + entry->records, *end = start + entry->size;
+    for (const uint8_t *at = start; at != end; found->record_count++)
+        record_next(&at);
+    struct bytes *records = arena_alloc(arena, found->record_count + entry->inside, sizeof(*records));
+    if (records == NULL)
         return opshift_no_memory(error);
-    const uint8_t *at = plan->records.data + entry->records;
-    for (uint32_t i = 0; i < entry->record_count; i++)
+    const uint8_t *at = start;
+    for (size_t i = 0; i < found->record_count; i++)
         records[i] = record_next(&at);
-    for (uint32_t i = 0; i < entry->constant_count; i++)
-        constants[i] = constant_at(&plan->constants, entry->constants + (size_t)i);
     found->records = records;
-    found->record_count = entry->record_count;
-    found->constants = constants;
-    found->constant_count = entry->constant_count;
-    return OPSHIFT_OK;
+    return entry->inside ? find_inside(plan, entry, node, arena, &records[found->record_count++], error) : OPSHIFT_OK;
+}
+
+static enum opshift_status find_constants(const struct conversion_plan *plan, struct arena *arena,
+                                          struct planned_node *found, struct opshift_error *error)
+{
+    struct buffer list = {0};
+    for (size_t i = 0; i < found->record_count; i++) {
+        const Onnx__NodeProto *node =
+            onnx__node_proto__unpack(arena_allocator(arena), found->records[i].size, found->records[i].data);
+        for (size_t k = 0; node && k < node->n_input; k++) {
+            name_id name = NAME_NONE;
+            bool known = names_find(plan->model->names, node->input[k].data, node->input[k].len, &name);
+            const struct plan_constant *constant = known ? plan_constant_find(plan, name) : NULL;
+            if (constant)
+                buffer_add(&list, &constant, sizeof(constant));
+        }
+        list.failed |= node == NULL;
+    }
+    found->constant_count = list.size / sizeof(struct plan_constant *);
+    found->constants = list.failed ? NULL : arena_copy(arena, list.data, list.size);
+    buffer_free(&list);
+    return found->constants ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+enum opshift_status plan_find_words(const struct conversion_plan *plan, const struct graph *graph,
+                                    const struct node *node, struct arena *arena, struct planned_node *found,
+                                    struct opshift_error *error)
+{
+    const struct plan_entry *entry = plan_entry_find(plan, graph, node);
+    *found = (struct planned_node){.fate = entry ? entry->fate : NODE_KEPT};
+    return entry && entry->words ? plan_words_find(plan, entry->words, arena, found, error) : OPSHIFT_OK;
 }
 
 enum opshift_status plan_find(const struct conversion_plan *plan, const struct graph *graph, const struct node *node,
                               struct arena *arena, struct planned_node *found, struct opshift_error *error)
 {
-    const struct plan_graph *kept = &plan->graphs[graph->number];
-    const struct plan_entry key = {.node = (uint32_t)(node - graph->nodes)};
-    const struct plan_entry *entry =
-        kept->count ? bsearch(&key, kept->entries, kept->count, sizeof(key), by_node) : NULL;
-    *found = (struct planned_node){.fate = NODE_KEPT};
-    if (entry == NULL)
-        return OPSHIFT_OK;
-    found->fate = entry->fate;
-    if (entry->origin) {
+    const struct plan_entry *entry = plan_entry_find(plan, graph, node);
+    enum opshift_status status = plan_find_words(plan, graph, node, arena, found, error);
+    if (status == OPSHIFT_OK && entry && entry->origin) {
         found->rules = entry->origin->files;
         found->rule_count = entry->origin->count;
     }
-    if (entry->words) {
-        found->why = entry->words->why;
-        found->from = entry->words->from;
-        found->to = entry->words->to;
-        found->assumptions = texts_list(entry->words->assumptions, arena, &found->assumption_count);
-        found->notes = texts_list(entry->words->notes, arena, &found->note_count);
-        if (found->assumptions == NULL || found->notes == NULL)
-            return opshift_no_memory(error);
-    }
-    return find_records(plan, entry, arena, found, error);
+    if (status == OPSHIFT_OK && entry && entry->fate == NODE_REWRITTEN)
+        status = find_records(plan, entry, node, arena, found, error);
+    if (status == OPSHIFT_OK && plan->added.size)
+        status = find_constants(plan, arena, found, error);
+    return status;
 }

@@ -1,4 +1,4 @@
-/* Writes a draft's node as a whole record: what the draft changed, and all else as it stands in the file. */
+/* Writes what a draft changed in its node's record; all else stays as it is in the file. */
 #include "convert/record.h"
 
 #include <string.h>
@@ -6,155 +6,230 @@
 #include "convert/piece.h"
 #include "wire/wire.h"
 
-enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_OP_TYPE = 4, NODE_ATTRIBUTE = 5 };
-
-#define NOWHERE SIZE_MAX
-
-/* Where the records of one kind end in what is written, so that more of them go behind the last. */
-struct record {
-    const struct draft *draft;
-    struct buffer *out;
-    size_t start;
-    uint32_t inputs, outputs, attributes;           /* records seen; of attributes those that the draft has still */
-    size_t inputs_end, outputs_end, attributes_end; /* in out; NOWHERE: there is none */
+enum {
+    NODE_INPUT = 1,
+    NODE_OUTPUT = 2,
+    NODE_OP_TYPE = 4,
+    NODE_ATTRIBUTE = 5,
+    ATTRIBUTE_GRAPH = 6,
+    ATTRIBUTE_GRAPHS = 11
 };
 
-static void write_name(struct record *record, uint32_t number, name_id name)
+/* The fields of a node, one after the other, against what the draft says now. */
+struct record_walk {
+    const struct draft *draft;
+    struct buffer *changes, *bytes;
+    size_t first;                                     /* of the changes */
+    uint32_t inputs, outputs, attributes;             /* fields seen; of attributes those that the draft has still */
+    uint64_t inputs_end, outputs_end, attributes_end; /* behind the last field of a kind; 0: there is none */
+};
+
+/* ---- what differs ----------------------------------------------------------------------------------------------- */
+
+/* What was added to the bytes from `place` on stands in the place of what is removed. A change that only adds goes in
+ * front of one that removes what stands there. */
+static void change_add(struct record_walk *walk, uint64_t offset, uint64_t removed, size_t place)
 {
-    struct bytes bytes = names_bytes(record->draft->model->names, name);
-    wire_add_bytes(record->out, number, bytes.data, bytes.size);
+    struct plan_change change = {offset, removed, place, walk->bytes->size - place};
+    if (!buffer_reserve(walk->changes, sizeof(change)))
+        return;
+    struct plan_change *list = (struct plan_change *)(void *)walk->changes->data;
+    size_t at = walk->changes->size / sizeof(change);
+    for (; at > walk->first; at--) {
+        const struct plan_change *before = &list[at - 1];
+        if (before->offset < offset || (before->offset == offset && (removed > 0 || before->removed == 0)))
+            break;
+        list[at] = *before;
+    }
+    list[at] = change;
+    walk->changes->size += sizeof(change);
 }
 
-static enum opshift_status copy_field(struct record *record, const struct wire_field *field,
-                                      struct opshift_error *error)
+static void change_field(struct record_walk *walk, const struct wire_field *field, size_t place)
 {
-    size_t size = (size_t)(field->offset + field->size - field->record);
-    if (!buffer_reserve(record->out, size))
-        return opshift_no_memory(error);
-    enum opshift_status status =
-        source_read(record->draft->model->source, field->record, record->out->data + record->out->size, size, error);
-    record->out->size += size;
-    return status;
+    change_add(walk, field->record, field->offset + field->size - field->record, place);
 }
 
-static void write_attribute(struct record *record, const struct draft_attribute *attribute)
+static void add_name(struct record_walk *walk, uint32_t number, name_id name)
 {
-    piece_add_message(record->out, NODE_ATTRIBUTE, &attribute->message->base);
+    struct bytes bytes = names_bytes(walk->draft->model->names, name);
+    wire_add_bytes(walk->bytes, number, bytes.data, bytes.size);
 }
 
-static bool is_graph(const struct draft_attribute *attribute)
+/* The position-th field of inputs or outputs: kept, replaced or removed. */
+static void walk_name(struct record_walk *walk, const struct wire_field *field, bool output)
 {
-    return attribute->message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
-           attribute->message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
+    const struct draft *draft = walk->draft;
+    uint32_t position = output ? walk->outputs++ : walk->inputs++;
+    bool stays = position < (output ? draft->output_count : draft->input_count);
+    name_id was = (output ? node_outputs(draft->node) : node_inputs(draft->node))[position];
+    name_id now = !stays ? was : output ? draft->outputs[position] : draft->inputs[position].name;
+    *(output ? &walk->outputs_end : &walk->inputs_end) = field->offset + field->size;
+    size_t place = walk->bytes->size;
+    if (stays && now == was)
+        return;
+    if (stays)
+        add_name(walk, field->number, now);
+    change_field(walk, field, place);
 }
 
 /* A draft keeps its attributes in the order of the file; what it removed is missing there. */
-static enum opshift_status pass_attribute(struct record *record, const struct wire_field *field,
-                                          struct opshift_error *error)
+static void walk_attribute(struct record_walk *walk, const struct wire_field *field)
 {
-    const struct draft *draft = record->draft;
-    enum opshift_status status = OPSHIFT_OK;
-    if (record->attributes < draft->attribute_count &&
-        range_record(draft->attributes[record->attributes].range) == field->record) {
-        const struct draft_attribute *attribute = &draft->attributes[record->attributes++];
-        if (attribute->changed || is_graph(attribute))
-            write_attribute(record, attribute);
-        else
-            status = copy_field(record, field, error);
+    const struct draft *draft = walk->draft;
+    size_t place = walk->bytes->size;
+    walk->attributes_end = field->offset + field->size;
+    if (walk->attributes < draft->attribute_count &&
+        range_record(draft->attributes[walk->attributes].range) == field->record) {
+        const struct draft_attribute *attribute = &draft->attributes[walk->attributes++];
+        if (!attribute->changed)
+            return;
+        piece_add_message(walk->bytes, NODE_ATTRIBUTE, &attribute->message->base);
     }
-    record->attributes_end = record->out->size;
-    return status;
+    change_field(walk, field, place);
 }
 
-static enum opshift_status pass_field(struct record *record, const struct wire_field *field,
-                                      struct opshift_error *error)
+static void walk_op_type(struct record_walk *walk, const struct wire_field *field)
 {
-    const struct draft *draft = record->draft;
+    const struct draft *draft = walk->draft;
+    size_t place = walk->bytes->size;
+    if (strcmp(draft->op_type, names_text(draft->model->names, draft->node->op_type)) == 0)
+        return;
+    wire_add_bytes(walk->bytes, NODE_OP_TYPE, draft->op_type, strlen(draft->op_type));
+    change_field(walk, field, place);
+}
+
+static void walk_field(struct record_walk *walk, const struct wire_field *field)
+{
     switch (field->number) {
     case NODE_INPUT:
-        if (record->inputs < draft->input_count)
-            write_name(record, NODE_INPUT, draft->inputs[record->inputs].name);
-        record->inputs++;
-        record->inputs_end = record->out->size;
-        return OPSHIFT_OK;
+        walk_name(walk, field, false);
+        break;
     case NODE_OUTPUT:
-        if (record->outputs < draft->output_count)
-            write_name(record, NODE_OUTPUT, draft->outputs[record->outputs]);
-        record->outputs++;
-        record->outputs_end = record->out->size;
-        return OPSHIFT_OK;
-    case NODE_OP_TYPE:
-        wire_add_bytes(record->out, NODE_OP_TYPE, draft->op_type, strlen(draft->op_type));
-        return OPSHIFT_OK;
+        walk_name(walk, field, true);
+        break;
     case NODE_ATTRIBUTE:
-        return pass_attribute(record, field, error);
+        walk_attribute(walk, field);
+        break;
+    case NODE_OP_TYPE:
+        walk_op_type(walk, field);
+        break;
     default:
-        return copy_field(record, field, error);
+        break;
     }
 }
 
-/* What was added at the end from `from` on goes to `to`. False: no memory. */
-static bool move_back(struct buffer *out, size_t from, size_t to)
+/* What was added to the bytes from `place` on, if anything, goes behind the last field of its kind, or to the end. */
+static void change_behind(struct record_walk *walk, uint64_t last, size_t place)
 {
-    size_t size = out->size - from;
-    if (size == 0 || from == to)
-        return !out->failed;
-    if (!buffer_reserve(out, size))
-        return false;
-    memcpy(out->data + out->size, out->data + from, size); /* behind the end, which the reserve gave */
-    memmove(out->data + to + size, out->data + to, from - to);
-    memcpy(out->data + to, out->data + out->size, size);
-    return true;
+    if (walk->bytes->size > place)
+        change_add(walk, last ? last : range_end(walk->draft->node->range), 0, place);
 }
 
-/* Inputs, outputs and attributes beyond those that stand there: behind the last of their kind, or at the end. */
-static bool write_more(struct record *record)
+/* Inputs, outputs and attributes beyond those that stand there. */
+static void walk_more(struct record_walk *walk)
 {
-    const struct draft *draft = record->draft;
-    struct buffer *out = record->out;
-    size_t ends[] = {record->inputs_end, record->outputs_end, record->attributes_end}, end = out->size;
-    for (int kind = 0; kind < 3; kind++) {
-        size_t from = out->size, to = ends[kind] == NOWHERE ? end : ends[kind];
-        for (uint32_t i = record->inputs; kind == 0 && i < draft->input_count; i++)
-            write_name(record, NODE_INPUT, draft->inputs[i].name);
-        for (uint32_t i = record->outputs; kind == 1 && i < draft->output_count; i++)
-            write_name(record, NODE_OUTPUT, draft->outputs[i]);
-        for (uint32_t i = 0; kind == 2 && i < draft->attribute_count; i++)
-            if (range_size(draft->attributes[i].range) == 0 && range_record(draft->attributes[i].range) == 0)
-                write_attribute(record, &draft->attributes[i]);
-        size_t size = out->size - from;
-        if (!move_back(out, from, to))
-            return false;
-        end += size;
-        for (int other = 0; other < 3; other++)
-            if (ends[other] != NOWHERE && (ends[other] > to || (ends[other] == to && other != kind)))
-                ends[other] += size;
-    }
-    return !out->failed;
+    const struct draft *draft = walk->draft;
+    size_t place = walk->bytes->size;
+    for (uint32_t i = walk->inputs; i < draft->input_count; i++)
+        add_name(walk, NODE_INPUT, draft->inputs[i].name);
+    change_behind(walk, walk->inputs_end, place);
+    place = walk->bytes->size;
+    for (uint32_t i = walk->outputs; i < draft->output_count; i++)
+        add_name(walk, NODE_OUTPUT, draft->outputs[i]);
+    change_behind(walk, walk->outputs_end, place);
+    place = walk->bytes->size;
+    for (uint32_t i = 0; i < draft->attribute_count; i++)
+        if (range_size(draft->attributes[i].range) == 0 && range_record(draft->attributes[i].range) == 0)
+            piece_add_message(walk->bytes, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
+    change_behind(walk, walk->attributes_end, place);
 }
 
-enum opshift_status record_write(const struct draft *draft, struct buffer *out, struct opshift_error *error)
+enum opshift_status record_changes(const struct draft *draft, struct buffer *changes, struct buffer *bytes,
+                                   struct opshift_error *error)
 {
+    struct record_walk walk = {.draft = draft, .changes = changes, .bytes = bytes};
     struct range range = draft->node->range;
-    struct record record = {draft, out, out->size, 0, 0, 0, NOWHERE, NOWHERE, NOWHERE};
     struct wire_cursor cursor = {draft->model->source, range_offset(range), range_end(range)};
     struct wire_field field;
     bool found;
     enum opshift_status status;
+    walk.first = changes->size / sizeof(struct plan_change);
     while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found)
-        if ((status = pass_field(&record, &field, error)))
-            return status;
-    if (status)
-        return status;
-    if (!write_more(&record))
+        walk_field(&walk, &field);
+    if (status == OPSHIFT_OK)
+        walk_more(&walk);
+    return status == OPSHIFT_OK && (changes->failed || bytes->failed) ? opshift_no_memory(error) : status;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------------------- */
+
+static enum opshift_status copy_range(struct source *source, uint64_t from, uint64_t end, struct buffer *out,
+                                      struct opshift_error *error)
+{
+    size_t size = (size_t)(end - from);
+    if (size == 0)
+        return OPSHIFT_OK;
+    if (!buffer_reserve(out, size))
         return opshift_no_memory(error);
-    uint8_t head[WIRE_HEAD_MAX];
-    size_t size = out->size - record.start;
-    size_t head_size = wire_put_head(head, graph_node_field(draft->graph), size);
-    if (!buffer_reserve(out, head_size))
-        return opshift_no_memory(error);
-    memmove(out->data + record.start + head_size, out->data + record.start, size);
-    memcpy(out->data + record.start, head, head_size);
-    out->size += head_size;
-    return OPSHIFT_OK;
+    enum opshift_status status = source_read(source, from, out->data + out->size, size, error);
+    out->size += size;
+    return status;
+}
+
+/* An attribute without the graphs that it holds. */
+static enum opshift_status copy_attribute(struct source *source, const struct wire_field *attribute, struct buffer *out,
+                                          struct opshift_error *error)
+{
+    struct wire_cursor cursor = {source, attribute->offset, attribute->offset + attribute->size};
+    struct wire_field field;
+    struct buffer rest = {0};
+    bool found;
+    enum opshift_status status;
+    while ((status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found)
+        if (field.number != ATTRIBUTE_GRAPH && field.number != ATTRIBUTE_GRAPHS &&
+            (status = copy_range(source, field.record, field.offset + field.size, &rest, error)))
+            break;
+    if (status == OPSHIFT_OK)
+        wire_add_bytes(out, NODE_ATTRIBUTE, rest.data, rest.size);
+    out->failed |= rest.failed;
+    buffer_free(&rest);
+    return status;
+}
+
+/* What stays of a node, between two of its fields. */
+static enum opshift_status copy_fields(struct source *source, uint64_t from, uint64_t end, bool without_graphs,
+                                       struct buffer *out, struct opshift_error *error)
+{
+    struct wire_cursor cursor = {source, from, end};
+    struct wire_field field;
+    bool found;
+    enum opshift_status status = OPSHIFT_OK;
+    if (!without_graphs)
+        return copy_range(source, from, end, out, error);
+    while (from < end && (status = wire_next(&cursor, &field, &found, error)) == OPSHIFT_OK && found) {
+        status = field.number == NODE_ATTRIBUTE
+                     ? copy_attribute(source, &field, out, error)
+                     : copy_range(source, field.record, field.offset + field.size, out, error);
+        if (status)
+            break;
+    }
+    return status;
+}
+
+enum opshift_status record_compose(struct opshift_model *model, struct range range, const struct plan_change *changes,
+                                   size_t count, const uint8_t *bytes, bool without_graphs, struct buffer *out,
+                                   struct opshift_error *error)
+{
+    uint64_t at = range_offset(range);
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        status = copy_fields(model->source, at, changes[i].offset, without_graphs, out, error);
+        if (changes[i].size > 0)
+            buffer_add(out, bytes + changes[i].place, changes[i].size);
+        at = changes[i].offset + changes[i].removed;
+    }
+    if (status == OPSHIFT_OK)
+        status = copy_fields(model->source, at, range_end(range), without_graphs, out, error);
+    return status == OPSHIFT_OK && out->failed ? opshift_no_memory(error) : status;
 }

@@ -1,12 +1,18 @@
-/* A draft's node as a record. */
+/* A draft's node as a record: what differs from the one in the file, and all of it. */
 #ifndef CONVERT_RECORD_H
 #define CONVERT_RECORD_H
 
-#include "base/buffer.h"
+#include "convert/plan_store.h"
 #include "model/draft.h"
 
-/* Appends tag, length and the node as the draft has it. All inputs and outputs have names. A subgraph's attribute is
- * written with its name and type alone. IO, MEMORY. */
-enum opshift_status record_write(const struct draft *draft, struct buffer *out, struct opshift_error *error);
+/* Appends to `changes` one struct plan_change for each field that differs, by rising offset, and to `bytes` what they
+ * add. All inputs and outputs have names. IO, MEMORY. */
+enum opshift_status record_changes(const struct draft *draft, struct buffer *changes, struct buffer *bytes,
+                                   struct opshift_error *error);
+/* Appends the node's message with changes made. without_graphs: subgraphs are left out of their attributes. IO, MEMORY.
+ */
+enum opshift_status record_compose(struct opshift_model *model, struct range range, const struct plan_change *changes,
+                                   size_t count, const uint8_t *bytes, bool without_graphs, struct buffer *out,
+                                   struct opshift_error *error);
 
 #endif

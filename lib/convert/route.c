@@ -1,5 +1,5 @@
 /* The way from one opset to another for an operator, and for a node of it. */
-#include "convert/convert.h"
+#include "convert/planner.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -97,15 +97,14 @@ struct walls walls_find(const struct schema *source, const struct schema *target
 }
 
 /* What a node has to be taken through, step by step. */
-static enum opshift_status steps_judge(const struct conversion *conversion, struct route *route, const char *op_type,
+static enum opshift_status steps_judge(const struct planner *planner, struct route *route, const char *op_type,
                                        struct opshift_error *error)
 {
-    bool up = conversion->up;
-    int64_t first = up ? route->from + 1 : route->from, last = up ? conversion->target : conversion->target + 1;
+    bool up = planner->plan->up;
+    int64_t first = up ? route->from + 1 : route->from, last = up ? planner->plan->target : planner->plan->target + 1;
     for (int64_t step = first; up ? step <= last : step >= last; step += up ? 1 : -1) {
         struct judgement judgement;
-        enum opshift_status status =
-            rule_judge(conversion->rules, op_type, step, up, conversion->scratch, &judgement, error);
+        enum opshift_status status = rule_judge(planner->rules, op_type, step, up, planner->scratch, &judgement, error);
         if (status)
             return status;
         if (judgement.meaning != RULE_LOOK && judgement.meaning != RULE_BLOCKED)
@@ -126,47 +125,27 @@ static enum opshift_status steps_judge(const struct conversion *conversion, stru
     return OPSHIFT_OK;
 }
 
-/* Takes away walls that no value of the model meets. */
-static enum opshift_status walls_lower(struct conversion *conversion, struct walls *walls, struct opshift_error *error)
-{
-    struct possible *possible = conversion->possible;
-    enum opshift_status status = OPSHIFT_OK;
-    if (!route_has_walls(walls))
-        return status;
-    if (possible == NULL) {
-        possible = conversion->possible = arena_alloc(conversion->scratch, 1, sizeof(*possible));
-        if (possible == NULL)
-            return opshift_no_memory(error);
-        status = types_possible(conversion->types, possible, error);
-    }
-    for (uint32_t i = 0; status == OPSHIFT_OK && !possible->others && i <= WALLS_LAST; i++)
-        for (int output = 0; output < 2; output++)
-            if ((walls->lost[output][i] & possible->elements) == 0)
-                walls->at[output] &= ~(UINT32_C(1) << i);
-    return status;
-}
-
 /* op_type NULL: no operator is called so. */
-static enum opshift_status route_fill(struct conversion *conversion, struct route *route, const char *op_type,
+static enum opshift_status route_fill(struct planner *planner, struct route *route, const char *op_type,
                                       struct opshift_error *error)
 {
     route->source = op_type ? schema_find("", op_type, route->from) : NULL;
-    route->target = op_type ? schema_find("", op_type, conversion->target) : NULL;
+    route->target = op_type ? schema_find("", op_type, planner->plan->target) : NULL;
     if (route->source == NULL) {
         route->blocked = "the operator is not known at the model's opset";
         route->blocked_step = route->from;
         return OPSHIFT_OK;
     }
-    enum opshift_status status = steps_judge(conversion, route, op_type, error);
+    enum opshift_status status = steps_judge(planner, route, op_type, error);
     if (route->blocked == NULL && route->target)
         route->walls = walls_find(route->source, route->target);
-    return status ? status : walls_lower(conversion, &route->walls, error);
+    return status;
 }
 
-static enum opshift_status route_add(struct conversion *conversion, name_id op_type, int64_t from,
+static enum opshift_status route_add(struct planner *planner, name_id op_type, int64_t from,
                                      const struct route **result, struct opshift_error *error)
 {
-    struct routes *routes = conversion->routes;
+    struct routes *routes = planner->routes;
     struct route *route = routes_grow(routes) ? calloc(1, sizeof(*route)) : NULL;
     if (route == NULL)
         return opshift_no_memory(error);
@@ -175,60 +154,56 @@ static enum opshift_status route_add(struct conversion *conversion, name_id op_t
     *route = (struct route){.op_type = op_type, .from = from, .next = *slot};
     *slot = route;
     *result = route;
-    return route_fill(conversion, route, names_whole(conversion->model->names, op_type), error);
+    return route_fill(planner, route, names_whole(planner->model->names, op_type), error);
 }
 
-enum opshift_status route_find(struct conversion *conversion, name_id op_type, int64_t from,
-                               const struct route **result, struct opshift_error *error)
+enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t from, const struct route **result,
+                               struct opshift_error *error)
 {
-    if (conversion->routes == NULL)
-        conversion->routes = calloc(1, sizeof(*conversion->routes));
-    if (conversion->routes == NULL)
+    if (planner->routes == NULL)
+        planner->routes = calloc(1, sizeof(*planner->routes));
+    if (planner->routes == NULL)
         return opshift_no_memory(error);
-    const struct route *route = conversion->routes->room ? *route_slot(conversion->routes, op_type) : NULL;
+    const struct route *route = planner->routes->room ? *route_slot(planner->routes, op_type) : NULL;
     while (route && route->from != from)
         route = route->next;
     *result = route;
-    enum opshift_status status = route ? OPSHIFT_OK : route_add(conversion, op_type, from, result, error);
-    if (status == OPSHIFT_OK)
-        conversion->near[op_type % ROUTES_NEAR] = *result;
-    return status;
+    return route ? OPSHIFT_OK : route_add(planner, op_type, from, result, error);
 }
 
 /* The step, and which file changed the draft. */
-static enum opshift_status judged_step(struct conversion *conversion, const struct judgement *judgement,
-                                       struct draft *draft, struct opshift_error *error)
+static enum opshift_status judged_step(struct planner *planner, const struct judgement *judgement, struct draft *draft,
+                                       struct opshift_error *error)
 {
     bool changed = draft->changed;
     draft->changed = false;
     enum opshift_status status = rule_apply(judgement, draft, error);
-    if (draft->changed && judgement->rule && conversion->file_count < COUNT(conversion->files))
-        conversion->files[conversion->file_count++] = judgement->rule->file;
+    if (draft->changed && judgement->rule && planner->origin.count < COUNT(planner->origin.files))
+        planner->origin.files[planner->origin.count++] = judgement->rule->file;
     draft->changed |= changed;
     return status;
 }
 
-enum opshift_status route_step(struct conversion *conversion, struct draft *draft, int64_t step,
-                               struct opshift_error *error)
+enum opshift_status route_step(struct planner *planner, struct draft *draft, int64_t step, struct opshift_error *error)
 {
     struct judgement judgement;
     enum opshift_status status =
-        rule_judge(conversion->rules, draft->op_type, step, draft->up, draft->arena, &judgement, error);
-    return status ? status : judged_step(conversion, &judgement, draft, error);
+        rule_judge(planner->rules, draft->op_type, step, draft->up, draft->arena, &judgement, error);
+    return status ? status : judged_step(planner, &judgement, draft, error);
 }
 
-enum opshift_status route_apply(struct conversion *conversion, struct draft *draft, int64_t *step,
+enum opshift_status route_apply(struct planner *planner, struct draft *draft, int64_t *step,
                                 struct opshift_error *error)
 {
     const struct route *route;
     const char *op_type = draft->op_type;
-    enum opshift_status status = route_find(conversion, draft->node->op_type, draft->opset, &route, error);
+    enum opshift_status status = route_find(planner, draft->node->op_type, draft->opset, &route, error);
     while (status == OPSHIFT_OK && draft->opset != draft->target && !draft->slices) {
         *step = draft->up ? draft->opset + 1 : draft->opset;
         if (draft->op_type != op_type)
-            status = route_step(conversion, draft, *step, error);
+            status = route_step(planner, draft, *step, error);
         else if (route->looks >> *step & 1)
-            status = judged_step(conversion, &route->judgements[*step], draft, error);
+            status = judged_step(planner, &route->judgements[*step], draft, error);
         draft->opset += draft->up ? 1 : -1;
     }
     if (status || draft->slices)
@@ -238,24 +213,24 @@ enum opshift_status route_apply(struct conversion *conversion, struct draft *dra
         const struct schema *target = schema_find("", draft->op_type, draft->target);
         walls = route->source && target ? walls_find(route->source, target) : (struct walls){0};
     }
-    return route_wall(conversion, draft->graph, draft->node, draft, &walls, step, error);
+    return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
 }
 
-enum opshift_status route_apply_as(struct conversion *conversion, struct draft *draft, int64_t *step,
+enum opshift_status route_apply_as(struct planner *planner, struct draft *draft, int64_t *step,
                                    struct opshift_error *error)
 {
-    const struct schema *source = schema_find("", draft->op_type, conversion->source);
+    const struct schema *source = schema_find("", draft->op_type, planner->plan->source);
     enum opshift_status status = OPSHIFT_OK;
     while (status == OPSHIFT_OK && draft->opset != draft->target) {
         *step = draft->up ? draft->opset + 1 : draft->opset;
-        status = route_step(conversion, draft, *step, error);
+        status = route_step(planner, draft, *step, error);
         draft->opset += draft->up ? 1 : -1;
     }
     const struct schema *target = schema_find("", draft->op_type, draft->target);
     if (status || source == NULL || target == NULL)
         return status;
     struct walls walls = walls_find(source, target);
-    return route_wall(conversion, draft->graph, draft->node, draft, &walls, step, error);
+    return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
 }
 
 /* Where a value stands in a node, and which types the source and the target take there. */
@@ -313,10 +288,10 @@ static void type_words(const struct value_type *type, char *words, size_t size)
         snprintf(words, size, "%.*s(...)", (int)strcspn(type->other, "("), type->other);
 }
 
-static enum opshift_status wall_refuse(const struct conversion *conversion, const struct wall *wall, const char *name,
+static enum opshift_status wall_refuse(const struct planner *planner, const struct wall *wall, const char *name,
                                        const struct value_type *type, int64_t *step, struct opshift_error *error)
 {
-    int64_t top = conversion->up ? 0 : wall_top(wall, type);
+    int64_t top = planner->plan->up ? 0 : wall_top(wall, type);
     char words[96];
     type_words(type, words, sizeof(words));
     *step = top ? top : wall->target->since;
@@ -327,7 +302,7 @@ static enum opshift_status wall_refuse(const struct conversion *conversion, cons
 }
 
 /* A value of a type that the target may not take. */
-static enum opshift_status wall_meet(struct conversion *conversion, struct graph *graph, const struct node *node,
+static enum opshift_status wall_meet(struct planner *planner, struct graph *graph, const struct node *node,
                                      name_id name, const struct wall *wall, const struct value_type *type,
                                      int64_t *step, struct opshift_error *error)
 {
@@ -335,18 +310,19 @@ static enum opshift_status wall_meet(struct conversion *conversion, struct graph
     enum fate fate = wall_fate(wall, type);
     if (fate == FATE_KEPT)
         return OPSHIFT_OK;
-    const char *text = names_text(conversion->model->names, name);
+    const char *text = names_text(planner->model->names, name);
     if (fate == FATE_LOST)
-        return wall_refuse(conversion, wall, text, type, step, error);
-    *step = conversion->up ? target->since : conversion->target + 1;
-    if (conversion->goal->strict)
+        return wall_refuse(planner, wall, text, type, step, error);
+    *step = planner->plan->up ? target->since : planner->plan->target + 1;
+    if (planner->goal->strict)
         return opshift_fail(
             error, OPSHIFT_NO,
             "the type of '%s' is unknown, and %s-%u takes fewer types; declare it among the graph's value "
             "infos, or leave out --strict",
             text, target->op_type, target->since);
-    conversion->unknown_count++;
-    return report_unknown(conversion, graph, node, text, target, error);
+    const struct plan_assumption assumption = {
+        .kind = ASSUMED_TYPE, .value = name, .target = target, .lost = wall->taken->tensor & ~wall->allowed->tensor};
+    return plan_assume(planner->plan, graph, node, &assumption, error);
 }
 
 /* Does the node read the name at this place after its rewrite too? */
@@ -363,7 +339,7 @@ static bool is_taken(const struct walls *walls, bool output, uint32_t position, 
            (walls->lost[output][position] >> type->type & 1) == 0;
 }
 
-static enum opshift_status route_wall_at(struct conversion *conversion, struct graph *graph, const struct node *node,
+static enum opshift_status route_wall_at(struct planner *planner, struct graph *graph, const struct node *node,
                                          const struct draft *draft, const struct walls *walls, bool output,
                                          uint32_t position, int64_t *step, struct opshift_error *error)
 {
@@ -372,7 +348,7 @@ static enum opshift_status route_wall_at(struct conversion *conversion, struct g
     if (name == NAME_NONE || (!output && !is_kept(draft, position, name)))
         return OPSHIFT_OK;
     enum opshift_status status = draft ? draft_ranked_type(draft, name, &type, error)
-                                       : types_element(conversion->types, graph, name, &type, error);
+                                       : types_element(planner->around.types, graph, name, &type, error);
     if (status || is_taken(walls, output, position, &type))
         return status;
     const struct schema_parameter *from = parameter_at(walls->source, output, position);
@@ -381,10 +357,10 @@ static enum opshift_status route_wall_at(struct conversion *conversion, struct g
         return OPSHIFT_OK;
     struct wall wall = {walls->target, output, position, schema_types(walls->source, from),
                         schema_types(walls->target, to)};
-    return wall_meet(conversion, graph, node, name, &wall, &type, step, error);
+    return wall_meet(planner, graph, node, name, &wall, &type, step, error);
 }
 
-enum opshift_status route_wall(struct conversion *conversion, struct graph *graph, const struct node *node,
+enum opshift_status route_wall(struct planner *planner, struct graph *graph, const struct node *node,
                                const struct draft *draft, const struct walls *walls, int64_t *step,
                                struct opshift_error *error)
 {
@@ -393,7 +369,7 @@ enum opshift_status route_wall(struct conversion *conversion, struct graph *grap
         uint32_t count = walls->at[output] == 0 ? 0 : output ? node->output_count : node->input_count;
         for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
             if (walls->at[output] >> (i < WALLS_LAST ? i : WALLS_LAST) & 1)
-                status = route_wall_at(conversion, graph, node, draft, walls, output, i, step, error);
+                status = route_wall_at(planner, graph, node, draft, walls, output, i, step, error);
     }
     return status;
 }

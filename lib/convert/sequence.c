@@ -6,22 +6,22 @@
 
 /* While the plan is made. */
 struct planning {
-    struct conversion *conversion;
+    struct planner *planner;
     struct sequences *sequences;
     name_id op_type; /* SplitToSequence */
     uint8_t *named;  /* by name, a bit each: a sequence somewhere has it */
     name_id name_count;
 };
 
-static const char *text_of(const struct conversion *conversion, name_id name)
+static const char *text_of(const struct planner *planner, name_id name)
 {
-    return names_text(conversion->model->names, name);
+    return names_text(planner->model->names, name);
 }
 
-const struct sequence_mark *sequence_mark_find(const struct conversion *conversion, const struct graph *graph,
+const struct sequence_mark *sequence_mark_find(const struct planner *planner, const struct graph *graph,
                                                const struct node *node)
 {
-    const struct sequences *sequences = conversion->sequences;
+    const struct sequences *sequences = planner->sequences;
     if (sequences == NULL || sequences->marks[graph->number] == NULL)
         return NULL;
     const struct sequence_mark *mark = &sequences->marks[graph->number][node - graph->nodes];
@@ -33,7 +33,7 @@ static struct sequence_mark *mark_at(struct planning *planning, const struct gra
 {
     struct sequence_mark **marks = &planning->sequences->marks[graph->number];
     if (*marks == NULL)
-        *marks = arena_alloc(planning->conversion->scratch, graph->node_count, sizeof(**marks));
+        *marks = arena_alloc(planning->planner->scratch, graph->node_count, sizeof(**marks));
     return *marks ? *marks + index : NULL;
 }
 
@@ -42,13 +42,13 @@ static struct sequence_mark *mark_at(struct planning *planning, const struct gra
 static bool is_sequence(const struct planning *planning, const struct node *node)
 {
     return node->op_type == planning->op_type && node_domain(node) == NAME_NONE &&
-           scope_callee(planning->conversion->scopes, node) == NULL;
+           scope_callee(planning->planner->around.scopes, node) == NULL;
 }
 
 static enum opshift_status add_sequence(struct planning *planning, struct graph *graph, uint32_t index,
                                         struct opshift_error *error)
 {
-    struct sequence *sequence = arena_alloc(planning->conversion->scratch, 1, sizeof(*sequence));
+    struct sequence *sequence = arena_alloc(planning->planner->scratch, 1, sizeof(*sequence));
     struct sequence_mark *mark = mark_at(planning, graph, index);
     if (sequence == NULL || mark == NULL)
         return opshift_no_memory(error);
@@ -63,7 +63,7 @@ static enum opshift_status add_sequence(struct planning *planning, struct graph 
 
 static uint64_t count_sequences(const struct planning *planning)
 {
-    const struct opshift_model *model = planning->conversion->model;
+    const struct opshift_model *model = planning->planner->model;
     uint64_t count = 0;
     for (uint32_t i = 0; i < model->graph_count; i++)
         for (uint32_t k = 0; k < model->graphs[i]->node_count; k++)
@@ -73,20 +73,19 @@ static uint64_t count_sequences(const struct planning *planning)
 
 static enum opshift_status find_sequences(struct planning *planning, struct opshift_error *error)
 {
-    struct conversion *conversion = planning->conversion;
-    struct opshift_model *model = conversion->model;
+    struct planner *planner = planning->planner;
+    struct opshift_model *model = planner->model;
     enum opshift_status status = OPSHIFT_OK;
     uint64_t count = count_sequences(planning);
     if (count == 0)
         return OPSHIFT_OK;
     planning->name_count = names_count(model->names);
-    planning->named = arena_alloc(conversion->scratch, planning->name_count / 8 + 1, 1);
-    planning->sequences = arena_alloc(conversion->scratch, 1, sizeof(*planning->sequences));
+    planning->named = arena_alloc(planner->scratch, planning->name_count / 8 + 1, 1);
+    planning->sequences = arena_alloc(planner->scratch, 1, sizeof(*planning->sequences));
     if (planning->named == NULL || planning->sequences == NULL)
         return opshift_no_memory(error);
-    planning->sequences->marks =
-        arena_alloc(conversion->scratch, model->graph_count, sizeof(*planning->sequences->marks));
-    planning->sequences->all = arena_alloc(conversion->scratch, count, sizeof(*planning->sequences->all));
+    planning->sequences->marks = arena_alloc(planner->scratch, model->graph_count, sizeof(*planning->sequences->marks));
+    planning->sequences->all = arena_alloc(planner->scratch, count, sizeof(*planning->sequences->all));
     if (planning->sequences->marks == NULL || planning->sequences->all == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
@@ -103,7 +102,7 @@ static struct sequence *sequence_of(const struct planning *planning, struct grap
 {
     if (name == NAME_NONE || !(planning->named[name / 8] >> name % 8 & 1))
         return NULL;
-    struct definition found = scope_find(planning->conversion->scopes, graph, name);
+    struct definition found = scope_find(planning->planner->around.scopes, graph, name);
     if (found.kind != DEFINED_NODE || planning->sequences->marks[found.graph->number] == NULL)
         return NULL;
     return planning->sequences->marks[found.graph->number][found.index].made;
@@ -111,8 +110,8 @@ static struct sequence *sequence_of(const struct planning *planning, struct grap
 
 static enum sequence_reader reader_of(const struct planning *planning, const struct node *node, uint32_t input)
 {
-    const char *op_type = text_of(planning->conversion, node->op_type);
-    if (node_domain(node) != NAME_NONE || scope_callee(planning->conversion->scopes, node) || input != 0 ||
+    const char *op_type = text_of(planning->planner, node->op_type);
+    if (node_domain(node) != NAME_NONE || scope_callee(planning->planner->around.scopes, node) || input != 0 ||
         node->output_count != 1 || node_outputs(node)[0] == NAME_NONE)
         return READER_OTHER;
     if (strcmp(op_type, "SequenceAt") == 0 && node->input_count == 2)
@@ -126,7 +125,7 @@ static enum sequence_reader reader_of(const struct planning *planning, const str
 static enum opshift_status add_use(struct planning *planning, struct graph *graph, uint32_t index, uint32_t input,
                                    struct sequence *sequence, struct opshift_error *error)
 {
-    struct sequence_use *use = arena_alloc(planning->conversion->scratch, 1, sizeof(*use));
+    struct sequence_use *use = arena_alloc(planning->planner->scratch, 1, sizeof(*use));
     struct sequence_mark *mark = mark_at(planning, graph, index);
     if (use == NULL || mark == NULL)
         return opshift_no_memory(error);
@@ -165,10 +164,10 @@ static enum opshift_status find_uses(struct planning *planning, struct graph *gr
         if (sequence == NULL || sequence->why)
             continue;
         sequence->why =
-            arena_print(planning->conversion->scratch,
+            arena_print(planning->planner->scratch,
                         "its sequence '%.80s' is an output of %s, and a Split gives none; give out the tensors "
                         "instead, each read with SequenceAt",
-                        text_of(planning->conversion, sequence->name),
+                        text_of(planning->planner, sequence->name),
                         graph->kind == GRAPH_SUB        ? "a subgraph"
                         : graph->kind == GRAPH_FUNCTION ? "the function"
                                                         : "the graph");
@@ -201,10 +200,9 @@ static void take_names(struct sequence *sequence)
     }
 }
 
-static enum opshift_status fresh_names(struct conversion *conversion, struct sequence *sequence,
-                                       struct opshift_error *error)
+static enum opshift_status fresh_names(struct planner *planner, struct sequence *sequence, struct opshift_error *error)
 {
-    struct bytes stem = names_bytes(conversion->model->names, sequence->name);
+    struct bytes stem = names_bytes(planner->model->names, sequence->name);
     for (int64_t i = 0; i < sequence->count; i++) {
         if (sequence->outputs[i] != NAME_NONE)
             continue;
@@ -212,7 +210,7 @@ static enum opshift_status fresh_names(struct conversion *conversion, struct seq
         buffer_add(&text, stem.data, stem.size);
         buffer_print(&text, "_%" PRId64, i);
         if (!text.failed)
-            sequence->outputs[i] = scope_fresh(conversion->scopes, (const char *)text.data, text.size);
+            sequence->outputs[i] = scope_fresh(planner->around.scopes, (const char *)text.data, text.size);
         bool failed = text.failed || sequence->outputs[i] == NAME_NO_MEMORY;
         buffer_free(&text);
         if (failed)
@@ -222,7 +220,7 @@ static enum opshift_status fresh_names(struct conversion *conversion, struct seq
 }
 
 /* A name that stands for something else where it is to be read. */
-static enum opshift_status judge_names(struct conversion *conversion, const struct sequence *sequence,
+static enum opshift_status judge_names(struct planner *planner, const struct sequence *sequence,
                                        struct opshift_error *error)
 {
     for (struct sequence_use *use = sequence->first; use; use = use->next) {
@@ -231,13 +229,13 @@ static enum opshift_status judge_names(struct conversion *conversion, const stru
         if (use->graph == sequence->graph || use->reader == READER_LENGTH)
             continue;
         for (int64_t i = first; i < end && use->why == NULL; i++) {
-            struct definition found = scope_find(conversion->scopes, use->graph, sequence->outputs[i]);
+            struct definition found = scope_find(planner->around.scopes, use->graph, sequence->outputs[i]);
             if (found.kind == DEFINED_NOWHERE || found.graph == sequence->graph)
                 continue;
-            use->why = arena_print(conversion->scratch,
+            use->why = arena_print(planner->scratch,
                                    "'%.80s' is the name of one thing there and of another around it; give one of them "
                                    "another name",
-                                   text_of(conversion, sequence->outputs[i]));
+                                   text_of(planner, sequence->outputs[i]));
             if (use->why == NULL)
                 return opshift_no_memory(error);
         }
@@ -265,31 +263,31 @@ static void count_names(struct sequences *sequences, struct sequence *sequence)
                         "this model's sequences as they are";
 }
 
-static enum opshift_status judge(struct conversion *conversion, struct sequence *sequence, struct opshift_error *error)
+static enum opshift_status judge(struct planner *planner, struct sequence *sequence, struct opshift_error *error)
 {
     struct graph *graph = sequence->graph;
     struct node *node = sequence->node;
     enum opshift_status status = OPSHIFT_OK;
     if (sequence->why == NULL)
-        status = sequence_judge(conversion, sequence, error);
+        status = sequence_judge(planner, sequence, error);
     if (status == OPSHIFT_OK && sequence->why == NULL && sequence->first == NULL) {
-        sequence->why = arena_print(conversion->scratch, "nobody reads its sequence '%.80s'; take the node away",
-                                    text_of(conversion, sequence->name));
+        sequence->why = arena_print(planner->scratch, "nobody reads its sequence '%.80s'; take the node away",
+                                    text_of(planner, sequence->name));
         status = sequence->why ? OPSHIFT_OK : opshift_no_memory(error);
     }
     for (struct sequence_use *use = sequence->first; status == OPSHIFT_OK && use && sequence->why == NULL;
          use = use->next) {
         graph = use->graph;
         node = use->node;
-        status = sequence_judge_use(conversion, use, error);
+        status = sequence_judge_use(planner, use, error);
     }
-    return status ? opshift_within(error, status, "%s", node_place(conversion->model, graph, node)) : OPSHIFT_OK;
+    return status ? opshift_within(error, status, "%s", node_place(planner->model, graph, node)) : OPSHIFT_OK;
 }
 
-static enum opshift_status settle(struct conversion *conversion, struct sequences *sequences, struct sequence *sequence,
+static enum opshift_status settle(struct planner *planner, struct sequences *sequences, struct sequence *sequence,
                                   struct opshift_error *error)
 {
-    enum opshift_status status = judge(conversion, sequence, error);
+    enum opshift_status status = judge(planner, sequence, error);
     if (status == OPSHIFT_OK && !has_obstacle(sequence))
         count_names(sequences, sequence);
     if (status || has_obstacle(sequence))
@@ -299,21 +297,21 @@ static enum opshift_status settle(struct conversion *conversion, struct sequence
         sequence->settled = true;
         return OPSHIFT_OK;
     }
-    sequence->outputs = arena_alloc(conversion->scratch, (size_t)sequence->count, sizeof(*sequence->outputs));
+    sequence->outputs = arena_alloc(planner->scratch, (size_t)sequence->count, sizeof(*sequence->outputs));
     if (sequence->outputs == NULL)
         return opshift_no_memory(error);
     take_names(sequence);
-    status = fresh_names(conversion, sequence, error);
+    status = fresh_names(planner, sequence, error);
     if (status == OPSHIFT_OK)
-        status = judge_names(conversion, sequence, error);
+        status = judge_names(planner, sequence, error);
     sequence->settled = status == OPSHIFT_OK && !has_obstacle(sequence);
     return status;
 }
 
-enum opshift_status sequences_plan(struct conversion *conversion, struct opshift_error *error)
+enum opshift_status sequences_plan(struct planner *planner, struct opshift_error *error)
 {
-    struct planning planning = {.conversion = conversion};
-    struct opshift_model *model = conversion->model;
+    struct planning planning = {.planner = planner};
+    struct opshift_model *model = planner->model;
     if (!names_find(model->names, "SplitToSequence", strlen("SplitToSequence"), &planning.op_type))
         return OPSHIFT_OK;
     enum opshift_status status = find_sequences(&planning, error);
@@ -322,7 +320,7 @@ enum opshift_status sequences_plan(struct conversion *conversion, struct opshift
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
         status = find_uses(&planning, model->graphs[i], error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < planning.sequences->count; i++)
-        status = settle(conversion, planning.sequences, planning.sequences->all[i], error);
-    conversion->sequences = planning.sequences;
+        status = settle(planner, planning.sequences, planning.sequences->all[i], error);
+    planner->sequences = planning.sequences;
     return status;
 }

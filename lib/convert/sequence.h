@@ -2,7 +2,7 @@
 #ifndef CONVERT_SEQUENCE_H
 #define CONVERT_SEQUENCE_H
 
-#include "convert/convert.h"
+#include "convert/planner.h"
 
 /* More tensors than this are not written out, one output each. */
 #define SEQUENCE_COUNT_MAX 65536
@@ -65,36 +65,34 @@ struct sequences {
 /* ---- sequence.c: the plan ---- */
 
 /* Finds every SplitToSequence and all that reads one, and decides what becomes of them. To be asked once, before any
- * node is looked at. conversion->sequences stays NULL where there is none. */
-enum opshift_status sequences_plan(struct conversion *conversion, struct opshift_error *error);
+ * node is looked at. planner->sequences stays NULL where there is none. */
+enum opshift_status sequences_plan(struct planner *planner, struct opshift_error *error);
 /* NULL: the node has nothing to do with one. */
-const struct sequence_mark *sequence_mark_find(const struct conversion *conversion, const struct graph *graph,
+const struct sequence_mark *sequence_mark_find(const struct planner *planner, const struct graph *graph,
                                                const struct node *node);
 
 /* ---- sequence_cut.c: how a SplitToSequence cuts ---- */
 
-/* Fills in the cut of a sequence, or why. Texts and lengths live as long as the conversion. */
-enum opshift_status sequence_judge(struct conversion *conversion, struct sequence *sequence,
-                                   struct opshift_error *error);
+/* Fills in the cut of a sequence, or why. Texts and lengths live as long as the planner. */
+enum opshift_status sequence_judge(struct planner *planner, struct sequence *sequence, struct opshift_error *error);
 
 /* ---- sequence_use.c ---- */
 
 /* Fills in where a node reads its sequence, whose cut is known, or why it cannot read a Split. */
-enum opshift_status sequence_judge_use(struct conversion *conversion, struct sequence_use *use,
-                                       struct opshift_error *error);
+enum opshift_status sequence_judge_use(struct planner *planner, struct sequence_use *use, struct opshift_error *error);
 
 /* ---- sequence_to_split.c ---- */
 
 /* Rewrites the node of a mark, unless another node of its sequence is in the way; NO: this one is, and why says so. */
-enum opshift_status sequence_rewrite(struct conversion *conversion, const struct sequence_mark *mark,
-                                     struct graph *graph, struct node *node, int64_t *step, struct opshift_error *why);
+enum opshift_status sequence_rewrite(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
+                                     struct node *node, int64_t *step, struct opshift_error *why);
 
 /* ---- split_to_sequence.c ---- */
 
 /* A checked draft of Split at the source's opset becomes one of SplitToSequence and its SequenceAt nodes. NO: it
  * cannot.
  */
-enum opshift_status split_to_sequence(struct conversion *conversion, struct draft *draft, int64_t *step,
+enum opshift_status split_to_sequence(struct planner *planner, struct draft *draft, int64_t *step,
                                       struct opshift_error *error);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* One question about a SplitToSequence. */
 struct judging {
-    struct conversion *conversion;
+    struct planner *planner;
     struct sequence *sequence;
     struct draft *draft;
     struct sequence_cut cut;
@@ -22,7 +22,7 @@ static enum opshift_status refuse(struct judging *judging, const char *why, stru
     return why ? OPSHIFT_NO : opshift_no_memory(error);
 }
 
-#define REFUSE(...) refuse(judging, arena_print(judging->conversion->scratch, __VA_ARGS__), error)
+#define REFUSE(...) refuse(judging, arena_print(judging->planner->scratch, __VA_ARGS__), error)
 
 /* Anything else that the node says would be lost. */
 static enum opshift_status judge_attributes(struct judging *judging, struct opshift_error *error)
@@ -46,12 +46,12 @@ static enum opshift_status judge_attributes(struct judging *judging, struct opsh
 static enum opshift_status judge_type(struct judging *judging, struct opshift_error *error)
 {
     enum opshift_type type = judging->cut.cut.type;
-    const struct schema *schema = schema_find("", "SplitToSequence", judging->conversion->source);
+    const struct schema *schema = schema_find("", "SplitToSequence", judging->planner->plan->source);
     if (schema == NULL || type == OPSHIFT_TYPE_UNDEFINED ||
         schema_types(schema, schema_inputs(schema))->tensor >> type & 1)
         return OPSHIFT_OK;
     return REFUSE("OPS015 input-type: '%.80s' is %s, which SplitToSequence-%u does not take; insert a Cast before",
-                  names_text(judging->conversion->model->names, judging->draft->inputs[0].name),
+                  names_text(judging->planner->model->names, judging->draft->inputs[0].name),
                   type_name(type) ? type_name(type) : "of no known type", schema->since);
 }
 
@@ -96,7 +96,7 @@ static enum opshift_status judge_chunks(struct judging *judging, int64_t chunk, 
     enum opshift_status status = judge_count(judging, split_chunk(dim, chunk), error);
     struct tensor *lengths = NULL;
     if (status == OPSHIFT_OK)
-        status = tensor_new(judging->conversion->scratch, OPSHIFT_TYPE_INT64, 1, &sequence->count, &lengths, error);
+        status = tensor_new(judging->planner->scratch, OPSHIFT_TYPE_INT64, 1, &sequence->count, &lengths, error);
     for (int64_t i = 0; status == OPSHIFT_OK && i < sequence->count; i++)
         ((int64_t *)lengths->data)[i] = i + 1 < sequence->count ? chunk : dim - i * chunk;
     sequence->lengths = lengths;
@@ -129,7 +129,7 @@ static enum opshift_status judge_list(struct judging *judging, struct opshift_er
                       sum, dim);
     enum opshift_status status = judge_count(judging, (int64_t)list->count, error);
     if (status == OPSHIFT_OK)
-        status = tensor_new(judging->conversion->scratch, OPSHIFT_TYPE_INT64, 1, list->dims, &lengths, error);
+        status = tensor_new(judging->planner->scratch, OPSHIFT_TYPE_INT64, 1, list->dims, &lengths, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < list->count; i++)
         ((int64_t *)lengths->data)[i] = sequence_length_at(list, i);
     judging->sequence->lengths = lengths;
@@ -165,7 +165,7 @@ static enum opshift_status judge_computed(struct judging *judging, struct opshif
         return REFUSE("how many lengths there are is known only at run time ('%.80s' is %.120s); declare its shape, or "
                       "make it constant",
                       judging->lengths, what);
-    if (judging->conversion->target < 13)
+    if (judging->planner->plan->target < 13)
         return REFUSE("its lengths are known only at run time ('%.80s' is %.120s), and below opset 13 Split takes "
                       "constant ones; make them constant, or go to opset 13 or up",
                       judging->lengths, what);
@@ -214,20 +214,19 @@ static enum opshift_status read_keepdims(struct judging *judging, struct opshift
     return status;
 }
 
-enum opshift_status sequence_judge(struct conversion *conversion, struct sequence *sequence,
-                                   struct opshift_error *error)
+enum opshift_status sequence_judge(struct planner *planner, struct sequence *sequence, struct opshift_error *error)
 {
-    struct judging judging = {.conversion = conversion, .sequence = sequence};
+    struct judging judging = {.planner = planner, .sequence = sequence};
     struct opshift_error words;
     error_clear(&words);
-    arena_clear(conversion->node);
+    arena_clear(planner->node);
     sequence->count = -1;
-    enum opshift_status status = draft_new(conversion->model, sequence->graph, sequence->node, conversion->node,
-                                           &conversion->facts, &judging.draft, &words);
+    enum opshift_status status = draft_new(planner->model, sequence->graph, sequence->node, planner->node,
+                                           &planner->facts, &judging.draft, &words);
     if (status == OPSHIFT_OK)
         status = judge_attributes(&judging, &words);
     if (status == OPSHIFT_OK && draft_input_present(judging.draft, 1))
-        judging.lengths = names_text(conversion->model->names, judging.draft->inputs[1].name);
+        judging.lengths = names_text(planner->model->names, judging.draft->inputs[1].name);
     if (status == OPSHIFT_OK)
         status = sequence_cut_read(judging.draft, &judging.cut, &words);
     if (status == OPSHIFT_OK)
@@ -239,7 +238,7 @@ enum opshift_status sequence_judge(struct conversion *conversion, struct sequenc
     if (status == OPSHIFT_OK)
         status = judge_lengths(&judging, &words);
     if (status == OPSHIFT_NO && sequence->why == NULL)
-        sequence->why = arena_print(conversion->scratch, "%s", words.text);
+        sequence->why = arena_print(planner->scratch, "%s", words.text);
     if (status == OPSHIFT_NO)
         return sequence->why ? OPSHIFT_OK : opshift_no_memory(error);
     if (status && error)

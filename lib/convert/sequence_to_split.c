@@ -8,21 +8,21 @@
 /* ---- the SplitToSequence ---- */
 
 /* The opset at which the Split is written down first: on the target's side of 13, where lengths became an input. */
-static int64_t first_opset(const struct conversion *conversion)
+static int64_t first_opset(const struct planner *planner)
 {
-    int64_t source = conversion->source;
-    if (conversion->target >= 13)
+    int64_t source = planner->plan->source;
+    if (planner->plan->target >= 13)
         return source < 13 ? 13 : source;
     return source > 12 ? 12 : source;
 }
 
-static void start(const struct conversion *conversion, struct draft *draft, const char *op_type, int64_t opset)
+static void start(const struct planner *planner, struct draft *draft, const char *op_type, int64_t opset)
 {
     draft->op_type = op_type;
     draft->opset = opset;
-    draft->target = conversion->target;
-    draft->up = opset < conversion->target;
-    draft->strict = conversion->goal->strict;
+    draft->target = planner->plan->target;
+    draft->up = opset < planner->plan->target;
+    draft->strict = planner->goal->strict;
     draft->changed = true;
 }
 
@@ -57,21 +57,21 @@ static enum opshift_status write_lengths(struct draft *draft, const struct seque
     return OPSHIFT_OK;
 }
 
-static enum opshift_status rewrite_sequence(struct conversion *conversion, const struct sequence *sequence,
+static enum opshift_status rewrite_sequence(struct planner *planner, const struct sequence *sequence,
                                             struct draft *draft, int64_t *step, struct opshift_error *error)
 {
-    start(conversion, draft, "Split", first_opset(conversion));
+    start(planner, draft, "Split", first_opset(planner));
     remove_attribute(draft, "keepdims");
     draft->outputs = sequence->outputs;
     draft->output_count = (uint32_t)sequence->count;
     enum opshift_status status = write_lengths(draft, sequence, error);
     if (status == OPSHIFT_OK)
-        status = route_apply_as(conversion, draft, step, error);
+        status = route_apply_as(planner, draft, step, error);
     if (status == OPSHIFT_OK && sequence->ignores)
         status = draft_note(draft, error,
                             "keepdims = 0 says nothing where lengths are given, and no axis is taken away; some "
                             "runtimes did so all the same");
-    return status ? status : prune_gone(conversion, sequence->graph, sequence->name, error);
+    return status ? status : prune_gone(planner, sequence->graph, sequence->name, error);
 }
 
 /* ---- its readers ---- */
@@ -84,12 +84,12 @@ static enum opshift_status set_inputs(struct draft *draft, uint32_t count, struc
 }
 
 /* A second reader, one in an inner graph, or one whose tensor loses its axis. */
-static enum opshift_status rewrite_at(struct conversion *conversion, const struct sequence_use *use,
-                                      struct draft *draft, struct opshift_error *error)
+static enum opshift_status rewrite_at(struct planner *planner, const struct sequence_use *use, struct draft *draft,
+                                      struct opshift_error *error)
 {
     const struct sequence *sequence = use->sequence;
-    bool axes_input = sequence->drops && conversion->target >= 13;
-    start(conversion, draft, sequence->drops ? "Squeeze" : "Identity", conversion->target);
+    bool axes_input = sequence->drops && planner->plan->target >= 13;
+    start(planner, draft, sequence->drops ? "Squeeze" : "Identity", planner->plan->target);
     draft->attribute_count = 0;
     enum opshift_status status = set_inputs(draft, axes_input ? 2 : 1, error);
     if (status)
@@ -114,12 +114,12 @@ static enum opshift_status rewrite_at(struct conversion *conversion, const struc
 }
 
 /* Below 9 Constant is of real numbers only. */
-static enum opshift_status rewrite_length(struct conversion *conversion, const struct sequence_use *use,
-                                          struct draft *draft, struct opshift_error *error)
+static enum opshift_status rewrite_length(struct planner *planner, const struct sequence_use *use, struct draft *draft,
+                                          struct opshift_error *error)
 {
-    bool is_constant = conversion->target >= 9;
+    bool is_constant = planner->plan->target >= 9;
     struct tensor *tensor = NULL;
-    start(conversion, draft, is_constant ? "Constant" : "Identity", conversion->target);
+    start(planner, draft, is_constant ? "Constant" : "Identity", planner->plan->target);
     draft->attribute_count = 0;
     enum opshift_status status = set_inputs(draft, is_constant ? 0 : 1, error);
     if (status == OPSHIFT_OK)
@@ -138,11 +138,11 @@ static enum opshift_status rewrite_length(struct conversion *conversion, const s
     return value && value->t ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-static enum opshift_status rewrite_concat(struct conversion *conversion, const struct sequence_use *use,
-                                          struct draft *draft, int64_t *step, struct opshift_error *error)
+static enum opshift_status rewrite_concat(struct planner *planner, const struct sequence_use *use, struct draft *draft,
+                                          int64_t *step, struct opshift_error *error)
 {
     const struct sequence *sequence = use->sequence;
-    start(conversion, draft, "Concat", conversion->source);
+    start(planner, draft, "Concat", planner->plan->source);
     remove_attribute(draft, "new_axis");
     enum opshift_status status = set_inputs(draft, (uint32_t)sequence->count, error);
     if (status)
@@ -161,19 +161,19 @@ static enum opshift_status rewrite_concat(struct conversion *conversion, const s
         axis->has_i = 1;
         axis->i = use->axis;
     }
-    return route_apply_as(conversion, draft, step, error);
+    return route_apply_as(planner, draft, step, error);
 }
 
-static enum opshift_status rewrite_use(struct conversion *conversion, const struct sequence_use *use,
-                                       struct draft *draft, int64_t *step, struct opshift_error *error)
+static enum opshift_status rewrite_use(struct planner *planner, const struct sequence_use *use, struct draft *draft,
+                                       int64_t *step, struct opshift_error *error)
 {
     switch (use->reader) {
     case READER_AT:
-        return rewrite_at(conversion, use, draft, error);
+        return rewrite_at(planner, use, draft, error);
     case READER_LENGTH:
-        return rewrite_length(conversion, use, draft, error);
+        return rewrite_length(planner, use, draft, error);
     case READER_CONCAT:
-        return rewrite_concat(conversion, use, draft, step, error);
+        return rewrite_concat(planner, use, draft, step, error);
     case READER_OTHER:
         break;
     }
@@ -183,55 +183,47 @@ static enum opshift_status rewrite_use(struct conversion *conversion, const stru
 /* ---- a node ---- */
 
 /* The node goes: what it gave comes from elsewhere, or nobody reads it. */
-static enum opshift_status take_out(struct conversion *conversion, struct graph *graph, const struct node *node,
+static enum opshift_status take_out(struct planner *planner, struct graph *graph, const struct node *node,
                                     const char *words, struct opshift_error *error)
 {
-    enum opshift_status status = prune_replaced(conversion, graph, node, error);
-    return status ? status
-                  : report_became(conversion, graph, node, conversion->source, conversion->target, words, error);
+    enum opshift_status status = prune_replaced(planner, graph, node, error);
+    planner->plan->rewritten_count++;
+    return status ? status : plan_tell(planner->plan, graph, node, words, error);
 }
 
-static enum opshift_status take_out_counted(struct conversion *conversion, const struct sequence *sequence,
+static enum opshift_status take_out_counted(struct planner *planner, const struct sequence *sequence,
                                             struct opshift_error *error)
 {
     enum opshift_status status =
-        take_out(conversion, sequence->graph, sequence->node, "nothing: only how many tensors it gave was read", error);
-    return status ? status : prune_gone(conversion, sequence->graph, sequence->name, error);
+        take_out(planner, sequence->graph, sequence->node, "nothing: only how many tensors it gave was read", error);
+    return status ? status : prune_gone(planner, sequence->graph, sequence->name, error);
 }
 
-static enum opshift_status take_out_use(struct conversion *conversion, const struct sequence_use *use,
+static enum opshift_status take_out_use(struct planner *planner, const struct sequence_use *use,
                                         struct opshift_error *error)
 {
     char words[96];
     snprintf(words, sizeof(words), "output %" PRId64 " of the Split that was the SplitToSequence", use->position);
-    return take_out(conversion, use->graph, use->node, words, error);
+    return take_out(planner, use->graph, use->node, words, error);
 }
 
-enum opshift_status sequence_rewrite(struct conversion *conversion, const struct sequence_mark *mark,
-                                     struct graph *graph, struct node *node, int64_t *step, struct opshift_error *why)
+enum opshift_status sequence_rewrite(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
+                                     struct node *node, int64_t *step, struct opshift_error *error)
 {
     const char *obstacle = mark->made ? mark->made->why : mark->use->why;
     struct draft *draft;
     if (obstacle)
-        return opshift_fail(why, OPSHIFT_NO, "%s", obstacle);
-    /* Another node is in the way, and says so. */
+        return opshift_fail(error, OPSHIFT_NO, "%s", obstacle);
+    /* Another node is in the way, and has the reason. */
     if (!(mark->made ? mark->made : mark->use->sequence)->settled)
         return OPSHIFT_OK;
     if (mark->made && mark->made->counted)
-        return take_out_counted(conversion, mark->made, why);
+        return take_out_counted(planner, mark->made, error);
     if (mark->use && mark->use->gives)
-        return take_out_use(conversion, mark->use, why);
-    arena_clear(conversion->node);
-    conversion->file_count = 0;
-    conversion->read_constants.size = 0;
-    enum opshift_status status =
-        draft_new(conversion->model, graph, node, conversion->node, &conversion->facts, &draft, why);
+        return take_out_use(planner, mark->use, error);
+    enum opshift_status status = draft_open(planner, graph, node, &draft, error);
     if (status == OPSHIFT_OK)
-        status = mark->made ? rewrite_sequence(conversion, mark->made, draft, step, why)
-                            : rewrite_use(conversion, mark->use, draft, step, why);
-    if (status == OPSHIFT_OK)
-        status = emit_draft(conversion, draft, why);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->note_count; i++)
-        status = report_note(conversion, SAID_NOTE, graph, node, draft->notes[i], why);
-    return status ? status : report_rewritten(conversion, draft, conversion->source, conversion->target, why);
+        status = mark->made ? rewrite_sequence(planner, mark->made, draft, step, error)
+                            : rewrite_use(planner, mark->use, draft, step, error);
+    return status ? status : draft_plan(planner, draft, error);
 }

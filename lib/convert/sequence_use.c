@@ -12,26 +12,25 @@ static enum opshift_status refuse(struct sequence_use *use, const char *why, str
     return why ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-#define REFUSE(...) refuse(use, arena_print(conversion->scratch, __VA_ARGS__), error)
+#define REFUSE(...) refuse(use, arena_print(planner->scratch, __VA_ARGS__), error)
 
-static enum opshift_status judge_at(struct conversion *conversion, struct sequence_use *use,
-                                    struct opshift_error *error)
+static enum opshift_status judge_at(struct planner *planner, struct sequence_use *use, struct opshift_error *error)
 {
     const struct tensor *tensor = NULL;
-    const char *what = NULL, *name = names_text(conversion->model->names, use->sequence->name);
+    const char *what = NULL, *name = names_text(planner->model->names, use->sequence->name);
     name_id place = node_inputs(use->node)[1];
     enum opshift_status status = OPSHIFT_OK;
     if (place != NAME_NONE)
-        status = fold_constant(conversion->around.folder, use->graph, place, &tensor, &what, error);
+        status = fold_constant(planner->around.folder, use->graph, place, &tensor, &what, error);
     if (status)
         return status;
     if (tensor == NULL)
         return REFUSE("it reads the sequence '%.80s' at a position that is known only at run time ('%.80s' is %.120s), "
                       "and which of a Split's outputs that is cannot be written; make the position constant",
-                      name, names_text(conversion->model->names, place), what ? what : "not there");
+                      name, names_text(planner->model->names, place), what ? what : "not there");
     if (tensor->count != 1 || (tensor->type != OPSHIFT_TYPE_INT32 && tensor->type != OPSHIFT_TYPE_INT64))
         return REFUSE("its position '%.80s' is not one int32 or int64; make it one",
-                      names_text(conversion->model->names, place));
+                      names_text(planner->model->names, place));
     int64_t position = sequence_length_at(tensor, 0), count = use->sequence->count;
     if (position < -count || position >= count)
         return REFUSE("SEQ008 sequence-position: position %" PRId64 " is outside [%" PRId64 ", %" PRId64
@@ -42,7 +41,7 @@ static enum opshift_status judge_at(struct conversion *conversion, struct sequen
 }
 
 /* Below 11 Concat's axis is not negative. */
-static enum opshift_status judge_axis(struct conversion *conversion, struct sequence_use *use, bool known,
+static enum opshift_status judge_axis(struct planner *planner, struct sequence_use *use, bool known,
                                       struct opshift_error *error)
 {
     const struct sequence *sequence = use->sequence;
@@ -52,30 +51,29 @@ static enum opshift_status judge_axis(struct conversion *conversion, struct sequ
     if (rank == 0)
         return REFUSE("SEQ012 sequence-concat-axis: the tensors of '%.80s' are scalars, which cannot be joined along "
                       "axis %" PRId64 "; set new_axis = 1 to stack them",
-                      names_text(conversion->model->names, sequence->name), use->axis);
+                      names_text(planner->model->names, sequence->name), use->axis);
     if (rank > 0 && (use->axis < -rank || use->axis >= rank))
         return REFUSE("SEQ012 sequence-concat-axis: axis %" PRId64 " is outside [%" PRId64 ", %" PRId64
                       "], the axes of what is put together; say the one that is meant",
                       use->axis, -rank, rank - 1);
-    if (use->axis < 0 && conversion->target < 11 && rank < 0)
+    if (use->axis < 0 && planner->plan->target < 11 && rank < 0)
         return REFUSE("its axis is negative and the rank of what it joins is unknown; give the input of the "
                       "SplitToSequence a shape, or write the axis non-negative");
-    if (use->axis < 0 && conversion->target < 11)
+    if (use->axis < 0 && planner->plan->target < 11)
         use->axis += rank;
     return OPSHIFT_OK;
 }
 
-static enum opshift_status judge_concat(struct conversion *conversion, struct sequence_use *use,
-                                        struct opshift_error *error)
+static enum opshift_status judge_concat(struct planner *planner, struct sequence_use *use, struct opshift_error *error)
 {
     struct draft *draft;
     struct opshift_error words;
     error_clear(&words);
     bool given, known, stacks, stacks_known;
     int64_t stack;
-    arena_clear(conversion->node);
+    arena_clear(planner->node);
     enum opshift_status status =
-        draft_new(conversion->model, use->graph, use->node, conversion->node, &conversion->facts, &draft, &words);
+        draft_new(planner->model, use->graph, use->node, planner->node, &planner->facts, &draft, &words);
     if (status == OPSHIFT_OK)
         status = split_int(draft, "axis", &given, &known, &use->axis, &words);
     if (status == OPSHIFT_OK)
@@ -91,18 +89,17 @@ static enum opshift_status judge_concat(struct conversion *conversion, struct se
         return REFUSE(
             "it stacks the tensors of the sequence '%.80s' along a new axis, which Concat does not; read them "
             "with SequenceAt, Unsqueeze and Concat them",
-            names_text(conversion->model->names, use->sequence->name));
-    return judge_axis(conversion, use, given && known, error);
+            names_text(planner->model->names, use->sequence->name));
+    return judge_axis(planner, use, given && known, error);
 }
 
-enum opshift_status sequence_judge_use(struct conversion *conversion, struct sequence_use *use,
-                                       struct opshift_error *error)
+enum opshift_status sequence_judge_use(struct planner *planner, struct sequence_use *use, struct opshift_error *error)
 {
     switch (use->reader) {
     case READER_AT:
-        return judge_at(conversion, use, error);
+        return judge_at(planner, use, error);
     case READER_CONCAT:
-        return judge_concat(conversion, use, error);
+        return judge_concat(planner, use, error);
     case READER_LENGTH:
         return OPSHIFT_OK;
     case READER_OTHER:
@@ -111,5 +108,5 @@ enum opshift_status sequence_judge_use(struct conversion *conversion, struct seq
     return REFUSE(
         "it reads the sequence '%.80s' as a whole, and a Split gives none; read its tensors with SequenceAt at "
         "constant positions",
-        names_text(conversion->model->names, use->sequence->name));
+        names_text(planner->model->names, use->sequence->name));
 }

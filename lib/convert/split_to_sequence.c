@@ -83,13 +83,13 @@ static enum opshift_status write_lengths(struct draft *draft, struct opshift_err
 }
 
 /* From Split-1, whose lengths are of the data's type, to what every later version says. */
-static enum opshift_status leave_first(struct conversion *conversion, struct draft *draft, int64_t *step,
+static enum opshift_status leave_first(struct planner *planner, struct draft *draft, int64_t *step,
                                        struct opshift_error *error)
 {
     if (draft->opset != 1)
         return OPSHIFT_OK;
     *step = 2;
-    enum opshift_status status = route_step(conversion, draft, 2, error);
+    enum opshift_status status = route_step(planner, draft, 2, error);
     draft->opset = 2;
     return status;
 }
@@ -102,7 +102,7 @@ static bool has_named_output(const struct draft *draft)
     return false;
 }
 
-enum opshift_status split_to_sequence(struct conversion *conversion, struct draft *draft, int64_t *step,
+enum opshift_status split_to_sequence(struct planner *planner, struct draft *draft, int64_t *step,
                                       struct opshift_error *error)
 {
     const struct schema *source = schema_find("", "Split", draft->opset);
@@ -111,7 +111,7 @@ enum opshift_status split_to_sequence(struct conversion *conversion, struct draf
         return opshift_fail(error, OPSHIFT_NO, "there are sequences from opset 11 on; go to opset 11 or up");
     if (!has_named_output(draft))
         return opshift_fail(error, OPSHIFT_NO, "none of its outputs has a name; take the node away");
-    enum opshift_status status = leave_first(conversion, draft, step, error);
+    enum opshift_status status = leave_first(planner, draft, step, error);
     if (status == OPSHIFT_OK)
         status = write_lengths(draft, error);
     if (status)
@@ -122,5 +122,5 @@ enum opshift_status split_to_sequence(struct conversion *conversion, struct draf
     if (source == NULL)
         return OPSHIFT_OK;
     struct walls walls = walls_find(source, target);
-    return route_wall(conversion, draft->graph, draft->node, draft, &walls, step, error);
+    return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
 }

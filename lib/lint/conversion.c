@@ -1,31 +1,75 @@
-/* Asks lib/convert what would block a conversion, and hands it to the checks. */
+/* Lints a conversion: what its plan holds becomes findings. */
 #include "lint/conversion.h"
 
-#include "convert/convert.h"
+#include <inttypes.h>
+#include <stdio.h>
 
-static enum opshift_status hear(void *data, enum said said, struct graph *graph, const struct node *node,
-                                const char *steps, const char *words, struct opshift_error *error)
+#include "convert/plan.h"
+
+static enum opshift_status add_texts(struct checking *checking, enum conversion_word word, struct graph *graph,
+                                     const struct node *node, const char *before, const char *const *texts,
+                                     size_t count, struct opshift_error *error)
 {
-    static const enum conversion_word kinds[] = {
-        [SAID_BLOCKED] = CONVERSION_BLOCKED, [SAID_DOUBT] = CONVERSION_DOUBT, [SAID_NOTE] = CONVERSION_NOTE};
-    return conversion_heard(data, kinds[said], graph, node, steps, words, error);
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++)
+        status = conversion_add(checking, word, graph, node, before, texts[i], error);
+    return status;
 }
 
-/* It reads external data where a conversion would: lengths that lie there. */
-enum opshift_status survey_conversion(struct checking *checking, struct opshift_error *error)
+static enum opshift_status add_node(struct checking *checking, const struct conversion_plan *plan, struct graph *graph,
+                                    const struct node *node, struct arena *arena, struct opshift_error *error)
+{
+    struct planned_node found;
+    char steps[64] = "";
+    enum opshift_status status = plan_find_words(plan, graph, node, arena, &found, error);
+    if (found.from != found.to)
+        snprintf(steps, sizeof(steps), "opset %" PRId64 " to %" PRId64, found.from, found.to);
+    if (status == OPSHIFT_OK && found.why)
+        status = conversion_add(checking, CONVERSION_BLOCKED, graph, node, steps, found.why, error);
+    if (status == OPSHIFT_OK)
+        status = add_texts(checking, CONVERSION_NOTE, graph, node, "", found.notes, found.note_count, error);
+    if (status == OPSHIFT_OK)
+        status = add_texts(checking, CONVERSION_DOUBT, graph, node, "assumed", found.assumptions, found.assumption_count, error);
+    return status;
+}
+
+static enum opshift_status add_nodes(struct checking *checking, const struct conversion_plan *plan,
+                                     struct opshift_error *error)
+{
+    struct arena *arena = arena_new(0);
+    enum opshift_status status = arena ? OPSHIFT_OK : opshift_no_memory(error);
+    for (uint32_t g = 0; status == OPSHIFT_OK && g < checking->model->graph_count; g++) {
+        struct graph *graph = checking->model->graphs[g];
+        for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
+            arena_clear(arena);
+            status = add_node(checking, plan, graph, &graph->nodes[i], arena, error);
+        }
+    }
+    arena_free(arena);
+    return status;
+}
+
+/* External data is read where a conversion would read it: lengths that lie there. */
+enum opshift_status conversion_check(struct checking *checking, struct opshift_error *error)
 {
     const struct opshift_goal goal = {.opset = checking->options->to, .rules = checking->options->rules};
-    const struct listener listener = {hear, checking};
-    struct opshift_error why = {0};
     const char *folder = checking->model->folder;
+    struct conversion_plan *plan = NULL;
+    struct opshift_error why = {0};
+    bool useful = false;
+    enum opshift_status status = goal.opset ? conversion_open(checking, &useful, error) : OPSHIFT_OK;
+    if (status || !useful)
+        return status;
     checking->model->folder = checking->folder;
-    enum opshift_status status = conversion_survey(checking->model, &goal, &listener, &why);
+    enum opshift_status planned = plan_new(checking->model, &goal, &plan, &why);
     checking->model->folder = folder;
-    if (status == OPSHIFT_OK || status == OPSHIFT_NO)
-        return OPSHIFT_OK;
-    if (status != OPSHIFT_MEMORY && status != OPSHIFT_CANCELLED)
-        return conversion_heard(checking, CONVERSION_FAILED, NULL, NULL, "", why.text, error);
-    if (error)
-        *error = why;
+    if (planned == OPSHIFT_OK)
+        status = add_nodes(checking, plan, error);
+    else if (planned == OPSHIFT_MEMORY || planned == OPSHIFT_CANCELLED)
+        status = opshift_fail(error, planned, "%s", why.text);
+    else
+        status = conversion_add(checking, planned == OPSHIFT_NO ? CONVERSION_BLOCKED : CONVERSION_FAILED, NULL, NULL,
+                                "", why.text, error);
+    plan_free(plan);
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include "check/check.h"
 
-/* The survey of struct checking. */
-enum opshift_status survey_conversion(struct checking *checking, struct opshift_error *error);
+/* Adds what the plan of a conversion to options->to holds; nothing where that is 0. After check_model. */
+enum opshift_status conversion_check(struct checking *checking, struct opshift_error *error);
 
 #endif

@@ -159,10 +159,8 @@ enum opshift_status findings_make(const struct opshift_lint *lint, struct opshif
     checking.scopes = around.scopes;
     checking.types = around.types;
     checking.facts = &facts;
-    if (lint->options.to)
-        checking.survey = survey_conversion;
     struct opshift_error why = {0};
-    if (status == OPSHIFT_OK && check_model(&checking, &why))
+    if (status == OPSHIFT_OK && (check_model(&checking, &why) || conversion_check(&checking, &why)))
         status = stopped(&checking, findings, &why, error);
     if (status == OPSHIFT_OK)
         status = findings_collect(lint, &checking, findings, error);

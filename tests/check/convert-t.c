@@ -51,7 +51,7 @@ static const struct {
      {"a type that is not known",
       "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1]>\n"
       "g (float[N] x) => (float[N] y) { t = my.F (x) y = Neg (t) }",
-      "CNV002 graph/node[1]: the type of 't' is unknown; taken as one that Neg-6 allows"}},
+      "CNV002 graph/node[1]: assumed: type of 't' is not bfloat16"}},
     {12,
      {"a type that is declared",
       "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1]>\n"

@@ -82,16 +82,17 @@ doubts (float[2] x) => (float[2] y)
 MODEL
 run assemble doubts.txt -o doubts.onnx
 run convert doubts.onnx --opset 11 -o doubts-11.onnx
-is "note: node 'sum' (Add): the type of 'b\x01' is unknown; taken as one that Add-7 allows
-note: node 'sum' (Add): the type of 'a' is unknown; taken as one that Add-7 allows
-note: node 3 (Mul): the type of 'a' is unknown; taken as one that Mul-7 allows
-note: node 3 (Mul): the type of 'c' is unknown; taken as one that Mul-7 allows
-doubts.onnx: opset 13 to 11: no node had to be rewritten" "$out" "what is unknown is told, value by value"
+is "assumed: node 'sum' (Add): type of 'a' is not bfloat16
+assumed: node 'sum' (Add): type of 'b\x01' is not bfloat16
+assumed: node 3 (Mul): type of 'c' is not bfloat16
+assumed: node 3 (Mul): type of 'a' is not bfloat16
+doubts.onnx: opset 13 to 11: no node had to be rewritten, 4 assumptions" "$out" "what is assumed is told, value by value"
 run convert doubts.onnx --opset 11 -o doubts-11.onnx -f json
-is "b\\x01 a a c, of Add Add Mul Mul" "$(printf '%s' "$out" | perl -MJSON::PP -e 'local $/;
-    my @notes = @{decode_json(<STDIN>)->{convert}{notes}};
-    my @values = map { $_->{note} =~ /^the type of .(.*). is unknown; taken as one that $_->{operator}-7 allows$/ } @notes;
-    print "@values, of @{[map { $_->{operator} } @notes]}"')" "and so it is in JSON"
+is "a b\\x01 c a, of Add Add Mul Mul, 4" "$(printf '%s' "$out" | perl -MJSON::PP -e 'local $/;
+    my $report = decode_json(<STDIN>)->{convert};
+    my @assumed = @{$report->{assumptions}};
+    my @values = map { $_->{assumed} =~ /^type of .(.*). is not bfloat16$/ } @assumed;
+    print "@values, of @{[map { $_->{operator} } @assumed]}, $report->{unknown_types}"')" "and so it is in JSON"
 
 # ---- a refusal -------------------------------------------------------------------------------------------------------
 cat >blocked.txt <<'MODEL'

@@ -1,0 +1,118 @@
+/* Turns a plan into the model's edits. */
+#include <stdlib.h>
+
+#include "convert/convert.h"
+
+static const struct plan_change *changes_of(const struct conversion_plan *plan, const struct plan_entry *entry)
+{
+    return (const struct plan_change *)(const void *)plan->changes.data + entry->changes;
+}
+
+static struct bytes bytes_at(const struct conversion_plan *plan, size_t place, size_t size)
+{
+    return (struct bytes){size ? plan->bytes.data + place : NULL, size};
+}
+
+/* New initializers go behind the last one, or at the end of the graph. */
+static uint64_t initializer_place(const struct graph *graph)
+{
+    for (uint32_t i = graph->initializer_count; i-- > 0;)
+        if (!graph->initializers[i].sparse)
+            return range_end(graph->initializers[i].range);
+    return graph->message->offset + graph->message->size;
+}
+
+/* Constant nodes go in front of all nodes of the graph, so that any of them may read them. */
+static enum opshift_status apply_constants(const struct conversion_plan *plan, struct opshift_error *error)
+{
+    size_t count = plan->added.size / sizeof(struct plan_added *);
+    struct plan_added *const *added = (struct plan_added *const *)(const void *)plan->added.data;
+    uint64_t *places = calloc(plan->model->graph_count + UINT64_C(1), sizeof(*places)); /* 0: not looked for yet */
+    enum opshift_status status = places ? OPSHIFT_OK : opshift_no_memory(error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        const struct graph *graph = added[i]->constant.graph;
+        uint64_t *place = &places[graph->number];
+        if (*place == 0)
+            *place = added[i]->constant.is_node ? range_record(graph->nodes[0].range) : initializer_place(graph);
+        status =
+            model_edit(plan->model, graph->message, *place, 0, bytes_at(plan, added[i]->place, added[i]->size), error);
+    }
+    free(places);
+    return status;
+}
+
+/* Nodes that go in front of one, and what changes in it. */
+static enum opshift_status apply_inside(const struct conversion_plan *plan, const struct plan_entry *entry,
+                                        struct graph *graph, struct node *node, struct opshift_error *error)
+{
+    const struct plan_change *changes = changes_of(plan, entry);
+    enum opshift_status status = OPSHIFT_OK;
+    if (entry->size)
+        status = model_edit(plan->model, graph->message, range_record(node->range), 0,
+                            bytes_at(plan, entry->records, entry->size), error);
+    struct message *message = status == OPSHIFT_OK ? node_message(plan->model, graph, node) : NULL;
+    if (status == OPSHIFT_OK && message == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < entry->change_count; i++)
+        status = model_edit(plan->model, message, changes[i].offset, changes[i].removed,
+                            bytes_at(plan, changes[i].place, changes[i].size), error);
+    return status;
+}
+
+static enum opshift_status apply_node(const struct conversion_plan *plan, struct graph *graph, struct node *node,
+                                      struct opshift_error *error)
+{
+    const struct plan_entry *entry = plan_entry_find(plan, graph, node);
+    if (entry == NULL || entry->fate == NODE_KEPT)
+        return OPSHIFT_OK;
+    if (entry->inside)
+        return apply_inside(plan, entry, graph, node, error);
+    struct bytes records = bytes_at(plan, entry->records, entry->fate == NODE_REWRITTEN ? entry->size : 0);
+    return model_edit(plan->model, graph->message, range_record(node->range), range_length(node->range), records,
+                      error);
+}
+
+static enum opshift_status apply_nodes(const struct conversion_plan *plan, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
+        struct graph *graph = plan->model->graphs[g];
+        for (uint32_t i = 0; status == OPSHIFT_OK && plan->graphs[g] && i < graph->node_count; i++)
+            if (plan->graphs[g][i])
+                status = apply_node(plan, graph, &graph->nodes[i], error);
+    }
+    return status;
+}
+
+/* Those that stand one behind the other go in one edit, but none across the place of new initializers. */
+static enum opshift_status apply_removals(const struct conversion_plan *plan, struct opshift_error *error)
+{
+    size_t count = plan->removals.size / sizeof(struct plan_removal);
+    const struct plan_removal *removals = (const struct plan_removal *)(const void *)plan->removals.data;
+    const struct graph *graph = NULL;
+    uint64_t border = 0;
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t end, start = 0; status == OPSHIFT_OK && start < count; start = end) {
+        uint64_t from = range_record(removals[start].range), until = range_end(removals[start].range);
+        if (graph != removals[start].graph) {
+            graph = removals[start].graph;
+            border = initializer_place(graph);
+        }
+        for (end = start + 1; end < count && removals[end].graph == graph && until != border &&
+                              range_record(removals[end].range) == until;
+             end++)
+            until = range_end(removals[end].range);
+        status = model_edit(plan->model, removals[start].graph->message, from, until - from, (struct bytes){0}, error);
+    }
+    return status;
+}
+
+enum opshift_status plan_apply(const struct conversion_plan *plan, struct opshift_error *error)
+{
+    enum opshift_status status = apply_constants(plan, error);
+    if (status == OPSHIFT_OK)
+        status = apply_nodes(plan, error);
+    if (status == OPSHIFT_OK)
+        status = apply_removals(plan, error);
+    return status ? status : header_apply(plan, error);
+}

@@ -1,0 +1,350 @@
+/* Decides what becomes of each node, from the last of a graph to the first, inner graphs before outer ones. */
+#include "convert/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/check.h"
+#include "convert/planner.h"
+#include "convert/sequence.h"
+
+/* step 0: of none. */
+static enum opshift_status block(struct planner *planner, const struct graph *graph, const struct node *node,
+                                 int64_t step, const char *why, struct opshift_error *error)
+{
+    struct conversion_plan *plan = planner->plan;
+    bool still = step == 0 || plan->source == plan->target;
+    int64_t from = still ? plan->source : plan->up ? step - 1 : step;
+    int64_t to = still ? plan->target : plan->up ? step : step - 1;
+    return plan_block(plan, graph, node, from, to, why, error);
+}
+
+/* What a node was looked at for: NO becomes its blocker, what else went wrong is told of it. */
+static enum opshift_status node_settle(struct planner *planner, const struct graph *graph, const struct node *node,
+                                       int64_t step, enum opshift_status status, const struct opshift_error *why,
+                                       struct opshift_error *error)
+{
+    if (status == OPSHIFT_OK)
+        return OPSHIFT_OK;
+    if (status == OPSHIFT_NO)
+        return block(planner, graph, node, step, why->text, error);
+    if (error)
+        *error = *why;
+    return opshift_within(error, status, "%s", node_place(planner->model, graph, node));
+}
+
+/* ---- a node that a rule or a condition must see ----------------------------------------------------------------- */
+
+static void name_empty_outputs(struct draft *draft)
+{
+    for (uint32_t i = 0; i < draft->output_count; i++)
+        if (draft->outputs[i] == NAME_NONE) {
+            draft->outputs[i] = NAME_FRESH;
+            draft->changed = true;
+        }
+}
+
+static enum opshift_status convert_draft(struct planner *planner, struct draft *draft, bool is_split, int64_t *step,
+                                         struct opshift_error *error)
+{
+    bool to_sequence = is_split && planner->goal->sequences == OPSHIFT_SEQUENCES_FROM_SPLIT;
+    enum opshift_status status = is_split ? check_split(draft, error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK && to_sequence)
+        status = split_to_sequence(planner, draft, step, error);
+    else if (status == OPSHIFT_OK)
+        status = route_apply(planner, draft, step, error);
+    if (status == OPSHIFT_OK && is_split && !to_sequence && planner->goal->name_empty_outputs)
+        name_empty_outputs(draft);
+    return status == OPSHIFT_OK && draft->changed ? draft_plan(planner, draft, error) : status;
+}
+
+/* What the target has no input for would have gone: a constant there is no blocker of its own. */
+static enum opshift_status drop_lost(struct planner *planner, const struct draft *draft, struct opshift_error *error)
+{
+    const struct node *node = draft->node;
+    const struct schema *target = schema_find("", names_text(draft->model->names, node->op_type), draft->target);
+    for (uint32_t i = target ? target->input_max : UINT32_MAX; i < node->input_count; i++) {
+        const struct tensor *tensor = NULL;
+        struct bytes reference = {0};
+        name_id name = node_inputs(node)[i];
+        if (name == NAME_NONE)
+            continue;
+        enum opshift_status status = fold_constant(planner->around.folder, draft->graph, name, &tensor, NULL, error);
+        if (status == OPSHIFT_OK && tensor == NULL)
+            status = reference_find(&planner->around, draft->graph, name, draft->arena, &reference, error);
+        if (status == OPSHIFT_OK && (tensor || reference.size))
+            status = prune_drop(planner, draft->graph, name, error);
+        if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO)
+            return status; /* else a constant that does not read is the blocker already, or its own */
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status with_draft(struct planner *planner, struct graph *graph, struct node *node, bool is_split,
+                                      struct opshift_error *error)
+{
+    struct opshift_error why;
+    struct draft *draft = NULL;
+    int64_t step = 0;
+    error_clear(&why);
+    if (planner->sequences == NULL) /* whose plan may hold what was found for it */
+        folder_rest(planner->around.folder);
+    enum opshift_status status = draft_open(planner, graph, node, &draft, &why);
+    if (status == OPSHIFT_OK) {
+        const struct schema *schema = schema_find("", draft->op_type, draft->opset);
+        if (schema)
+            schema_type_references(schema, draft);
+        status = convert_draft(planner, draft, is_split, &step, &why);
+    }
+    if (status == OPSHIFT_NO && draft) {
+        struct opshift_error lost = {0};
+        enum opshift_status dropped = drop_lost(planner, draft, &lost);
+        if (dropped)
+            return node_settle(planner, graph, node, step, dropped, &lost, error);
+    }
+    return node_settle(planner, graph, node, step, status, &why, error);
+}
+
+/* ---- a node ----------------------------------------------------------------------------------------------------- */
+
+/* A function may stand at another opset than the model only where its operators mean the same at both (IR.md). */
+static enum opshift_status other_opset(struct planner *planner, struct graph *graph, const struct node *node,
+                                       int64_t opset, bool *differs, struct opshift_error *error)
+{
+    const char *op_type = names_text(planner->model->names, node->op_type);
+    int64_t source = planner->plan->source;
+    char why[256];
+    *differs = schema_find("", op_type, opset) != schema_find("", op_type, source);
+    if (!*differs)
+        return OPSHIFT_OK;
+    snprintf(why, sizeof(why),
+             "GRF027 function-opset: the function imports opset %" PRId64 " and the model opset %" PRId64
+             ", and %.80s is not the same at both; give both one opset where the model is made",
+             opset, source, op_type);
+    return block(planner, graph, node, 0, why, error);
+}
+
+/* A model or a function without an opset of ai.onnx may hold other domains' operators only. */
+static enum opshift_status no_import(struct planner *planner, struct graph *graph, const struct node *node,
+                                     struct opshift_error *error)
+{
+    const char *why = graph->function ? "GRF026 function-import: the function imports no opset of ai.onnx, and the "
+                                        "node needs one; add it"
+                                      : "OPS001 domain-not-imported: the model imports no opset of ai.onnx, and the "
+                                        "node needs one; add it";
+    return block(planner, graph, node, 0, why, error);
+}
+
+/* A node that stays as it is, if it may. */
+static enum opshift_status pass_route(struct planner *planner, struct graph *graph, struct node *node,
+                                      const struct route *route, struct opshift_error *error)
+{
+    struct opshift_error why;
+    int64_t step = 0;
+    if (route->blocked)
+        return block(planner, graph, node, route->blocked_step, route->blocked, error);
+    if (!route_has_walls(&route->walls))
+        return OPSHIFT_OK;
+    error_clear(&why);
+    enum opshift_status status = route_wall(planner, graph, node, NULL, &route->walls, &step, &why);
+    return node_settle(planner, graph, node, step, status, &why, error);
+}
+
+/* A SplitToSequence that becomes a Split, or a node that reads its sequence. */
+static enum opshift_status with_sequence(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
+                                         struct node *node, struct opshift_error *error)
+{
+    struct opshift_error why;
+    int64_t step = 0;
+    error_clear(&why);
+    enum opshift_status status = sequence_rewrite(planner, mark, graph, node, &step, &why);
+    return node_settle(planner, graph, node, step, status, &why, error);
+}
+
+/* A node of ai.onnx that is not pruned, at the model's opset. */
+static enum opshift_status plan_operator(struct planner *planner, struct graph *graph, struct node *node,
+                                         struct opshift_error *error)
+{
+    const struct conversion_plan *plan = planner->plan;
+    bool is_split = node->op_type == planner->split;
+    const struct route *route;
+    if (plan->source == plan->target)
+        return is_split ? with_draft(planner, graph, node, true, error) : OPSHIFT_OK;
+    enum opshift_status status = route_find(planner, node->op_type, plan->source, &route, error);
+    if (status)
+        return status;
+    return is_split || route->draft ? with_draft(planner, graph, node, is_split, error)
+                                    : pass_route(planner, graph, node, route, error);
+}
+
+static enum opshift_status plan_node(struct planner *planner, struct graph *graph, struct node *node, int64_t opset,
+                                     struct opshift_error *error)
+{
+    bool pruned = false, differs = false;
+    enum opshift_status status = OPSHIFT_OK;
+    if (node_domain(node) != NAME_NONE || scope_callee(planner->around.scopes, node))
+        return OPSHIFT_OK;
+    if (opset == 0)
+        return no_import(planner, graph, node, error);
+    const struct sequence_mark *mark = planner->sequences ? sequence_mark_find(planner, graph, node) : NULL;
+    if (mark == NULL && gives_less_read(&planner->pruning, node))
+        status = prune_node(planner, graph, node, &pruned, error);
+    if (status == OPSHIFT_OK && !pruned && opset != planner->plan->source)
+        status = other_opset(planner, graph, node, opset, &differs, error);
+    if (status || pruned || differs)
+        return status;
+    return mark ? with_sequence(planner, mark, graph, node, error) : plan_operator(planner, graph, node, error);
+}
+
+static enum opshift_status plan_graph(struct planner *planner, struct graph *graph, double done, double share,
+                                      struct opshift_error *error)
+{
+    int64_t opset = graph_opset(planner->model, graph, NAME_NONE);
+    const struct opshift_goal *goal = planner->goal;
+    uint32_t *order, dropped = planner->pruning.dropped_count;
+    /* Who reads a constant is rewritten before the constant is looked at. */
+    enum opshift_status status = order_new(planner, graph, &order, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
+        uint32_t at = order ? order[i] : graph->node_count - 1 - i;
+        status = plan_node(planner, graph, &graph->nodes[at], opset, error);
+        if (status == OPSHIFT_OK && i % 1024 == 0 && goal->progress &&
+            !goal->progress(goal->progress_data, done + share * i / graph->node_count))
+            status = opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
+    }
+    prune_leave(planner, graph, dropped);
+    free(order);
+    return status;
+}
+
+/* ---- the model -------------------------------------------------------------------------------------------------- */
+
+static enum opshift_status planner_open(struct planner *planner, struct opshift_error *error)
+{
+    struct opshift_model *model = planner->model;
+    enum opshift_status status = OPSHIFT_OK;
+    planner->scratch = arena_new(0);
+    planner->node = arena_new(0);
+    if (planner->scratch)
+        planner->read = arena_alloc(planner->scratch, names_count(model->names) / 8 + 1, 1);
+    if (planner->read == NULL || planner->node == NULL)
+        return opshift_no_memory(error);
+    if (planner->rules == NULL) {
+        status = opshift_rules_load(NULL, 0, &planner->shipped, error);
+        planner->rules = planner->shipped;
+    }
+    if (status == OPSHIFT_OK)
+        status = surroundings_open(&planner->around, model, planner->goal->freeze_initializers, error);
+    planner->facts = surroundings_facts(&planner->around);
+    if (!names_find(model->names, "Split", strlen("Split"), &planner->split))
+        planner->split = NAME_NO_MEMORY; /* which no operator is */
+    return status;
+}
+
+static void planner_close(struct planner *planner)
+{
+    constants_free(planner->constants);
+    routes_free(planner->routes);
+    prune_free(&planner->pruning);
+    surroundings_close(&planner->around);
+    opshift_rules_free(planner->shipped);
+    buffer_free(&planner->changes);
+    buffer_free(&planner->bytes);
+    buffer_free(&planner->record);
+    arena_free(planner->scratch);
+    arena_free(planner->node);
+}
+
+/* Runtimes do not agree on which of two imports counts, so that the model has no one meaning to be kept. */
+static enum opshift_status check_imports(const struct opset_import *imports, uint32_t count,
+                                         struct opshift_error *error)
+{
+    const struct opset_import *first = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (imports[i].domain != NAME_NONE)
+            continue;
+        if (first != NULL && first->version != imports[i].version)
+            return opshift_fail(error, OPSHIFT_NO,
+                                "ai.onnx is imported twice, at opset %" PRId64 " and at %" PRId64
+                                ", and it is not known which one counts; remove one of them",
+                                first->version, imports[i].version);
+        first = &imports[i];
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status check_all_imports(const struct opshift_model *model, struct opshift_error *error)
+{
+    enum opshift_status status = check_imports(model->imports, model->import_count, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++) {
+        const struct function *function = &model->functions[i];
+        status = check_imports(function->imports, function->import_count, error);
+        if (status)
+            opshift_within(error, status, "function '%.80s'", names_text(model->names, function->name));
+    }
+    return status;
+}
+
+static enum opshift_status check_goal(const struct conversion_plan *plan, struct opshift_error *error)
+{
+    bool named = plan->foreign || plan->target != plan->source;
+    if (named && (plan->target < 1 || plan->target > OPSHIFT_OPSET_NEWEST))
+        return opshift_fail(error, OPSHIFT_USAGE, "opset %" PRId64 " is not known; give one of 1 to %d", plan->target,
+                            OPSHIFT_OPSET_NEWEST);
+    if (plan->source < 1 || plan->source > OPSHIFT_OPSET_NEWEST)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the model's opset %" PRId64 " is not known; known are 1 to %d",
+                            plan->source, OPSHIFT_OPSET_NEWEST);
+    return check_all_imports(plan->model, error);
+}
+
+static enum opshift_status plan_all(struct planner *planner, struct opshift_error *error)
+{
+    struct opshift_model *model = planner->model;
+    enum opshift_status status = check_goal(planner->plan, error);
+    if (status == OPSHIFT_OK)
+        status = planner_open(planner, error);
+    if (status == OPSHIFT_OK)
+        status = calls_check(model, planner->around.scopes, error);
+    if (status == OPSHIFT_OK)
+        status = header_plan(planner, error);
+    if (status == OPSHIFT_OK && planner->goal->sequences == OPSHIFT_SEQUENCES_TO_SPLIT)
+        status = sequences_plan(planner, error);
+    double share = model->graph_count ? 1.0 / model->graph_count : 0;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++)
+        status = plan_graph(planner, model->graphs[model->graph_count - 1 - i], i * share, share, error);
+    if (status == OPSHIFT_OK && planner->plan->blocker_count == 0)
+        status = prune_initializers(planner, error);
+    return status ? status : plan_sort(planner->plan, error);
+}
+
+static void plan_start(struct conversion_plan *plan, const struct opshift_goal *goal)
+{
+    plan->source = opshift_model_opset(plan->model);
+    plan->target = goal->opset;
+    if (goal->opset == 0 && goal->sequences != OPSHIFT_SEQUENCES_KEEP)
+        plan->target = plan->source ? plan->source : OPSHIFT_OPSET_NEWEST;
+    if (plan->source == 0) { /* none is imported: there is no way to go, if no node needs one */
+        plan->source = plan->target;
+        plan->foreign = true;
+    }
+    plan->up = plan->source < plan->target;
+}
+
+enum opshift_status plan_new(struct opshift_model *model, const struct opshift_goal *goal,
+                             struct conversion_plan **result, struct opshift_error *error)
+{
+    struct conversion_plan *plan = plan_open(model);
+    *result = NULL;
+    if (plan == NULL)
+        return opshift_no_memory(error);
+    plan_start(plan, goal);
+    struct planner planner = {.plan = plan, .model = model, .goal = goal, .rules = goal->rules};
+    enum opshift_status status = plan_all(&planner, error);
+    planner_close(&planner);
+    if (status)
+        plan_free(plan);
+    else
+        *result = plan;
+    return status;
+}

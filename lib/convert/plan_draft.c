@@ -1,0 +1,184 @@
+/* Turns a draft into its part of the plan: the node's record, and the constants and nodes that it needs beside it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "convert/piece.h"
+#include "convert/planner.h"
+#include "convert/record.h"
+#include "wire/wire.h"
+
+#define SMALL_SIZE 4096u /* bytes of a record that is written anew as a whole */
+
+enum opshift_status draft_open(struct planner *planner, struct graph *graph, struct node *node, struct draft **draft,
+                               struct opshift_error *error)
+{
+    arena_clear(planner->node);
+    planner->origin.count = 0;
+    enum opshift_status status = draft_new(planner->model, graph, node, planner->node, &planner->facts, draft, error);
+    if (status)
+        return status;
+    (*draft)->opset = planner->plan->source;
+    (*draft)->target = planner->plan->target;
+    (*draft)->up = planner->plan->up;
+    (*draft)->strict = planner->goal->strict;
+    return OPSHIFT_OK;
+}
+
+const char *input_suffix(const struct draft *draft, uint32_t position)
+{
+    const struct schema *schema = schema_find("", draft->op_type, draft->target);
+    const struct schema_parameter *parameter = schema ? schema_input(schema, position) : NULL;
+    return parameter ? parameter->name : "value";
+}
+
+/* Gives each input that is still a value a name; the nodes that make it go into the piece. */
+static enum opshift_status name_inputs(struct planner *planner, struct piece *piece, struct opshift_error *error)
+{
+    struct draft *draft = piece->draft;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->input_count; i++) {
+        struct draft_input *input = &draft->inputs[i];
+        if (input->kind == VALUE_NAME)
+            continue;
+        const char *suffix = input_suffix(draft, i);
+        if (input->kind == VALUE_LITERAL)
+            status = shared_constant(planner, draft, input->literal, suffix, &input->name, error);
+        else if (input->kind == VALUE_REFERENCE && ++planner->plan->added_count)
+            status = piece_reference(piece, input->reference, suffix, &input->name, error);
+        else if (input->kind == VALUE_CHUNKS)
+            status = piece_chunks(piece, input->parts, &input->name, error);
+        else if (input->kind == VALUE_INT64)
+            status = piece_int64(piece, input->from, suffix, &input->name, error);
+        else if (input->kind == VALUE_SQUEEZED)
+            status = piece_squeezed(piece, input->from, input->axis, &input->name, error);
+        input->kind = VALUE_NAME;
+    }
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++)
+        if (draft->outputs[i] == NAME_FRESH) {
+            draft->outputs[i] = piece_fresh(planner->around.scopes, draft, "unread");
+            if (draft->outputs[i] == NAME_NO_MEMORY)
+                return opshift_no_memory(error);
+        }
+    return status;
+}
+
+/* Names that the node read and no longer reads are dropped. */
+static enum opshift_status drop_inputs(struct planner *planner, const struct draft *draft, struct opshift_error *error)
+{
+    const struct node *node = draft->node;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++) {
+        name_id name = node_inputs(node)[i];
+        bool kept = i < draft->input_count && (draft->inputs[i].name == name || draft->inputs[i].from == name);
+        if (name != NAME_NONE && !kept)
+            status = prune_drop(planner, draft->graph, name, error);
+    }
+    return status;
+}
+
+/* The positions of a sequence's tensors, as constants; then the nodes that read them. */
+static enum opshift_status name_places(struct planner *planner, struct piece *piece, struct opshift_error *error)
+{
+    struct draft *draft = piece->draft;
+    name_id *places = arena_alloc(draft->arena, draft->output_count + UINT64_C(1), sizeof(*places));
+    enum opshift_status status = places ? OPSHIFT_OK : opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++) {
+        struct tensor *tensor = NULL;
+        char suffix[24];
+        if (draft->outputs[i] == NAME_NONE)
+            continue;
+        status = tensor_new(draft->arena, OPSHIFT_TYPE_INT64, 0, NULL, &tensor, error);
+        if (status)
+            break;
+        *(int64_t *)tensor->data = i;
+        snprintf(suffix, sizeof(suffix), "at_%u", i);
+        status = shared_constant(planner, draft, tensor, suffix, &places[i], error);
+    }
+    return status ? status : piece_sequence(piece, places, error);
+}
+
+/* Nodes whose edits are made inside them: what is changed in the graphs of a node would be lost, were its record
+ * written anew, and what is large would be copied. */
+static bool changes_inside(const struct node *node)
+{
+    return range_size(node->range) > SMALL_SIZE || node_subgraph_count(node) > 0;
+}
+
+/* The draft's own record, behind those before it. */
+static enum opshift_status plan_record(struct planner *planner, const struct draft *draft, struct opshift_error *error)
+{
+    struct buffer *changes = &planner->changes, *bytes = &planner->bytes, *out = &planner->record;
+    changes->size = bytes->size = out->size = 0;
+    enum opshift_status status = record_changes(draft, changes, bytes, error);
+    if (status == OPSHIFT_OK)
+        status =
+            record_compose(planner->model, draft->node->range, (const struct plan_change *)(const void *)changes->data,
+                           changes->size / sizeof(struct plan_change), bytes->data, false, out, error);
+    if (status == OPSHIFT_OK)
+        wire_add_bytes(&planner->plan->bytes, graph_node_field(draft->graph), out->data, out->size);
+    return status;
+}
+
+/* The changes inside the draft's record. */
+static enum opshift_status plan_inside(struct planner *planner, const struct draft *draft, struct plan_entry *entry,
+                                       struct opshift_error *error)
+{
+    struct conversion_plan *plan = planner->plan;
+    size_t first = plan->changes.size / sizeof(struct plan_change);
+    enum opshift_status status = record_changes(draft, &plan->changes, &plan->bytes, error);
+    entry->inside = true;
+    entry->changes = (uint32_t)first;
+    entry->change_count = (uint32_t)(plan->changes.size / sizeof(struct plan_change) - first);
+    return status;
+}
+
+static enum opshift_status plan_records(struct planner *planner, const struct draft *draft, const struct buffer *nodes,
+                                        struct opshift_error *error)
+{
+    struct conversion_plan *plan = planner->plan;
+    struct plan_entry *entry = plan_entry_add(plan, draft->graph, draft->node);
+    if (entry == NULL || nodes->failed)
+        return opshift_no_memory(error);
+    entry->fate = NODE_REWRITTEN;
+    entry->records = plan->bytes.size;
+    buffer_add(&plan->bytes, nodes->data, nodes->size);
+    bool inside = !draft->slices && !draft->sequence && changes_inside(draft->node);
+    enum opshift_status status = OPSHIFT_OK;
+    if (!draft->slices && !draft->sequence && !inside)
+        status = plan_record(planner, draft, error);
+    entry->size = plan->bytes.size - entry->records;
+    if (status == OPSHIFT_OK && inside)
+        status = plan_inside(planner, draft, entry, error);
+    if (planner->origin.count)
+        entry->origin = plan_origin_find(plan, planner->origin.files, planner->origin.count);
+    plan->rewritten_count++;
+    if (status == OPSHIFT_OK && (plan->bytes.failed || (planner->origin.count && entry->origin == NULL)))
+        return opshift_no_memory(error);
+    return status;
+}
+
+/* In words, where the last record does not say it. */
+static enum opshift_status plan_words(struct planner *planner, const struct draft *draft, struct opshift_error *error)
+{
+    const char *words = draft->slices     ? "Slice nodes, one for each output"
+                        : draft->sequence ? "a SplitToSequence, and a SequenceAt for each output"
+                                          : NULL;
+    enum opshift_status status = words ? plan_tell(planner->plan, draft->graph, draft->node, words, error) : OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->note_count; i++)
+        status = plan_note(planner->plan, draft->graph, draft->node, draft->notes[i], error);
+    return status;
+}
+
+enum opshift_status draft_plan(struct planner *planner, struct draft *draft, struct opshift_error *error)
+{
+    struct piece piece = {.scopes = planner->around.scopes, .draft = draft};
+    enum opshift_status status = draft->slices ? piece_slices(&piece, error) : name_inputs(planner, &piece, error);
+    if (status == OPSHIFT_OK && draft->sequence)
+        status = name_places(planner, &piece, error);
+    if (status == OPSHIFT_OK)
+        status = plan_records(planner, draft, &piece.nodes, error);
+    buffer_free(&piece.nodes);
+    if (status == OPSHIFT_OK)
+        status = plan_words(planner, draft, error);
+    return status || draft->slices ? status : drop_inputs(planner, draft, error);
+}
