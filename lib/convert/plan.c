@@ -57,7 +57,7 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
         status = route_apply(planner, draft, step, error);
     if (status == OPSHIFT_OK && is_split && !to_sequence && planner->goal->name_empty_outputs)
         name_empty_outputs(draft);
-    return status == OPSHIFT_OK && draft->changed ? draft_plan(planner, draft, error) : status;
+    return status ? status : draft_plan(planner, draft, error);
 }
 
 /* What the target has no input for would have gone: a constant there is no blocker of its own. */

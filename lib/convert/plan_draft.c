@@ -172,6 +172,8 @@ static enum opshift_status plan_words(struct planner *planner, const struct draf
 enum opshift_status draft_plan(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
     struct piece piece = {.scopes = planner->around.scopes, .draft = draft};
+    if (!draft->changed)
+        return plan_words(planner, draft, error);
     enum opshift_status status = draft->slices ? piece_slices(&piece, error) : name_inputs(planner, &piece, error);
     if (status == OPSHIFT_OK && draft->sequence)
         status = name_places(planner, &piece, error);

@@ -101,7 +101,8 @@ enum opshift_status order_new(const struct planner *planner, struct graph *graph
 /* plan_draft.c: a new draft of a node, at the source's opset, in the planner's arena. */
 enum opshift_status draft_open(struct planner *planner, struct graph *graph, struct node *node, struct draft **draft,
                                struct opshift_error *error);
-/* The records of a changed draft, and the constants and nodes that they need beside them, become the node's fate. */
+/* The records of a draft that was changed, and the constants and nodes that they need beside them, become the node's
+ * fate. */
 enum opshift_status draft_plan(struct planner *planner, struct draft *draft, struct opshift_error *error);
 /* What the name of a value ends in that becomes the input at this position. */
 const char *input_suffix(const struct draft *draft, uint32_t position);

@@ -29,7 +29,8 @@ static enum opshift_status add_node(struct checking *checking, const struct conv
     if (status == OPSHIFT_OK)
         status = add_texts(checking, CONVERSION_NOTE, graph, node, "", found.notes, found.note_count, error);
     if (status == OPSHIFT_OK)
-        status = add_texts(checking, CONVERSION_DOUBT, graph, node, "assumed", found.assumptions, found.assumption_count, error);
+        status = add_texts(checking, CONVERSION_DOUBT, graph, node, "assumed", found.assumptions,
+                           found.assumption_count, error);
     return status;
 }
 
