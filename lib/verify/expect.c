@@ -1,4 +1,4 @@
-/* What the rules make of a node on the way from the first model's opset to the second's. */
+/* What convert would make of a node of the first model on the way to the second's opset. */
 #include "verify/expect.h"
 
 #include <inttypes.h>
@@ -6,207 +6,119 @@
 
 #include "rule/rule.h"
 
-/* ---- the way ---- */
+/* ---- the plan ---- */
 
-static enum opshift_status draft_made(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
-                                      int64_t from, int64_t to, struct arena *arena, struct draft **draft,
+static bool has_operator(const struct opshift_model *model, const char *op_type)
+{
+    name_id name;
+    if (!names_find(model->names, op_type, strlen(op_type), &name))
+        return false;
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        for (uint32_t k = 0; k < model->graphs[i]->node_count; k++)
+            if (model->graphs[i]->nodes[k].op_type == name && node_domain(&model->graphs[i]->nodes[k]) == NAME_NONE)
+                return true;
+    return false;
+}
+
+/* Did sequences become Splits, or Splits sequences? What one of the two models alone has tells. */
+static enum opshift_sequences sequences_goal(const struct comparison *comparison)
+{
+    const struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
+    bool had = has_operator(before, "SplitToSequence"), has = has_operator(after, "SplitToSequence");
+    return had == has ? OPSHIFT_SEQUENCES_KEEP : had ? OPSHIFT_SEQUENCES_TO_SPLIT : OPSHIFT_SEQUENCES_FROM_SPLIT;
+}
+
+enum opshift_status expect_plan(struct comparison *comparison, struct opshift_error *error)
+{
+    struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
+    struct opshift_error why = {0};
+    const struct opshift_goal goal = {
+        .opset = opshift_model_opset(after),
+        .sequences = sequences_goal(comparison),
+        .ir_version = after->ir_version == before->ir_version ? OPSHIFT_IR_KEEP : after->ir_version,
+        .freeze_initializers = comparison->options != NULL && comparison->options->freeze_initializers,
+        .rules = comparison->rules,
+    };
+    enum opshift_status status = plan_new(before, &goal, &comparison->plan, &why);
+    if (status == OPSHIFT_OK)
+        return status;
+    comparison->plan = NULL;
+    if (status == OPSHIFT_MEMORY || status == OPSHIFT_CANCELLED || status == OPSHIFT_IO) {
+        if (error != NULL)
+            *error = why;
+        return status;
+    }
+    comparison->no_plan = arena_copy(comparison->arena, why.text, strlen(why.text));
+    return comparison->no_plan == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+/* ---- one node ---- */
+
+/* "a; b; c"; NULL: no memory, or there is none. */
+static const char *join(struct arena *arena, const char *const *texts, size_t count)
+{
+    const char *joined = count > 0 ? texts[0] : NULL;
+    for (size_t i = 1; i < count && joined != NULL; i++)
+        joined = arena_print(arena, "%s; %s", joined, texts[i]);
+    return joined;
+}
+
+/* Adds a file to a list of such, unless it is there. NULL: no memory. */
+static const char *add_file(struct arena *arena, const char *files, const char *file)
+{
+    if (files != NULL && strstr(files, file) != NULL)
+        return files;
+    return files == NULL ? file : arena_print(arena, "%s, %s", files, file);
+}
+
+/* The files that decide what becomes of a node of an operator on the way from one opset to the other. */
+static enum opshift_status find_rules(struct comparison *comparison, const struct graph_pair *pair,
+                                      const struct node *node, struct arena *arena, const char **rules,
                                       struct opshift_error *error)
 {
-    enum opshift_status status =
-        draft_new(comparison->before.model, pair->before, node, arena, &comparison->facts, draft, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    (*draft)->opset = from;
-    (*draft)->target = to;
-    (*draft)->up = to > from;
+    const struct opshift_model *before = comparison->before.model;
+    int64_t from = graph_opset(before, pair->before, NAME_NONE);
+    int64_t to = graph_opset(comparison->after.model, pair->after, NAME_NONE);
+    const char *op_type = names_text(before->names, node->op_type);
+    *rules = NULL;
+    for (int64_t at = from; node_domain(node) == NAME_NONE && at != to; at += from < to ? 1 : -1) {
+        struct judgement judgement;
+        enum opshift_status status =
+            rule_judge(comparison->rules, op_type, from < to ? at + 1 : at, to > from, arena, &judgement, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        bool decides = judgement.meaning == RULE_KEEP || judgement.meaning == RULE_LOOK;
+        const char *file = !decides ? NULL : judgement.rule != NULL ? judgement.rule->file : judgement.compatible->file;
+        if (file != NULL && (*rules = add_file(arena, *rules, file)) == NULL)
+            return opshift_no_memory(error);
+    }
     return OPSHIFT_OK;
 }
 
-static void say_nothing(struct expectation *expectation, struct arena *arena, int64_t step, const char *words)
+static const char *refusal_text(struct arena *arena, const struct planned_node *planned)
 {
-    expectation->kind = EXPECT_NOTHING;
-    expectation->why = arena_print(arena, "at opset %" PRId64 ": %s", step, words);
-}
-
-static enum opshift_status take_step(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
-                                     int64_t step, int64_t to, struct arena *arena, struct expectation *expectation,
-                                     struct opshift_error *error)
-{
-    const struct side *before = &comparison->before;
-    int64_t from = graph_opset(before->model, pair->before, NAME_NONE);
-    const char *op_type =
-        expectation->draft != NULL ? expectation->draft->op_type : names_text(before->model->names, node->op_type);
-    struct opshift_error refused = {0};
-    struct judgement judgement;
-    enum opshift_status status = rule_judge(comparison->rules, op_type, step, to > from, arena, &judgement, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    enum rule_meaning meaning = judgement.meaning;
-    if (meaning == RULE_BLOCKED)
-        say_nothing(expectation, arena, step, judgement.words);
-    if (meaning == RULE_BLOCKED || meaning == RULE_NOTHING)
-        return OPSHIFT_OK;
-    if (expectation->kind == EXPECT_SAME)
-        expectation->kind = EXPECT_KEPT;
-    const char *file = judgement.rule != NULL ? judgement.rule->file : judgement.compatible->file;
-    expectation->rules = expectation->rules == NULL ? file : arena_print(arena, "%s, %s", expectation->rules, file);
-    if (meaning == RULE_KEEP)
-        return OPSHIFT_OK;
-    if (expectation->draft == NULL)
-        status = draft_made(comparison, pair, node, from, to, arena, &expectation->draft, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    expectation->draft->opset = to > from ? step - 1 : step;
-    status = rule_apply(&judgement, expectation->draft, &refused);
-    if (status == OPSHIFT_NO)
-        say_nothing(expectation, arena, step, refused.text);
-    else if (status != OPSHIFT_OK && error != NULL)
-        *error = refused;
-    return status == OPSHIFT_NO ? OPSHIFT_OK : status;
+    if (planned->from == planned->to)
+        return planned->why;
+    return arena_print(arena, "from opset %" PRId64 " to %" PRId64 ": %s", planned->from, planned->to, planned->why);
 }
 
 enum opshift_status expect_read(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                 struct arena *arena, struct expectation *expectation, struct opshift_error *error)
 {
-    int64_t from = graph_opset(comparison->before.model, pair->before, NAME_NONE);
-    int64_t to = graph_opset(comparison->after.model, pair->after, NAME_NONE);
-    int64_t first = from < to ? from + 1 : from, last = from < to ? to : to + 1, by = from < to ? 1 : -1;
-    enum opshift_status status = OPSHIFT_OK;
-    *expectation = (struct expectation){.kind = EXPECT_SAME};
-    if (from == to || node_domain(node) != NAME_NONE || scope_callee(comparison->before.scopes, node) != NULL)
+    struct planned_node *planned = &expectation->planned;
+    *expectation = (struct expectation){.planned.fate = NODE_BLOCKED, .refusal = comparison->no_plan};
+    if (comparison->plan == NULL)
         return OPSHIFT_OK;
-    if (from < 1 || to < 1 || from > OPSHIFT_OPSET_NEWEST || to > OPSHIFT_OPSET_NEWEST) {
-        expectation->kind = EXPECT_NOTHING;
-        expectation->why = "one of the opsets is not known";
-        return OPSHIFT_OK;
-    }
-    for (int64_t step = first; status == OPSHIFT_OK && expectation->kind != EXPECT_NOTHING && step - by != last;
-         step += by)
-        status = take_step(comparison, pair, node, step, to, arena, expectation, error);
-    if (expectation->kind == EXPECT_KEPT && expectation->draft != NULL && expectation->draft->changed)
-        expectation->kind = EXPECT_REWRITTEN;
-    return status;
-}
-
-/* ---- what became of it ---- */
-
-static bool is_graph(Onnx__AttributeProto__AttributeType type)
-{
-    return type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
-           type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
-}
-
-static enum opshift_status same_input(struct comparison *comparison, const struct graph_pair *pair,
-                                      const struct draft_input *input, name_id name, bool *same,
-                                      struct opshift_error *error)
-{
-    const struct tensor *tensor = NULL;
-    *same = false;
-    if (input->kind == VALUE_NAME) {
-        *same = comparison->before.other[input->name] == name;
-        return OPSHIFT_OK;
-    }
-    if (input->kind != VALUE_LITERAL)
-        return OPSHIFT_OK;
-    enum opshift_status status = fold_constant(comparison->after.folder, pair->after, name, &tensor, NULL, error);
-    *same = tensor != NULL && tensor_equal(tensor, input->literal);
-    return status;
-}
-
-static enum opshift_status compare_inputs(struct comparison *comparison, const struct graph_pair *pair,
-                                          const struct draft *draft, const struct node *after, struct arena *arena,
-                                          const char **what, struct opshift_error *error)
-{
-    enum opshift_status status = OPSHIFT_OK;
-    if (draft->input_count != after->input_count)
-        *what = "the number of inputs";
-    for (uint32_t i = 0; status == OPSHIFT_OK && *what == NULL && i < draft->input_count; i++) {
-        bool same;
-        status = same_input(comparison, pair, &draft->inputs[i], node_inputs(after)[i], &same, error);
-        if (status == OPSHIFT_OK && !same)
-            *what = arena_print(arena, "input %" PRIu32, i);
-    }
-    return status;
-}
-
-/* A name that the rules add may be any that is new. */
-static void compare_outputs(struct comparison *comparison, const struct draft *draft, const struct node *after,
-                            struct arena *arena, const char **what)
-{
-    if (draft->output_count != after->output_count)
-        *what = "the number of outputs";
-    for (uint32_t i = 0; *what == NULL && i < draft->output_count; i++) {
-        name_id name = node_outputs(after)[i];
-        if (draft->outputs[i] == NAME_FRESH ? comparison->after.other[name] != NAME_NO_MEMORY
-                                            : comparison->before.other[draft->outputs[i]] != name)
-            *what = arena_print(arena, "output %" PRIu32, i);
-    }
-}
-
-static bool same_message(struct arena *arena, const ProtobufCMessage *a, const ProtobufCMessage *b)
-{
-    size_t size = protobuf_c_message_get_packed_size(a);
-    if (size != protobuf_c_message_get_packed_size(b))
-        return false;
-    uint8_t *left = arena_alloc(arena, size + 1, 1), *right = arena_alloc(arena, size + 1, 1);
-    if (left == NULL || right == NULL)
-        return false;
-    protobuf_c_message_pack(a, left);
-    protobuf_c_message_pack(b, right);
-    return memcmp(left, right, size) == 0;
-}
-
-/* Graphs are compared as graphs, elsewhere. */
-static enum opshift_status same_attribute(struct comparison *comparison, const struct draft *draft,
-                                          const struct attribute_range *range, struct arena *arena, bool *same,
-                                          struct opshift_error *error)
-{
-    struct bytes name = names_bytes(comparison->after.model->names, range->name);
-    const struct draft_attribute *attribute = draft_attribute_named(draft, name);
-    Onnx__AttributeProto *message = NULL;
-    *same = attribute != NULL;
-    if (attribute == NULL || (is_graph(range->type) && is_graph(attribute->message->type)))
-        return OPSHIFT_OK;
-    enum opshift_status status = attribute_decode(comparison->after.model, range, arena, &message, error);
-    *same = status == OPSHIFT_OK && same_message(arena, &attribute->message->base, &message->base);
-    return status;
-}
-
-static enum opshift_status compare_attributes(struct comparison *comparison, const struct draft *draft,
-                                              struct node *after, struct arena *arena, const char **what,
-                                              struct opshift_error *error)
-{
-    struct attribute_range *ranges = NULL;
-    size_t count = 0;
-    enum opshift_status status = node_attributes(comparison->after.model, after, arena, &ranges, &count, error);
-    for (size_t i = 0; status == OPSHIFT_OK && *what == NULL && i < count; i++) {
-        bool same = false;
-        status = same_attribute(comparison, draft, &ranges[i], arena, &same, error);
-        if (status == OPSHIFT_OK && !same)
-            *what = arena_print(arena, "attribute '%s'", names_text(comparison->after.model->names, ranges[i].name));
-    }
-    if (status == OPSHIFT_OK && *what == NULL && count != draft->attribute_count)
-        *what = "the number of attributes";
-    return status;
-}
-
-enum opshift_status expect_compare(struct comparison *comparison, const struct graph_pair *pair,
-                                   const struct expectation *expectation, struct node *after, struct arena *arena,
-                                   const char **what, struct opshift_error *error)
-{
-    const struct draft *draft = expectation->draft;
-    enum opshift_status status = OPSHIFT_OK;
-    *what = NULL;
-    if (after == NULL || strcmp(draft->op_type, names_text(comparison->after.model->names, after->op_type)) != 0 ||
-        node_domain(after) != NAME_NONE)
-        *what = "the operator";
-    if (*what == NULL)
-        compare_outputs(comparison, draft, after, arena, what);
-    if (*what == NULL)
-        status = compare_inputs(comparison, pair, draft, after, arena, what, error);
-    if (status == OPSHIFT_OK && *what == NULL)
-        status = compare_attributes(comparison, draft, after, arena, what, error);
-    if (status == OPSHIFT_OK && *what == NULL)
-        status = rest_same_head(comparison, draft->node, after, what, error);
-    return status;
+    enum opshift_status status = plan_find(comparison->plan, pair->before, node, arena, planned, error);
+    if (status == OPSHIFT_OK && (planned->fate == NODE_KEPT || planned->fate == NODE_REWRITTEN))
+        status = find_rules(comparison, pair, node, arena, &expectation->rules, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    /* A node may have become another operator's on the way. */
+    for (size_t i = 0; planned->fate == NODE_REWRITTEN && i < planned->rule_count; i++)
+        expectation->rules = add_file(arena, expectation->rules, planned->rules[i]);
+    expectation->assumed = join(arena, planned->assumptions, planned->assumption_count);
+    if (planned->fate == NODE_BLOCKED)
+        expectation->refusal = refusal_text(arena, planned);
+    return arena_was_out(arena) ? opshift_no_memory(error) : OPSHIFT_OK;
 }

@@ -1,34 +1,34 @@
-/* What the rules make of a node on the way from the first model's opset to the second's. */
+/* What convert would make of a node of the first model on the way to the second's opset, held against what is there. */
 #ifndef VERIFY_EXPECT_H
 #define VERIFY_EXPECT_H
 
+#include "convert/plan.h"
 #include "verify/verify.h"
 
-enum expectation_kind {
-    EXPECT_SAME,      /* its operator is one and the same at both */
-    EXPECT_KEPT,      /* the operator changed, and the rules keep this node as it is */
-    EXPECT_REWRITTEN, /* the rules make another node of it */
-    EXPECT_NOTHING    /* the rules do not say, or do not let it pass */
-};
-
 struct expectation {
-    enum expectation_kind kind;
-    struct draft *draft; /* KEPT (NULL when no rule had to see the node), REWRITTEN */
-    const char *rules;   /* KEPT, REWRITTEN: the files that say so */
-    const char *why;     /* NOTHING: in words */
+    struct planned_node planned; /* fate NODE_BLOCKED also where there is no plan at all */
+    const char *rules;           /* KEPT, REWRITTEN: the files that decide it; NULL: none has to */
+    const char *assumed;         /* what the fate rests on, and nobody could show; NULL: nothing */
+    const char *refusal;         /* BLOCKED: why */
 };
 
+/* Plans the conversion of the first model to the opset of the second. A conversion that there is not is no failure:
+ * each node is then refused with its reason. To be called before names are looked up from one model in the other. */
+enum opshift_status expect_plan(struct comparison *comparison, struct opshift_error *error);
 enum opshift_status expect_read(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                 struct arena *arena, struct expectation *expectation, struct opshift_error *error);
-/* Where the node of the second model is not what the rules make of it; *what NULL: it is. */
+
+/* Where the second model does not have what is expected of a node that is kept or rewritten, up to the names of what is
+ * new, where constants are stored, and the order of attributes; *what NULL: it has just that. *beyond: the first
+ * thing whose effect runs on drawn inputs need not show; NULL: none. */
 enum opshift_status expect_compare(struct comparison *comparison, const struct graph_pair *pair,
-                                   const struct expectation *expectation, struct node *after, struct arena *arena,
-                                   const char **what, struct opshift_error *error);
+                                   const struct expectation *expectation, struct node *node, struct arena *arena,
+                                   const char **what, const char **beyond, struct opshift_error *error);
 
 /* ---- kept.c: nodes of the same bytes under another version of their operator ---- */
 
-/* *settled: it goes to the report as kept; else it has to be looked at as one that was rewritten. */
-enum opshift_status kept_node(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
-                              bool *settled, struct opshift_error *error);
+/* Adds a node that is to be kept, and was, to the report. */
+enum opshift_status kept_report(struct comparison *comparison, const struct graph_pair *pair, const struct node *node,
+                                const struct expectation *expectation, struct opshift_error *error);
 
 #endif

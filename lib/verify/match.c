@@ -285,6 +285,7 @@ static enum opshift_status map_names(struct comparison *comparison, struct side 
                                      struct opshift_error *error)
 {
     uint32_t count = names_count(side->model->names);
+    side->other_count = count;
     side->other = arena_alloc(comparison->arena, count, sizeof(*side->other));
     side->changed = arena_alloc(comparison->arena, side->model->graph_count, sizeof(*side->changed));
     if (side->other == NULL || side->changed == NULL)

@@ -9,25 +9,55 @@
 
 #include "base/report.h"
 
-static void conclude(struct piece *piece)
+/* What is there is what convert makes of the node. */
+static void conclude_expected(struct piece *piece)
+{
+    const struct expectation *expected = piece->expected;
+    bool kept = expected->planned.fate == NODE_KEPT;
+    const char *words = expected->rules == NULL ? "the same operator, attributes and inputs"
+                        : kept                  ? "kept by "
+                                                : "what is made of it by ";
+    bool unrun = piece->runs == 0 && piece->refused != NULL;
+    piece->verdict = expected->assumed == NULL ? VERDICT_BY_RULE : VERDICT_ASSUMED;
+    piece->why =
+        arena_print(piece->arena, "%s%s%s%s%s%s", expected->assumed == NULL ? "" : expected->assumed,
+                    expected->assumed == NULL ? "" : "; ", words, expected->rules == NULL ? "" : expected->rules,
+                    unrun ? "; not run: " : "", unrun ? piece->refused : "");
+}
+
+/* Nothing but runs speaks for the piece, if these. */
+static void conclude_runs(struct piece *piece)
 {
     const char *doubt = piece->doubt == NULL ? "it was run on drawn inputs alone" : piece->doubt;
     const char *refused = piece->refused == NULL ? "no values to run it on" : piece->refused;
+    if (piece->expected->refusal != NULL) {
+        piece->why = arena_print(piece->arena, "convert refuses it: %s", piece->expected->refusal);
+    } else if (piece->beyond != NULL && !piece_is_split(&piece->comparison->before, piece->node)) {
+        piece->why = arena_print(piece->arena, "%s; runs need not show what that does", doubt);
+    } else if (piece->unfit != NULL) {
+        piece->why = arena_print(piece->arena, "%s; %s", doubt, piece->unfit);
+    } else if (piece->runs >= PIECE_RUNS_LEAST) {
+        piece->verdict = VERDICT_TESTED;
+        piece->why = arena_print(piece->arena, "not proved: %s", doubt);
+    } else if (piece->runs > 0) {
+        piece->why = arena_print(piece->arena, "%s; only %" PRIu64 " of %u runs were accepted: %s", doubt, piece->runs,
+                                 PIECE_RUNS_LEAST, refused);
+    } else {
+        piece->why = piece->doubt == NULL ? refused : arena_print(piece->arena, "%s; %s", refused, piece->doubt);
+    }
+}
+
+static void conclude(struct piece *piece)
+{
     if (piece->verdict == VERDICT_DIFFERS)
         return;
     if (piece->proof != NULL) {
         piece->verdict = VERDICT_PROVED;
         piece->why = piece->proof;
-    } else if (piece->runs > 0) {
-        piece->verdict = VERDICT_TESTED;
-        piece->why = piece->rules == NULL
-                         ? arena_print(piece->arena, "not proved: %s", doubt)
-                         : arena_print(piece->arena, "not proved: %s; what is made of it by %s", doubt, piece->rules);
-    } else if (piece->rules != NULL) {
-        piece->verdict = VERDICT_BY_RULE;
-        piece->why = arena_print(piece->arena, "what is made of it by %s; not run: %s", piece->rules, refused);
+    } else if (piece->is_expected) {
+        conclude_expected(piece);
     } else {
-        piece->why = piece->doubt == NULL ? refused : arena_print(piece->arena, "%s; %s", refused, piece->doubt);
+        conclude_runs(piece);
     }
 }
 
@@ -59,7 +89,20 @@ static enum opshift_status report_piece(struct piece *piece, struct opshift_erro
     return failed ? opshift_no_memory(error) : certificate_piece(piece, entry, error);
 }
 
+/* Is what is there what convert makes of the node? Sequences are no matter of one node. */
+static enum opshift_status compare_expected(struct piece *piece, struct opshift_error *error)
+{
+    enum node_fate fate = piece->expected->planned.fate;
+    if (piece->uses != NULL || (fate != NODE_KEPT && fate != NODE_REWRITTEN))
+        return OPSHIFT_OK;
+    enum opshift_status status = expect_compare(piece->comparison, piece->pair, piece->expected, piece->node,
+                                                piece->arena, &piece->unexpected, &piece->beyond, error);
+    piece->is_expected = status == OPSHIFT_OK && piece->unexpected == NULL;
+    return status;
+}
+
 enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
+                                 const struct expectation *expectation, struct arena *arena,
                                  struct opshift_error *error)
 {
     uint64_t order = json_array_size(comparison->pieces);
@@ -67,17 +110,19 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
         .comparison = comparison,
         .pair = pair,
         .node = node,
+        .expected = expectation,
         .verdict = VERDICT_NOT_SHOWN,
-        .arena = arena_new(0),
+        .arena = arena,
         .types = json_array(),
         .shapes = json_array(),
         .uses = sequence_uses(comparison, pair->before, node),
         .seed = (comparison->options == NULL ? 0 : comparison->options->seed) ^ order << 32,
     };
-    enum opshift_status status =
-        piece.arena == NULL || piece.types == NULL || piece.shapes == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    enum opshift_status status = piece.types == NULL || piece.shapes == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK && pair->before->function != NULL)
         status = bindings_find(comparison->bindings, pair->before->function, &piece.ways, error);
+    if (status == OPSHIFT_OK)
+        status = compare_expected(&piece, error);
     if (status == OPSHIFT_OK)
         status = piece.uses != NULL || piece_is_split(&comparison->before, node) ? piece_split(&piece, error)
                                                                                  : piece_other(&piece, error);
@@ -87,6 +132,5 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
     }
     json_decref(piece.types);
     json_decref(piece.shapes);
-    arena_free(piece.arena);
     return status;
 }

@@ -9,7 +9,11 @@ struct piece {
     struct comparison *comparison;
     const struct graph_pair *pair;
     struct node *node;
-    struct arena *arena;             /* of the piece */
+    struct arena *arena; /* of the piece */
+    const struct expectation *expected;
+    bool is_expected;                /* what is there now is what convert would make of the node */
+    const char *beyond;              /* the first thing that is not, and whose effect runs need not show */
+    const char *unexpected;          /* the first thing that is not; NULL: nothing, or the node was not looked at so */
     const struct binding_list *ways; /* how the function around it is called; NULL: there is none */
     const struct binding *binding;   /* the one of them that is looked at; NULL: it is not called */
     struct cut before, after;
@@ -18,12 +22,13 @@ struct piece {
     struct value_type type;          /* of the data, as far as known */
     const char *proof;
     const char *doubt; /* why there is no proof */
-    const char *rules; /* the rules that make this of it; NULL: they do not, or were not asked */
     enum verdict verdict;
     const char *why;     /* NOT_SHOWN, DIFFERS */
     const char *refused; /* why the first side did not take a shape */
+    const char *unfit;   /* why no run can show that both sides do the same; NULL: runs can */
     json_t *types, *shapes;
     uint64_t runs;
+    uint64_t drawn; /* elements, in all runs */
     uint64_t seed;
 };
 
@@ -35,13 +40,23 @@ struct sample {
     uint32_t axis;
 };
 
+/* ---- piece.c ---- */
+
+/* Runs of a piece that is not what convert makes of it, without which nothing is shown. */
+#define PIECE_RUNS_LEAST 8u
+
+/* arena: of the piece. */
+enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
+                                 const struct expectation *expectation, struct arena *arena,
+                                 struct opshift_error *error);
+
 /* ---- piece_run.c: one run of both sides ---- */
 
 void piece_differs(struct piece *piece, const char *why);
-/* sample: the data of a Split; NULL: all inputs are drawn. *accepted: the first side took it, and the second was seen
- * to give the same. */
-enum opshift_status piece_run(struct piece *piece, const struct sample *sample, bool *accepted,
-                              struct opshift_error *error);
+/* sample: the data of a Split; NULL: all inputs are drawn, in the given style (NULL: one of each). *accepted: the first
+ * side took it, and the second was seen to give the same. */
+enum opshift_status piece_run(struct piece *piece, const struct sample *sample, const struct draw_style *style,
+                              bool *accepted, struct opshift_error *error);
 
 /* ---- piece_split.c: proofs, and all runs ---- */
 

@@ -1,21 +1,209 @@
-/* A rewritten node that is no Split: run on drawn inputs, and held against what the rules make of it. */
+/* A rewritten node that is no Split: run on drawn inputs, once where it is what convert makes of it, else at
+ * boundaries. */
+#include <inttypes.h>
 #include <string.h>
 
 #include "verify/piece.h"
 
-/* A node that is no Split: its inputs are drawn once for each way that the function is called. */
-static enum opshift_status run_ways(struct piece *piece, struct opshift_error *error)
+#define ATTEMPTS_MAX 96u
+/* Runs beyond the least that are still made, and elements drawn after which no more than the least are. */
+#define RUNS_ENOUGH  40u
+#define DRAWN_ENOUGH (UINT64_C(1) << 22)
+#define DIMS_MAX     48u
+/* A dim that is drawn is no longer than this. */
+#define DIM_LONGEST 1024
+/* Constants with more elements than this are data, not places. */
+#define PLACES_MAX 64u
+
+struct dim_list {
+    int64_t dims[DIMS_MAX];
+    uint32_t count;
+};
+
+/* ---- dims around the constants that occur ---- */
+
+static void add_dim(struct dim_list *list, int64_t dim)
 {
-    const struct binding_list *ways = piece->ways;
-    uint32_t count = ways == NULL || ways->count == 0 ? 1 : ways->count;
-    enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < count && piece->verdict != VERDICT_DIFFERS; i++) {
-        bool accepted;
-        piece->binding = ways == NULL || ways->count == 0 ? NULL : &ways->items[i];
-        status = piece_run(piece, NULL, &accepted, error);
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->dims[i] == dim)
+            return;
+    if (dim >= 0 && dim <= DIM_LONGEST && list->count < DIMS_MAX)
+        list->dims[list->count++] = dim;
+}
+
+static void add_around(struct dim_list *list, int64_t number)
+{
+    int64_t size = number < 0 && number > -DIM_LONGEST ? -number : number;
+    if (size < 0 || size > DIM_LONGEST)
+        return;
+    add_dim(list, size - 1);
+    add_dim(list, size);
+    add_dim(list, size + 1);
+}
+
+static enum opshift_status add_attributes(struct side *side, const struct node *node, struct arena *arena,
+                                          struct dim_list *list, struct opshift_error *error)
+{
+    struct attribute_range *ranges = NULL;
+    size_t count = 0;
+    enum opshift_status status = node_attributes(side->model, node, arena, &ranges, &count, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        Onnx__AttributeProto *message = NULL;
+        if (ranges[i].type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT &&
+            ranges[i].type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS)
+            continue;
+        status = attribute_decode(side->model, &ranges[i], arena, &message, error);
+        if (status == OPSHIFT_OK && message->has_i)
+            add_around(list, message->i);
+        for (size_t k = 0; status == OPSHIFT_OK && k < message->n_ints && k < PLACES_MAX; k++)
+            add_around(list, message->ints[k]);
     }
     return status;
 }
+
+static enum opshift_status add_constants(struct side *side, struct graph *graph, const struct node *node,
+                                         struct dim_list *list, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++) {
+        const struct tensor *tensor = NULL;
+        if (node_inputs(node)[i] != NAME_NONE)
+            status = fold_constant(side->folder, graph, node_inputs(node)[i], &tensor, NULL, error);
+        bool places = status == OPSHIFT_OK && tensor != NULL && tensor->count <= PLACES_MAX;
+        for (uint64_t k = 0; places && k < tensor->count; k++)
+            if (tensor->type == OPSHIFT_TYPE_INT64)
+                add_around(list, ((const int64_t *)tensor->data)[k]);
+            else if (tensor->type == OPSHIFT_TYPE_INT32)
+                add_around(list, ((const int32_t *)tensor->data)[k]);
+    }
+    return status;
+}
+
+static enum opshift_status find_dims(struct piece *piece, const struct node *partner, struct dim_list *list,
+                                     struct opshift_error *error)
+{
+    struct comparison *comparison = piece->comparison;
+    struct side *sides[2] = {&comparison->before, &comparison->after};
+    struct graph *graphs[2] = {piece->pair->before, piece->pair->after};
+    const struct node *nodes[2] = {piece->node, partner};
+    static const int64_t always[] = {2, 1, 3, 0, 4};
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; i < COUNT(always); i++)
+        add_dim(list, always[i]);
+    for (int i = 0; i < 2 && status == OPSHIFT_OK && nodes[i] != NULL; i++) {
+        status = add_attributes(sides[i], nodes[i], piece->arena, list, error);
+        if (status == OPSHIFT_OK)
+            status = add_constants(sides[i], graphs[i], nodes[i], list, error);
+    }
+    return status;
+}
+
+/* ---- what no run can show ---- */
+
+static bool is_flag(const char *name)
+{
+    static const char *const flags[] = {"align_corners",
+                                        "allowzero",
+                                        "antialias",
+                                        "broadcast",
+                                        "ceil_mode",
+                                        "center_point_box",
+                                        "count_include_pad",
+                                        "detect_negative",
+                                        "detect_positive",
+                                        "exclude_outside",
+                                        "exclusive",
+                                        "fmod",
+                                        "input_forget",
+                                        "is_causal",
+                                        "is_test",
+                                        "keep_aspect_ratio",
+                                        "keepdims",
+                                        "largest",
+                                        "linear_before_reset",
+                                        "new_axis",
+                                        "noop_with_empty_axes",
+                                        "onesided",
+                                        "periodic",
+                                        "reverse",
+                                        "saturate",
+                                        "select_last_index",
+                                        "sorted",
+                                        "spatial",
+                                        "storage_order",
+                                        "training_mode",
+                                        "transA",
+                                        "transB",
+                                        "upper"};
+    for (size_t i = 0; i < COUNT(flags); i++)
+        if (strcmp(flags[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* The definitions give such an attribute two values; what a third does is up to each runtime. */
+static enum opshift_status find_unfit(struct piece *piece, struct side *side, const struct node *node,
+                                      struct opshift_error *error)
+{
+    struct attribute_range *ranges = NULL;
+    size_t count = 0;
+    enum opshift_status status = node_attributes(side->model, node, piece->arena, &ranges, &count, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        const char *name = names_text(side->model->names, ranges[i].name);
+        Onnx__AttributeProto *message = NULL;
+        if (ranges[i].type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT || !is_flag(name))
+            continue;
+        status = attribute_decode(side->model, &ranges[i], piece->arena, &message, error);
+        if (status == OPSHIFT_OK && message->has_i && message->i != 0 && message->i != 1)
+            piece->unfit = arena_print(piece->arena, "%s is %" PRId64 ", which is neither 0 nor 1", name, message->i);
+    }
+    return status;
+}
+
+/* ---- runs ---- */
+
+static enum opshift_status run_way(struct piece *piece, const struct dim_list *list, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    uint64_t first = piece->runs;
+    bool accepted;
+    if (piece->is_expected)
+        return piece_run(piece, NULL, NULL, &accepted, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < ATTEMPTS_MAX && piece->verdict != VERDICT_DIFFERS; i++) {
+        struct draw_style style = {.dims = list->dims, .dim_count = list->count, .attempt = i};
+        uint64_t runs = piece->runs - first;
+        if (runs >= RUNS_ENOUGH || (runs >= PIECE_RUNS_LEAST && piece->drawn > DRAWN_ENOUGH) ||
+            piece->drawn > 16 * DRAWN_ENOUGH)
+            break;
+        status = piece_run(piece, NULL, &style, &accepted, error);
+    }
+    return status;
+}
+
+/* Its inputs are drawn for each way that the function is called. */
+static enum opshift_status run_ways(struct piece *piece, struct opshift_error *error)
+{
+    const struct binding_list *ways = piece->ways;
+    struct dim_list list = {.count = 0};
+    struct comparison *comparison = piece->comparison;
+    const struct node *partner =
+        match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after);
+    uint32_t count = ways == NULL || ways->count == 0 ? 1 : ways->count;
+    enum opshift_status status = OPSHIFT_OK;
+    if (!piece->is_expected)
+        status = find_dims(piece, partner, &list, error);
+    if (status == OPSHIFT_OK && !piece->is_expected)
+        status = find_unfit(piece, &comparison->before, piece->node, error);
+    if (status == OPSHIFT_OK && !piece->is_expected && partner != NULL)
+        status = find_unfit(piece, &comparison->after, partner, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count && piece->verdict != VERDICT_DIFFERS; i++) {
+        piece->binding = ways == NULL || ways->count == 0 ? NULL : &ways->items[i];
+        status = run_way(piece, &list, error);
+    }
+    return status;
+}
+
+/* ---- what was not expected ---- */
 
 static bool is_changed(const struct piece *piece)
 {
@@ -23,46 +211,66 @@ static bool is_changed(const struct piece *piece)
     return piece->comparison->before.changed[graph->number][piece->node - graph->nodes];
 }
 
-/* No rule asks for another node: then there must be none. */
-static void keep(struct piece *piece, const struct expectation *expectation)
+/* Is every output that both models have one and the same constant? */
+static enum opshift_status prove_constant(struct piece *piece, struct opshift_error *error)
 {
-    const char *op_type = names_text(piece->comparison->before.model->names, piece->node->op_type);
-    if (!is_changed(piece))
-        piece_differs(piece,
-                      arena_print(piece->arena, "one of its types is not taken by %s at the other opset", op_type));
-    else if (expectation->kind == EXPECT_SAME)
-        piece_differs(piece, arena_print(piece->arena, "is another, though %s is the same at both opsets", op_type));
-    else
-        piece_differs(piece, arena_print(piece->arena, "is another, though it is to be kept: %s", expectation->rules));
+    struct side *before = &piece->comparison->before, *after = &piece->comparison->after;
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < piece->node->output_count; i++) {
+        const struct tensor *values[2] = {NULL, NULL};
+        name_id name = node_outputs(piece->node)[i];
+        if (name == NAME_NONE || before->other[name] == NAME_NO_MEMORY)
+            continue;
+        enum opshift_status status = fold_constant(before->folder, piece->pair->before, name, &values[0], NULL, error);
+        if (status == OPSHIFT_OK)
+            status = fold_constant(after->folder, piece->pair->after, before->other[name], &values[1], NULL, error);
+        if (status != OPSHIFT_OK)
+            return status;
+        if (values[0] == NULL || values[1] == NULL || !tensor_equal(values[0], values[1]))
+            return OPSHIFT_OK;
+        same++;
+    }
+    if (same > 0)
+        piece->proof = "the same constant";
+    return OPSHIFT_OK;
 }
 
-static enum opshift_status hold_against_rules(struct piece *piece, struct opshift_error *error)
+/* No rule asks for another node: then there must be none. */
+static void judge_kept(struct piece *piece)
 {
-    struct comparison *comparison = piece->comparison;
-    struct expectation expectation;
-    struct node *partner = match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after);
-    const char *what = NULL;
-    enum opshift_status status = expect_read(comparison, piece->pair, piece->node, piece->arena, &expectation, error);
-    if (status == OPSHIFT_OK && expectation.kind == EXPECT_REWRITTEN)
-        status = expect_compare(comparison, piece->pair, &expectation, partner, piece->arena, &what, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    if (expectation.kind == EXPECT_SAME || expectation.kind == EXPECT_KEPT)
-        keep(piece, &expectation);
-    else if (expectation.kind == EXPECT_NOTHING)
-        piece->doubt = expectation.why;
-    else if (what == NULL)
-        piece->rules = expectation.rules;
+    const struct expectation *expected = piece->expected;
+    const char *op_type = names_text(piece->comparison->before.model->names, piece->node->op_type);
+    if (expected->rules == NULL)
+        piece_differs(piece, arena_print(piece->arena, "is another, though %s is the same at both opsets: %s", op_type,
+                                         piece->unexpected));
     else
-        piece->doubt = arena_print(piece->arena, "it is not what is made of it by %s: %s", expectation.rules, what);
-    if (what != NULL && piece->runs == 0)
+        piece_differs(piece, arena_print(piece->arena, "is another, though it is to be kept: %s: %s", expected->rules,
+                                         piece->unexpected));
+}
+
+static void judge_unexpected(struct piece *piece)
+{
+    const struct expectation *expected = piece->expected;
+    enum node_fate fate = expected->planned.fate;
+    if (fate == NODE_KEPT && is_changed(piece)) {
+        judge_kept(piece);
+        return;
+    }
+    piece->doubt = fate == NODE_REWRITTEN ? arena_print(piece->arena, "it is not what is made of it by %s: %s",
+                                                        expected->rules, piece->unexpected)
+                   : fate == NODE_REMOVED ? "convert would remove it, as nobody reads it then"
+                                          : NULL;
+    if (fate == NODE_REWRITTEN && piece->runs == 0)
         piece_differs(piece, arena_print(piece->arena, "%s; and it cannot be run to see whether that does the same: %s",
                                          piece->doubt, piece->refused));
-    return OPSHIFT_OK;
 }
 
 enum opshift_status piece_other(struct piece *piece, struct opshift_error *error)
 {
-    enum opshift_status status = run_ways(piece, error);
-    return status == OPSHIFT_OK && piece->verdict != VERDICT_DIFFERS ? hold_against_rules(piece, error) : status;
+    enum opshift_status status = piece->is_expected ? OPSHIFT_OK : prove_constant(piece, error);
+    if (status == OPSHIFT_OK && piece->proof == NULL)
+        status = run_ways(piece, error);
+    if (status == OPSHIFT_OK && !piece->is_expected && piece->proof == NULL && piece->verdict != VERDICT_DIFFERS)
+        judge_unexpected(piece);
+    return status;
 }

@@ -127,14 +127,16 @@ static enum opshift_status compare_outputs(struct piece *piece, struct run *run,
     return OPSHIFT_OK;
 }
 
-static void start_run(struct piece *piece, struct run *run, const struct graph_pair *pair, struct arena *arena)
+static void start_run(struct piece *piece, struct run *run, const struct graph_pair *pair,
+                      const struct draw_style *style, struct arena *arena)
 {
     struct comparison *comparison = piece->comparison;
     memset(run, 0, sizeof(*run));
     run->arena = arena;
     run->binding = piece->binding;
+    run->style = style;
     run->sequence = piece->uses == NULL ? NULL : piece->node;
-    run->seed = sample_next(&piece->seed);
+    run->seed = run->first_seed = sample_next(&piece->seed);
     run->before = (struct run_side){&comparison->before, &comparison->after, pair->before, pair->after, NULL, {0}, 0};
     run->after = (struct run_side){&comparison->after, &comparison->before, pair->after, pair->before, NULL, {0}, 0};
 }
@@ -226,8 +228,8 @@ static void add_once(struct piece *piece, json_t *list, const char *text)
 }
 
 /* One run in one pair of graphs: of the piece's own, or of that in which `use` and its neighbours read a sequence. */
-static enum opshift_status run_in(struct piece *piece, const struct sample *sample, const struct sequence_use *use,
-                                  bool *accepted, struct opshift_error *error)
+static enum opshift_status run_in(struct piece *piece, const struct sample *sample, const struct draw_style *style,
+                                  const struct sequence_use *use, bool *accepted, struct opshift_error *error)
 {
     struct run run;
     enum outcome outcome = OUTCOME_CANNOT;
@@ -235,7 +237,7 @@ static enum opshift_status run_in(struct piece *piece, const struct sample *samp
     *accepted = false;
     if (arena == NULL)
         return opshift_no_memory(error);
-    start_run(piece, &run, use == NULL ? piece->pair : &use->pair, arena);
+    start_run(piece, &run, use == NULL ? piece->pair : &use->pair, style, arena);
     enum opshift_status status = sample == NULL ? OPSHIFT_OK : give_sample(piece, &run, sample, error);
     if (status == OPSHIFT_OK)
         status = run_start(&run, PIECE_BYTES_MAX, error);
@@ -247,19 +249,20 @@ static enum opshift_status run_in(struct piece *piece, const struct sample *samp
     if (status == OPSHIFT_OK && outcome != OUTCOME_VALUE && piece->verdict != VERDICT_DIFFERS)
         piece->refused = arena_print(piece->arena, "%s", run.why);
     *accepted = status == OPSHIFT_OK && outcome == OUTCOME_VALUE && piece->verdict != VERDICT_DIFFERS;
+    piece->drawn += run.drawn;
     run_end(&run);
     arena_free(arena);
     return status;
 }
 
-enum opshift_status piece_run(struct piece *piece, const struct sample *sample, bool *accepted,
-                              struct opshift_error *error)
+enum opshift_status piece_run(struct piece *piece, const struct sample *sample, const struct draw_style *style,
+                              bool *accepted, struct opshift_error *error)
 {
     const struct sequence_use *use = piece->uses;
-    enum opshift_status status = run_in(piece, sample, use, accepted, error);
+    enum opshift_status status = run_in(piece, sample, style, use, accepted, error);
     for (; status == OPSHIFT_OK && *accepted && use != NULL; use = use->next)
         if (use->next != NULL && use->next->pair.before != use->pair.before)
-            status = run_in(piece, sample, use->next, accepted, error);
+            status = run_in(piece, sample, style, use->next, accepted, error);
     piece->runs += *accepted;
     if (*accepted && sample != NULL) {
         add_once(piece, piece->types, type_name(sample->type));

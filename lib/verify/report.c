@@ -74,11 +74,15 @@ static void print_kept(const json_t *kept, struct buffer *out)
     json_t *entry, *node;
     json_array_foreach(kept, index, entry)
     {
-        const json_t *nodes = json_object_get(entry, "nodes");
+        const json_t *nodes = json_object_get(entry, "nodes"), *assumed = json_object_get(entry, "assumed");
         buffer_print(out, "kept: %s: %s: %s:", report_text_of(entry, "operator"), report_text_of(entry, "verdict"),
                      report_text_of(entry, "rules"));
         json_array_foreach(nodes, place, node) if (place < KEPT_SHOWN)
+        {
             buffer_print(out, "%s %s", place > 0 ? "," : "", json_string_value(node));
+            if (assumed != NULL)
+                buffer_print(out, ": %s", json_string_value(json_array_get(assumed, place)));
+        }
         if (json_array_size(nodes) > KEPT_SHOWN)
             buffer_print(out, ", and %zu more", json_array_size(nodes) - KEPT_SHOWN);
         buffer_add_byte(out, '\n');

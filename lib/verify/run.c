@@ -63,6 +63,49 @@ bool run_give(struct run *run, name_id name, const struct tensor *tensor)
 
 /* ---- values that both sides get ---- */
 
+/* The rank and type of what is not known, another one each time. */
+static void choose_type(const struct run *run, struct value_type *type, uint32_t *rank)
+{
+    static const uint32_t ranks[] = {2, 3, 1, 4, 2, 0, 3};
+    static const enum opshift_type types[] = {OPSHIFT_TYPE_FLOAT, OPSHIFT_TYPE_FLOAT, OPSHIFT_TYPE_INT64,
+                                              OPSHIFT_TYPE_DOUBLE, OPSHIFT_TYPE_INT32};
+    uint32_t attempt = run->style == NULL ? 0 : run->style->attempt;
+    *rank = type->rank < 0 ? ranks[attempt % COUNT(ranks)] : (uint32_t)type->rank;
+    if (type->type == OPSHIFT_TYPE_UNDEFINED)
+        type->type = types[attempt / SPECIAL_ROUND % COUNT(types)];
+}
+
+/* A dim that is not known. Often all are one, as inputs of many operators have to agree; and those of one name always
+ * are. */
+static int64_t choose_dim(struct run *run, const struct value_type *type, uint32_t axis)
+{
+    const struct draw_style *style = run->style;
+    name_id name = type->params == NULL || type->rank < 0 ? NAME_NONE : type->params[axis];
+    if (style == NULL || style->dim_count == 0)
+        return 3;
+    if (name == NAME_NONE && style->attempt % 3 != 0)
+        return style->dims[sample_next(&run->seed) % style->dim_count];
+    uint64_t key = run->first_seed;
+    for (const char *letter = names_text(run->before.side->model->names, name); *letter != '\0'; letter++)
+        key = key * 31 + (uint8_t)*letter;
+    return style->dims[sample_next(&key) % style->dim_count];
+}
+
+/* False: there are too many elements. */
+static bool choose_dims(struct run *run, const struct value_type *type, uint32_t rank, int64_t *dims)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < rank; i++) {
+        dims[i] = type->rank < 0 || type->dims[i] < 0 ? choose_dim(run, type, i) : type->dims[i];
+        count =
+            dims[i] == 0 || count < (UINT64_C(1) << 24) / (uint64_t)dims[i] ? count * (uint64_t)dims[i] : UINT64_MAX;
+        if (count == UINT64_MAX)
+            return false;
+    }
+    run->drawn += count;
+    return true;
+}
+
 /* A name that both sides have, and that neither computes here: its type says what can be drawn. */
 static enum opshift_status draw(struct run *run, name_id before_name, struct value *value, enum outcome *outcome,
                                 struct opshift_error *error)
@@ -70,7 +113,7 @@ static enum opshift_status draw(struct run *run, name_id before_name, struct val
     struct value_type type = {.rank = -1};
     int64_t dims[TENSOR_RANK_MAX];
     struct tensor *made = NULL;
-    uint64_t count = 1;
+    uint32_t rank;
     *value = lookup(&run->given, before_name);
     if (value->kind != VALUE_ABSENT)
         return OPSHIFT_OK;
@@ -81,18 +124,14 @@ static enum opshift_status draw(struct run *run, name_id before_name, struct val
         say(run, outcome, OUTCOME_CANNOT, "an input has too many axes");
         return OPSHIFT_OK;
     }
-    uint32_t rank = type.rank < 0 ? 2 : (uint32_t)type.rank;
-    for (uint32_t i = 0; i < rank; i++) {
-        dims[i] = type.rank < 0 || type.dims[i] < 0 ? 3 : type.dims[i];
-        count =
-            dims[i] == 0 || count < (UINT64_C(1) << 24) / (uint64_t)dims[i] ? count * (uint64_t)dims[i] : UINT64_MAX;
-        if (count == UINT64_MAX) {
-            say(run, outcome, OUTCOME_CANNOT, "an input is too large to draw");
-            return OPSHIFT_OK;
-        }
+    choose_type(run, &type, &rank);
+    if (!choose_dims(run, &type, rank, dims)) {
+        say(run, outcome, OUTCOME_CANNOT, "an input is too large to draw");
+        return OPSHIFT_OK;
     }
-    status = sample_tensor(run->arena, type.type == OPSHIFT_TYPE_UNDEFINED ? OPSHIFT_TYPE_FLOAT : type.type, rank, dims,
-                           &run->seed, &made, error);
+    status = run->style == NULL
+                 ? sample_tensor(run->arena, type.type, rank, dims, &run->seed, &made, error)
+                 : sample_special(run->arena, type.type, rank, dims, run->style->attempt, &run->seed, &made, error);
     if (status != OPSHIFT_OK)
         return status;
     *value = value_of(made);

@@ -29,15 +29,24 @@ struct run_side {
     uint32_t node_count;      /* run so far */
 };
 
+/* How inputs are drawn where nothing says what they must be: so that boundaries are met. */
+struct draw_style {
+    const int64_t *dims; /* those worth trying */
+    uint32_t dim_count;
+    uint32_t attempt;
+};
+
 /* One run: the values both sides get. Names of values are the first side's. */
 struct run {
     struct arena *arena;
     struct run_side before, after;
-    uint64_t seed;
+    uint64_t seed, first_seed;
+    uint64_t drawn; /* elements */
     struct valued_list given;
-    const struct binding *binding; /* of the function around both; NULL: there is none */
-    const struct node *sequence;   /* what reads it is computed on both sides, never drawn; NULL: there is none */
-    const char *why;               /* REFUSED, CANNOT: in words */
+    const struct draw_style *style; /* NULL: unknown dims are 3, elements any bits */
+    const struct binding *binding;  /* of the function around both; NULL: there is none */
+    const struct node *sequence;    /* what reads it is computed on both sides, never drawn; NULL: there is none */
+    const char *why;                /* REFUSED, CANNOT: in words */
 };
 
 enum outcome {
@@ -57,10 +66,18 @@ bool run_give(struct run *run, name_id name, const struct tensor *tensor);
 
 /* ---- sample.c ---- */
 
+/* How many kinds of elements sample_special has. */
+#define SPECIAL_ROUND 5u
+
 /* The next number of a sequence (splitmix64). */
 uint64_t sample_next(uint64_t *seed);
 enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
                                   uint64_t *seed, struct tensor **tensor, struct opshift_error *error);
+/* Elements of the kinds that tell operators apart, one kind at each attempt: any bits; small whole numbers, with many
+ * that are the same; zeros, NaN, infinities and extremes; fractions; places in a list, also from its end. */
+enum opshift_status sample_special(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
+                                   uint32_t attempt, uint64_t *seed, struct tensor **tensor,
+                                   struct opshift_error *error);
 /* count lengths >= 0 with this sum. NULL: no memory. */
 int64_t *sample_lengths(struct arena *arena, size_t count, int64_t sum, uint64_t *seed);
 

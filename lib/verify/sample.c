@@ -1,7 +1,13 @@
 /* Random values that a printed seed gives again. */
 #include "verify/run.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
+
+#include "model/number.h"
+
+enum special_kind { SPECIAL_BITS, SPECIAL_SMALL, SPECIAL_EXTREME, SPECIAL_FRACTION, SPECIAL_PLACE };
 
 uint64_t sample_next(uint64_t *seed)
 {
@@ -40,6 +46,48 @@ enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, u
     for (uint64_t i = 0; type == OPSHIFT_TYPE_BOOL && i < size; i++)
         bytes[i] &= 1;
     return OPSHIFT_OK;
+}
+
+/* One element of a kind. */
+static union number special(const struct number_type *type, uint32_t kind, uint64_t random)
+{
+    static const double reals[] = {0.0,     -0.0,     1.0,       -1.0,    0.5,      -0.5,    1.5,      2.5,
+                                   NAN,     INFINITY, -INFINITY, DBL_MAX, -DBL_MAX, FLT_MAX, -FLT_MAX, 65504.0,
+                                   DBL_MIN, -DBL_MIN, FLT_MIN,   1e-6,    127.5,    1e9};
+    static const int64_t wholes[] = {0,   1,     -1,     2,         -2,        3,         127,      -128,
+                                     255, 32767, -32768, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN};
+    bool real = type->kind == NUMBER_REAL;
+    union number number = {.i = 0};
+    int64_t small = (int64_t)(random % 7) - 3;
+    if (kind == SPECIAL_EXTREME && real)
+        number.d = reals[random % COUNT(reals)];
+    else if (kind == SPECIAL_EXTREME)
+        number.i = wholes[random % COUNT(wholes)];
+    else if (kind == SPECIAL_FRACTION && real)
+        number.d = (double)(int64_t)(random % 65) / 16 - 2;
+    else if (kind == SPECIAL_PLACE && real)
+        number.d = (double)(random % 3);
+    else if (kind == SPECIAL_PLACE)
+        number.i = (int64_t)(random % 3) - (int64_t)(random >> 8 & 1);
+    else if (real)
+        number.d = (double)small;
+    else
+        number.i = small;
+    return number;
+}
+
+enum opshift_status sample_special(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
+                                   uint32_t attempt, uint64_t *seed, struct tensor **tensor,
+                                   struct opshift_error *error)
+{
+    const struct number_type *numbers = number_type(type);
+    uint32_t kind = attempt % SPECIAL_ROUND;
+    if (numbers == NULL || type == OPSHIFT_TYPE_BOOL || kind == SPECIAL_BITS)
+        return sample_tensor(arena, type, rank, dims, seed, tensor, error);
+    enum opshift_status status = tensor_new(arena, type, rank, dims, tensor, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < (*tensor)->count; i++)
+        numbers->store((char *)(*tensor)->data + i * numbers->size, special(numbers, kind, sample_next(seed) >> 16));
+    return status;
 }
 
 int64_t *sample_lengths(struct arena *arena, size_t count, int64_t sum, uint64_t *seed)

@@ -27,11 +27,12 @@ static bool finding_report(struct comparison *comparison, struct opshift_model *
     return json_array_append_new(comparison->invalid, entry) == 0;
 }
 
-/* Errors of form that leave defined what the model does: nodes out of order, an attribute that a call leaves out (which
- * is absent, see IR.md), an input or output of the model without a type. */
+/* Errors of form that leave defined what the model does: a body's input that has the name of a value around it, nodes
+ * out of order, an attribute that a call leaves out (which is absent, see IR.md), a model's input or output without a
+ * type. */
 static bool is_defined_all_the_same(const struct check *check)
 {
-    static const char *const ids[] = {"GRF012", "GRF023", "GRF041"};
+    static const char *const ids[] = {"GRF009", "GRF012", "GRF023", "GRF041"};
     for (size_t i = 0; i < COUNT(ids); i++)
         if (strcmp(check->about.id, ids[i]) == 0)
             return true;

@@ -1,6 +1,8 @@
 /* Before and after: prove, run, compare, report. */
 #include "verify/certificate.h"
 #include "verify/external.h"
+#include "verify/expect.h"
+#include "verify/piece.h"
 #include "verify/sequence.h"
 #include "verify/valid.h"
 
@@ -50,13 +52,6 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
         status = side_start(&comparison->after, after, comparison->options, error);
     if (status != OPSHIFT_OK)
         return status;
-    comparison->surroundings = (struct surroundings){
-        .model = before,
-        .scopes = comparison->before.scopes,
-        .types = comparison->before.types,
-        .folder = comparison->before.folder,
-    };
-    comparison->facts = surroundings_facts(&comparison->surroundings);
     comparison->rules = comparison->options == NULL ? NULL : comparison->options->rules;
     if (comparison->rules == NULL) {
         status = opshift_rules_load(NULL, 0, &comparison->shipped, error);
@@ -69,8 +64,7 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
 
 static void comparison_end(struct comparison *comparison)
 {
-    if (comparison->surroundings.model != NULL)
-        parameters_free(&comparison->surroundings);
+    plan_free(comparison->plan);
     opshift_rules_free(comparison->shipped);
     side_end(&comparison->before);
     side_end(&comparison->after);
@@ -100,33 +94,51 @@ static bool go_on(const struct comparison *comparison, uint32_t pair, uint32_t n
     return options->progress(options->progress_data, done / comparison->pair_count);
 }
 
+/* A node that is not simply the same under the same version of its operator. */
+static enum opshift_status verify_node(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
+                                       struct arena *arena, struct opshift_error *error)
+{
+    bool changed = comparison->before.changed[pair->before->number][node - pair->before->nodes];
+    bool sequence = sequence_is_replaced(comparison, pair->before, node);
+    struct expectation expectation;
+    /* What became of a node that is gone is judged where its outputs are read. */
+    if (changed && !sequence && !match_has_counterpart(comparison, pair, node))
+        return OPSHIFT_OK;
+    enum opshift_status status = expect_read(comparison, pair, node, arena, &expectation, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (!changed && !sequence && expectation.planned.fate == NODE_KEPT && !is_split(comparison, node))
+        return kept_report(comparison, pair, node, &expectation, error);
+    return piece_verify(comparison, pair, node, &expectation, arena, error);
+}
+
 static enum opshift_status verify_graph(struct comparison *comparison, const struct graph_pair *pair,
-                                        struct opshift_error *error)
+                                        struct arena *arena, struct opshift_error *error)
 {
     const bool *changed = comparison->before.changed[pair->before->number];
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; i < pair->before->node_count && status == OPSHIFT_OK; i++) {
         struct node *node = &pair->before->nodes[i];
-        bool sequence = sequence_is_replaced(comparison, pair->before, node);
         if (sequence_has_reader(comparison, pair->before, node))
             continue;
         if (!go_on(comparison, (uint32_t)(pair - comparison->pairs), i, pair->before->node_count))
             return opshift_fail(error, OPSHIFT_CANCELLED, "cancelled");
-        bool settled = !changed[i] && !match_version_moved(comparison, pair, node);
-        if (!changed[i] && !settled && !is_split(comparison, node))
-            status = kept_node(comparison, pair, node, &settled, error);
-        if (status == OPSHIFT_OK && (!settled || sequence) &&
-            (!changed[i] || sequence || match_has_counterpart(comparison, pair, node)))
-            status = piece_verify(comparison, pair, node, error);
+        if (!changed[i] && !match_version_moved(comparison, pair, node) &&
+            !sequence_is_replaced(comparison, pair->before, node))
+            continue;
+        arena_clear(arena);
+        status = verify_node(comparison, pair, node, arena, error);
     }
     return status;
 }
 
 static enum opshift_status verify_graphs(struct comparison *comparison, struct opshift_error *error)
 {
-    enum opshift_status status = OPSHIFT_OK;
+    struct arena *arena = arena_new(0); /* of the node at hand */
+    enum opshift_status status = arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     for (uint32_t i = 0; i < comparison->pair_count && status == OPSHIFT_OK; i++)
-        status = verify_graph(comparison, &comparison->pairs[i], error);
+        status = verify_graph(comparison, &comparison->pairs[i], arena, error);
+    arena_free(arena);
     return status;
 }
 
@@ -238,6 +250,8 @@ enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_
         status = valid_check(&comparison, &comparison.after, "after", error);
     if (status == OPSHIFT_OK)
         status = external_compare(&comparison, error);
+    if (status == OPSHIFT_OK)
+        status = expect_plan(&comparison, error);
     if (status == OPSHIFT_OK)
         status = match_models(&comparison, error);
     if (status == OPSHIFT_OK)

@@ -21,6 +21,7 @@ struct side {
     struct types *types;
     struct folder *folder;
     name_id *other;         /* by name: the same name in the other model, NAME_NO_MEMORY: it has none such */
+    uint32_t other_count;   /* names that there were then */
     uint32_t *changed_uses; /* by name: how often changed nodes read it */
     struct use_count **node_uses, **initializer_uses; /* by graph number, by node or initializer */
     bool **changed; /* by graph number, by node: it has no counterpart of the same bytes */
@@ -40,16 +41,17 @@ enum verdict {
     VERDICT_COUNT
 };
 
+struct conversion_plan;
 struct sequence_use;
 
 struct comparison {
     struct side before, after;
     struct arena *arena;
     const struct opshift_rules *rules;
-    struct opshift_rules *shipped;    /* owned: loaded when the options name none */
-    struct surroundings surroundings; /* of the first model; what it points to belongs to before */
-    struct draft_facts facts;
-    struct bindings *bindings; /* of the first model's functions */
+    struct opshift_rules *shipped; /* owned: loaded when the options name none */
+    struct conversion_plan *plan;  /* expect.c: from the first model to the second's opset; NULL: there is none, */
+    const char *no_plan;           /* and why */
+    struct bindings *bindings;     /* of the first model's functions */
     const struct opshift_verify_options *options;
     struct sequence_use ***sequences; /* sequence.c: by the first model's graphs and nodes; NULL: none is gone */
     bool **sequence_readers;          /* the same: the node read a sequence that is gone */
@@ -101,11 +103,6 @@ void rest_unknown(struct comparison *comparison, const char *place, const char *
     __attribute__((format(printf, 3, 4)));
 void rest_difference(struct comparison *comparison, const char *place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* ---- piece.c: one rewritten node ---- */
-
-enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
-                                 struct opshift_error *error);
 
 /* ---- whole.c: both models from their inputs to their outputs ---- */
 
