@@ -621,6 +621,9 @@ OPSHIFT_API const struct opshift_value *opshift_values_at(const struct opshift_v
 /* NULL: there is none of that name. */
 OPSHIFT_API const struct opshift_value *opshift_values_find(const struct opshift_values *values, const char *name);
 
+/* How many bytes all that opshift_values_read adds to the values may take. Default: 4 GiB, and of an archive (.npz)
+ * 64 MiB and four times its size. */
+OPSHIFT_API void opshift_values_limit(struct opshift_values *values, uint64_t memory);
 /* Adds what a file holds: .npy, .pb (a TensorProto, SequenceProto or OptionalProto; the model's input or output of that
  * name says which), or .npz, of which name NULL adds every entry by its own name, and a name the only one.
  * uint16 where the model declares bfloat16 is taken for its bits. MALFORMED, UNSUPPORTED, IO; USAGE: the ending says

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run_options.h"
+
 struct input_settings input_settings;
 
 /* "x=file.npy", or "file.npz" of which each entry has its name. */
@@ -24,6 +26,8 @@ static enum opshift_status read_input(struct opshift_model *model, struct opshif
 enum opshift_status inputs_read(struct opshift_model *model, struct opshift_values *values, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
+    if (run_settings.memory_mib > 0)
+        opshift_values_limit(values, (uint64_t)run_settings.memory_mib << 20);
     for (size_t i = 0; i < input_settings.inputs.count && status == OPSHIFT_OK; i++)
         status = read_input(model, values, input_settings.inputs.items[i], error);
     return status;

@@ -1,4 +1,5 @@
 /* Values in files: which format, and what is in it for whom. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,36 +41,87 @@ static void read_bits_as(struct opshift_value *value, enum opshift_type type)
     value_set_tensor(value, copy);
 }
 
-/* Entries of an archive go to the values; a name takes the only one. */
-struct archive {
-    struct opshift_values *values;
-    struct opshift_model *model;
-    const char *name; /* NULL: each has its own */
-    size_t count;
-};
+/* ---- how much memory files may take ---- */
 
-static enum opshift_status add_entry(void *user, const char *name, const uint8_t *data, size_t size,
-                                     struct opshift_error *error)
+/* Without a limit of the caller's, an archive may unpack to so much, and so many times its size. */
+#define GAIN_FREE  (UINT64_C(64) << 20)
+#define GAIN_TIMES 4u
+
+/* Counts what is read before memory is taken for it. */
+static enum opshift_status take_memory(struct opshift_values *values, uint64_t size, struct opshift_error *error)
 {
-    struct archive *archive = user;
+    uint64_t limit = values->memory > 0 ? values->memory : VALUE_BYTES_MAX;
+    if (values->used > limit || size > limit - values->used)
+        return opshift_fail(
+            error, OPSHIFT_UNSUPPORTED,
+            "takes the inputs to more than %" PRIu64 " MiB of memory; raise the limit with --max-memory", limit >> 20);
+    values->used += size;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status check_gain(const struct opshift_values *values, const struct npz *npz,
+                                      struct opshift_error *error)
+{
+    uint64_t most = GAIN_FREE + GAIN_TIMES * npz->file_size, size = 0;
+    for (size_t i = 0; i < npz->count && size <= most; i++)
+        size = npz_size(npz, i) > most ? most + 1 : size + npz_size(npz, i);
+    if (values->memory > 0 || size <= most)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                        "unpacks to more than %" PRIu64 " MiB from %" PRIu64
+                        " bytes; if that is meant, allow it with --max-memory",
+                        most >> 20, npz->file_size);
+}
+
+void opshift_values_limit(struct opshift_values *values, uint64_t memory)
+{
+    values->memory = memory;
+}
+
+/* ---- reading ---- */
+
+static enum opshift_status read_entry(struct opshift_values *values, struct opshift_model *model, const char *name,
+                                      const struct npz *npz, size_t index, struct opshift_error *error)
+{
     struct opshift_value *value = NULL;
-    if (archive->name != NULL && archive->count++ > 0)
-        return opshift_fail(error, OPSHIFT_USAGE,
-                            "the archive has more than one entry; give it without a name, so that "
-                            "each entry goes by its own");
     struct declared declared;
-    name = archive->name != NULL ? archive->name : name;
-    enum opshift_status status = find_declared(archive->model, name, &declared, error);
+    const uint8_t *data = NULL;
+    uint8_t *made = NULL;
+    enum opshift_status status = find_declared(model, name, &declared, error);
+    if (status == OPSHIFT_OK)
+        status = take_memory(values, npz_size(npz, index), error);
+    if (status == OPSHIFT_OK)
+        status = npz_unpack(npz, index, &data, &made, error);
     if (status == OPSHIFT_OK)
         status = value_new(&value, error);
     if (status == OPSHIFT_OK)
-        status = npy_read(data, size, value, error);
+        status = npy_read(data, (size_t)npz_size(npz, index), value, error);
+    free(made);
     if (status != OPSHIFT_OK) {
         opshift_value_free(value);
-        return status;
+        return opshift_within(error, status, "entry '%.80s'", npz_name(npz, index));
     }
     read_bits_as(value, declared.type);
-    return opshift_values_add(archive->values, name, value, error);
+    return opshift_values_add(values, name, value, error);
+}
+
+/* Entries of an archive go to the values; a name takes the only one. */
+static enum opshift_status read_archive(struct opshift_values *values, struct opshift_model *model, const char *name,
+                                        const uint8_t *data, size_t size, struct opshift_error *error)
+{
+    struct npz npz;
+    struct arena *arena = arena_new(0);
+    enum opshift_status status = arena == NULL ? opshift_no_memory(error) : npz_open(data, size, arena, &npz, error);
+    if (status == OPSHIFT_OK && name != NULL && npz.count > 1)
+        status = opshift_fail(error, OPSHIFT_USAGE,
+                              "the archive has more than one entry; give it without a name, so that "
+                              "each entry goes by its own");
+    if (status == OPSHIFT_OK)
+        status = check_gain(values, &npz, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < npz.count; i++)
+        status = read_entry(values, model, name != NULL ? name : npz_name(&npz, i), &npz, i, error);
+    arena_free(arena);
+    return status;
 }
 
 static enum opshift_status read_one(struct opshift_values *values, struct opshift_model *model, const char *name,
@@ -82,6 +134,8 @@ static enum opshift_status read_one(struct opshift_values *values, struct opshif
     enum opshift_status status = find_declared(model, name, &declared, error);
     /* A file does not say whether it is a TensorProto or one of the others. */
     enum pb_kind kind = declared.optional ? PB_OPTIONAL : declared.kind == VALUE_SEQUENCE ? PB_SEQUENCE : PB_TENSOR;
+    if (status == OPSHIFT_OK)
+        status = take_memory(values, size, error);
     if (status == OPSHIFT_OK)
         status = value_new(&value, error);
     if (status == OPSHIFT_OK)
@@ -99,13 +153,12 @@ enum opshift_status opshift_values_read(struct opshift_values *values, struct op
 {
     char *data = NULL;
     size_t size = 0;
-    struct archive archive = {.values = values, .model = model, .name = name};
     if (!ends_in(path, ".npy") && !ends_in(path, ".npz") && !ends_in(path, ".pb"))
         return opshift_fail(error, OPSHIFT_USAGE, "%s: is neither .npy nor .npz nor .pb", path);
     enum opshift_status status = file_read(path, VALUE_BYTES_MAX, &data, &size, error);
     if (status != OPSHIFT_OK)
         return status;
-    status = ends_in(path, ".npz") ? npz_read((const uint8_t *)data, size, add_entry, &archive, error)
+    status = ends_in(path, ".npz") ? read_archive(values, model, name, (const uint8_t *)data, size, error)
                                    : read_one(values, model, name, path, (const uint8_t *)data, size, error);
     free(data);
     return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", path);

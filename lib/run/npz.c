@@ -1,4 +1,7 @@
-/* NumPy's .npz files: zip archives of .npy files, stored or deflated. */
+/* NumPy's .npz files: zip archives of .npy files, stored or deflated.
+ *
+ * libzip would do this, but Debian has it as a shared library alone, which brings libcrypto and libbz2: 2 ms and more
+ * at each start of the command, four times what a start takes. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +18,9 @@
 #define LOCAL_SIGNATURE 0x04034b50u
 #define COMMENT_MAX     65535u
 #define NAME_SIZE_MAX   4096u
+/* Methods. */
+#define STORED   0u
+#define DEFLATED 8u
 /* deflate makes at most this many bytes of one. */
 #define DEFLATE_GAIN 1032u
 
@@ -25,11 +31,13 @@ struct zip {
 };
 
 /* An entry of the directory. */
-struct entry {
-    char name[NAME_SIZE_MAX + 1];
+struct npz_file {
+    const char *name; /* without .npy */
     uint16_t flags, method;
     uint32_t crc;
-    uint64_t packed, size, local;
+    uint64_t packed_size, size;
+    uint64_t local; /* where its local header begins */
+    const uint8_t *packed;
 };
 
 static uint32_t number(const uint8_t *at, size_t size)
@@ -65,9 +73,9 @@ static uint64_t long_number(const uint8_t *at)
 
 /* Sizes that do not fit into 4 bytes stand in an extra field, in this order. */
 static enum opshift_status read_long_sizes(const struct zip *zip, const uint8_t *extra, size_t size,
-                                           struct entry *entry)
+                                           struct npz_file *entry)
 {
-    uint64_t *const fields[] = {&entry->size, &entry->packed, &entry->local};
+    uint64_t *const fields[] = {&entry->size, &entry->packed_size, &entry->local};
     for (size_t at = 0; at + 4 <= size;) {
         size_t kind = number(extra + at, 2), length = number(extra + at + 2, 2), used = 0;
         at += 4;
@@ -83,7 +91,15 @@ static enum opshift_status read_long_sizes(const struct zip *zip, const uint8_t 
     return OPSHIFT_OK;
 }
 
-static enum opshift_status read_entry(const struct zip *zip, uint64_t *at, struct entry *entry)
+/* The name as values have it. */
+static const char *entry_name(const uint8_t *name, size_t size, struct arena *arena)
+{
+    if (size > 4 && memcmp(name + size - 4, ".npy", 4) == 0)
+        size -= 4;
+    return arena_copy(arena, name, size);
+}
+
+static enum opshift_status read_entry(const struct zip *zip, uint64_t *at, struct arena *arena, struct npz_file *entry)
 {
     if (*at > zip->size || zip->size - *at < ENTRY_SIZE || number(zip->data + *at, 4) != ENTRY_SIGNATURE)
         return damaged(zip, "an entry of the directory is missing");
@@ -93,32 +109,110 @@ static enum opshift_status read_entry(const struct zip *zip, uint64_t *at, struc
         return damaged(zip, "an entry of the directory is cut off");
     if (name > NAME_SIZE_MAX || memchr(data + ENTRY_SIZE, '\0', name) != NULL)
         return damaged(zip, "the name of an entry makes no sense");
-    entry->flags = (uint16_t)number(data + 8, 2);
-    entry->method = (uint16_t)number(data + 10, 2);
-    entry->crc = number(data + 16, 4);
-    entry->packed = number(data + 20, 4);
-    entry->size = number(data + 24, 4);
-    entry->local = number(data + 42, 4);
-    memcpy(entry->name, data + ENTRY_SIZE, name);
-    entry->name[name] = '\0';
+    *entry = (struct npz_file){.name = entry_name(data + ENTRY_SIZE, name, arena),
+                               .flags = (uint16_t)number(data + 8, 2),
+                               .method = (uint16_t)number(data + 10, 2),
+                               .crc = number(data + 16, 4),
+                               .packed_size = number(data + 20, 4),
+                               .size = number(data + 24, 4),
+                               .local = number(data + 42, 4)};
+    if (entry->name == NULL)
+        return opshift_no_memory(zip->error);
     *at += ENTRY_SIZE + name + extra + comment;
     return read_long_sizes(zip, data + ENTRY_SIZE + name, extra, entry);
 }
 
 /* Where the packed bytes of an entry are: behind its local header, whose name and extra field may have other lengths.
  */
-static enum opshift_status find_packed(const struct zip *zip, const struct entry *entry, const uint8_t **packed)
+static enum opshift_status find_packed(const struct zip *zip, struct npz_file *entry)
 {
     if (entry->local > zip->size || zip->size - entry->local < LOCAL_SIZE ||
         number(zip->data + entry->local, 4) != LOCAL_SIGNATURE)
         return damaged(zip, "the header of an entry is missing");
     const uint8_t *data = zip->data + entry->local;
     uint64_t start = entry->local + LOCAL_SIZE + number(data + 26, 2) + number(data + 28, 2);
-    if (start > zip->size || zip->size - start < entry->packed)
+    if (start > zip->size || zip->size - start < entry->packed_size)
         return damaged(zip, "an entry is cut off");
-    *packed = zip->data + start;
+    entry->packed = zip->data + start;
+    if (entry->method == STORED && entry->packed_size != entry->size)
+        return damaged(zip, "a stored entry has two sizes");
     return OPSHIFT_OK;
 }
+
+/* ---- the whole directory ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct npz_file *const *one = a, *const *other = b;
+    return strcmp((*one)->name, (*other)->name);
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct npz_file *const *one = a, *const *other = b;
+    return (*one)->local < (*other)->local ? -1 : (*one)->local > (*other)->local;
+}
+
+/* Entries that share bytes would make of a small file as much as there are entries. */
+static enum opshift_status check_entries(const struct zip *zip, const struct npz *npz, uint64_t directory)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    const struct npz_file **sorted = calloc(npz->count + 1, sizeof(*sorted));
+    if (sorted == NULL)
+        return opshift_no_memory(zip->error);
+    for (size_t i = 0; i < npz->count; i++)
+        sorted[i] = &npz->files[i];
+    qsort(sorted, npz->count, sizeof(*sorted), by_place);
+    for (size_t i = 0; i < npz->count && status == OPSHIFT_OK; i++) {
+        uint64_t end = (uint64_t)(sorted[i]->packed - zip->data) + sorted[i]->packed_size;
+        if (end > (i + 1 < npz->count ? sorted[i + 1]->local : directory))
+            status = damaged(zip, "two entries have the same bytes");
+    }
+    qsort(sorted, npz->count, sizeof(*sorted), by_name);
+    for (size_t i = 1; i < npz->count && status == OPSHIFT_OK; i++)
+        if (strcmp(sorted[i - 1]->name, sorted[i]->name) == 0)
+            status = opshift_fail(zip->error, OPSHIFT_MALFORMED,
+                                  "the .npz archive is damaged: two entries are called '%.80s'", sorted[i]->name);
+    free(sorted);
+    return status;
+}
+
+enum opshift_status npz_open(const uint8_t *data, size_t size, struct arena *arena, struct npz *npz,
+                             struct opshift_error *error)
+{
+    const struct zip zip = {data, size, error};
+    size_t end = 0;
+    *npz = (struct npz){.file_size = size};
+    enum opshift_status status = find_end(&zip, &end);
+    if (status != OPSHIFT_OK)
+        return status;
+    uint64_t directory = number(data + end + 16, 4), at = directory;
+    uint32_t count = number(data + end + 10, 2);
+    if (at == UINT32_MAX || count == UINT16_MAX)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "is an archive of more than 65534 entries or 4 GiB");
+    npz->files = arena_alloc(arena, count + 1, sizeof(*npz->files));
+    if (npz->files == NULL)
+        return opshift_no_memory(error);
+    for (; npz->count < count && status == OPSHIFT_OK; npz->count++) {
+        struct npz_file *entry = &npz->files[npz->count];
+        status = read_entry(&zip, &at, arena, entry);
+        if (status == OPSHIFT_OK && (status = find_packed(&zip, entry)) != OPSHIFT_OK)
+            opshift_within(error, status, "entry '%.80s'", entry->name);
+    }
+    return status == OPSHIFT_OK ? check_entries(&zip, npz, directory) : status;
+}
+
+const char *npz_name(const struct npz *npz, size_t index)
+{
+    return npz->files[index].name;
+}
+
+uint64_t npz_size(const struct npz *npz, size_t index)
+{
+    return npz->files[index].size;
+}
+
+/* ---- one entry ---- */
 
 /* All bytes of a raw deflate stream, exactly size of them. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): zlib writes there. */
@@ -155,68 +249,41 @@ static uint32_t crc_of(const uint8_t *data, uint64_t size)
     return (uint32_t)crc;
 }
 
-/* The bytes of an entry; *made is to be freed, and NULL where they are stored. */
-static enum opshift_status unpack(const struct zip *zip, const struct entry *entry, const uint8_t **data,
-                                  uint8_t **made)
+static enum opshift_status check_method(const struct npz_file *entry, struct opshift_error *error)
 {
-    const uint8_t *packed = NULL;
-    enum opshift_status status = find_packed(zip, entry, &packed);
-    *made = NULL;
-    if (status != OPSHIFT_OK)
-        return status;
     if ((entry->flags & 1) != 0)
-        return opshift_fail(zip->error, OPSHIFT_UNSUPPORTED, "is encrypted, which is not read");
-    if (entry->method != 0 && entry->method != 8)
-        return opshift_fail(zip->error, OPSHIFT_UNSUPPORTED, "is packed by method %u; stored and deflated are read",
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "is encrypted, which is not read");
+    if (entry->method != STORED && entry->method != DEFLATED)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "is packed by method %u; stored and deflated are read",
                             entry->method);
-    *data = packed;
-    if (entry->method == 0 && entry->packed != entry->size)
-        return damaged(zip, "a stored entry has two sizes");
-    if (entry->method == 8) {
-        if (entry->size > VALUE_BYTES_MAX || entry->size / DEFLATE_GAIN > entry->packed)
-            return opshift_fail(zip->error, OPSHIFT_UNSUPPORTED,
-                                "claims %" PRIu64 " bytes, more than %" PRIu64 " packed ones can hold or are read",
-                                entry->size, entry->packed);
-        *made = malloc(entry->size + 1);
-        if (*made == NULL)
-            return opshift_no_memory(zip->error);
-        if (!inflate_all(packed, entry->packed, *made, entry->size))
-            return damaged(zip, "an entry does not unpack");
-        *data = *made;
-    }
-    return crc_of(*data, entry->size) == entry->crc ? OPSHIFT_OK : damaged(zip, "the checksum of an entry is wrong");
+    if (entry->method == DEFLATED && (entry->size > VALUE_BYTES_MAX || entry->size / DEFLATE_GAIN > entry->packed_size))
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "claims %" PRIu64 " bytes, more than %" PRIu64 " packed ones can hold or are read",
+                            entry->size, entry->packed_size);
+    return OPSHIFT_OK;
 }
 
-enum opshift_status npz_read(const uint8_t *data, size_t size,
-                             enum opshift_status (*what)(void *user, const char *name, const uint8_t *data, size_t size,
-                                                         struct opshift_error *error),
-                             void *user, struct opshift_error *error)
+enum opshift_status npz_unpack(const struct npz *npz, size_t index, const uint8_t **data, uint8_t **made,
+                               struct opshift_error *error)
 {
-    const struct zip zip = {data, size, error};
-    struct entry *entry = malloc(sizeof(*entry));
-    size_t end = 0;
-    enum opshift_status status = entry == NULL ? opshift_no_memory(error) : find_end(&zip, &end);
-    uint64_t at = status == OPSHIFT_OK ? number(data + end + 16, 4) : 0;
-    uint32_t count = status == OPSHIFT_OK ? number(data + end + 10, 2) : 0;
-    if (status == OPSHIFT_OK && (at == UINT32_MAX || count == UINT16_MAX))
-        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "is an archive of more than 65534 entries or 4 GiB");
-    for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++) {
-        const uint8_t *bytes = NULL;
-        uint8_t *made = NULL;
-        status = read_entry(&zip, &at, entry);
-        if (status != OPSHIFT_OK)
-            break;
-        status = unpack(&zip, entry, &bytes, &made);
-        size_t length = strlen(entry->name);
-        if (length > 4 && strcmp(entry->name + length - 4, ".npy") == 0)
-            entry->name[length - 4] = '\0';
-        if (status == OPSHIFT_OK)
-            status = what(user, entry->name, bytes, (size_t)entry->size, error);
-        if (status != OPSHIFT_OK)
-            opshift_within(error, status, "entry '%.80s'", entry->name);
-        free(made);
+    const struct npz_file *entry = &npz->files[index];
+    const struct zip zip = {.error = error};
+    enum opshift_status status = check_method(entry, error);
+    *made = NULL;
+    *data = entry->packed;
+    if (status == OPSHIFT_OK && entry->method == DEFLATED) {
+        *data = *made = malloc((size_t)entry->size + 1);
+        if (*made == NULL)
+            status = opshift_no_memory(error);
+        else if (!inflate_all(entry->packed, entry->packed_size, *made, entry->size))
+            status = damaged(&zip, "an entry does not unpack");
     }
-    free(entry);
+    if (status == OPSHIFT_OK && crc_of(*data, entry->size) != entry->crc)
+        status = damaged(&zip, "the checksum of an entry is wrong");
+    if (status == OPSHIFT_OK)
+        return OPSHIFT_OK;
+    free(*made);
+    *made = NULL;
     return status;
 }
 
@@ -231,8 +298,8 @@ static void add_number(struct buffer *out, uint32_t value, size_t size)
 /* What the local header and the directory say alike. */
 static void add_common(struct buffer *out, uint32_t crc, size_t size, size_t name_size)
 {
-    add_number(out, 0x0800, 2);     /* names are UTF-8 */
-    add_number(out, 0, 2);          /* stored */
+    add_number(out, 0x0800, 2); /* names are UTF-8 */
+    add_number(out, STORED, 2);
     add_number(out, 0x00210000, 4); /* 1980-01-01: the same values give the same bytes */
     add_number(out, crc, 4);
     add_number(out, (uint32_t)size, 4);

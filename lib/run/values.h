@@ -22,6 +22,7 @@ struct opshift_values {
     struct names *ids; /* of the names; there may be very many */
     size_t *places;    /* by id: the index + 1 */
     size_t place_room;
+    uint64_t memory, used; /* bytes that what is read from files may take (0: the default), and takes */
 };
 
 /* An empty value with an arena. */
@@ -47,11 +48,20 @@ struct buffer;
 enum opshift_status npy_write(const struct tensor *tensor, struct buffer *out, struct opshift_error *error);
 bool npy_holds(const struct tensor *tensor);
 
-/* Calls what for each entry; its data lives until it returns. */
-enum opshift_status npz_read(const uint8_t *data, size_t size,
-                             enum opshift_status (*what)(void *user, const char *name, const uint8_t *data, size_t size,
-                                                         struct opshift_error *error),
-                             void *user, struct opshift_error *error);
+/* The directory of an archive, checked: no two entries have a name or bytes in common. It points into data. */
+struct npz {
+    struct npz_file *files; /* count of them */
+    size_t count;
+    uint64_t file_size;
+};
+enum opshift_status npz_open(const uint8_t *data, size_t size, struct arena *arena, struct npz *npz,
+                             struct opshift_error *error);
+const char *npz_name(const struct npz *npz, size_t index);
+/* How many bytes it says that it has when it is unpacked; it never gives more. */
+uint64_t npz_size(const struct npz *npz, size_t index);
+/* The bytes of one entry; *made is to be freed, and NULL where they stand in the archive as they are. */
+enum opshift_status npz_unpack(const struct npz *npz, size_t index, const uint8_t **data, uint8_t **made,
+                               struct opshift_error *error);
 struct npz_entry {
     const char *name;
     const struct tensor *tensor;
