@@ -88,6 +88,25 @@ void buffer_print(struct buffer *buffer, const char *format, ...)
     buffer->size += (size_t)size;
 }
 
+static bool is_inside_character(uint8_t byte)
+{
+    return (byte & 0xC0) == 0x80;
+}
+
+void buffer_shorten(struct buffer *buffer, size_t start, size_t most)
+{
+    if (buffer->failed || buffer->size - start <= most)
+        return;
+    size_t head = start + most / 3, tail = buffer->size - most / 3 * 2;
+    for (int i = 0; i < 3 && is_inside_character(buffer->data[head]); i++)
+        head--;
+    for (int i = 0; i < 3 && is_inside_character(buffer->data[tail]); i++)
+        tail++;
+    memcpy(buffer->data + head, "...", 3);
+    memmove(buffer->data + head + 3, buffer->data + tail, buffer->size - tail);
+    buffer->size -= tail - head - 3;
+}
+
 char *buffer_take(struct buffer *buffer)
 {
     char *text = NULL;

@@ -21,6 +21,8 @@ void buffer_add_byte(struct buffer *buffer, uint8_t byte);
 void buffer_add_text(struct buffer *buffer, const char *text);
 void buffer_add_decimal(struct buffer *buffer, int64_t number);
 void buffer_print(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What stands from start on, cut in its middle to about most bytes, with "..." there; whole characters. */
+void buffer_shorten(struct buffer *buffer, size_t start, size_t most);
 /* NUL-terminates and hands over the data (the caller frees it with free); NULL when failed. */
 char *buffer_take(struct buffer *buffer);
 

@@ -7,10 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/file.h"
 #include "base/report.h"
 
-#define BASELINE_SIZE_MAX ((size_t)256 << 20)
+#define BASELINE_SIZE_MAX ((size_t)64 << 20)
+#define ENTRY_SIZE_MAX    ((size_t)64 << 10) /* bytes of an entry, and of all that is beside them */
 #define BASELINE_VERSION  1
 
 static int by_file(const void *a, const void *b)
@@ -42,25 +44,177 @@ static enum opshift_status entry_read(const char *path, const json_t *item, size
     return OPSHIFT_OK;
 }
 
-static enum opshift_status root_read(const char *path, const json_t *root, struct arena *arena,
-                                     struct baseline *baseline, struct opshift_error *error)
+/* ---- the text -----------------------------------------------------------------------------------------------------
+ * A JSON value in memory takes up to a hundred times its text, so that entries are read one by one. */
+
+struct baseline_text {
+    const char *path, *data;
+    size_t size;
+    size_t first, end; /* what stands between the brackets of findings */
+};
+
+static size_t space_skip(const struct baseline_text *text, size_t at)
 {
+    while (at < text->size && strchr(" \t\r\n", text->data[at]) && text->data[at])
+        at++;
+    return at;
+}
+
+/* Behind the string that starts here. */
+static size_t string_skip(const struct baseline_text *text, size_t at)
+{
+    for (at++; at < text->size && text->data[at] != '"'; at++)
+        at += text->data[at] == '\\';
+    return at < text->size ? at + 1 : text->size;
+}
+
+/* Behind the value that starts here: at the first comma or bracket that is not inside of it. */
+static size_t value_skip(const struct baseline_text *text, size_t at)
+{
+    for (size_t depth = 0; at < text->size;) {
+        char byte = text->data[at];
+        if (byte == '"') {
+            at = string_skip(text, at);
+            continue;
+        }
+        if (depth == 0 && (byte == ',' || byte == ']' || byte == '}'))
+            break;
+        depth += byte == '[' || byte == '{';
+        depth -= byte == ']' || byte == '}';
+        at++;
+    }
+    return at < text->size ? at : text->size;
+}
+
+static bool key_is(const struct baseline_text *text, size_t at, const char *key)
+{
+    size_t size = strlen(key);
+    return text->size - at > size + 1 && memcmp(text->data + at + 1, key, size) == 0 &&
+           text->data[at + size + 1] == '"';
+}
+
+/* The list of findings among the members of the root. False: there is none, or no JSON. */
+static bool list_find(struct baseline_text *text)
+{
+    size_t at = space_skip(text, 0);
+    if (at == text->size || text->data[at] != '{')
+        return false;
+    do {
+        size_t key = space_skip(text, at + 1);
+        if (key == text->size || text->data[key] != '"')
+            return false;
+        at = space_skip(text, string_skip(text, key));
+        if (at == text->size || text->data[at] != ':')
+            return false;
+        at = space_skip(text, at + 1);
+        if (at < text->size && text->data[at] == '[' && key_is(text, key, "findings")) {
+            text->first = text->end = at + 1;
+            while (text->end < text->size && text->data[text->end] != ']') {
+                text->end = value_skip(text, text->end);
+                text->end += text->end < text->size && text->data[text->end] != ']';
+            }
+            return text->end < text->size;
+        }
+        at = value_skip(text, at);
+    } while (at < text->size && text->data[at] == ',');
+    return false;
+}
+
+/* A piece of the text, which starts at a byte of it. */
+static enum opshift_status piece_parse(const struct baseline_text *text, size_t at, const char *piece, size_t size,
+                                       json_t **root, struct opshift_error *error)
+{
+    json_error_t why = {0};
+    int line = 0, column = 0;
+    if (size > ENTRY_SIZE_MAX)
+        return opshift_fail(
+            error, OPSHIFT_USAGE,
+            "%s: no baseline: what begins at byte %zu is longer than an entry may be; write it anew with "
+            "--update-baseline",
+            text->path, at);
+    *root = report_parse(piece, size, &why);
+    if (*root != NULL)
+        return OPSHIFT_OK;
+    if (why.text[0] == '\0')
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < at; i++) {
+        line += text->data[i] == '\n';
+        column = text->data[i] == '\n' ? 0 : column + 1;
+    }
+    return opshift_fail(error, OPSHIFT_USAGE, "%s:%d:%d: no JSON: %s; write it anew with --update-baseline", text->path,
+                        line + why.line, why.line == 1 ? column + why.column : why.column, why.text);
+}
+
+/* All but the entries. */
+static enum opshift_status head_read(const struct baseline_text *text, struct opshift_error *error)
+{
+    json_t *root = NULL;
+    struct buffer head = {0};
+    size_t before = text->first ? text->first : text->size, after = text->first ? text->size - text->end : 0;
+    if (before + after <= ENTRY_SIZE_MAX) {
+        buffer_add(&head, text->data, before);
+        buffer_add(&head, text->data + text->end, after);
+    }
+    enum opshift_status status =
+        head.failed ? opshift_no_memory(error) : piece_parse(text, 0, (char *)head.data, before + after, &root, error);
+    buffer_free(&head);
+    if (status)
+        return status;
     const json_t *version = json_object_get(root, "version"), *list = json_object_get(root, "findings");
     if (!json_is_integer(version) || !json_is_array(list))
-        return opshift_fail(error, OPSHIFT_USAGE,
-                            "%s: no baseline of findings (an object with version and findings); write one with "
-                            "--update-baseline",
-                            path);
-    if (json_integer_value(version) != BASELINE_VERSION)
-        return opshift_fail(error, OPSHIFT_USAGE,
-                            "%s: a baseline of version %lld; version %d is read; write it anew with --update-baseline",
-                            path, (long long)json_integer_value(version), BASELINE_VERSION);
-    baseline->entries = arena_alloc(arena, json_array_size(list) + 1, sizeof(*baseline->entries));
+        status = opshift_fail(error, OPSHIFT_USAGE,
+                              "%s: no baseline of findings (an object with version and findings); write one with "
+                              "--update-baseline",
+                              text->path);
+    else if (json_integer_value(version) != BASELINE_VERSION)
+        status =
+            opshift_fail(error, OPSHIFT_USAGE,
+                         "%s: a baseline of version %lld; version %d is read; write it anew with --update-baseline",
+                         text->path, (long long)json_integer_value(version), BASELINE_VERSION);
+    json_decref(root);
+    return status;
+}
+
+/* How many entries there are at most, and that they are separated as in JSON. */
+static size_t entries_count(const struct baseline_text *text)
+{
+    size_t count = 0;
+    for (size_t at = space_skip(text, text->first); at < text->end; at++, count++)
+        at = value_skip(text, at);
+    return count;
+}
+
+static enum opshift_status entries_read(const struct baseline_text *text, struct arena *arena,
+                                        struct baseline *baseline, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    size_t at = space_skip(text, text->first);
+    bool more = at < text->end;
+    while (status == OPSHIFT_OK && more) {
+        size_t end = value_skip(text, at);
+        json_t *item = NULL;
+        status = piece_parse(text, at, text->data + at, end - at, &item, error);
+        if (status == OPSHIFT_OK)
+            status = entry_read(text->path, item, baseline->count, arena, &baseline->entries[baseline->count], error);
+        baseline->count += status == OPSHIFT_OK;
+        json_decref(item);
+        more = end < text->end;
+        at = more ? space_skip(text, end + 1) : end;
+    }
+    return status;
+}
+
+static enum opshift_status text_read(struct baseline_text *text, struct arena *arena, struct baseline *baseline,
+                                     struct opshift_error *error)
+{
+    list_find(text);
+    enum opshift_status status = head_read(text, error);
+    if (status || text->first == 0)
+        return status;
+    baseline->entries = arena_alloc(arena, entries_count(text) + 1, sizeof(*baseline->entries));
     if (baseline->entries == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < json_array_size(list); i++)
-        status = entry_read(path, json_array_get(list, i), i, arena, &baseline->entries[baseline->count++], error);
+    status = entries_read(text, arena, baseline, error);
     if (status == OPSHIFT_OK)
         qsort(baseline->entries, baseline->count, sizeof(*baseline->entries), by_file);
     return status;
@@ -71,21 +225,12 @@ enum opshift_status baseline_read(const char *path, bool must_exist, struct aren
 {
     char *data = NULL;
     size_t size = 0;
-    json_error_t why;
     if (!must_exist && access(path, F_OK) != 0 && errno == ENOENT)
         return OPSHIFT_OK;
     enum opshift_status status = file_read(path, BASELINE_SIZE_MAX, &data, &size, error);
-    if (status)
-        return status;
-    json_t *root = report_parse(data, size, &why);
+    if (status == OPSHIFT_OK)
+        status = text_read(&(struct baseline_text){.path = path, .data = data, .size = size}, arena, baseline, error);
     free(data);
-    if (root == NULL && why.text[0] == '\0')
-        return opshift_no_memory(error);
-    if (root == NULL)
-        return opshift_fail(error, OPSHIFT_USAGE, "%s:%d:%d: no JSON: %s; write it anew with --update-baseline", path,
-                            why.line, why.column, why.text);
-    status = root_read(path, root, arena, baseline, error);
-    json_decref(root);
     return status;
 }
 

@@ -18,6 +18,16 @@
 
 /* ---- ids ---- */
 
+const char selector_no_memory[] = "";
+
+static bool begins_an_id(const char *text)
+{
+    for (size_t i = 0; i < opshift_check_count(); i++)
+        if (strncmp(opshift_check_at(i)->id, text, strlen(text)) == 0)
+            return true;
+    return false;
+}
+
 const char *selector_find(struct arena *arena, const char *word)
 {
     char id[ID_MAX] = "";
@@ -28,10 +38,10 @@ const char *selector_find(struct arena *arena, const char *word)
         return NULL;
     for (size_t i = 0; word[i]; i++)
         id[i] = ascii_upper(word[i]);
-    for (size_t i = 0; i < opshift_check_count(); i++)
-        if (strncmp(opshift_check_at(i)->id, id, strlen(id)) == 0)
-            return arena_copy(arena, id, strlen(id));
-    return NULL;
+    if (!begins_an_id(id))
+        return NULL;
+    const char *copy = arena_copy(arena, id, strlen(id));
+    return copy ? copy : SELECTOR_NO_MEMORY;
 }
 
 const char *selector_nearest(const char *word)

@@ -37,7 +37,10 @@ struct opshift_lint;
  * USAGE: "file:line:column: ...", or an unknown id in the options. IO, MEMORY. */
 enum opshift_status config_read(struct opshift_lint *lint, struct opshift_error *error);
 
-/* Does the selector (an id, a slug, or a prefix of ids) stand for any check? As ids begin, in the arena; NULL: no. */
+/* Does the selector (an id, a slug, or a prefix of ids) stand for any check? As ids begin, in the arena; NULL: no.
+ * SELECTOR_NO_MEMORY. */
+#define SELECTOR_NO_MEMORY selector_no_memory
+extern const char selector_no_memory[];
 const char *selector_find(struct arena *arena, const char *word);
 /* The id, slug or family that was meant by a word; NULL: none is near. */
 const char *selector_nearest(const char *word);

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "base/tree.h"
 #include "lint/lint.h"
+#include "model/limits.h"
 
 #define LIMITS_MAX 32 /* names of limits */
 
@@ -46,7 +47,7 @@ static enum opshift_status selectors_add(struct arena *arena, struct selectors *
         const char *word = arena_copy(arena, at, size);
         const char *found = word ? selector_find(arena, word) : NULL;
         const char *nearest = word ? selector_nearest(word) : NULL;
-        if (word == NULL)
+        if (word == NULL || found == SELECTOR_NO_MEMORY)
             status = opshift_no_memory(error);
         else if (found)
             selectors->items[selectors->count++] = found;
@@ -80,6 +81,8 @@ static enum opshift_status id_read(struct reading *reading, const char *word, un
 {
     *id = selector_find(reading->lint->arena, word);
     const char *nearest = *id ? NULL : selector_nearest(word);
+    if (*id == SELECTOR_NO_MEMORY)
+        return opshift_no_memory(reading->error);
     if (*id)
         return OPSHIFT_OK;
     if (nearest)
@@ -289,6 +292,12 @@ static enum opshift_status limit_read(struct reading *reading, const struct tree
         if (strcmp(limit->name, value->key) != 0)
             continue;
         enum opshift_status status = number_read(reading, value, limit->name, (int64_t)limit->most, &number);
+        /* A configuration comes with the models: whoever runs the lint decides what they may cost. */
+        if (status == OPSHIFT_OK && (uint64_t)number > limit->preset && !limit_is_reported(limit->name))
+            return FAIL(reading, value,
+                        "%s: a configuration may lower this limit and not raise it, and %" PRId64
+                        " is more than its default, %" PRIu64 "; where the models are to be trusted, give --limit %s=%" PRId64,
+                        limit->name, number, limit->preset, limit->name, number);
         if (status == OPSHIFT_OK && opshift_limit_get(limits, limit->name) == 0)
             status = opshift_limit_set(limits, limit->name, (uint64_t)number, reading->error);
         return status;

@@ -15,21 +15,18 @@ static int by_place(const void *a, const void *b)
 }
 
 /* A finding as users get it, at the end of the list. */
-static enum opshift_status finding_list(const struct opshift_lint *lint, struct opshift_model *model,
+static enum opshift_status finding_list(const struct opshift_lint *lint, struct places *places,
                                         struct opshift_findings *findings, const struct finding *from,
                                         struct opshift_error *error)
 {
-    struct arena *arena = findings->arena;
-    const char *place = place_print(arena, model, from->graph, from->node);
-    const char *location = location_print(arena, model, from->graph, from->node);
     struct opshift_finding *to = &findings->list[findings->count++];
     *to = (struct opshift_finding){
         .check = &from->check->about,
         .severity = config_severity(lint, &from->check->about),
-        .place = place ? text_show(arena, place) : NULL,
-        .location = location ? text_show(arena, location) : NULL,
+        .place = place_print(places, from->graph, from->node),
+        .location = location_print(places, from->graph, from->node),
         .message = from->message,
-        .fingerprint = fingerprint_make(arena, findings->relative, model, from),
+        .fingerprint = fingerprint_make(findings->arena, findings->relative, places, from),
         .offset = range_record(from->range),
         .size = range_length(from->range),
         .suppressed = from->suppressed,
@@ -112,7 +109,8 @@ enum opshift_status findings_collect(const struct opshift_lint *lint, struct che
         return status;
     findings->list = arena_alloc(findings->arena, checking->count + 1, sizeof(*findings->list));
     findings->from = arena_alloc(findings->arena, checking->count + 1, sizeof(*findings->from));
-    if (findings->list == NULL || findings->from == NULL)
+    struct places *places = places_new(checking->model, findings->arena);
+    if (findings->list == NULL || findings->from == NULL || places == NULL)
         return opshift_no_memory(error);
     if (checking->count)
         qsort(checking->findings, checking->count, sizeof(*checking->findings), by_place);
@@ -121,8 +119,9 @@ enum opshift_status findings_collect(const struct opshift_lint *lint, struct che
     for (size_t i = 0; status == OPSHIFT_OK && i < checking->count; i++)
         if (config_wants(lint, findings->relative, &checking->findings[i].check->about)) {
             findings->from[findings->from_count++] = &checking->findings[i];
-            status = finding_list(lint, checking->model, findings, &checking->findings[i], error);
+            status = finding_list(lint, places, findings, &checking->findings[i], error);
         }
+    places_free(places);
     if (status == OPSHIFT_OK)
         status = fingerprints_number(findings, error);
     return status ? status : baseline_match(lint, findings, error);

@@ -6,46 +6,6 @@
 #include "base/sha256.h"
 #include "lint/lint.h"
 
-static const char *name_or_nothing(const struct opshift_model *model, name_id name)
-{
-    return name == NAME_NONE ? "" : names_text(model->names, name);
-}
-
-/* A node by its name, or else by its operator and the first output that has a name: never by its index. */
-static void add_node(struct sha256 *hash, struct opshift_model *model, const struct node *node)
-{
-    const char *name = name_or_nothing(model, node_name(model, node));
-    sha256_add(hash, name, strlen(name) + 1);
-    if (*name)
-        return;
-    const char *operator_type = name_or_nothing(model, node->op_type);
-    uint32_t output = 0;
-    while (output + 1 < node->output_count && node_outputs(node)[output] == NAME_NONE)
-        output++;
-    const char *made = node->output_count ? name_or_nothing(model, node_outputs(node)[output]) : "";
-    sha256_add(hash, operator_type, strlen(operator_type) + 1);
-    sha256_add(hash, made, strlen(made) + 1);
-}
-
-/* The place, from the inside out. */
-static void add_place(struct sha256 *hash, struct opshift_model *model, const struct graph *graph,
-                      const struct node *node)
-{
-    if (node)
-        add_node(hash, model, node);
-    for (; graph && graph->kind == GRAPH_SUB; graph = graph->parent) {
-        const char *attribute = name_or_nothing(model, graph->owner_attribute);
-        sha256_add(hash, attribute, strlen(attribute) + 1);
-        add_node(hash, model, &graph->parent->nodes[graph->owner]);
-    }
-    if (graph && graph->kind == GRAPH_FUNCTION) {
-        const char *function = name_or_nothing(model, graph->name);
-        sha256_add(hash, function, strlen(function) + 1);
-    }
-    const char *kind = graph == NULL ? "model" : graph->kind == GRAPH_TRAINING ? "training" : "graph";
-    sha256_add(hash, kind, strlen(kind) + 1);
-}
-
 /* What the message has in quotes: the names that it is about. Numbers, which change with the rest, stay out. */
 static void add_subjects(struct sha256 *hash, const char *message)
 {
@@ -63,16 +23,15 @@ static void add_subjects(struct sha256 *hash, const char *message)
     }
 }
 
-char *fingerprint_make(struct arena *arena, const char *relative, struct opshift_model *model,
-                       const struct finding *finding)
+char *fingerprint_make(struct arena *arena, const char *relative, struct places *places, const struct finding *finding)
 {
     char text[SHA256_TEXT_SIZE];
     struct sha256 hash;
     sha256_start(&hash);
     sha256_add(&hash, finding->check->about.id, strlen(finding->check->about.id) + 1);
     sha256_add(&hash, relative, strlen(relative) + 1);
-    if (model)
-        add_place(&hash, model, finding->graph, finding->node);
+    if (places && !place_hash(places, &hash, finding->graph, finding->node))
+        return NULL;
     add_subjects(&hash, finding->message);
     sha256_end(&hash, text);
     return arena_copy(arena, text, sizeof(text) - 1);

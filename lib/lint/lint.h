@@ -12,7 +12,7 @@ struct opshift_lint {
     struct opshift_lint_options options;
     struct opshift_open_options open; /* what options.open points to, with */
     struct opshift_limits limits;     /* the limits of the configuration */
-    struct arena *arena; /* of what was read: configuration, baseline, profiles */
+    struct arena *arena;              /* of what was read: configuration, baseline, profiles */
     struct lint_config config;
     struct baseline baseline;
     struct target *targets;      /* a list, in the order in which they were named */
@@ -58,21 +58,26 @@ enum opshift_status findings_add_failure(const struct opshift_lint *lint, struct
 /* The status that the findings have by themselves: NO when one is at or above the fail level. */
 enum opshift_status findings_judge(const struct opshift_lint *lint, const struct opshift_findings *findings);
 
-/* The fingerprint of a finding, not yet numbered among its likes; model NULL: it could not be opened. NULL: no memory.
- */
-char *fingerprint_make(struct arena *arena, const char *relative, struct opshift_model *model,
-                       const struct finding *finding);
+/* What findings in one graph share, worked out once for each graph. */
+struct places;
+struct places *places_new(struct opshift_model *model, struct arena *arena); /* NULL: no memory */
+void places_free(struct places *places);                                     /* before the arena; NULL is fine */
+/* "graph/node[12]:Split_0/then_branch/node[3]"; graph NULL: "model". Long ones are cut in their middle. NULL: no
+ * memory. */
+const char *location_print(struct places *places, const struct graph *graph, const struct node *node);
+/* "node 'if' (If): then_branch: node 3 (Split)"; "" for the model. NULL: no memory. */
+const char *place_print(struct places *places, const struct graph *graph, const struct node *node);
+/* Adds what stays of a place when other nodes come and go. False: no memory. */
+struct sha256;
+bool place_hash(struct places *places, struct sha256 *hash, const struct graph *graph, const struct node *node);
+
+/* The fingerprint of a finding, not yet numbered among its likes; places NULL: the model could not be opened. NULL: no
+ * memory. */
+char *fingerprint_make(struct arena *arena, const char *relative, struct places *places, const struct finding *finding);
 /* Numbers those that are the same. */
 enum opshift_status fingerprints_number(struct opshift_findings *findings, struct opshift_error *error);
 
 /* A copy in which what a terminal or a document must not have (control characters, bytes that are no UTF-8) is shown as
  * \xNN. NULL: no memory. */
 const char *text_show(struct arena *arena, const char *text);
-/* "graph/node[12]:Split_0/then_branch/node[3]"; graph NULL: "model". */
-const char *location_print(struct arena *arena, struct opshift_model *model, const struct graph *graph,
-                           const struct node *node);
-/* "node 'if' (If): then_branch: node 3 (Split)"; "" for the model. */
-const char *place_print(struct arena *arena, struct opshift_model *model, const struct graph *graph,
-                        const struct node *node);
-
 #endif

@@ -1,9 +1,50 @@
-/* Where a finding stands, for people and for machines. */
+/* Where a finding stands, for people and for machines. Of a graph that is worked out once: it may hold many findings,
+ * and stand inside many others. */
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/sha256.h"
 #include "base/shown.h"
 #include "lint/lint.h"
+
+#define LOCATION_MAX 512u  /* bytes of a graph's path, and of a node's name in it */
+#define HASHED_MAX   1024u /* bytes of a name that go into a fingerprint */
+
+struct graph_place {
+    const char *location;          /* NULL: not asked for yet */
+    char hashed[SHA256_TEXT_SIZE]; /* "": not asked for yet */
+};
+
+struct places {
+    struct opshift_model *model;
+    struct arena *arena;
+    struct graph_place **graphs; /* by number; NULL: no finding is in it */
+    struct buffer text;          /* what is put together */
+};
+
+struct places *places_new(struct opshift_model *model, struct arena *arena)
+{
+    struct places *places = arena_alloc(arena, 1, sizeof(*places));
+    if (places == NULL)
+        return NULL;
+    *places = (struct places){.model = model, .arena = arena};
+    places->graphs = arena_alloc(arena, model->graph_count, sizeof(*places->graphs));
+    return places->graphs ? places : NULL;
+}
+
+void places_free(struct places *places)
+{
+    if (places)
+        buffer_free(&places->text);
+}
+
+static struct graph_place *graph_place(struct places *places, const struct graph *graph)
+{
+    struct graph_place **place = &places->graphs[graph->number];
+    if (*place == NULL)
+        *place = arena_alloc(places->arena, 1, sizeof(**place));
+    return *place;
+}
 
 const char *text_show(struct arena *arena, const char *text)
 {
@@ -17,50 +58,149 @@ const char *text_show(struct arena *arena, const char *text)
     return copy;
 }
 
-/* The graph's path; graphs are nested no deeper than messages were allowed to be when the model was opened. */
-static const char *graph_print(struct arena *arena, struct opshift_model *model, const struct graph *graph)
+/* What was put together, as it is shown; the buffer is empty then. */
+static const char *text_taken(struct places *places)
 {
-    switch (graph->kind) {
-    case GRAPH_MAIN:
-        return "graph";
-    case GRAPH_TRAINING:
-        return arena_print(arena, "training[%" PRIu32 "]", graph->number);
-    case GRAPH_FUNCTION:
-        return arena_print(arena, "function[%td]:%s", graph->function - model->functions,
-                           names_text(model->names, graph->name));
-    case GRAPH_SUB:
-        break;
-    }
-    const char *owner = location_print(arena, model, graph->parent, &graph->parent->nodes[graph->owner]);
-    return owner ? arena_print(arena, "%s/%s", owner, names_text(model->names, graph->owner_attribute)) : NULL;
+    buffer_add_byte(&places->text, 0);
+    const char *text = places->text.failed ? NULL : text_show(places->arena, (const char *)places->text.data);
+    places->text.size = 0;
+    return text;
 }
 
-const char *location_print(struct arena *arena, struct opshift_model *model, const struct graph *graph,
-                           const struct node *node)
+/* ---- for machines ---- */
+
+static const char *graph_location(struct places *places, const struct graph *graph);
+
+/* False: no memory. */
+static bool location_add(struct places *places, const struct graph *graph, const struct node *node)
+{
+    const char *around = graph_location(places, graph);
+    name_id id = node ? node_name(places->model, node) : NAME_NONE;
+    if (around == NULL || id == NAME_NO_MEMORY)
+        return false;
+    const char *name = names_text(places->model->names, id);
+    buffer_add_text(&places->text, around);
+    if (node)
+        buffer_print(&places->text, "/node[%td]%s", node - graph->nodes, *name ? ":" : "");
+    buffer_add_text(&places->text, name);
+    buffer_shorten(&places->text, 0, LOCATION_MAX);
+    return !places->text.failed;
+}
+
+/* Graphs are nested no deeper than messages were allowed to be when the model was opened. */
+static const char *graph_location(struct places *places, const struct graph *graph)
+{
+    struct graph_place *place = graph_place(places, graph);
+    struct buffer *text = &places->text;
+    if (place == NULL || place->location)
+        return place ? place->location : NULL;
+    switch (graph->kind) {
+    case GRAPH_MAIN:
+        return place->location = "graph";
+    case GRAPH_TRAINING:
+        buffer_print(text, "training[%" PRIu32 "]", graph->number);
+        break;
+    case GRAPH_FUNCTION:
+        buffer_print(text, "function[%td]:", graph->function - places->model->functions);
+        buffer_add_text(text, names_text(places->model->names, graph->name));
+        break;
+    case GRAPH_SUB:
+        if (!location_add(places, graph->parent, &graph->parent->nodes[graph->owner]))
+            return NULL;
+        buffer_add_byte(text, '/');
+        buffer_add_text(text, names_text(places->model->names, graph->owner_attribute));
+    }
+    buffer_shorten(text, 0, LOCATION_MAX);
+    buffer_add_byte(text, 0);
+    place->location = text->failed ? NULL : arena_copy(places->arena, text->data, text->size);
+    text->size = 0;
+    return place->location;
+}
+
+const char *location_print(struct places *places, const struct graph *graph, const struct node *node)
 {
     if (graph == NULL)
         return "model";
-    const char *around = graph_print(arena, model, graph);
-    if (around == NULL || node == NULL)
-        return around;
-    name_id id = node_name(model, node);
-    const char *name = names_text(model->names, id);
-    return id == NAME_NO_MEMORY
-               ? NULL
-               : arena_print(arena, "%s/node[%td]%s%s", around, node - graph->nodes, *name ? ":" : "", name);
+    return location_add(places, graph, node) ? text_taken(places) : NULL;
 }
 
-const char *place_print(struct arena *arena, struct opshift_model *model, const struct graph *graph,
-                        const struct node *node)
+/* ---- for people ---- */
+
+const char *place_print(struct places *places, const struct graph *graph, const struct node *node)
 {
+    struct buffer *text = &places->text;
+    const struct names *names = places->model->names;
     if (graph == NULL || (node == NULL && graph->kind == GRAPH_MAIN))
         return "";
-    if (node)
-        return node_place_find(model, graph, node);
-    if (graph->kind == GRAPH_SUB) {
-        const char *owner = node_place_find(model, graph->parent, &graph->parent->nodes[graph->owner]);
-        return owner ? arena_print(arena, "%s: %s", owner, names_text(model->names, graph->owner_attribute)) : NULL;
+    if (node) {
+        node_place_add(places->model, graph, node, text);
+    } else if (graph->kind == GRAPH_SUB) {
+        node_place_add(places->model, graph->parent, &graph->parent->nodes[graph->owner], text);
+        buffer_add_text(text, ": ");
+        buffer_add_text(text, names_text(names, graph->owner_attribute));
+    } else {
+        buffer_add_text(text, graph->kind == GRAPH_FUNCTION ? "function '" : "training graph '");
+        buffer_add_text(text, names_text(names, graph->name));
+        buffer_add_byte(text, '\'');
     }
-    return arena_print(arena, "%s '%s'", graph->kind == GRAPH_FUNCTION ? "function" : "training graph",
-                       names_text(model->names, graph->name));
+    buffer_shorten(text, 0, 2 * LOCATION_MAX);
+    return text_taken(places);
+}
+
+/* ---- for fingerprints ---- */
+
+static void name_hash(struct places *places, struct sha256 *hash, name_id name)
+{
+    const char *text = name == NAME_NONE ? "" : names_text(places->model->names, name);
+    sha256_add(hash, text, strnlen(text, HASHED_MAX));
+    sha256_add(hash, "", 1);
+}
+
+/* A node by its name, or else by its operator and the first output that has a name: never by its index. */
+static bool node_hash(struct places *places, struct sha256 *hash, const struct node *node)
+{
+    name_id name = node_name(places->model, node);
+    if (name == NAME_NO_MEMORY)
+        return false;
+    name_hash(places, hash, name);
+    if (*names_text(places->model->names, name))
+        return true;
+    uint32_t output = 0;
+    while (output + 1 < node->output_count && node_outputs(node)[output] == NAME_NONE)
+        output++;
+    name_hash(places, hash, node->op_type);
+    name_hash(places, hash, node->output_count ? node_outputs(node)[output] : NAME_NONE);
+    return true;
+}
+
+/* The place of a subgraph, as one text; NULL: no memory. */
+static const char *subgraph_hash(struct places *places, const struct graph *graph)
+{
+    struct graph_place *place = graph_place(places, graph);
+    if (place == NULL || place->hashed[0])
+        return place ? place->hashed : NULL;
+    struct sha256 hash;
+    sha256_start(&hash);
+    name_hash(places, &hash, graph->owner_attribute);
+    if (!place_hash(places, &hash, graph->parent, &graph->parent->nodes[graph->owner]))
+        return NULL;
+    sha256_end(&hash, place->hashed);
+    return place->hashed;
+}
+
+bool place_hash(struct places *places, struct sha256 *hash, const struct graph *graph, const struct node *node)
+{
+    const char *kind = graph == NULL ? "model" : graph->kind == GRAPH_TRAINING ? "training" : "graph";
+    if (node && !node_hash(places, hash, node))
+        return false;
+    if (graph && graph->kind == GRAPH_SUB) {
+        const char *hashed = subgraph_hash(places, graph);
+        if (hashed)
+            sha256_add(hash, hashed, strlen(hashed) + 1);
+        return hashed != NULL;
+    }
+    if (graph && graph->kind == GRAPH_FUNCTION)
+        name_hash(places, hash, graph->name);
+    sha256_add(hash, kind, strlen(kind) + 1);
+    return true;
 }

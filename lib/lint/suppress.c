@@ -79,6 +79,8 @@ static enum opshift_status rule_read(struct checking *checking, struct rules *ru
         return OPSHIFT_OK;
     const char *id = selector_find(checking->arena, word);
     const char *nearest = id ? NULL : selector_nearest(word);
+    if (id == SELECTOR_NO_MEMORY)
+        return opshift_no_memory(error);
     if (id == NULL && nearest)
         return complain(checking, "CFG002", from, error,
                         "opshift.ignore: there is no check '%.64s'; did you mean '%s'?", word, nearest);

@@ -93,6 +93,15 @@ uint64_t opshift_limit_get(const struct opshift_limits *limits, const char *name
     return row && row_is_in(row, limits) ? row_get(row, limits) : 0;
 }
 
+bool limit_is_reported(const char *name)
+{
+    static const char *const reported[] = {"inlined", "subgraphs", "trips", "value"};
+    for (size_t i = 0; i < COUNT(reported); i++)
+        if (strcmp(reported[i], name) == 0)
+            return true;
+    return false;
+}
+
 static enum opshift_status check(const struct row *row, uint64_t value, struct opshift_error *error)
 {
     if (value >= 1 && value <= row->about.most)

@@ -9,6 +9,7 @@
 #include "wire/wire.h"
 
 #define NAME_SHOWN    80u
+#define AROUND_MAX    512u  /* bytes of what is said of the graphs around a node, which may be many */
 #define NODE_SIZE_MAX 1024u /* bytes of a node of which nothing is kept to name it; most are much smaller */
 
 enum { NODE_NAME = 3 };
@@ -143,6 +144,7 @@ void node_place_add(struct opshift_model *model, const struct graph *graph, cons
         buffer_add_text(out, *known);
     else
         add_graph(model, graph, out);
+    buffer_shorten(out, start, AROUND_MAX);
     if (*known == NULL && !out->failed)
         *known = out->size == start ? "" : arena_copy(model->arena, out->data + start, out->size - start);
     out->failed |= *known == NULL;

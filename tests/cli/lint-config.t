@@ -86,6 +86,8 @@ is "PRT055 " "$(ids)" "--config: another file"
 printf 'limits: {nesting: 3}\n' >.opshift.yaml
 lint 3 "limits" bad.onnx
 is "LIM001 " "$(ids)" "limits: nesting"
+printf 'limits: {value: 4000000000000}\n' >.opshift.yaml
+lint 1 "what lint reports may be raised" bad.onnx
 
 # mistakes in it
 mistake() {
@@ -94,6 +96,8 @@ mistake() {
     is "opshift: $work/.opshift.yaml:$2" "$out" "$3"
 }
 work=$(pwd -P)
+mistake 'limits: {nesting: 2000}\n' "1:19: nesting: a configuration may lower this limit and not raise it, and 2000 is more \
+than its default, 100; where the models are to be trusted, give --limit nesting=2000" "a limit that is raised"
 mistake 'selct: [PRT]\n' "1:1: there is no key 'selct'; did you mean 'select'?" "a key misspelt"
 mistake 'zzzzzzzz: 1\n' "1:1: there is no key 'zzzzzzzz'; the keys here are baseline, fail-level, ignore, limits, \
 per-file-ignores, select, severity, targets, to" "a key like none"
@@ -160,6 +164,29 @@ for text in '{' '[]' '{"version": 9, "findings": []}' '{"version": 1, "findings"
     lint 2 "a baseline that is $text" --baseline known.json good.onnx
     like "known.json.*--update-baseline" "$out" "a baseline that is $text: the way out"
 done
+
+# a baseline that somebody else wrote anew, and ones that are made to cost much
+rm known.json
+printf '<ir_version: 8, opset_import: ["" : 13]>\ng (float[2] x, float[2] u) => (float[2] y) { v = Neg (u) y = Neg (x) }' >faulty.txt
+"$opshift" assemble faulty.txt -o faulty.onnx
+lint 0 "the baseline of before" --baseline known.json --update-baseline faulty.onnx
+perl -MJSON::PP -e 'local $/; print JSON::PP->new->utf8->pretty->encode(decode_json(<STDIN>))' <known.json >pretty.json
+lint 0 "a baseline written otherwise" --baseline pretty.json faulty.onnx
+is "" "$(ids)" "which knows the findings"
+printf '{"findings": [ ] , "version": 1}' >empty.json
+lint 0 "one without an entry" --baseline empty.json faulty.onnx
+like "GRF" "$(ids)" "knows none"
+perl -e 'print "{\"version\": 1, \"findings\": [", join(",", ("{}") x 300000), "]}"' >many.json
+(ulimit -v 60000 2>/dev/null; exec "$opshift" lint --baseline many.json bad.onnx) >.out 2>&1
+is "opshift: many.json: entry 0 of findings has no text 'file'; write the baseline anew with --update-baseline" \
+    "$(cat .out)" "a million values take no memory"
+perl -e 'print "{\"version\": 1, \"findings\": [], \"more\": [", join(",", ("{}") x 300000), "]}"' >many.json
+lint 2 "values beside the entries" --baseline many.json bad.onnx
+is "opshift: many.json: no baseline: what begins at byte 0 is longer than an entry may be; write it anew with \
+--update-baseline" "$out" "are no baseline's"
+printf '{"version": 1, "findings": [{"file": "a"},]}' >many.json
+lint 2 "a comma too many" --baseline many.json bad.onnx
+rm -f known.json pretty.json empty.json many.json .opshift.yaml
 
 # the model itself
 # suppress MODEL TEXT: model.onnx is MODEL.txt with TEXT as its metadata_props opshift.ignore (field 14).
