@@ -192,10 +192,6 @@ OPSHIFT_API int64_t opshift_model_opset(const struct opshift_model *model); /* o
 /* Does a tensor, an initializer or one in an attribute, lie in another file? Such files must lie beside a new model too
  * (opshift_external_data). */
 OPSHIFT_API bool opshift_model_has_external_data(const struct opshift_model *model);
-/* Is path the file that the model is read from, or one of those with its external data? Who writes there destroys it.
- */
-OPSHIFT_API bool opshift_model_reads(struct opshift_model *model, const char *path);
-
 /* An open output: the whole new file, not yet in its place. */
 struct opshift_output;
 
@@ -262,6 +258,50 @@ OPSHIFT_API void opshift_text_free(char *text);
 /* What a model held when it was opened, as a report (kind "show"). */
 OPSHIFT_API enum opshift_status opshift_show(struct opshift_model *model, struct opshift_report **report,
                                              struct opshift_error *error);
+
+/* ---- files ---------------------------------------------------------------------------------------------------- */
+
+/* The files that a piece of work will write, all told before the first is written. Two paths are the same file by what
+ * they name, by whatever links and in whatever case of letters the file system takes for one, or by where they will be.
+ * What is one of them, and may not be, is refused (USAGE) in words that name both. */
+struct opshift_files;
+
+/* who: what messages begin with ("convert"); NULL: nothing. MEMORY. */
+OPSHIFT_API enum opshift_status opshift_files_new(const char *who, struct opshift_files **files,
+                                                  struct opshift_error *error);
+OPSHIFT_API void opshift_files_free(struct opshift_files *files);
+/* Will be written; "-" is standard output. what: how messages call it ("option '--report'"). USAGE: so will another one
+ * that is the same. A device is never the same as another. */
+OPSHIFT_API enum opshift_status opshift_files_add(struct opshift_files *files, const char *what, const char *path,
+                                                  struct opshift_error *error);
+/* Is read and has to stay. but: what the only one is called that may be the same; NULL: none may. */
+OPSHIFT_API enum opshift_status opshift_files_check(const struct opshift_files *files, const char *what,
+                                                    const char *path, const char *but, struct opshift_error *error);
+/* The same for the file of a model, with `but`, and all files with its external data, without; those are looked at as
+ * the model was opened to. */
+OPSHIFT_API enum opshift_status opshift_files_check_model(const struct opshift_files *files,
+                                                          struct opshift_model *model, const char *but,
+                                                          struct opshift_error *error);
+/* The same for the places that its external data gets where the model is written to path with OPSHIFT_EXTERNAL_DATA_COPY
+ * or _LINK. */
+OPSHIFT_API enum opshift_status opshift_files_check_copies(const struct opshift_files *files,
+                                                           struct opshift_model *model, const char *path,
+                                                           struct opshift_error *error);
+
+/* A file that appears whole or not at all, under a temporary name until then: what was at its place keeps its owner,
+ * permissions, access control list and user's attributes. A device, a pipe and "-" get all of it at the commit. */
+struct opshift_file;
+
+OPSHIFT_API enum opshift_status opshift_file_open(const char *path, struct opshift_file **file,
+                                                  struct opshift_error *error);
+OPSHIFT_API enum opshift_status opshift_file_add(struct opshift_file *file, const void *data, size_t size,
+                                                 struct opshift_error *error);
+/* Writes out what was added: what fails now does not fail at the commit. */
+OPSHIFT_API enum opshift_status opshift_file_flush(struct opshift_file *file, struct opshift_error *error);
+/* As opshift_output_temporary. */
+OPSHIFT_API const char *opshift_file_temporary(const struct opshift_file *file);
+OPSHIFT_API enum opshift_status opshift_file_commit(struct opshift_file *file, struct opshift_error *error);
+OPSHIFT_API void opshift_file_free(struct opshift_file *file);
 
 /* ---- rules ---------------------------------------------------------------------------------------------------- */
 
@@ -430,9 +470,9 @@ struct opshift_lint_options {
     int fail_level; /* 0: OPSHIFT_SEVERITY_ERROR; else a severity + 1, or OPSHIFT_SEVERITY_NEVER + 1 */
     const struct opshift_open_options *open; /* NULL: the defaults */
     const struct opshift_rules *rules;       /* for `to`; NULL: the shipped ones */
-    const char *const *outputs; /* files that will be written: a model that reads one of them, or the baseline that is
-                                   to be updated, ends the lint (USAGE), as it would be lost */
-    size_t output_count;
+    const struct opshift_files *files; /* that will be written: a model that reads one of them ends the lint (USAGE), as
+                                          it would be lost; NULL: none */
+    const char *replaces;              /* the one of them that may be the model itself; NULL: none */
 };
 
 /* What is asked of every model: made once, then only read, so that many threads may share it. */

@@ -16,6 +16,18 @@ static const struct option options[] = {
     {0},
 };
 
+static enum opshift_status file_check(const char *text, struct opshift_error *error)
+{
+    struct opshift_files *files = NULL;
+    enum opshift_status status = opshift_files_new("assemble", &files, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_files_add(files, "option '--output'", output, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_files_check(files, "the text", text, NULL, error);
+    opshift_files_free(files);
+    return status;
+}
+
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     char *text = NULL, *bytes = NULL;
@@ -23,10 +35,9 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (output == NULL)
         return fail(error, OPSHIFT_USAGE,
                     "assemble: option '--output' is missing; write -o OUT, or -o - for standard output");
-    if (strcmp(output, "-") != 0 && output_is_same(arguments[0], output))
-        return fail(error, OPSHIFT_USAGE,
-                    "assemble: option '--output' names the text itself, '%.512s'; name another file", output);
-    enum opshift_status status = opshift_file_read(arguments[0], &text, &text_size, error);
+    enum opshift_status status = file_check(arguments[0], error);
+    if (status == OPSHIFT_OK)
+        status = opshift_file_read(arguments[0], &text, &text_size, error);
     if (status == OPSHIFT_OK)
         status = opshift_text_to_model(text, text_size, strcmp(arguments[0], "-") == 0 ? "<stdin>" : arguments[0],
                                        &bytes, &size, error);

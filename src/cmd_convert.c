@@ -105,6 +105,7 @@ static const struct option options[] = {
 
 /* What one conversion holds on its way. */
 struct work {
+    struct opshift_files *files; /* all that will be written */
     struct opshift_rules *rules;
     struct opshift_model *model;   /* being converted */
     struct opshift_output *output; /* written, not yet in its place */
@@ -188,10 +189,20 @@ static enum opshift_status usage_check(const char *path, struct opshift_error *e
         return fail(error, OPSHIFT_USAGE,
                     "convert: options '--dry-run' and '--verify' exclude each other: a plan has no "
                     "outputs to compare; leave one of them out");
-    if (report_path && output && !dry_run && output_is_same(report_path, output))
-        return fail(error, OPSHIFT_USAGE,
-                    "convert: options '--report' and '--output' name the same file, '%s'; name two", output);
     return OPSHIFT_OK;
+}
+
+static const char output_what[] = "option '--output'";
+
+/* What will be written, by its options. */
+static enum opshift_status files_name(struct opshift_files **files, struct opshift_error *error)
+{
+    enum opshift_status status = opshift_files_new("convert", files, error);
+    if (status == OPSHIFT_OK && !dry_run)
+        status = opshift_files_add(*files, output_what, output, error);
+    if (status == OPSHIFT_OK && report_path)
+        status = opshift_files_add(*files, "option '--report'", report_path, error);
+    return status ? status : input_files_check(*files, error);
 }
 
 /* Each line of a JSON text after its first, further in: for one object inside another. */
@@ -320,7 +331,9 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
     if (status == OPSHIFT_OK)
         status = opening_open(path, &work->model, error);
     if (status == OPSHIFT_OK)
-        status = opening_keep("convert", "--report", work->model, report_path, error);
+        status = opshift_files_check_model(work->files, work->model, output_what, error);
+    if (status == OPSHIFT_OK && !dry_run && external_how() != OPSHIFT_EXTERNAL_DATA_KEEP)
+        status = opshift_files_check_copies(work->files, work->model, output, error);
     if (status == OPSHIFT_OK)
         status = opshift_convert(work->model, goal, &work->plan, error);
     if (status != OPSHIFT_OK || (dry_run && !in_place)) /* whether it fits in place is told without writing, too */
@@ -387,6 +400,7 @@ static enum opshift_status outcome_tell(struct work *work, const char *path, enu
                                         struct opshift_error *error)
 {
     bool to_stderr = !dry_run && (answer != OPSHIFT_OK || strcmp(output, "-") == 0);
+    to_stderr = to_stderr || (report_path && strcmp(report_path, "-") == 0);
     bool model_goes_out = answer == OPSHIFT_OK && !dry_run;
     if (work->plan == NULL || (answer != OPSHIFT_OK && answer != OPSHIFT_NO))
         return answer;
@@ -418,6 +432,8 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     enum opshift_status status = usage_check(arguments[0], error);
     if (status == OPSHIFT_OK)
         status = goal_read(&goal, error);
+    if (status == OPSHIFT_OK)
+        status = files_name(&work.files, error);
     if (status == OPSHIFT_OK) {
         status = convert(&work, arguments[0], &goal, error);
         progress_clear();
@@ -430,6 +446,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     opshift_report_free(work.plan);
     opshift_model_free(work.model);
     opshift_rules_free(work.rules);
+    opshift_files_free(work.files);
     return status;
 }
 

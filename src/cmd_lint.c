@@ -116,32 +116,55 @@ static enum opshift_status choose_config(char **found, struct opshift_error *err
     return status;
 }
 
-/* The file that one of -f names; NULL: it names none. */
-static const char *format_path(const char *format)
+/* Does the mended model go to standard output? */
+static bool model_goes_out(const struct paths *paths)
 {
-    const char *equals = strchr(format, '=');
-    return equals && strcmp(equals + 1, "-") != 0 ? equals + 1 : NULL;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there are no paths nothing is linted. */
+    return fixes && strcmp(output ? output : paths->items[0], "-") == 0;
 }
 
-/* The files that -f names, for the library to see that no model reads them. */
-static enum opshift_status list_outputs(struct text_list *list, struct opshift_error *error)
+static const char output_what[] = "option '--output'";
+
+/* What will be written, but for the baseline, which the configuration may name. */
+static enum opshift_status files_name(struct opshift_files *files, const struct paths *paths,
+                                      struct opshift_error *error)
 {
-    list->items = calloc(formats.count + 1, sizeof *list->items);
-    if (list->items == NULL)
-        return fail(error, OPSHIFT_MEMORY, "no memory for the formats");
-    for (size_t i = 0; i < formats.count; i++)
-        if (format_path(formats.items[i]))
-            list->items[list->count++] = format_path(formats.items[i]);
-    return OPSHIFT_OK;
+    const char *place = output ? output : model_goes_out(paths) ? "-" : NULL;
+    enum opshift_status status = place ? opshift_files_add(files, output_what, place, error) : OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < formats.count; i++) {
+        const char *equals = strchr(formats.items[i], '=');
+        char what[64];
+        snprintf(what, sizeof what, "option '--format %.32s'", formats.items[i]);
+        if (equals && equals - formats.items[i] < 32)
+            snprintf(what, sizeof what, "option '--format %.*s'", (int)(equals - formats.items[i]), formats.items[i]);
+        status = equals && equals[1] == '\0' ? OPSHIFT_OK /* which is refused elsewhere */
+                                             : opshift_files_add(files, what, equals ? equals + 1 : "-", error);
+    }
+    return status;
 }
 
-/* outputs is freed after the lint. */
-static enum opshift_status lint_new(struct opshift_lint **lint, char **found, struct text_list *outputs,
+/* The baseline is written too, and what is read by other options stays. */
+static enum opshift_status files_check_others(struct opshift_files *files, const struct opshift_lint *lint,
+                                              struct opshift_error *error)
+{
+    const char *known = opshift_lint_baseline(lint);
+    enum opshift_status status = OPSHIFT_OK;
+    if (known && update_baseline)
+        status = opshift_files_add(files, "the baseline", known, error);
+    else if (known)
+        status = opshift_files_check(files, "the baseline", known, NULL, error);
+    if (status == OPSHIFT_OK && config)
+        status = opshift_files_check(files, "the configuration", config, NULL, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < lists.count; i++)
+        status = opshift_files_check(files, "option '--files0-from'", lists.items[i], NULL, error);
+    return status;
+}
+
+/* files outlive the lint. */
+static enum opshift_status lint_new(struct opshift_lint **lint, char **found, struct opshift_files *files,
                                     struct opshift_error *error)
 {
     enum opshift_status status = choose_config(found, error);
-    if (status == OPSHIFT_OK)
-        status = list_outputs(outputs, error);
     if (status)
         return status;
     struct opshift_lint_options wanted = {
@@ -158,8 +181,8 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
         .target_count = targets.count,
         .target_folders = target_rules.items,
         .target_folder_count = target_rules.count,
-        .outputs = outputs->items,
-        .output_count = outputs->count,
+        .files = files,
+        .replaces = output_what,
     };
     struct opshift_open_options open;
     wanted.open = &open;
@@ -169,7 +192,7 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
     if (status == OPSHIFT_OK && update_baseline && opshift_lint_baseline(*lint) == NULL)
         return fail(error, OPSHIFT_USAGE,
                     "lint: option '--update-baseline': no baseline is named; add --baseline FILE");
-    return status;
+    return status ? status : files_check_others(files, *lint, error);
 }
 
 /* A run over many files, file by file. */
@@ -228,13 +251,6 @@ static enum opshift_status collect(struct paths *paths, char **arguments, size_t
         error, OPSHIFT_USAGE,
         "lint: %.512s: no models found; models are files called *.onnx, any other file is linted when it is named",
         count > 0 ? arguments[0] : lists.items[0]);
-}
-
-/* Does the mended model go to standard output? */
-static bool model_goes_out(const struct paths *paths)
-{
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where there are no paths nothing is linted. */
-    return fixes && strcmp(output ? output : paths->items[0], "-") == 0;
 }
 
 static enum opshift_status check_fixing(const struct paths *paths, struct opshift_error *error)
@@ -311,15 +327,13 @@ static enum opshift_status open_documents(struct documents *documents, const str
 }
 
 /* A report in a model's place is written when that was read, and the model is gone. */
-static enum opshift_status check_formats(const struct paths *paths, struct opshift_error *error)
+static enum opshift_status check_files(const struct opshift_files *files, const struct paths *paths,
+                                       struct opshift_error *error)
 {
-    for (size_t i = 0; i < formats.count; i++) {
-        const char *path = format_path(formats.items[i]);
-        if (path && output_is_among(path, paths->items, paths->count))
-            return fail(error, OPSHIFT_USAGE,
-                        "lint: option '--format' names one of the models, '%.512s'; name another file", path);
-    }
-    return OPSHIFT_OK;
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < paths->count; i++)
+        status = opshift_files_check(files, "one of the models", paths->items[i], output_what, error);
+    return status;
 }
 
 static enum opshift_status fix_all(const struct opshift_lint *lint, const struct paths *paths, struct run *run,
@@ -381,7 +395,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     struct opshift_lint *lint = NULL;
     char *found = NULL;
     struct paths paths = {0};
-    struct text_list outputs = {0};
+    struct opshift_files *files = NULL;
     if (list_checks)
         return print_checks(error);
     if (list_targets)
@@ -390,14 +404,18 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (status == OPSHIFT_OK)
         status = check_fixing(&paths, error);
     if (status == OPSHIFT_OK)
-        status = check_formats(&paths, error);
+        status = opshift_files_new("lint", &files, error);
     if (status == OPSHIFT_OK)
-        status = lint_new(&lint, &found, &outputs, error);
+        status = files_name(files, &paths, error);
+    if (status == OPSHIFT_OK)
+        status = check_files(files, &paths, error);
+    if (status == OPSHIFT_OK)
+        status = lint_new(&lint, &found, files, error);
     if (status == OPSHIFT_OK)
         status = shows_diff ? show_all(lint, &paths, error) : lint_all(lint, &paths, error);
     opshift_lint_free(lint);
     opshift_text_free(found);
-    free(outputs.items);
+    opshift_files_free(files);
     paths_free(&paths);
     return status;
 }

@@ -77,44 +77,105 @@ static enum opshift_status output_path(const char *folder, const char *name, con
     return status;
 }
 
-static enum opshift_status write_outputs(const struct opshift_values *values, struct opshift_error *error)
+/* The outputs' files, in a folder: all of them are known before the first is written. */
+struct places {
+    char **paths;
+    size_t count;
+};
+
+static void places_free(struct places *places)
+{
+    for (size_t i = 0; i < places->count; i++)
+        free(places->paths[i]);
+    free(places->paths);
+}
+
+static enum opshift_status place_add(struct places *places, struct opshift_files *files, const char *name,
+                                     const struct opshift_value *value, struct opshift_error *error)
+{
+    char **path = &places->paths[places->count], *what = NULL;
+    enum opshift_status status = output_path(output, name, opshift_value_fits_npy(value) ? ".npy" : ".pb", path, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    places->count++;
+    if (asprintf(&what, "output '%.100s'", name) < 0)
+        return fail(error, OPSHIFT_MEMORY, "no memory");
+    status = opshift_files_add(files, what, *path, error);
+    free(what);
+    return status;
+}
+
+static enum opshift_status places_find(struct places *places, struct opshift_model *model,
+                                       const struct opshift_values *values, struct opshift_error *error)
+{
+    struct opshift_files *files = NULL;
+    places->paths = calloc(opshift_values_count(values) + 1, sizeof *places->paths);
+    if (places->paths == NULL)
+        return fail(error, OPSHIFT_MEMORY, "no memory");
+    enum opshift_status status = opshift_files_new("run", &files, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < opshift_values_count(values); i++)
+        status = place_add(places, files, opshift_values_name(values, i), opshift_values_at(values, i), error);
+    if (status == OPSHIFT_OK)
+        status = opshift_files_check_model(files, model, NULL, error);
+    if (status == OPSHIFT_OK)
+        status = input_files_check(files, error);
+    opshift_files_free(files);
+    return status;
+}
+
+static enum opshift_status write_archive(const struct opshift_values *values, struct opshift_error *error)
+{
+    bool stream = output_is_stream(output);
+    if (!stream)
+        interrupt_hold();
+    enum opshift_status status = opshift_values_write(values, output, error);
+    if (!stream)
+        interrupt_release();
+    return status;
+}
+
+static enum opshift_status write_outputs(struct opshift_model *model, const struct opshift_values *values,
+                                         struct opshift_error *error)
 {
     size_t size = strlen(output);
-    if (size > 4 && strcmp(output + size - 4, ".npz") == 0) {
-        bool stream = output_is_stream(output);
-        if (!stream)
-            interrupt_hold();
-        enum opshift_status status = opshift_values_write(values, output, error);
-        if (!stream)
-            interrupt_release();
-        return status;
-    }
+    struct places places = {0};
+    if (size > 4 && strcmp(output + size - 4, ".npz") == 0)
+        return write_archive(values, error);
     if (mkdir(output, 0777) != 0 && errno != EEXIST)
         return fail(error, OPSHIFT_IO, "%s: cannot be made: %s", output, strerror(errno));
-    for (size_t i = 0; i < opshift_values_count(values) && !interrupt_asked(); i++) {
-        const struct opshift_value *value = opshift_values_at(values, i);
-        const char *name = opshift_values_name(values, i);
-        char *path = NULL;
-        enum opshift_status status =
-            output_path(output, name, opshift_value_fits_npy(value) ? ".npy" : ".pb", &path, error);
-        if (status != OPSHIFT_OK)
-            return status;
+    enum opshift_status status = places_find(&places, model, values, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < opshift_values_count(values) && !interrupt_asked(); i++) {
         interrupt_hold();
-        status = opshift_value_write(value, name, path, error);
+        status =
+            opshift_value_write(opshift_values_at(values, i), opshift_values_name(values, i), places.paths[i], error);
         interrupt_release();
-        free(path);
-        if (status != OPSHIFT_OK)
-            return status;
     }
-    return OPSHIFT_OK;
+    places_free(&places);
+    return status;
 }
 
 /* A signal ends it between two files. */
-static enum opshift_status save_outputs(const struct opshift_values *values, struct opshift_error *error)
+static enum opshift_status save_outputs(struct opshift_model *model, const struct opshift_values *values,
+                                        struct opshift_error *error)
 {
     interrupt_watch();
-    enum opshift_status status = write_outputs(values, error);
+    enum opshift_status status = write_outputs(model, values, error);
     interrupt_settle();
+    return status;
+}
+
+/* The folder or archive itself is nothing that is read. */
+static enum opshift_status output_check(struct opshift_model *model, struct opshift_error *error)
+{
+    struct opshift_files *files = NULL;
+    enum opshift_status status = opshift_files_new("run", &files, error);
+    if (status == OPSHIFT_OK && output)
+        status = opshift_files_add(files, "option '--output'", output, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_files_check_model(files, model, NULL, error);
+    if (status == OPSHIFT_OK)
+        status = input_files_check(files, error);
+    opshift_files_free(files);
     return status;
 }
 
@@ -130,7 +191,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
             "it out for a table");
     enum opshift_status status = opening_open(arguments[0], &model, error);
     if (status == OPSHIFT_OK)
-        status = opening_keep("run", "--output", model, output, error);
+        status = output_check(model, error);
     if (status == OPSHIFT_OK)
         status = opshift_run_check(model, &how, error);
     if (status == OPSHIFT_OK)
@@ -140,7 +201,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     if (status == OPSHIFT_OK)
         status = opshift_run(model, given, &how, &made, error);
     if (status == OPSHIFT_OK)
-        status = output == NULL ? print_outputs(made, error) : save_outputs(made, error);
+        status = output == NULL ? print_outputs(made, error) : save_outputs(model, made, error);
     opshift_values_free(made);
     opshift_values_free(given);
     opshift_model_free(model);

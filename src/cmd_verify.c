@@ -103,25 +103,38 @@ static enum opshift_status compare(const struct pair *pair, const struct opshift
     return answer;
 }
 
+/* What will be written. */
+static enum opshift_status files_name(struct opshift_files **files, struct opshift_error *error)
+{
+    enum opshift_status status = opshift_files_new("verify", files, error);
+    if (status == OPSHIFT_OK && report_path)
+        status = opshift_files_add(*files, "option '--report'", report_path, error);
+    return status ? status : input_files_check(*files, error);
+}
+
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     struct opshift_rules *rules = NULL;
+    struct opshift_files *files = NULL;
     struct pair pair = {0};
     (void)count;
     if (replay_path != NULL && report_path != NULL)
         return fail(error, OPSHIFT_USAGE,
                     "verify: options '--replay' and '--report' exclude each other: one reads a certificate, the other "
                     "writes one");
-    enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &rules, error);
+    enum opshift_status status = files_name(&files, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_rules_load(rule_folders.items, rule_folders.count, &rules, error);
     if (status == OPSHIFT_OK)
         status = pair_open("verify", arguments, &pair, error);
     if (status == OPSHIFT_OK)
-        status = opening_keep("verify", "--report", pair.before, report_path, error);
+        status = opshift_files_check_model(files, pair.before, NULL, error);
     if (status == OPSHIFT_OK)
-        status = opening_keep("verify", "--report", pair.after, report_path, error);
+        status = opshift_files_check_model(files, pair.after, NULL, error);
     if (status == OPSHIFT_OK)
         status = compare(&pair, rules, error);
     opshift_rules_free(rules);
+    opshift_files_free(files);
     pair_close(&pair);
     return status;
 }

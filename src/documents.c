@@ -58,25 +58,6 @@ static enum opshift_status document_read(struct document *document, const char *
     return OPSHIFT_OK;
 }
 
-/* Two documents in one place would be none. */
-static enum opshift_status check_places(const struct documents *documents, size_t last, struct opshift_error *error)
-{
-    const struct document *added = &documents->list[last];
-    for (size_t i = 0; i < last; i++) {
-        const struct document *other = &documents->list[i];
-        if (!output_is_same(added->path, other->path))
-            continue;
-        if (strcmp(added->path, "-") == 0)
-            return fail(error, OPSHIFT_USAGE,
-                        "lint: option '--format': %.64s and %.64s cannot both go to standard output; write %.64s=FILE",
-                        other->format, added->format, added->format);
-        return fail(error, OPSHIFT_USAGE,
-                    "lint: option '--format': %.64s and %.64s name the same file, %.512s; name two", other->format,
-                    added->format, added->path);
-    }
-    return OPSHIFT_OK;
-}
-
 static enum opshift_status document_start(struct document *document, const struct opshift_lint *lint, bool exit_zero,
                                           struct opshift_error *error)
 {
@@ -112,8 +93,6 @@ enum opshift_status documents_open(struct documents *documents, const struct ops
         status = document_read(&documents->list[i], wanted->count ? wanted->items[i] : "text", error);
         if (status == OPSHIFT_OK)
             status = document_start(&documents->list[i], lint, exit_zero, error);
-        if (status == OPSHIFT_OK)
-            status = check_places(documents, i, error);
     }
     /* Only when nothing is wrong with any of them is a file made. */
     for (size_t i = 0; status == OPSHIFT_OK && i < documents->count; i++)
@@ -135,7 +114,7 @@ enum opshift_status documents_add(struct documents *documents, const struct opsh
 bool documents_are_shown(const struct documents *documents)
 {
     for (size_t i = 0; i < documents->count; i++)
-        if (documents->list[i].pending.temporary == NULL)
+        if (documents->list[i].pending.file == NULL)
             return true;
     return false;
 }

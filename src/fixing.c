@@ -56,6 +56,13 @@ static enum opshift_status model_mend(const struct opshift_lint *lint, const cha
     return status ? status : opshift_lint_fix(lint, *model, fixes, error);
 }
 
+/* What could not be read (whole) was not mended (whole): a copy of it would look as if it were. */
+static bool was_read(const struct opshift_fixes *fixes)
+{
+    enum opshift_status status = opshift_findings_status(opshift_fixes_findings(fixes));
+    return status == OPSHIFT_OK || status == OPSHIFT_NO;
+}
+
 enum opshift_status fixing_write(const struct opshift_lint *lint, const char *path, const char *output,
                                  opshift_lint_done done, void *data, enum opshift_status *gravest,
                                  struct opshift_error *error)
@@ -65,7 +72,7 @@ enum opshift_status fixing_write(const struct opshift_lint *lint, const char *pa
     struct opshift_error why = {0};
     struct opshift_error late = {0};
     enum opshift_status status = model_mend(lint, path, &model, &fixes, &why);
-    if (status == OPSHIFT_OK && (opshift_fixes_count(fixes) || output))
+    if (status == OPSHIFT_OK && was_read(fixes) && (opshift_fixes_count(fixes) || output))
         status = model_write(model, output ? output : path, &why);
     if (status == OPSHIFT_OK)
         status = done(data, opshift_fixes_findings(fixes), &late);

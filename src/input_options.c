@@ -23,6 +23,16 @@ static enum opshift_status read_input(struct opshift_model *model, struct opshif
     return status;
 }
 
+enum opshift_status input_files_check(const struct opshift_files *files, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; i < input_settings.inputs.count && status == OPSHIFT_OK; i++) {
+        const char *text = input_settings.inputs.items[i], *equals = strrchr(text, '=');
+        status = opshift_files_check(files, "option '--input'", equals ? equals + 1 : text, NULL, error);
+    }
+    return status;
+}
+
 enum opshift_status inputs_read(struct opshift_model *model, struct opshift_values *values, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;

@@ -22,6 +22,8 @@ extern struct input_settings input_settings;
         .help = "the shape of a drawn input (NAME= is a scalar), or the size of the symbolic dim NAME"                 \
     }
 
+/* USAGE: one of the files of --input would be written. */
+enum opshift_status input_files_check(const struct opshift_files *files, struct opshift_error *error);
 /* Adds what --input gives. */
 enum opshift_status inputs_read(struct opshift_model *model, struct opshift_values *values,
                                 struct opshift_error *error);

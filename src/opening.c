@@ -47,16 +47,6 @@ enum opshift_status opening_open(const char *path, struct opshift_model **model,
     return status ? status : opshift_model_open(path, &options, model, error);
 }
 
-enum opshift_status opening_keep(const char *command, const char *option, struct opshift_model *model, const char *path,
-                                 struct opshift_error *error)
-{
-    if (path == NULL || !opshift_model_reads(model, path))
-        return OPSHIFT_OK;
-    return fail(error, OPSHIFT_USAGE,
-                "%s: option '%s' names the model itself or its external data, '%.512s'; name another file", command,
-                option, path);
-}
-
 void opening_start_clock(void)
 {
     if (opening_settings.timeout > 0)

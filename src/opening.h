@@ -38,9 +38,6 @@ extern const char *const external_policies[];
 enum opshift_status opening_read(struct opshift_open_options *options, struct opshift_error *error);
 /* opshift_model_open with them. */
 enum opshift_status opening_open(const char *path, struct opshift_model **model, struct opshift_error *error);
-/* USAGE: what this option of this command would write to is read by the model. path NULL: the option is not given. */
-enum opshift_status opening_keep(const char *command, const char *option, struct opshift_model *model, const char *path,
-                                 struct opshift_error *error);
 /* Starts the clock, if one is asked for. */
 void opening_start_clock(void);
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,52 +26,16 @@ static enum opshift_status write_all(int descriptor, const char *path, const voi
     return OPSHIFT_OK;
 }
 
-/* mkostemps makes a file that only its owner may read; the target gets the rights that it has, or that a new file gets.
- */
-static mode_t rights_of(const char *path)
-{
-    struct stat found;
-    if (stat(path, &found) == 0)
-        return found.st_mode & 0777;
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-static enum opshift_status open_beside(struct pending *pending, struct opshift_error *error)
-{
-    static const char ending[] = ".opshift";
-    const char *slash = strrchr(pending->target, '/');
-    const char *name = slash ? slash + 1 : pending->target;
-    char *temporary = NULL;
-    /* The same kind of name as a model has while it is written: whoever finds it knows it. */
-    if (asprintf(&temporary, "%.*s.%.*s.XXXXXX%s", (int)(name - pending->target), pending->target, NAME_MAX - 16, name,
-                 ending) < 0)
-        return fail(error, OPSHIFT_MEMORY, "%s: no memory", pending->shown);
-    interrupt_hold();
-    pending->descriptor = mkostemps(temporary, (int)strlen(ending), O_CLOEXEC);
-    int why = errno;
-    if (pending->descriptor >= 0)
-        interrupt_file_add(temporary);
-    interrupt_release();
-    if (pending->descriptor < 0) {
-        free(temporary);
-        return fail(error, OPSHIFT_IO, "%s: cannot be made: %s", pending->target, strerror(why));
-    }
-    pending->temporary = temporary;
-    pending->open = true;
-    if (fchmod(pending->descriptor, rights_of(pending->target)) != 0)
-        return fail(error, OPSHIFT_IO, "%s: its rights cannot be set: %s", pending->target, strerror(errno));
-    return OPSHIFT_OK;
-}
-
 /* A device or a pipe has no place beside it. */
 static enum opshift_status open_special(struct pending *pending, const char *path, struct opshift_error *error)
 {
-    pending->descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    struct stat found;
+    pending->descriptor = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
     if (pending->descriptor < 0)
         return fail(error, OPSHIFT_IO, "%s: cannot be opened for writing: %s", path, strerror(errno));
     pending->open = true;
+    if (fstat(pending->descriptor, &found) != 0 || S_ISREG(found.st_mode))
+        return fail(error, OPSHIFT_IO, "%s: was replaced by another file; try again", path);
     return OPSHIFT_OK;
 }
 
@@ -94,24 +57,27 @@ enum opshift_status pending_open(struct pending *pending, const char *path, stru
     }
     if (output_is_stream(path))
         return open_special(pending, path, error);
-    /* What a link names is replaced, not the link. */
-    pending->target = realpath(path, NULL);
-    if (pending->target == NULL)
-        pending->target = strdup(path);
-    if (pending->target == NULL)
-        return fail(error, OPSHIFT_MEMORY, "%s: no memory", path);
-    return open_beside(pending, error);
+    interrupt_hold();
+    enum opshift_status status = opshift_file_open(path, &pending->file, error);
+    const char *temporary = status == OPSHIFT_OK ? opshift_file_temporary(pending->file) : NULL;
+    pending->temporary = temporary ? strdup(temporary) : NULL;
+    interrupt_file_add(pending->temporary);
+    interrupt_release();
+    return status;
 }
 
 enum opshift_status pending_add(struct pending *pending, const void *data, size_t size, struct opshift_error *error)
 {
-    return write_all(pending->descriptor, pending->shown, data, size, error);
+    return pending->file ? opshift_file_add(pending->file, data, size, error)
+                         : write_all(pending->descriptor, pending->shown, data, size, error);
 }
 
 enum opshift_status pending_close(struct pending *pending, struct opshift_error *error)
 {
     bool open = pending->open;
     pending->open = false;
+    if (pending->file)
+        return opshift_file_flush(pending->file, error);
     if (open && close(pending->descriptor) != 0)
         return fail(error, OPSHIFT_IO, "%s: cannot be written: %s", pending->shown, strerror(errno));
     return OPSHIFT_OK;
@@ -130,26 +96,22 @@ enum opshift_status pending_write(struct pending *pending, const char *path, con
 
 enum opshift_status pending_commit(struct pending *pending, struct opshift_error *error)
 {
-    if (pending->temporary == NULL)
+    if (pending->file == NULL)
         return OPSHIFT_OK;
-    if (rename(pending->temporary, pending->target) != 0)
-        return fail(error, OPSHIFT_IO, "%s: cannot be put in its place: %s", pending->target, strerror(errno));
-    interrupt_file_drop(pending->temporary);
-    free(pending->temporary);
-    pending->temporary = NULL;
-    return OPSHIFT_OK;
+    enum opshift_status status = opshift_file_commit(pending->file, error);
+    if (status == OPSHIFT_OK)
+        interrupt_file_drop(pending->temporary);
+    return status;
 }
 
 void pending_free(struct pending *pending)
 {
     if (pending->open)
         close(pending->descriptor);
-    if (pending->temporary)
-        unlink(pending->temporary);
+    opshift_file_free(pending->file);
     interrupt_file_drop(pending->temporary);
     free(pending->temporary);
     free(pending->shown);
-    free(pending->target);
     *pending = (struct pending){0};
 }
 
@@ -166,31 +128,6 @@ enum opshift_status output_write(const char *path, const void *data, size_t size
     if (!stream)
         interrupt_settle();
     return status;
-}
-
-/* False: there is no such file. */
-static bool file_look(const char *path, struct stat *file)
-{
-    return strcmp(path, "-") != 0 && stat(path, file) == 0 && S_ISREG(file->st_mode);
-}
-
-bool output_is_among(const char *path, char *const *paths, size_t count)
-{
-    struct stat file, other;
-    bool there = file_look(path, &file);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(path, paths[i]) == 0)
-            return true;
-        if (there && file_look(paths[i], &other) && file.st_dev == other.st_dev && file.st_ino == other.st_ino)
-            return true;
-    }
-    return false;
-}
-
-bool output_is_same(const char *a, const char *b)
-{
-    char *other = (char *)b;
-    return output_is_among(a, &other, 1);
 }
 
 /* False: there is no such folder. */

@@ -6,11 +6,11 @@
 
 #include "command.h"
 
-/* An output that is being written: a file beside its target, not yet in its place. Start with {0}. */
+/* An output that is being written: a file that is not yet in its place, or a stream. Start with {0}. */
 struct pending {
-    char *target;    /* NULL: nothing is pending */
-    char *temporary; /* NULL: target is standard output, a device or a pipe, and is written at once */
-    char *shown;     /* how messages call it */
+    struct opshift_file *file; /* NULL: standard output, a device or a pipe, which is written at once: */
+    char *temporary;           /* where the file is until then, for who must remove it in a hurry */
+    char *shown;               /* how messages call it */
     int descriptor;
     bool open;
 };
@@ -31,10 +31,6 @@ enum opshift_status output_write(const char *path, const void *data, size_t size
 
 /* Is it standard output, a pipe or a device? Then nothing lies beside it. */
 bool output_is_stream(const char *path);
-/* Do both paths name one place? "-" and a path that is not there yet are compared as text. */
-bool output_is_same(const char *a, const char *b);
-/* Is it the place of one of these? */
-bool output_is_among(const char *path, char *const *paths, size_t count);
 /* Do two files lie in one folder? "-" lies in the working folder. */
 bool output_is_beside(const char *a, const char *b);
 

@@ -176,25 +176,11 @@ enum opshift_status findings_make(const struct opshift_lint *lint, struct opshif
     return status;
 }
 
-static enum opshift_status output_check(const char *output, struct opshift_model *model, struct opshift_error *error)
-{
-    if (!opshift_model_reads(model, output))
-        return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_USAGE,
-                        "%.400s: is the model %.400s or holds its external data, which would be lost; write elsewhere",
-                        output, opshift_model_name(model));
-}
-
 enum opshift_status outputs_check(const struct opshift_lint *lint, struct opshift_model *model,
                                   struct opshift_error *error)
 {
-    const struct opshift_lint_options *options = &lint->options;
-    enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < options->output_count; i++)
-        status = output_check(options->outputs[i], model, error);
-    if (status == OPSHIFT_OK && options->update_baseline && options->baseline)
-        status = output_check(options->baseline, model, error);
-    return status;
+    return lint->options.files ? opshift_files_check_model(lint->options.files, model, lint->options.replaces, error)
+                               : OPSHIFT_OK;
 }
 
 enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct opshift_model *model,

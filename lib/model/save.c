@@ -115,16 +115,56 @@ static enum opshift_status blocks_share(struct plan *plan, struct target *target
     return status ? opshift_within(error, status, "%s", plan->model->name) : OPSHIFT_OK;
 }
 
+/* A pipe or a device has no folder. */
+static bool has_folder(const char *path)
+{
+    struct stat about;
+    return strcmp(path, "-") != 0 && (stat(path, &about) != 0 || S_ISREG(about.st_mode));
+}
+
+enum opshift_status opshift_files_check_copies(const struct opshift_files *files, struct opshift_model *model,
+                                               const char *path, struct opshift_error *error)
+{
+    struct sidecars sidecars = {0};
+    if (model->folder == NULL || !has_folder(path))
+        return OPSHIFT_OK;
+    char *folder = folder_of(path);
+    enum opshift_status status = folder ? OPSHIFT_OK : opshift_no_memory(error);
+    if (status == OPSHIFT_OK && !is_same_folder(folder, model->folder))
+        status = sidecars_look(model, &sidecars, error);
+    if (status == OPSHIFT_OK)
+        status = sidecars_check_places(files, &sidecars, folder, error);
+    sidecars_free(&sidecars);
+    free(folder);
+    return status;
+}
+
+/* The new file is neither external data of the model, nor where that goes. */
+static enum opshift_status place_check(struct opshift_model *model, const char *path,
+                                       const struct opshift_write_options *options, struct opshift_error *error)
+{
+    static const char new_model[] = "the new model";
+    struct opshift_files *files = NULL;
+    enum opshift_status status = opshift_files_new(NULL, &files, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_files_add(files, new_model, path, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_files_check_model(files, model, new_model, error);
+    if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
+        status = opshift_files_check_copies(files, model, path, error);
+    opshift_files_free(files);
+    return status;
+}
+
 static enum opshift_status new_file_write(struct opshift_output *output, const char *path,
                                           const struct opshift_write_options *options, struct opshift_error *error)
 {
     struct plan *plan = &output->plan;
-    struct stat old;
     bool shared = false;
-    if (stat(path, &old) == 0 && sidecars_are(plan->model, &old))
-        return opshift_fail(error, OPSHIFT_USAGE,
-                            "%s: holds external data of the model, which would be lost; write elsewhere", path);
-    enum opshift_status status = plan_make(plan, error);
+    enum opshift_status status = place_check(plan->model, path, options, error);
+    if (status)
+        return status;
+    status = plan_make(plan, error);
     if (status)
         return opshift_within(error, status, "%s", plan->model->name);
     status = target_open(path, 0, &output->target, error);

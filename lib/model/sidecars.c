@@ -1,11 +1,13 @@
 /* Finds external data wherever a tensor can be: one walk over the messages that hold tensors. */
 #include "model/sidecars.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
 #include "base/descriptor.h"
+#include "base/files.h"
 #include "base/shown.h"
 #include "model/external.h"
 #include "wire/wire.h"
@@ -178,38 +180,88 @@ enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_e
     return status;
 }
 
-static bool is_same_file(int descriptor, const struct stat *file)
+/* Of one file of external data: by what is there, or by where it would be. */
+static enum opshift_status sidecar_identify(const struct opshift_model *model, const char *location,
+                                            struct file_identity *identity, struct opshift_error *error)
 {
-    struct stat stat;
-    return descriptor >= 0 && fstat(descriptor, &stat) == 0 && stat.st_dev == file->st_dev &&
-           stat.st_ino == file->st_ino;
+    struct stat about;
+    int descriptor = -1;
+    enum opshift_status status = OPSHIFT_OK;
+    if (model->external != OPSHIFT_EXTERNAL_NONE) /* which looks at nothing */
+        status = external_open_location(model->folder, model->external, location, &descriptor, NULL);
+    if (status == OPSHIFT_OK && descriptor >= 0 && fstat(descriptor, &about) == 0)
+        file_identify_open(&about, identity);
+    descriptor_close(descriptor);
+    return status == OPSHIFT_MEMORY ? opshift_no_memory(error)
+                                    : file_identify_below(model->folder, location, identity, error);
 }
 
-bool sidecars_are(struct opshift_model *model, const struct stat *file)
+static enum opshift_status sidecar_check(const struct opshift_files *files, const struct opshift_model *model,
+                                         const char *location, struct opshift_error *error)
+{
+    struct file_identity identity = {0};
+    char what[300];
+    snprintf(what, sizeof(what), "external data '%.100s' of %.90s", location, model->name);
+    enum opshift_status status = sidecar_identify(model, location, &identity, error);
+    if (status == OPSHIFT_OK)
+        status = files_check(files, what, &identity, NULL, error);
+    file_identity_free(&identity);
+    return status;
+}
+
+static enum opshift_status own_file_check(const struct opshift_files *files, const struct opshift_model *model,
+                                          const char *but, struct opshift_error *error)
+{
+    struct stat about;
+    struct file_identity identity = {0};
+    char what[300];
+    if (source_descriptor(model->source) < 0 || fstat(source_descriptor(model->source), &about) != 0)
+        return OPSHIFT_OK;
+    snprintf(what, sizeof(what), "the model %.256s", model->name);
+    file_identify_open(&about, &identity);
+    return files_check(files, what, &identity, but, error);
+}
+
+/* Whatever ends the search: what was found until then is not to be lost. */
+enum opshift_status sidecars_look(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error)
+{
+    struct opshift_error seen;
+    error_clear(&seen);
+    return model_search(model, true, sidecars, &seen) == OPSHIFT_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+enum opshift_status opshift_files_check_model(const struct opshift_files *files, struct opshift_model *model,
+                                              const char *but, struct opshift_error *error)
 {
     struct sidecars sidecars = {0};
-    bool found = false;
-    if (model->folder == NULL || !S_ISREG(file->st_mode))
-        return false;
-    /* Whatever ends the search: what was found until then is not to be lost. */
-    model_search(model, true, &sidecars, NULL);
-    for (size_t i = 0; i < sidecars.count && !found; i++) {
-        int descriptor;
-        if (external_open_location(model->folder, model->external, sidecars.list[i].location, &descriptor, NULL))
-            continue;
-        found = is_same_file(descriptor, file);
-        descriptor_close(descriptor);
-    }
+    if (files_are_none(files))
+        return OPSHIFT_OK;
+    enum opshift_status status = own_file_check(files, model, but, error);
+    if (status == OPSHIFT_OK && model->folder)
+        status = sidecars_look(model, &sidecars, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars.count; i++)
+        status = sidecar_check(files, model, sidecars.list[i].location, error);
     sidecars_free(&sidecars);
-    return found;
+    return status;
 }
 
-bool opshift_model_reads(struct opshift_model *model, const char *path)
+enum opshift_status sidecars_check_places(const struct opshift_files *files, const struct sidecars *sidecars,
+                                          const char *folder, struct opshift_error *error)
 {
-    struct stat file;
-    if (strcmp(path, "-") == 0 || stat(path, &file) != 0)
-        return false;
-    return is_same_file(source_descriptor(model->source), &file) || sidecars_are(model, &file);
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < sidecars->count; i++) {
+        struct file_identity identity = {0};
+        char what[300], *path = NULL;
+        snprintf(what, sizeof(what), "the copy of external data '%.200s'", sidecars->list[i].location);
+        if (asprintf(&path, "%s/%s", folder, sidecars->list[i].location) < 0)
+            return opshift_no_memory(error);
+        status = file_identify(path, &identity, error);
+        if (status == OPSHIFT_OK)
+            status = files_check(files, what, &identity, NULL, error);
+        file_identity_free(&identity);
+        free(path);
+    }
+    return status;
 }
 
 /* What is damaged is not passed on as if it were whole. */

@@ -2,8 +2,6 @@
 #ifndef MODEL_SIDECARS_H
 #define MODEL_SIDECARS_H
 
-#include <sys/stat.h>
-
 #include "base/beside.h"
 #include "model/model.h"
 
@@ -27,11 +25,14 @@ enum opshift_status sidecars_find(struct opshift_model *model, struct sidecars *
 typedef enum opshift_status external_take(void *data, const Onnx__TensorProto *message, struct opshift_error *error);
 enum opshift_status external_each(struct opshift_model *model, bool lenient, external_take *take, void *data,
                                   struct opshift_error *error);
+/* The same, of those that can be read, where not all can. MEMORY. */
+enum opshift_status sidecars_look(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error);
 /* May each be read, as the model was opened? For who hands the model to somebody else, who reads them. One that is not
  * there is left to them. UNSUPPORTED, IO, MEMORY. */
 enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_error *error);
-/* Is one of them this file? */
-bool sidecars_are(struct opshift_model *model, const struct stat *file);
+/* USAGE: one of them, put into folder, would be one of the files that are written. */
+enum opshift_status sidecars_check_places(const struct opshift_files *files, const struct sidecars *sidecars,
+                                          const char *folder, struct opshift_error *error);
 /* Puts each into folder, as it is called there, unless its checksum is another. What was made is taken away again when
  * one fails. */
 enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_folder,

@@ -163,30 +163,39 @@ ln in/a..b in/hard.npz
 ln -s a..b in/soft
 cp net.txt in/net.txt
 before=$(cd in && cksum net.onnx net.txt data/l.bin a..b)
+# lost OPTION NAME PLACE: how it is said that something is written where external data is.
+lost() {
+    echo "$1 and external data '$2' of in/net.onnx are the same file, '$3'; name another one"
+}
 for place in in/data/l.bin in/./a..b in/hard.npz in/soft; do
-    fails 2 "$place: holds external data of the model, which would be lost; write elsewhere" "convert -o ${place#in/}" \
+    name=a..b
+    [ $place != in/data/l.bin ] || name=data/l.bin
+    fails 2 "convert: $(lost "option '--output'" $name $place)" "convert -o ${place#in/}" \
         convert in/net.onnx --opset 14 -o "$place"
+    fails 2 "convert: $(lost "option '--output'" $name $place)" "convert -o ${place#in/}, external data left alone" \
+        convert in/net.onnx --opset 14 -o "$place" --external-data keep
 done
-fails 2 "in/a..b: holds external data of the model, which would be lost; write elsewhere" "convert --reflink" \
-    convert in/net.onnx --opset 14 --reflink -o in/a..b
-itself="names the model itself or its external data"
+fails 2 "convert: $(lost "option '--output'" a..b in/./a..b)" "convert -o, a policy that looks at nothing" \
+    convert in/net.onnx --opset 14 -o in/./a..b --external-policy none
 for place in in/net.onnx in/a..b; do
-    fails 2 "convert: option '--report' $itself, '$place'; name another file" "convert --report ${place#in/}" \
+    said=$(lost "option '--report'" a..b $place)
+    [ $place != in/net.onnx ] ||
+        said="option '--report' and the model in/net.onnx are the same file, 'in/net.onnx'; name another one"
+    fails 2 "convert: $said" "convert --report ${place#in/}" \
         convert in/net.onnx --opset 14 -o new.onnx --report "$place"
-    fails 2 "verify: option '--report' $itself, '$place'; name another file" "verify --report ${place#in/}" \
+    fails 2 "verify: $said" "verify --report ${place#in/}" \
         verify in/net.onnx in/net.onnx --report "$place"
 done
-fails 2 "run: option '--output' $itself, 'in/hard.npz'; name another file" "run -o" run in/net.onnx --random -o in/hard.npz
-fails 2 "lint: option '--format' names one of the models, 'in/net.onnx'; name another file" "lint -f json=FILE" \
+fails 2 "run: $(lost "option '--output'" a..b in/hard.npz)" "run -o" run in/net.onnx --random -o in/hard.npz
+fails 2 "lint: option '--format json' and one of the models are the same file, 'in/net.onnx'; name another one" "lint -f json=FILE" \
     lint in/net.onnx -f json=in/net.onnx
-fails 2 "assemble: option '--output' names the text itself, 'in/./net.txt'; name another file" "assemble -o" \
+fails 2 "assemble: option '--output' and the text are the same file, 'in/./net.txt'; name another one" "assemble -o" \
     assemble in/net.txt -o in/./net.txt
-lost="in/a..b: is the model in/net.onnx or holds its external data, which would be lost; write elsewhere"
-fails 2 "$lost" "lint -f json=" lint in/net.onnx -f json=in/a..b
-fails 2 "$lost" "lint -f sarif= of many" lint in/net.onnx new.onnx in/data/l.bin -j 2 -f sarif=in/a..b
-fails 2 "$lost" "lint --fix -f json=" lint in/net.onnx --fix -f json=in/a..b
+fails 2 "lint: $(lost "option '--format json'" a..b in/a..b)" "lint -f json=" lint in/net.onnx -f json=in/a..b
+fails 2 "lint: $(lost "option '--format sarif'" a..b in/a..b)" "lint -f sarif= of many" lint in/net.onnx new.onnx in/data/l.bin -j 2 -f sarif=in/a..b
+fails 2 "lint: $(lost "option '--format json'" a..b in/a..b)" "lint --fix -f json=" lint in/net.onnx --fix -f json=in/a..b
 printf '{"version": 1, "findings": []}\n' >in/data/l.bin
-fails 2 "in/data/l.bin: is the model in/net.onnx or holds its external data, which would be lost; write elsewhere" \
+fails 2 "lint: $(lost "the baseline" data/l.bin in/data/l.bin)" \
     "lint --update-baseline" lint in/net.onnx --update-baseline --baseline in/data/l.bin
 printf '\002\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000' >in/data/l.bin
 is "$before" "$(cd in && cksum net.onnx net.txt data/l.bin a..b)" "all of them are as they were"
@@ -212,9 +221,9 @@ run assemble everywhere.txt -o everywhere.onnx
 is 0 "$status" "tensors everywhere"
 for place in constant values indices branch function; do
     echo precious >$place.bin
-    fails 2 "$place.bin: holds external data of the model, which would be lost; write elsewhere" "a tensor in a $place" \
-        convert everywhere.onnx --opset 14 -o $place.bin
-    fails 2 "$place.bin: is the model everywhere.onnx or holds its external data, which would be lost; write elsewhere" \
+    said="and external data '$place.bin' of everywhere.onnx are the same file, '$place.bin'; name another one"
+    fails 2 "convert: option '--output' $said" "a tensor in a $place" convert everywhere.onnx --opset 14 -o $place.bin
+    fails 2 "lint: option '--format json' $said" \
         "a tensor in a $place, lint" lint everywhere.onnx -f json=$place.bin
 done
 is "precious" "$(cat constant.bin values.bin indices.bin branch.bin function.bin | uniq)" "they are as they were"
@@ -226,6 +235,7 @@ is "branch.bin constant.bin function.bin indices.bin net.onnx values.bin" "$(ls 
     "all of them go into another folder with the model"
 # A field of the first tensor that is written as none can be: what is behind it is seen all the same.
 perl -e 'local $/; open my $f, "<", "everywhere.onnx"; my $d = <$f>; $d =~ s/\x08\x06\x10\x01/\x08\x06\x50\x01/; print $d' >odd.onnx
-fails 2 "branch.bin: is the model odd.onnx or holds its external data, which would be lost; write elsewhere" \
+said="and external data 'branch.bin' of odd.onnx are the same file, 'branch.bin'; name another one"
+fails 2 "lint: option '--format json' $said" \
     "behind a broken one" lint odd.onnx -f json=branch.bin
 done_testing

@@ -92,13 +92,15 @@ spew('net.txt', $text);
 clean('assemble', [], 'assemble', 'net.txt', '-o', $model);
 ok(-s $model, 'there is a model with such names') or print "# ", slurp('.err');
 my $plain = "places/plain$hostile.onnx";
+my $utf8 = $hostile =~ s/\xff//r; # which names have to be
+my $named = $quoted =~ s/\\xff//r;
 spew('plain.txt', <<"END");
 < ir_version: 8, opset_import: ["" : 13] >
-"$quoted" (float["$quoted", 6] "x$quoted", string["$quoted"] "s$quoted") => (float["$quoted", 2] "a$quoted", float["$quoted", 4] "b$quoted", string[1] "t$quoted")
-< int64[2] "l$quoted" = {2, 4}, string[1] "v$quoted" = {"$quoted"} >
+"$named" (float["$named", 6] "x$named", string["$named"] "s$named") => (float["$named", 2] "a$named", float["$named", 4] "b$named", string[1] "t$named")
+< int64[2] "l$named" = {2, 4}, string[1] "v$named" = {"$named"} >
 {
-    ["n$quoted"] "a$quoted", "b$quoted" = Split <axis = -1> ("x$quoted", "l$quoted")
-    ["u$quoted"] "t$quoted" = Identity ("v$quoted")
+    ["n$named"] "a$named", "b$named" = Split <axis = -1> ("x$named", "l$named")
+    ["u$named"] "t$named" = Identity ("v$named")
 }
 END
 clean('assemble', [], 'assemble', 'plain.txt', '-o', $plain);
@@ -137,10 +139,10 @@ clean('verify --replay of a hostile certificate', [], 'verify', $plain, "out$hos
 clean('diff', [], 'diff', $plain, $model);
 clean('diff -f json', [], 'diff', $plain, $model, '-f', 'json');
 clean('run', [], 'run', $model, '--random');
-clean('run, a table', [], 'run', $plain, '--random', '--shape', "x$hostile=2x6", '--shape', "s$hostile=2");
+clean('run, a table', [], 'run', $plain, '--random', '--shape', "x$utf8=2x6", '--shape', "s$utf8=2");
 clean('run, a wrong shape', [], 'run', $plain, '--random', '--shape', "$hostile=2y");
-clean('run -o', [], 'run', $plain, '--random', '--shape', "x$hostile=2x6", '--shape', "s$hostile=2", '-o', "values$hostile");
-clean('run -o x.npz', [], 'run', $plain, '--random', '--shape', "x$hostile=2x6", '--shape', "s$hostile=2", '-o', "v$hostile.npz");
+clean('run -o', [], 'run', $plain, '--random', '--shape', "x$utf8=2x6", '--shape', "s$utf8=2", '-o', "values$hostile");
+clean('run -o x.npz', [], 'run', $plain, '--random', '--shape', "x$utf8=2x6", '--shape', "s$utf8=2", '-o', "v$hostile.npz");
 clean('run --input', [], 'run', $plain, '--input', "$hostile=$hostile.npy");
 clean('run --input of no value', [], 'run', $plain, '--input', "$hostile=net.txt");
 mkdir "cases$hostile";

@@ -88,15 +88,15 @@ done
 echo old >kept.json
 fails 2 "lint: option '--format': there is no format 'yaml'; give text, json, ndjson, sarif, github or junit" "no such format" \
     lint good.onnx -f json=kept.json -f yaml
-fails 2 "lint: option '--format': text and json cannot both go to standard output; write json=FILE" "two on one output" \
+fails 2 "lint: option '--format text' and option '--format json' both go to standard output; name a file for one" "two on one output" \
     lint good.onnx -f text -f json
-fails 2 "lint: option '--format': json and sarif name the same file, kept.json; name two" "two in one file" \
+fails 2 "lint: option '--format json' and option '--format sarif' are the same file, 'kept.json'; name another one" "two in one file" \
     lint good.onnx -f json=kept.json -f sarif=kept.json
 fails 2 "lint: option '--format': 'json=' names no file; write json=FILE" "no file" lint good.onnx -f json=
 is old "$(cat kept.json)" "a wrong command line changes no file"
 run lint good.onnx -f json=nowhere/out.json
 is 4 "$status" "an output that cannot be made: exit status 4"
-like "^opshift: nowhere/out.json: cannot be made: No such file" "$err" "with its name"
+is "opshift: nowhere/out.json: there is no such folder; make it first" "$err" "in these words"
 is "" "$(find . -name 'out.json.*')" "nothing half written is left"
 
 # ---- folders ----

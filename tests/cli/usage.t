@@ -58,7 +58,7 @@ fails 2 "convert: option '--ir-version': 'new' is neither a version from 1 up no
     convert a.onnx --opset 18 -o b --ir-version new
 fails 2 "convert: options '--dry-run' and '--verify' exclude each other: a plan has no outputs to compare; leave one of them out" \
     "dry-run and verify" convert a.onnx --opset 18 -o b --dry-run --verify
-fails 2 "convert: options '--report' and '--output' name the same file, 'b'; name two" "one file for two things" \
+fails 2 "convert: option '--output' and option '--report' are the same file, 'b'; name another one" "one file for two things" \
     convert a.onnx --opset 18 -o b --report b
 fails 4 "a.onnx: there is no such file; check its name" "a value that may be left out, before the model" \
     convert --split-sequences a.onnx -o b.onnx
