@@ -35,9 +35,12 @@ static void side_end(struct side *side)
     scopes_free(side->scopes);
 }
 
+/* What external data is compared with: no table of either model. */
 static enum opshift_status comparison_start(struct comparison *comparison, struct opshift_model *before,
                                             struct opshift_model *after, struct opshift_error *error)
 {
+    comparison->before.model = before;
+    comparison->after.model = after;
     comparison->arena = arena_new(0);
     comparison->pieces = json_array();
     comparison->differences = json_array();
@@ -47,6 +50,12 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
     if (comparison->arena == NULL || comparison->pieces == NULL || comparison->differences == NULL ||
         comparison->unknown == NULL || comparison->invalid == NULL || comparison->kept == NULL)
         return opshift_no_memory(error);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status sides_start(struct comparison *comparison, struct opshift_error *error)
+{
+    struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
     enum opshift_status status = side_start(&comparison->before, before, comparison->options, error);
     if (status == OPSHIFT_OK)
         status = side_start(&comparison->after, after, comparison->options, error);
@@ -232,6 +241,44 @@ static enum opshift_status conclude(struct comparison *comparison, struct opshif
     return status == OPSHIFT_OK ? said : status;
 }
 
+static enum opshift_status compare_models(struct comparison *comparison, struct opshift_error *error)
+{
+    enum opshift_status status = sides_start(comparison, error);
+    if (status == OPSHIFT_OK)
+        status = valid_check(comparison, &comparison->before, "before", error);
+    if (status == OPSHIFT_OK)
+        status = valid_check(comparison, &comparison->after, "after", error);
+    if (status == OPSHIFT_OK)
+        status = expect_plan(comparison, error);
+    if (status == OPSHIFT_OK)
+        status = match_models(comparison, error);
+    if (status == OPSHIFT_OK)
+        status = sequences_match(comparison, error);
+    if (status == OPSHIFT_OK)
+        status = rest_compare(comparison, error);
+    if (status == OPSHIFT_OK)
+        status = verify_graphs(comparison, error);
+    if (status == OPSHIFT_OK && comparison->options != NULL && comparison->options->whole != NULL)
+        status = whole_verify(comparison, error);
+    return status;
+}
+
+/* Constants that lie in a file that is missing, or is another, may end all that follows: the answer is known then. */
+static enum opshift_status compare_rest_of(struct comparison *comparison, struct opshift_error *error)
+{
+    struct opshift_error why = {0};
+    size_t found = json_array_size(comparison->differences) + json_array_size(comparison->unknown);
+    enum opshift_status status = compare_models(comparison, &why);
+    bool reading = status == OPSHIFT_IO || status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_MALFORMED;
+    if (found > 0 && reading) {
+        rest_unknown(comparison, "models", "are not compared any further: %s", why.text);
+        return OPSHIFT_OK;
+    }
+    if (status != OPSHIFT_OK && error != NULL)
+        *error = why;
+    return status;
+}
+
 enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_model *after,
                                    const struct opshift_verify_options *options, struct opshift_report **report,
                                    struct opshift_error *error)
@@ -245,23 +292,9 @@ enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_
         return status;
     status = comparison_start(&comparison, before, after, error);
     if (status == OPSHIFT_OK)
-        status = valid_check(&comparison, &comparison.before, "before", error);
-    if (status == OPSHIFT_OK)
-        status = valid_check(&comparison, &comparison.after, "after", error);
-    if (status == OPSHIFT_OK)
         status = external_compare(&comparison, error);
     if (status == OPSHIFT_OK)
-        status = expect_plan(&comparison, error);
-    if (status == OPSHIFT_OK)
-        status = match_models(&comparison, error);
-    if (status == OPSHIFT_OK)
-        status = sequences_match(&comparison, error);
-    if (status == OPSHIFT_OK)
-        status = rest_compare(&comparison, error);
-    if (status == OPSHIFT_OK)
-        status = verify_graphs(&comparison, error);
-    if (status == OPSHIFT_OK && options != NULL && full.whole != NULL)
-        status = whole_verify(&comparison, error);
+        status = compare_rest_of(&comparison, error);
     if (status == OPSHIFT_OK)
         status = conclude(&comparison, report, error);
     comparison_end(&comparison);

@@ -75,6 +75,23 @@ cp one/constant.onnx two
 answers 1 "the value of a Constant" one/constant.onnx two/constant.onnx
 like "^differs: external data 'c.bin': differs first at byte 23$" "$out" "is compared too"
 
+# What a node needs to be understood lies in the file that is missing.
+model one/split <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+net (float[6] x) => (float[2] a, float[4] b) < int64[2] l = ["location": "l.bin"] > { a, b = Split <axis = 0> (x, l) }
+MODEL
+printf '\002\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000' >one/l.bin
+mkdir split
+"$opshift" convert one/split.onnx --opset 18 -o split/split.onnx >/dev/null
+answers 0 "lengths in a file" one/split.onnx split/split.onnx
+rm split/l.bin
+answers 1 "lengths that are missing" one/split.onnx split/split.onnx
+like "^differs: external data 'l.bin': is not beside the second model$" "$out" "are named"
+like "^not shown: models: are not compared any further: initializer 'l': external data 'l.bin': No such file" "$out" \
+    "and that the rest was not looked at"
+ln -s ../one/l.bin split/l.bin
+answers 1 "lengths behind a link" one/split.onnx split/split.onnx
+
 # ---- both models must be valid
 model shape15 <<'MODEL'
 < ir_version: 8, opset_import: ["" : 15] >
