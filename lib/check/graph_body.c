@@ -151,31 +151,31 @@ static enum opshift_status carried_types_agree(struct checking *checking, const 
     return status;
 }
 
+/* What is declared of an input of a body, and what is inferred of it; what it gets is its node's to give. */
+static enum opshift_status parameter_find(struct checking *checking, struct graph *body, uint32_t position,
+                                          struct value_type *declared, struct value_type *given,
+                                          struct opshift_error *error)
+{
+    name_id name = body->inputs[position].name;
+    enum opshift_status status = types_declared(checking->types, body, name, checking->scratch, declared, error);
+    return status ? status : types_find(checking->types, body, name, given, error);
+}
+
 static enum opshift_status parameter_types_agree(struct checking *checking, const struct subject *subject,
                                                  struct opshift_error *error)
 {
-    struct inference *inference;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && subject->schema && i < node_subgraph_count(subject->node); i++) {
         struct graph *body = node_subgraphs(subject->node)[i];
-        status = checking_infer(checking, subject, &inference, error);
-        struct value_type *given = arena_alloc(checking->scratch, body->input_count, sizeof(*given));
-        if (status == OPSHIFT_OK && given == NULL)
-            status = opshift_no_memory(error);
-        for (uint32_t k = 0; status == OPSHIFT_OK && k < body->input_count; k++)
-            given[k] = type_unknown;
-        if (status == OPSHIFT_OK)
-            infer_formals(inference, body, given);
-        status = status ? status : inference->status;
         for (uint32_t k = 0; status == OPSHIFT_OK && k < body->input_count; k++) {
-            struct value_type declared;
-            status = types_declared(checking->types, body, body->inputs[k].name, checking->scratch, &declared, error);
-            if (status == OPSHIFT_OK && given[k].type && declared.type && given[k].type != declared.type)
+            struct value_type declared, given;
+            status = parameter_find(checking, body, k, &declared, &given, error);
+            if (status == OPSHIFT_OK && given.type && declared.type && given.type != declared.type)
                 status = finding_add(checking, subject, NULL, error,
                                      "input '%s' of %s is declared %s and given %s; declare what it is given",
                                      names_text(checking->model->names, body->inputs[k].name),
                                      names_text(checking->model->names, body->owner_attribute),
-                                     type_name(declared.type), type_name(given[k].type));
+                                     type_name(declared.type), type_name(given.type));
         }
     }
     return status;

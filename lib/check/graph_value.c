@@ -81,35 +81,29 @@ static enum opshift_status initializers_fit(struct checking *checking, const str
     return status;
 }
 
-/* Compares what is declared of each output of a node with what follows from its inputs. */
+/* Compares what is declared of each output of a node with what is inferred of it. */
 static enum opshift_status outputs_compare(struct checking *checking, const struct subject *subject, bool shapes,
                                            struct opshift_error *error)
 {
-    struct inference *inference = NULL;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < subject->node->output_count; i++) {
         name_id name = node_outputs(subject->node)[i];
-        struct value_type declared;
+        struct value_type declared, found;
         char there[SHAPE_TEXT_SIZE], here[SHAPE_TEXT_SIZE];
         status = types_declared(checking->types, subject->graph, name, checking->scratch, &declared, error);
         if (status || (declared.type == OPSHIFT_TYPE_UNDEFINED && declared.rank < 0))
             continue;
-        if (inference == NULL) {
-            status = checking_infer(checking, subject, &inference, error);
-            if (status == OPSHIFT_OK)
-                status = inference_run(inference);
-            if (status)
-                break;
-        }
-        const struct value_type *found = &inference->outputs[i];
-        if (!shapes && types_differ(&declared, found))
+        status = types_find(checking->types, subject->graph, name, &found, error);
+        if (status)
+            break;
+        if (!shapes && types_differ(&declared, &found))
             status =
                 finding_add(checking, subject, NULL, error, "output '%s' is %s, and %s is declared; declare what it is",
-                            text(checking, name), type_name(found->type), type_name(declared.type));
-        else if (shapes && shapes_differ(&declared, found))
+                            text(checking, name), type_name(found.type), type_name(declared.type));
+        else if (shapes && shapes_differ(&declared, &found))
             status = finding_add(checking, subject, NULL, error,
                                  "output '%s' has the shape %s, and %s is declared; declare what it is",
-                                 text(checking, name), shape_text(found, here), shape_text(&declared, there));
+                                 text(checking, name), shape_text(&found, here), shape_text(&declared, there));
     }
     return status;
 }

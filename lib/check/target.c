@@ -60,7 +60,7 @@ static enum opshift_status gap_type(struct checking *checking, const struct subj
         if (node->names[i] == NAME_NONE || parameter == NULL ||
             strcmp(schema_variable_name(subject->schema, parameter), gap->variable) != 0)
             continue;
-        enum opshift_status status = types_element(checking->types, subject->graph, node->names[i], &type, error);
+        enum opshift_status status = types_find(checking->types, subject->graph, node->names[i], &type, error);
         if (status)
             return status;
         if (type.type != OPSHIFT_TYPE_UNDEFINED && gap->types >> type.type & 1) {

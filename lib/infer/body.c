@@ -1,229 +1,505 @@
-/* Types across the borders of bodies: outputs of If, Loop, Scan and calls, and the formal inputs of subgraphs. */
-#include "infer/infer.h"
-
+/* Types across the borders of bodies: If, Loop and Scan. A value that a loop carries keeps, of its first shape, what
+ * every iteration keeps. */
+#include <stdlib.h>
 #include <string.h>
 
-static struct graph *subgraph_find(const struct inference *inference, const char *attribute)
+#include "infer/known.h"
+
+/* Bodies of a loop are inferred so often at most before the shapes of all that it carries are given up. */
+#define ROUNDS_MAX 6u
+
+/* A node with bodies while it is inferred. Types are kept by number, as bodies use the scratch memory. */
+struct body_work {
+    struct pass *pass;
+    struct types *types;
+    struct graph *graph;
+    const struct node *node;
+    uint32_t index;
+    struct operation operation;
+};
+
+struct body_rule {
+    const char *op_type;
+    enum opshift_status (*infer)(struct body_work *work);
+};
+
+static struct graph *subgraph_find(const struct body_work *work, const char *attribute)
 {
     size_t size = strlen(attribute);
-    uint32_t count = node_subgraph_count(inference->node);
-    struct graph *const *subgraphs = count > 0 ? node_subgraphs(inference->node) : NULL;
-    for (uint32_t i = 0; subgraphs != NULL && i < count; i++)
-        if (names_is(inference->model->names, subgraphs[i]->owner_attribute, attribute, size))
-            return subgraphs[i];
+    uint32_t count = node_subgraph_count(work->node);
+    for (uint32_t i = 0; i < count; i++)
+        if (names_is(work->types->model->names, node_subgraphs(work->node)[i]->owner_attribute, attribute, size))
+            return node_subgraphs(work->node)[i];
     return NULL;
 }
 
-static struct value_type body_output(const struct inference *inference, struct graph *body, uint32_t position)
+static uint32_t input_number(const struct body_work *work, uint32_t position)
+{
+    if (position >= work->node->input_count)
+        return 0;
+    return value_number(work->types, work->graph, node_inputs(work->node)[position]);
+}
+
+/* 0: there is no such output. */
+static uint32_t body_output(const struct body_work *work, struct graph *body, uint32_t position)
 {
     if (body == NULL || position >= body->output_count)
-        return type_unknown;
-    return types_known(inference->types, body, body->outputs[position].name);
+        return 0;
+    return value_number(work->types, body, body->outputs[position].name);
 }
 
-/* Two ways to one value: its element type is one, so either way tells it; its shape is what both say. */
-static struct value_type ways_join(struct inference *inference, const struct value_type *a, const struct value_type *b)
+static uint32_t body_input(const struct body_work *work, struct graph *body, uint32_t position)
 {
-    struct value_type both = type_agree(inference, a, b);
+    return value_number(work->types, body, body->inputs[position].name);
+}
+
+static enum opshift_status output_set(struct body_work *work, uint32_t output, const struct value_type *type,
+                                      uint32_t constant, struct value_basis basis)
+{
+    if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL)
+        basis.element = 0;
+    if (type->rank < 0)
+        basis.rank = basis.shape = 0;
+    return pass_set(work->pass, node_number(work->types, work->graph, work->index) + output, work->graph, type,
+                    constant, basis);
+}
+
+/* Two ways to one value: its element type is one, so either way tells it; its shape is what both have. False: no
+ * memory. */
+static bool ways_join(struct types *types, const struct value_type *a, const struct value_type *b,
+                      struct value_type *both)
+{
+    if (!type_agree(types->scratch, a, b, both))
+        return false;
     if (a->type == OPSHIFT_TYPE_UNDEFINED)
-        both.type = b->type;
+        both->type = b->type;
     else if (b->type == OPSHIFT_TYPE_UNDEFINED)
-        both.type = a->type;
-    both.is_tensor = a->is_tensor || b->is_tensor || both.type != OPSHIFT_TYPE_UNDEFINED;
-    both.other = both.is_tensor ? NULL : other_join(a->other, b->other);
-    return both;
+        both->type = a->type;
+    both->is_tensor = a->is_tensor || b->is_tensor || both->type != OPSHIFT_TYPE_UNDEFINED;
+    both->other = both->is_tensor ? NULL : other_join(a->other, b->other);
+    return true;
 }
 
-/* One more dim at an axis, from a value whose rank may be unknown. */
-static struct value_type type_stacked(struct inference *inference, const struct value_type *part, int64_t axis,
-                                      int64_t length)
+static bool shape_make(struct arena *arena, struct value_type *type, size_t rank)
 {
-    struct value_type stacked = type_unknown;
+    if (rank > TENSOR_RANK_MAX)
+        return true;
+    type->dims = arena_alloc(arena, rank + 1, sizeof(*type->dims));
+    type->params = arena_alloc(arena, rank + 1, sizeof(*type->params));
+    for (size_t i = 0; type->dims && i < rank; i++)
+        type->dims[i] = -1;
+    type->rank = (int32_t)rank;
+    type->is_tensor = true;
+    return type->dims && type->params;
+}
+
+/* One more dim at an axis. False: no memory. */
+static bool type_stacked(struct arena *arena, const struct value_type *part, int64_t axis, int64_t length,
+                         struct value_type *stacked)
+{
     size_t at;
-    stacked.type = part->type;
-    stacked.is_tensor = part->is_tensor;
-    if (part->rank < 0 || part->rank >= TENSOR_RANK_MAX || !axis_resolve(axis, (size_t)part->rank + 1, &at) ||
-        !shape_new(inference, &stacked, (size_t)part->rank + 1))
-        return stacked;
+    *stacked = type_unknown;
+    stacked->type = part->type;
+    stacked->is_tensor = part->is_tensor;
+    if (part->rank < 0 || part->rank >= TENSOR_RANK_MAX || !axis_resolve(axis, (size_t)part->rank + 1, &at))
+        return true;
+    if (!shape_make(arena, stacked, (size_t)part->rank + 1))
+        return false;
     for (size_t i = 0; i < (size_t)part->rank; i++)
-        dim_copy(&stacked, i < at ? i : i + 1, part, i);
-    stacked.dims[at] = length;
-    return stacked;
+        dim_copy(stacked, i < at ? i : i + 1, part, i);
+    stacked->dims[at] = length;
+    return true;
 }
 
-/* The value without one of its axes: what a body sees of a value that is scanned. */
-static struct value_type type_sliced(struct inference *inference, const struct value_type *whole, int64_t axis)
+/* The value without one of its axes: what a body gets of a value that is scanned. */
+static bool type_sliced(struct arena *arena, const struct value_type *whole, int64_t axis, struct value_type *slice)
 {
-    struct value_type slice = type_unknown;
     size_t at;
-    slice.type = whole->type;
-    slice.is_tensor = whole->is_tensor;
-    if (whole->rank < 1 || whole->rank > TENSOR_RANK_MAX || !axis_resolve(axis, (size_t)whole->rank, &at) ||
-        !shape_new(inference, &slice, (size_t)whole->rank - 1))
-        return slice;
+    *slice = type_unknown;
+    slice->type = whole->type;
+    slice->is_tensor = whole->is_tensor;
+    if (whole->rank < 1 || whole->rank > TENSOR_RANK_MAX || !axis_resolve(axis, (size_t)whole->rank, &at))
+        return true;
+    if (!shape_make(arena, slice, (size_t)whole->rank - 1))
+        return false;
     for (size_t i = 0; i < (size_t)whole->rank - 1; i++)
-        dim_copy(&slice, i, whole, i < at ? i : i + 1);
-    return slice;
+        dim_copy(slice, i, whole, i < at ? i : i + 1);
+    return true;
 }
 
-/* ---- If, calls ---- */
-
-static void infer_if(struct inference *inference)
+static enum opshift_status formal_set(struct body_work *work, struct graph *body, uint32_t position,
+                                      const struct value_type *type, struct value_basis basis)
 {
-    struct graph *yes = subgraph_find(inference, "then_branch"), *no = subgraph_find(inference, "else_branch");
-    for (uint32_t i = 0; i < inference->node->output_count; i++) {
-        struct value_type a = body_output(inference, yes, i), b = body_output(inference, no, i);
-        inference->outputs[i] = ways_join(inference, &a, &b);
-    }
+    basis.constant = 0;
+    if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL)
+        basis.element = 0;
+    if (type->rank < 0)
+        basis.rank = basis.shape = 0;
+    return pass_set(work->pass, body_input(work, body, position), body, type, 0, basis);
 }
 
-static void infer_call(struct inference *inference, struct graph *body)
+/* ---- others: what goes into a body is not known ---- */
+
+static enum opshift_status infer_unknown(struct body_work *work)
 {
-    for (uint32_t i = 0; i < inference->node->output_count; i++) {
-        inference->outputs[i] = body_output(inference, body, i);
-        type_forget_params(inference, &inference->outputs[i]);
+    static const struct value_basis facts;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < node_subgraph_count(work->node); i++) {
+        struct graph *body = node_subgraphs(work->node)[i];
+        for (uint32_t k = 0; status == OPSHIFT_OK && k < body->input_count; k++) {
+            arena_clear(work->types->scratch);
+            status = formal_set(work, body, k, &type_unknown, facts);
+        }
+        if (status == OPSHIFT_OK)
+            status = pass_graph(work->pass, body);
     }
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < work->node->output_count; i++) {
+        arena_clear(work->types->scratch);
+        status = output_set(work, i, &type_unknown, 0, facts);
+    }
+    return status;
+}
+
+/* ---- If ---- */
+
+static enum opshift_status infer_if(struct body_work *work)
+{
+    struct types *types = work->types;
+    struct graph *yes = subgraph_find(work, "then_branch"), *no = subgraph_find(work, "else_branch");
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node_subgraph_count(work->node); i++)
+        status = pass_graph(work->pass, node_subgraphs(work->node)[i]);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < work->node->output_count; i++) {
+        uint32_t a = body_output(work, yes, i), b = body_output(work, no, i);
+        struct value_type both;
+        arena_clear(types->scratch);
+        if (!ways_join(types, result_type(types, a), result_type(types, b), &both))
+            return opshift_no_memory(work->pass->error);
+        uint32_t constant = types->results[a].constant;
+        bool same = constant == types->results[b].constant && constant != CONSTANT_UNREAD;
+        status = output_set(work, i, &both, same ? constant : 0,
+                            basis_join(*result_basis(types, a), result_basis(types, b)));
+    }
+    return status;
+}
+
+/* ---- what a loop carries ---- */
+
+struct carried_value {
+    uint32_t first;  /* value that goes in at first; 0: none */
+    uint32_t formal; /* the body's input */
+    uint32_t last;   /* the body's output */
+    uint32_t base;   /* type of what every iteration keeps of the first shape */
+    bool sliced;     /* Scan-8: a batch is taken apart */
+};
+
+/* Of two shapes, is some part known to be different? */
+static bool shapes_differ(const struct value_type *a, const struct value_type *b)
+{
+    if (a->rank < 0 || b->rank < 0)
+        return false;
+    if (a->rank != b->rank)
+        return true;
+    for (int32_t i = 0; i < a->rank; i++)
+        if (a->dims[i] >= 0 && b->dims[i] >= 0 && a->dims[i] != b->dims[i])
+            return true;
+    return false;
+}
+
+static enum opshift_status carried_start(struct body_work *work, struct carried_value *carried)
+{
+    struct types *types = work->types;
+    struct value_type type = *result_type(types, carried->first);
+    arena_clear(types->scratch);
+    if (carried->sliced && !type_sliced(types->scratch, result_type(types, carried->first), 0, &type))
+        return opshift_no_memory(work->pass->error);
+    carried->base = type_keep(types, &type);
+    types->results[carried->formal].is_unstable = false;
+    return carried->base == NUMBER_NONE ? opshift_no_memory(work->pass->error) : OPSHIFT_OK;
+}
+
+static enum opshift_status carried_set(struct body_work *work, const struct carried_value *carried, struct graph *body)
+{
+    struct types *types = work->types;
+    struct value_basis basis = *result_basis(types, carried->first);
+    const struct value_type *type = types->all[carried->base];
+    if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL)
+        basis.element = 0;
+    if (type->rank < 0)
+        basis.rank = basis.shape = 0;
+    arena_clear(types->scratch);
+    return pass_set(work->pass, carried->formal, body, type, 0, basis);
+}
+
+/* Keeps of the base what the last iteration gave, too. What it contradicts may not be declared either. */
+static enum opshift_status carried_meet(struct body_work *work, struct carried_value *carried, bool *changed)
+{
+    struct types *types = work->types;
+    struct value_result *formal = &types->results[carried->formal];
+    const struct value_type *base = types->all[carried->base], *last = result_type(types, carried->last);
+    struct value_type both;
+    arena_clear(types->scratch);
+    if (!type_agree(types->scratch, base, last, &both))
+        return opshift_no_memory(work->pass->error);
+    both.type = base->type;
+    both.is_tensor = base->is_tensor;
+    both.other = base->other;
+    uint32_t kept = type_keep(types, &both);
+    bool unstable = formal->is_unstable || shapes_differ(result_type(types, carried->formal), last);
+    *changed = *changed || kept != carried->base || unstable != formal->is_unstable;
+    carried->base = kept;
+    formal->is_unstable = unstable;
+    return kept == NUMBER_NONE ? opshift_no_memory(work->pass->error) : OPSHIFT_OK;
+}
+
+/* Nothing is known of its shape then, which every iteration keeps. */
+static enum opshift_status carried_open(struct body_work *work, struct carried_value *carried)
+{
+    struct value_type open = *work->types->all[carried->base];
+    open.rank = -1;
+    open.dims = NULL;
+    open.params = NULL;
+    carried->base = type_keep(work->types, &open);
+    work->types->results[carried->formal].is_unstable = true;
+    return carried->base == NUMBER_NONE ? opshift_no_memory(work->pass->error) : OPSHIFT_OK;
+}
+
+/* Infers the body until what it carries stays as it is. */
+static enum opshift_status carried_infer(struct body_work *work, struct graph *body, struct carried_value *carried,
+                                         uint32_t count)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    bool changed = true;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
+        status = carried_start(work, &carried[i]);
+    for (unsigned round = 0; status == OPSHIFT_OK && changed; round++) {
+        bool last = round + 1 >= ROUNDS_MAX || work->pass->work > work->pass->work_most;
+        for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+            status = last ? carried_open(work, &carried[i]) : OPSHIFT_OK;
+            status = status ? status : carried_set(work, &carried[i], body);
+        }
+        status = status ? status : pass_graph(work->pass, body);
+        changed = false;
+        for (uint32_t i = 0; status == OPSHIFT_OK && !last && i < count; i++)
+            status = carried_meet(work, &carried[i], &changed);
+    }
+    return status;
+}
+
+/* What a loop gives in the end: the first value, where it never runs, or the last one. */
+static enum opshift_status carried_output(struct body_work *work, const struct carried_value *carried, uint32_t output)
+{
+    struct types *types = work->types;
+    struct value_type both, first = *result_type(types, carried->first), last = *result_type(types, carried->last);
+    arena_clear(types->scratch);
+    int64_t batch = first.rank > 0 ? first.dims[0] : -1;
+    bool made = !carried->sliced || type_stacked(types->scratch, types->all[carried->base], 0, batch, &last);
+    if (!made || !ways_join(types, &first, &last, &both))
+        return opshift_no_memory(work->pass->error);
+    return output_set(work, output, &both, 0,
+                      basis_join(*result_basis(types, carried->first), result_basis(types, carried->last)));
+}
+
+static enum opshift_status stacked_output(struct body_work *work, uint32_t output, uint32_t last, bool has_axis,
+                                          int64_t axis, int64_t length)
+{
+    struct types *types = work->types;
+    struct value_type type;
+    arena_clear(types->scratch);
+    if (!type_stacked(types->scratch, result_type(types, last), axis, length, &type))
+        return opshift_no_memory(work->pass->error);
+    if (!has_axis)
+        type.rank = -1;
+    return output_set(work, output, &type, 0, *result_basis(types, last));
 }
 
 /* ---- Loop: inputs M, cond, carried...; body inputs iteration, cond, carried...; body outputs cond, carried...,
  * scanned ---- */
 
-static void infer_loop(struct inference *inference)
+static enum opshift_status loop_formals(struct body_work *work, struct graph *body)
 {
-    const struct node *node = inference->node;
-    struct graph *body = subgraph_find(inference, "body");
-    uint32_t carried = node->input_count > 2 ? node->input_count - 2 : 0;
-    for (uint32_t i = 0; i < node->output_count; i++) {
-        struct value_type last = body_output(inference, body, i + 1);
-        if (i < carried)
-            inference->outputs[i] = ways_join(inference, &inference->inputs[i + 2], &last);
-        else
-            inference->outputs[i] = type_stacked(inference, &last, 0, -1);
+    static const struct value_basis facts;
+    static const struct value_type iteration = {.type = OPSHIFT_TYPE_INT64, .rank = 0, .is_tensor = true};
+    static const struct value_type condition = {.type = OPSHIFT_TYPE_BOOL, .rank = -1, .is_tensor = true};
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < body->input_count; i++) {
+        arena_clear(work->types->scratch);
+        if (i < 2)
+            status = formal_set(work, body, i, i == 0 ? &iteration : &condition, facts);
+        else if (i >= work->node->input_count)
+            status = formal_set(work, body, i, &type_unknown, facts);
     }
+    return status;
 }
 
-static void infer_loop_formals(struct inference *inference, const struct graph *body, struct value_type *formals)
+static enum opshift_status infer_loop(struct body_work *work)
 {
-    for (uint32_t i = 0; i < body->input_count; i++) {
-        if (i == 0 && shape_new(inference, &formals[i], 0)) {
-            formals[i].type = OPSHIFT_TYPE_INT64;
-        } else if (i == 1) {
-            formals[i].type = OPSHIFT_TYPE_BOOL;
-            formals[i].is_tensor = true;
-        } else if (i >= 2 && i < inference->node->input_count) {
-            /* Only the type: the shape may change from one iteration to the next. */
-            formals[i].type = inference->inputs[i].type;
-            formals[i].is_tensor = inference->inputs[i].is_tensor;
-            formals[i].other = inference->inputs[i].other;
-        }
-    }
+    const struct node *node = work->node;
+    struct graph *body = subgraph_find(work, "body");
+    uint32_t count = node->input_count > 2 ? node->input_count - 2 : 0, bound = 0;
+    if (body == NULL)
+        return infer_unknown(work);
+    struct carried_value *carried = calloc(count + 1u, sizeof(*carried));
+    if (carried == NULL)
+        return opshift_no_memory(work->pass->error);
+    for (uint32_t i = 0; i < count && i + 2 < body->input_count; i++, bound++)
+        carried[i] = (struct carried_value){.first = input_number(work, i + 2),
+                                            .formal = body_input(work, body, i + 2),
+                                            .last = body_output(work, body, i + 1)};
+    enum opshift_status status = loop_formals(work, body);
+    if (status == OPSHIFT_OK)
+        status = carried_infer(work, body, carried, bound);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)
+        status = i < count ? i < bound ? carried_output(work, &carried[i], i) : OPSHIFT_OK
+                           : stacked_output(work, i, body_output(work, body, i + 1), true, 0, -1);
+    free(carried);
+    return status;
 }
 
-/* ---- Scan: inputs (8: sequence_lens,) states..., scanned...; the shape of a state never changes ---- */
+/* ---- Scan: inputs (8: sequence_lens,) states..., scanned... ---- */
 
-struct scan {
+struct scan_form {
     uint32_t first;           /* the input where the states start */
     uint32_t states, scanned; /* how many */
     bool batched;             /* Scan-8: axis 0 is the batch, axis 1 the sequence */
+    /* The axis of each scanned input and output: one of a list, 0 where there is none. */
+    enum answer input_answer, output_answer;
+    size_t input_count, output_count;
+    int64_t *input_axes, *output_axes;
 };
 
-static bool scan_read(struct inference *inference, struct scan *scan)
+static int64_t *axes_copy(enum answer answer, const int64_t *axes, size_t count)
 {
-    int64_t scanned;
-    if (inference->schema == NULL || attribute_int(inference, "num_scan_inputs", &scanned) != ANSWER_KNOWN)
-        return false;
-    scan->batched = inference->schema->since == 8;
-    scan->first = scan->batched ? 1 : 0;
-    if (inference->node->input_count < scan->first || scanned < 1 ||
-        scanned > inference->node->input_count - scan->first)
-        return false;
-    scan->scanned = (uint32_t)scanned;
-    scan->states = inference->node->input_count - scan->first - scan->scanned;
-    return true;
+    int64_t *copy = calloc(count + 1, sizeof(*copy));
+    if (copy && answer == ANSWER_KNOWN && count > 0)
+        memcpy(copy, axes, count * sizeof(*copy));
+    return copy;
 }
 
-/* The axis of each scanned input or output: one of a list, 0 where there is none. False: unknown. */
+/* *known false: its attributes are not as they should be. */
+static enum opshift_status scan_read(struct body_work *work, struct scan_form *scan, bool *known)
+{
+    struct inference inference;
+    const int64_t *inputs = NULL, *outputs = NULL;
+    int64_t scanned = 0;
+    *known = false;
+    arena_clear(work->types->scratch);
+    enum opshift_status status =
+        inference_fill(&inference, work->types, work->graph, work->node, work->types->scratch, work->pass->error);
+    if (status || inference.schema == NULL || attribute_int(&inference, "num_scan_inputs", &scanned) != ANSWER_KNOWN)
+        return status ? status : inference.status;
+    scan->input_answer = attribute_ints(&inference, "scan_input_axes", &inputs, &scan->input_count);
+    scan->output_answer = attribute_ints(&inference, "scan_output_axes", &outputs, &scan->output_count);
+    scan->input_axes = axes_copy(scan->input_answer, inputs, scan->input_count);
+    scan->output_axes = axes_copy(scan->output_answer, outputs, scan->output_count);
+    if (inference.status || !scan->input_axes || !scan->output_axes)
+        return inference.status ? inference.status : opshift_no_memory(work->pass->error);
+    scan->batched = inference.schema->since == 8;
+    scan->first = scan->batched ? 1 : 0;
+    uint32_t count = work->node->input_count;
+    *known = count >= scan->first && scanned >= 1 && scanned <= count - scan->first;
+    scan->scanned = *known ? (uint32_t)scanned : 0;
+    scan->states = *known ? count - scan->first - scan->scanned : 0;
+    return OPSHIFT_OK;
+}
+
 static bool scan_axis(enum answer answer, const int64_t *axes, size_t count, uint32_t position, int64_t *axis)
 {
-    *axis = 0;
-    if (answer == ANSWER_KNOWN && position < count)
-        *axis = axes[position];
-    return answer == ANSWER_ABSENT || (answer == ANSWER_KNOWN && position < count);
+    bool given = answer == ANSWER_KNOWN && position < count;
+    *axis = given ? axes[position] : 0;
+    return answer == ANSWER_ABSENT || given;
 }
 
-static void infer_scan_formals(struct inference *inference, const struct graph *body, struct value_type *formals)
+static enum opshift_status scan_formals(struct body_work *work, const struct scan_form *scan, struct graph *body)
 {
-    struct scan scan;
-    if (!scan_read(inference, &scan))
-        return;
-    const int64_t *axes = NULL;
-    size_t axis_count = 0;
-    enum answer answer = attribute_ints(inference, "scan_input_axes", &axes, &axis_count);
-    for (uint32_t i = 0; i < body->input_count && i < scan.states + scan.scanned; i++) {
-        struct value_type given = inference->inputs[scan.first + i];
-        if (scan.batched)
-            given = type_sliced(inference, &given, 0);
+    static const struct value_basis facts;
+    struct types *types = work->types;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = scan->states; status == OPSHIFT_OK && i < body->input_count; i++) {
+        uint32_t number = i < scan->states + scan->scanned ? input_number(work, scan->first + i) : 0;
+        struct value_type given = *result_type(types, number), formal;
         int64_t axis;
-        if (i < scan.states) {
-            formals[i] = given;
-        } else if (scan_axis(answer, axes, axis_count, i - scan.states, &axis)) {
-            formals[i] = type_sliced(inference, &given, axis);
-        } else {
-            formals[i].type = given.type;
-            formals[i].is_tensor = given.is_tensor;
-        }
+        arena_clear(types->scratch);
+        bool known = scan_axis(scan->input_answer, scan->input_axes, scan->input_count, i - scan->states, &axis);
+        if (scan->batched && !type_sliced(types->scratch, result_type(types, number), 0, &given))
+            return opshift_no_memory(work->pass->error);
+        if (!type_sliced(types->scratch, &given, axis, &formal))
+            return opshift_no_memory(work->pass->error);
+        if (!known)
+            formal.rank = -1;
+        status = formal_set(work, body, i, &formal, number ? *result_basis(types, number) : facts);
     }
+    return status;
 }
 
 /* How long the sequence is: the scanned axis of the first input. */
-static int64_t scan_length(struct inference *inference, const struct scan *scan)
+static int64_t scan_length(const struct body_work *work, const struct scan_form *scan)
 {
-    const struct value_type *whole = input_ranked(inference, scan->first + scan->states);
-    const int64_t *axes = NULL;
-    size_t count = 0, at;
+    const struct value_type *whole = result_type(work->types, input_number(work, scan->first + scan->states));
+    size_t at;
     int64_t axis;
-    enum answer answer = attribute_ints(inference, "scan_input_axes", &axes, &count);
-    if (whole == NULL || !scan_axis(answer, axes, count, 0, &axis) || !axis_resolve(axis, (size_t)whole->rank, &at))
+    if (whole->rank < 0 || scan->batched ||
+        !scan_axis(scan->input_answer, scan->input_axes, scan->input_count, 0, &axis) ||
+        !axis_resolve(axis, (size_t)whole->rank, &at))
         return -1;
     return whole->dims[at];
 }
 
-static void infer_scan(struct inference *inference)
+static enum opshift_status scan_outputs(struct body_work *work, const struct scan_form *scan, struct graph *body,
+                                        const struct carried_value *carried, uint32_t bound)
 {
-    struct graph *body = subgraph_find(inference, "body");
-    struct scan scan;
-    if (!scan_read(inference, &scan))
-        return;
-    const int64_t *axes = NULL;
-    size_t axis_count = 0;
-    enum answer answer = attribute_ints(inference, "scan_output_axes", &axes, &axis_count);
-    int64_t length = scan.batched ? -1 : scan_length(inference, &scan);
-    for (uint32_t i = 0; i < inference->node->output_count; i++) {
-        struct value_type last = body_output(inference, body, i), *output = &inference->outputs[i];
-        int64_t axis;
-        if (i < scan.states) {
-            *output = inference->inputs[scan.first + i];
-            if (output->type == OPSHIFT_TYPE_UNDEFINED)
-                output->type = last.type;
-        } else if (!scan.batched && scan_axis(answer, axes, axis_count, i - scan.states, &axis)) {
-            *output = type_stacked(inference, &last, axis, length);
-        } else {
-            output->type = last.type;
-            output->is_tensor = last.is_tensor;
+    enum opshift_status status = OPSHIFT_OK;
+    int64_t length = scan_length(work, scan), axis;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < work->node->output_count; i++) {
+        if (i < scan->states) {
+            status = i < bound ? carried_output(work, &carried[i], i) : OPSHIFT_OK;
+            continue;
         }
+        bool known = scan_axis(scan->output_answer, scan->output_axes, scan->output_count, i - scan->states, &axis);
+        status = stacked_output(work, i, body_output(work, body, i), known && !scan->batched, axis, length);
     }
+    return status;
+}
+
+static enum opshift_status scan_infer(struct body_work *work, const struct scan_form *scan, struct graph *body)
+{
+    uint32_t bound = scan->states < body->input_count ? scan->states : body->input_count;
+    struct carried_value *carried = calloc(bound + 1u, sizeof(*carried));
+    if (carried == NULL)
+        return opshift_no_memory(work->pass->error);
+    for (uint32_t i = 0; i < bound; i++)
+        carried[i] = (struct carried_value){.first = input_number(work, scan->first + i),
+                                            .formal = body_input(work, body, i),
+                                            .last = body_output(work, body, i),
+                                            .sliced = scan->batched};
+    enum opshift_status status = scan_formals(work, scan, body);
+    if (status == OPSHIFT_OK)
+        status = carried_infer(work, body, carried, bound);
+    if (status == OPSHIFT_OK)
+        status = scan_outputs(work, scan, body, carried, bound);
+    free(carried);
+    return status;
+}
+
+static enum opshift_status infer_scan(struct body_work *work)
+{
+    struct graph *body = subgraph_find(work, "body");
+    struct scan_form scan = {0};
+    bool known;
+    enum opshift_status status = scan_read(work, &scan, &known);
+    if (status == OPSHIFT_OK)
+        status = known && body ? scan_infer(work, &scan, body) : infer_unknown(work);
+    free(scan.input_axes);
+    free(scan.output_axes);
+    return status;
 }
 
 /* ---- which is which ---- */
 
-static const struct body_rule {
-    const char *op_type;
-    void (*outputs)(struct inference *inference);
-    void (*formals)(struct inference *inference, const struct graph *body, struct value_type *formals);
-} bodied[] = {
-    {"If", infer_if, NULL},
-    {"Loop", infer_loop, infer_loop_formals},
-    {"Scan", infer_scan, infer_scan_formals},
+static const struct body_rule bodied[] = {
+    {"If", infer_if},
+    {"Loop", infer_loop},
+    {"Scan", infer_scan},
 };
 
 const struct body_rule *body_rule_find(const char *op_type)
@@ -234,22 +510,10 @@ const struct body_rule *body_rule_find(const char *op_type)
     return NULL;
 }
 
-bool infer_bodies(struct inference *inference)
+enum opshift_status pass_bodies(struct pass *pass, struct graph *graph, uint32_t index)
 {
-    const struct function *callee = scope_callee(inference->scopes, inference->node);
-    if (callee != NULL) {
-        infer_call(inference, callee->body);
-        return true;
-    }
-    const struct body_rule *rule = inference->operation.body;
-    if (rule)
-        rule->outputs(inference);
-    return rule != NULL;
-}
-
-void infer_formals(struct inference *inference, const struct graph *body, struct value_type *formals)
-{
-    const struct body_rule *rule = inference->operation.body;
-    if (rule && rule->formals)
-        rule->formals(inference, body, formals);
+    struct body_work work = {
+        .pass = pass, .types = pass->types, .graph = graph, .node = &graph->nodes[index], .index = index};
+    const struct body_rule *rule = types_operation(pass->types, graph, work.node)->body;
+    return rule ? rule->infer(&work) : infer_unknown(&work);
 }

@@ -1,103 +1,333 @@
-/* What the calls of a function say about its parameters.
- *
- * A call may take what another call of the same function gave: y = F(x); z = F(y). Then the type of y waits for F's
- * parameter, which waits for y. The way out: leave out what is waiting, go on, and look at all calls again when
- * everything is known. Where they bear the assumption out, it is a solution, and every solution is safe; else less is
- * assumed. */
-#include "infer/infer.h"
-
+/* Calls of the model's functions. Each set of arguments has the body inferred once; at last the values of each body
+ * are inferred from what all calls agree on. */
+#include <stdlib.h>
 #include <string.h>
 
-struct assumption {
-    const struct function *function;
-    struct value_type *formals;
-    struct assumption *next;
+#include "infer/known.h"
+
+/* Calls in a row. */
+#define CALLS_MAX 100u
+
+/* What is known of one value, by numbers (result.h). */
+struct call_value {
+    uint32_t type, constant, basis;
 };
 
-void type_forget_params(struct inference *inference, struct value_type *type)
+/* The values of one set of arguments, then those of the body's outputs. */
+struct memo_item {
+    uint32_t function, first; /* first: among the values */
+};
+
+struct call_memo {
+    struct table table;
+    struct memo_item *items;
+    uint32_t item_count, item_room;
+    struct call_value *values;
+    uint32_t value_count, value_room;
+    uint32_t *key; /* a function's number and its arguments */
+    uint32_t key_room;
+};
+
+void call_memo_free(struct call_memo *memo)
 {
-    if (type->rank <= 0)
+    if (memo == NULL)
         return;
-    type->params = inference_alloc(inference, inference->arena, (size_t)type->rank, sizeof(*type->params));
-    if (type->params == NULL)
-        *type = type_unknown;
+    table_free(&memo->table);
+    free(memo->items);
+    free(memo->values);
+    free(memo->key);
+    free(memo);
 }
 
-/* What the calls agree on; *waiting: some argument was left out because it is being worked out. False: no memory. */
-static bool calls_agree(struct inference *inference, const struct function *function, enum trust trust,
-                        struct value_type *formals, bool *waiting)
+static uint32_t function_number(const struct pass *pass, const struct function *function)
+{
+    return (uint32_t)(function - pass->types->model->functions);
+}
+
+static struct call_value value_of(const struct types *types, uint32_t number)
+{
+    const struct value_result *result = &types->results[number];
+    return (struct call_value){result->type, result->constant == CONSTANT_UNREAD ? 0 : result->constant, result->basis};
+}
+
+static struct call_value argument_of(const struct types *types, struct graph *graph, const struct node *node,
+                                     uint32_t position)
+{
+    bool given = position < node->input_count;
+    return value_of(types, given ? value_number(types, graph, node_inputs(node)[position]) : 0);
+}
+
+static void value_give(struct types *types, uint32_t number, struct call_value value)
+{
+    struct value_result *result = &types->results[number];
+    if (number == 0)
+        return;
+    result->type = value.type;
+    result->constant = value.constant;
+    result->basis = value.basis;
+}
+
+static struct call_value output_of(const struct types *types, struct graph *body, uint32_t position)
+{
+    bool given = position < body->output_count;
+    return value_of(types, given ? value_number(types, body, body->outputs[position].name) : 0);
+}
+
+/* What a call gives, where nothing more is declared. */
+static enum opshift_status output_give(struct pass *pass, struct graph *graph, uint32_t index, uint32_t output,
+                                       struct call_value value)
+{
+    struct types *types = pass->types;
+    arena_clear(types->scratch);
+    return pass_set(pass, node_number(types, graph, index) + output, graph, types->all[value.type], value.constant,
+                    types->bases[value.basis]);
+}
+
+/* ---- sets of arguments ---- */
+
+/* Room for one more call: its key, its values. False: no memory. */
+static bool memo_reserve(struct pass *pass, uint32_t count)
+{
+    if (pass->memo == NULL)
+        pass->memo = calloc(1, sizeof(*pass->memo));
+    struct call_memo *memo = pass->memo;
+    if (memo == NULL || !table_reserve(&memo->table, 1) || memo->value_count > UINT32_MAX / 4 - count)
+        return false;
+    if (memo->key_room < 3 * count + 1) {
+        uint32_t *grown = realloc(memo->key, (3 * (size_t)count + 1) * sizeof(*grown));
+        if (grown == NULL)
+            return false;
+        memo->key = grown;
+        memo->key_room = 3 * count + 1;
+    }
+    if (memo->item_count == memo->item_room) {
+        uint32_t room = memo->item_room ? memo->item_room * 2 : 16;
+        struct memo_item *grown = realloc(memo->items, room * sizeof(*grown));
+        if (grown == NULL)
+            return false;
+        memo->items = grown;
+        memo->item_room = room;
+    }
+    if (memo->value_room - memo->value_count < count) {
+        uint32_t room = (memo->value_count + count) * 2;
+        struct call_value *grown = realloc(memo->values, room * sizeof(*grown));
+        if (grown == NULL)
+            return false;
+        memo->values = grown;
+        memo->value_room = room;
+    }
+    return true;
+}
+
+static uint64_t memo_hash(struct pass *pass, uint32_t function, const struct call_value *arguments, uint32_t count)
+{
+    struct call_memo *memo = pass->memo;
+    memo->key[0] = function;
+    if (count > 0)
+        memcpy(memo->key + 1, arguments, count * sizeof(*arguments));
+    return table_hash(&memo->table, memo->key, (1 + 3 * (size_t)count) * sizeof(*memo->key));
+}
+
+/* The outputs of a call with such arguments that was inferred before; NULL: none was. */
+static const struct call_value *memo_find(struct pass *pass, uint32_t function, const struct call_value *arguments,
+                                          uint32_t count, uint64_t hash)
+{
+    const struct call_memo *memo = pass->memo;
+    for (uint32_t at = 0, item; (item = table_next(&memo->table, hash, &at)) != TABLE_NONE;) {
+        const struct memo_item *known = &memo->items[item];
+        if (known->function == function &&
+            (count == 0 || memcmp(memo->values + known->first, arguments, count * sizeof(*arguments)) == 0))
+            return memo->values + known->first + count;
+    }
+    return NULL;
+}
+
+/* The body's results are overwritten by each call. */
+static enum opshift_status body_infer(struct pass *pass, const struct function *function,
+                                      const struct call_value *arguments)
+{
+    struct graph *body = function->body;
+    uint32_t number = function_number(pass, function);
+    for (uint32_t i = 0; i < body->input_count; i++)
+        value_give(pass->types, value_number(pass->types, body, body->inputs[i].name), arguments[i]);
+    pass->active[number] = true;
+    pass->call_depth++;
+    enum opshift_status status = pass_graph(pass, body);
+    pass->call_depth--;
+    pass->active[number] = false;
+    return status;
+}
+
+/* The outputs of a body, for these arguments; NULL and OK: it calls itself, or too much would be inferred. They are
+ * there until the next call is inferred. */
+static enum opshift_status call_infer(struct pass *pass, const struct function *function,
+                                      const struct call_value *arguments, const struct call_value **outputs)
+{
+    uint32_t inputs = function->body->input_count, given = function->body->output_count;
+    uint32_t number = function_number(pass, function);
+    *outputs = NULL;
+    if (pass->active[number] || pass->call_depth >= CALLS_MAX || inputs > UINT32_MAX / 16 || given > UINT32_MAX / 16)
+        return OPSHIFT_OK;
+    if (!memo_reserve(pass, inputs + given))
+        return opshift_no_memory(pass->error);
+    uint64_t hash = memo_hash(pass, number, arguments, inputs);
+    *outputs = memo_find(pass, number, arguments, inputs, hash);
+    if (*outputs || pass->work >= pass->work_most)
+        return OPSHIFT_OK;
+    enum opshift_status status = body_infer(pass, function, arguments);
+    if (status)
+        return status;
+    if (!memo_reserve(pass, inputs + given)) /* the body may have calls of its own */
+        return opshift_no_memory(pass->error);
+    struct call_memo *memo = pass->memo;
+    struct call_value *values = memo->values + memo->value_count;
+    if (inputs > 0)
+        memcpy(values, arguments, inputs * sizeof(*arguments));
+    for (uint32_t i = 0; i < given; i++)
+        values[inputs + i] = output_of(pass->types, function->body, i);
+    memo->items[memo->item_count] = (struct memo_item){number, memo->value_count};
+    memo->value_count += inputs + given;
+    table_put(&memo->table, memo_hash(pass, number, arguments, inputs), memo->item_count++);
+    *outputs = values + inputs;
+    return OPSHIFT_OK;
+}
+
+/* Small constants among the arguments are read now. */
+static enum opshift_status arguments_read(struct pass *pass, struct graph *graph, const struct node *node,
+                                          uint32_t count)
+{
+    struct inference inference;
+    arena_clear(pass->types->scratch);
+    enum opshift_status status =
+        inference_fill(&inference, pass->types, graph, node, pass->types->scratch, pass->error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < count && i < node->input_count; i++) {
+        input_known(&inference, i);
+        status = inference.status;
+    }
+    return status;
+}
+
+enum opshift_status pass_call(struct pass *pass, struct graph *graph, uint32_t index, const struct function *callee)
+{
+    static const struct call_value unknown;
+    const struct node *node = &graph->nodes[index];
+    uint32_t count = callee->body->input_count;
+    const struct call_value *outputs;
+    struct call_value *arguments = calloc(count + 1u, sizeof(*arguments));
+    if (arguments == NULL)
+        return opshift_no_memory(pass->error);
+    enum opshift_status status = arguments_read(pass, graph, node, count);
+    for (uint32_t i = 0; i < count; i++)
+        arguments[i] = argument_of(pass->types, graph, node, i);
+    outputs = NULL;
+    if (status == OPSHIFT_OK)
+        status = call_infer(pass, callee, arguments, &outputs);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++) {
+        bool known = outputs && i < callee->body->output_count;
+        status = output_give(pass, graph, index, i, known ? outputs[i] : unknown);
+    }
+    free(arguments);
+    return status;
+}
+
+/* ---- what all calls agree on ---- */
+
+/* Of one parameter, so far and at one more call. */
+static enum opshift_status parameter_agree(struct pass *pass, struct call_value *parameter, struct call_value argument)
+{
+    struct types *types = pass->types;
+    struct value_type both;
+    arena_clear(types->scratch);
+    if (parameter->type != argument.type) {
+        if (!type_agree(types->scratch, types->all[parameter->type], types->all[argument.type], &both))
+            return opshift_no_memory(pass->error);
+        parameter->type = type_keep(types, &both);
+    }
+    parameter->constant = parameter->constant == argument.constant ? parameter->constant : 0;
+    struct value_basis basis = basis_join(types->bases[parameter->basis], &types->bases[argument.basis]);
+    parameter->basis = basis_keep(types, &basis);
+    bool kept = parameter->type != NUMBER_NONE && parameter->basis != NUMBER_NONE;
+    return kept ? OPSHIFT_OK : opshift_no_memory(pass->error);
+}
+
+static enum opshift_status parameters_agree(struct pass *pass, const struct function *function,
+                                            struct call_value *parameters)
 {
     uint32_t call_count, count = function->body->input_count;
-    const struct call *calls = scope_calls(inference->scopes, function, &call_count);
-    bool *given = inference_alloc(inference, inference->scratch, count, sizeof(*given));
-    *waiting = false;
-    for (uint32_t i = 0; i < call_count && given != NULL; i++) {
-        const struct node *node = &calls[i].graph->nodes[calls[i].node];
-        for (uint32_t k = 0; k < count; k++) {
-            name_id name = k < node->input_count ? node_inputs(node)[k] : NAME_NONE;
-            if (trust != TRUST_NOTHING && types_pending(inference->types, calls[i].graph, name)) {
-                *waiting = true;
-                continue;
-            }
-            struct value_type argument = types_known(inference->types, calls[i].graph, name);
-            formals[k] = given[k] ? type_agree(inference, &formals[k], &argument) : argument;
-            given[k] = true;
+    const struct call *calls = scope_calls(pass->types->scopes, function, &call_count);
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < call_count; i++)
+        for (uint32_t k = 0; status == OPSHIFT_OK && k < count; k++) {
+            const struct node *node = &calls[i].graph->nodes[calls[i].node];
+            struct call_value argument = argument_of(pass->types, calls[i].graph, node, k);
+            if (i == 0)
+                parameters[k] = argument;
+            else
+                status = parameter_agree(pass, &parameters[k], argument);
         }
+    return status;
+}
+
+/* calls: of this function by functions that are not done; beyond 0, it calls itself some way round. */
+static enum opshift_status function_infer(struct pass *pass, const struct function *function, uint32_t calls)
+{
+    struct call_value *parameters = calloc(function->body->input_count + 1u, sizeof(*parameters));
+    if (parameters == NULL)
+        return opshift_no_memory(pass->error);
+    enum opshift_status status = calls == 0 ? parameters_agree(pass, function, parameters) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        status = body_infer(pass, function, parameters);
+    free(parameters);
+    return status;
+}
+
+/* Is the function called by this node done but for this one call? */
+static void calls_drop(const struct pass *pass, const struct function *function, uint32_t *waiting, uint32_t *queue,
+                       uint32_t *count)
+{
+    const struct types *types = pass->types;
+    const struct opshift_model *model = types->model;
+    for (uint32_t g = function->body->number; g < model->graph_count && model->graphs[g]->function == function; g++)
+        for (uint32_t i = 0; i < model->graphs[g]->node_count; i++) {
+            const struct function *callee = scope_callee(types->scopes, &model->graphs[g]->nodes[i]);
+            if (callee && --waiting[function_number(pass, callee)] == 0)
+                queue[(*count)++] = function_number(pass, callee);
+        }
+}
+
+/* Callers first, so that what they give is final. */
+static enum opshift_status functions_infer(struct pass *pass, uint32_t *waiting, uint32_t *queue)
+{
+    const struct opshift_model *model = pass->types->model;
+    enum opshift_status status = OPSHIFT_OK;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->function_count; i++) {
+        uint32_t call_count;
+        const struct call *calls = scope_calls(pass->types->scopes, &model->functions[i], &call_count);
+        for (uint32_t k = 0; k < call_count; k++)
+            waiting[i] += calls[k].graph->function != NULL;
+        if (waiting[i] == 0)
+            queue[count++] = i;
     }
-    for (uint32_t k = 0; k < count; k++)
-        type_forget_params(inference, &formals[k]);
-    return given != NULL;
-}
-
-void infer_parameters(struct inference *inference, const struct function *function, enum trust trust,
-                      struct value_type *formals, struct assumption **assumptions)
-{
-    bool waiting;
-    uint32_t count = function->body->input_count;
-    if (!calls_agree(inference, function, trust, formals, &waiting) || !waiting)
-        return;
-    for (uint32_t i = 0; i < count && trust == TRUST_ELEMENTS; i++)
-        formals[i].rank = -1;
-    struct assumption *assumption = inference_alloc(inference, inference->arena, 1, sizeof(*assumption));
-    if (assumption == NULL)
-        return;
-    assumption->function = function;
-    assumption->formals = inference_alloc(inference, inference->arena, count, sizeof(*formals));
-    assumption->next = *assumptions;
-    *assumptions = assumption;
-    if (assumption->formals != NULL)
-        memcpy(assumption->formals, formals, count * sizeof(*formals));
-}
-
-/* True when whatever is assumed is so. */
-static bool type_bears_out(const struct value_type *found, const struct value_type *assumed)
-{
-    if (assumed->type != OPSHIFT_TYPE_UNDEFINED && assumed->type != found->type)
-        return false;
-    if (assumed->other != NULL &&
-        (found->other == NULL || strncmp(found->other, assumed->other, strlen(assumed->other)) != 0))
-        return false;
-    if (assumed->rank >= 0 && assumed->rank != found->rank)
-        return false;
-    for (int32_t i = 0; i < assumed->rank; i++)
-        if (assumed->dims[i] >= 0 && assumed->dims[i] != found->dims[i])
-            return false;
-    return true;
-}
-
-bool assumptions_hold(struct inference *inference, const struct assumption *assumptions)
-{
-    for (const struct assumption *at = assumptions; at != NULL; at = at->next) {
-        uint32_t count = at->function->body->input_count;
-        bool waiting;
-        struct value_type *found = inference_alloc(inference, inference->scratch, count, sizeof(*found));
-        for (uint32_t i = 0; i < count && found != NULL; i++)
-            found[i] = type_unknown;
-        if (found == NULL || !calls_agree(inference, at->function, TRUST_NOTHING, found, &waiting))
-            return false;
-        for (uint32_t i = 0; i < count; i++)
-            if (!type_bears_out(&found[i], &at->formals[i]))
-                return false;
+    for (uint32_t at = 0; status == OPSHIFT_OK && at < count; at++) {
+        status = function_infer(pass, &model->functions[queue[at]], 0);
+        calls_drop(pass, &model->functions[queue[at]], waiting, queue, &count);
     }
-    return true;
+    pass->work_most = 0; /* no call may overwrite what is final */
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < model->function_count; i++)
+        if (waiting[i] > 0)
+            status = function_infer(pass, &model->functions[i], waiting[i]);
+    return status;
+}
+
+enum opshift_status pass_functions(struct pass *pass)
+{
+    uint32_t function_count = pass->types->model->function_count;
+    uint32_t *waiting = calloc(function_count + 1u, sizeof(*waiting));
+    uint32_t *queue = calloc(function_count + 1u, sizeof(*queue));
+    enum opshift_status status =
+        waiting && queue ? functions_infer(pass, waiting, queue) : opshift_no_memory(pass->error);
+    free(waiting);
+    free(queue);
+    return status;
 }

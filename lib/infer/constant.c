@@ -1,155 +1,82 @@
-/* Constants, as far as types need them: what a Constant node gives, and short lists of integers behind an input. */
-#include "infer/entry.h"
+/* What a Constant is, and the values of Constants and initializers that are small. */
+#include "infer/known.h"
 
 #include <string.h>
 
 #include "wire/wire.h"
-
-#define IDENTITIES_MAX 16
 
 static bool text_is(const struct inference *inference, name_id id, const char *text)
 {
     return names_is(inference->model->names, id, text, strlen(text));
 }
 
-/* ---- integers ---- */
+/* ---- small values ---- */
 
-static enum answer tensor_ints(struct inference *inference, const struct tensor *tensor, const int64_t **values,
-                               size_t *count)
+static enum opshift_status initializer_read(struct inference *inference, const struct initializer *initializer,
+                                            struct tensor **tensor, struct opshift_error *error)
 {
-    if (tensor->rank > 1 || tensor->count > INFER_BYTES_MAX)
-        return ANSWER_UNKNOWN;
-    *count = tensor->count;
-    if (tensor->type == OPSHIFT_TYPE_INT64) {
-        *values = tensor->data;
-        return ANSWER_KNOWN;
-    }
-    if (tensor->type != OPSHIFT_TYPE_INT32)
-        return ANSWER_UNKNOWN;
-    const int32_t *narrow = tensor->data;
-    int64_t *wide = inference_alloc(inference, inference->scratch, *count, sizeof(*wide));
-    if (wide == NULL)
-        return ANSWER_UNKNOWN;
-    for (size_t i = 0; i < *count; i++)
-        wide[i] = narrow[i];
-    *values = wide;
-    return ANSWER_KNOWN;
+    return initializer_tensor(inference->model, initializer, INFER_BYTES_MAX, inference->arena, tensor, error);
 }
 
-static enum answer initializer_ints(struct inference *inference, struct definition definition, name_id name,
-                                    const int64_t **values, size_t *count)
+static struct tensor *tensor_from_ints(struct inference *inference, const Onnx__AttributeProto *message, bool list)
 {
-    /* From IR 4 on, an initializer that is also an input is only a default. */
-    if (inference->model->ir_version >= 4 && scope_is_input(inference->scopes, definition.graph, name))
-        return ANSWER_UNKNOWN;
-    const struct initializer *initializer = &definition.graph->initializers[definition.index];
-    if (initializer->rank > 1 || (initializer->type != OPSHIFT_TYPE_INT64 && initializer->type != OPSHIFT_TYPE_INT32))
-        return ANSWER_UNKNOWN;
-    struct opshift_error error;
-    error_clear(&error);
+    struct tensor *tensor =
+        tensor_from_int64(inference->arena, list ? message->ints : &message->i, list ? message->n_ints : 1);
+    if (tensor && !list)
+        tensor->rank = 0;
+    return tensor;
+}
+
+static struct tensor *tensor_from_floats(struct inference *inference, const Onnx__AttributeProto *message, bool list)
+{
+    int64_t count = list ? (int64_t)message->n_floats : 1;
     struct tensor *tensor;
-    enum opshift_status status =
-        initializer_tensor(inference->model, initializer, INFER_BYTES_MAX, inference->scratch, &tensor, &error);
-    if (!inference_goes_on(inference, status, &error))
-        return ANSWER_UNKNOWN;
-    return tensor_ints(inference, tensor, values, count);
+    if (tensor_new(inference->arena, OPSHIFT_TYPE_FLOAT, list ? 1 : 0, &count, &tensor, NULL) != OPSHIFT_OK)
+        return NULL;
+    if (count > 0)
+        memcpy(tensor->data, list ? message->floats : &message->f, (size_t)count * sizeof(float));
+    return tensor;
 }
 
-static enum answer attribute_value_ints(struct inference *inference, const Onnx__AttributeProto *message,
-                                        const int64_t **values, size_t *count)
-{
-    switch (message->type) {
-    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
-        *values = &message->i;
-        *count = 1;
-        return ANSWER_KNOWN;
-    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
-        *values = message->ints;
-        *count = message->n_ints;
-        return ANSWER_KNOWN;
-    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR:
-        break;
-    default:
-        return ANSWER_UNKNOWN;
-    }
-    struct opshift_error error;
-    error_clear(&error);
-    struct tensor *tensor;
-    if (message->t == NULL ||
-        !inference_goes_on(inference, model_tensor(inference->model, message->t, inference->scratch, &tensor, &error),
-                           &error))
-        return ANSWER_UNKNOWN;
-    return tensor_ints(inference, tensor, values, count);
-}
-
-static enum answer constant_node_ints(struct inference *inference, const struct node *node, const int64_t **values,
-                                      size_t *count)
+/* *tensor NULL: it is none that is followed. */
+static enum opshift_status node_read(struct inference *inference, const struct node *node, struct tensor **tensor,
+                                     struct opshift_error *error)
 {
     struct attribute_range *attributes;
-    size_t attribute_count;
-    struct opshift_error error;
-    error_clear(&error);
-    enum opshift_status status =
-        node_attributes(inference->model, node, inference->scratch, &attributes, &attribute_count, &error);
+    size_t count;
     Onnx__AttributeProto *message;
-    if (!inference_goes_on(inference, status, &error) || attribute_count != 1 ||
-        !attribute_read(inference, &attributes[0], &message))
-        return ANSWER_UNKNOWN;
-    message->type = attributes[0].type;
-    return attribute_value_ints(inference, message, values, count);
+    enum opshift_status status = node_attributes(inference->model, node, inference->arena, &attributes, &count, error);
+    if (status || count != 1 || !attribute_read(inference, &attributes[0], &message))
+        return status;
+    switch (attributes[0].type) {
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT:
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS:
+        *tensor =
+            tensor_from_ints(inference, message, attributes[0].type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
+        return OPSHIFT_OK;
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT:
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS:
+        *tensor =
+            tensor_from_floats(inference, message, attributes[0].type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS);
+        return OPSHIFT_OK;
+    case ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR:
+        return message->t ? model_tensor(inference->model, message->t, inference->arena, tensor, error) : OPSHIFT_OK;
+    default:
+        return OPSHIFT_OK;
+    }
 }
 
-/* A little graph of constants, where somebody folds it; what cannot be folded is merely unknown. */
-static enum answer folded_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
+bool constant_tensor(struct inference *inference, const struct definition *definition, struct tensor **tensor)
 {
-    const struct types *types = inference->types;
-    const struct value_type *type = &inference->inputs[position];
-    const struct tensor *tensor = NULL;
     struct opshift_error error;
     error_clear(&error);
-    if (types->constant == NULL || type->rank > 1 ||
-        (type->type != OPSHIFT_TYPE_INT64 && type->type != OPSHIFT_TYPE_INT32))
-        return ANSWER_UNKNOWN;
-    enum opshift_status status = types->constant(types->constant_data, inference->graph,
-                                                 node_inputs(inference->node)[position], &tensor, &error);
-    if (!inference_goes_on(inference, status, &error) || tensor == NULL)
-        return ANSWER_UNKNOWN;
-    return tensor_ints(inference, tensor, values, count);
-}
-
-enum answer constant_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
-{
-    struct graph *graph = inference->graph;
-    name_id name = node_inputs(inference->node)[position];
-    for (unsigned hop = 0; hop < IDENTITIES_MAX; hop++) {
-        struct definition definition = scope_find(inference->scopes, graph, name);
-        if (definition.kind == DEFINED_INITIALIZER)
-            return initializer_ints(inference, definition, name, values, count);
-        if (definition.kind != DEFINED_NODE)
-            return ANSWER_UNKNOWN;
-        const struct node *node = &definition.graph->nodes[definition.index];
-        if (node_domain(node) != NAME_NONE || scope_callee(inference->scopes, node) != NULL)
-            return ANSWER_UNKNOWN;
-        if (text_is(inference, node->op_type, "Constant"))
-            return constant_node_ints(inference, node, values, count);
-        if (!text_is(inference, node->op_type, "Identity") || node->input_count != 1)
-            return ANSWER_UNKNOWN;
-        graph = definition.graph;
-        name = node_inputs(node)[0];
-    }
-    return ANSWER_UNKNOWN;
-}
-
-enum answer input_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
-{
-    if (!inference_has_input(inference, position))
-        return ANSWER_ABSENT;
-    enum answer answer = constant_ints(inference, position, values, count);
-    if (answer != ANSWER_KNOWN || inference->asked_count == ASKED_MAX)
-        inference->is_alone = true;
-    else
-        inference->asked[inference->asked_count++] = (struct asked_ints){*values, *count, position};
-    return answer == ANSWER_UNKNOWN ? folded_ints(inference, position, values, count) : answer;
+    *tensor = NULL;
+    enum opshift_status status = OPSHIFT_OK;
+    if (definition->kind == DEFINED_INITIALIZER)
+        status = initializer_read(inference, &definition->graph->initializers[definition->index], tensor, &error);
+    else if (definition->kind == DEFINED_NODE)
+        status = node_read(inference, &definition->graph->nodes[definition->index], tensor, &error);
+    return inference_goes_on(inference, status, &error) && *tensor;
 }
 
 /* ---- what a Constant is ---- */

@@ -1,5 +1,5 @@
 /* Element types of outputs: what the schema fixes, what follows from the inputs, what an attribute names. */
-#include "infer/infer.h"
+#include "infer/result.h"
 
 #include <string.h>
 
@@ -39,8 +39,16 @@ static enum opshift_type type_only(const struct type_set *types)
     return (enum opshift_type)__builtin_ctzll(types->tensor);
 }
 
+/* The element type of an input, on which that of an output follows. */
+static const struct value_type *input_element(struct inference *inference, uint32_t position)
+{
+    uint32_t basis = result_basis(inference->types, inference->numbers[position])->element;
+    inference->basis.element = inference->basis.element ? inference->basis.element : basis;
+    return &inference->inputs[position];
+}
+
 /* What the inputs of this type variable agree on. */
-static enum opshift_type variable_type(const struct inference *inference, uint8_t variable)
+static enum opshift_type variable_type(struct inference *inference, uint8_t variable)
 {
     enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
     for (uint32_t i = 0; i < inference->node->input_count; i++) {
@@ -48,9 +56,10 @@ static enum opshift_type variable_type(const struct inference *inference, uint8_
         if (parameter == NULL || parameter->variable != variable || !parameter->homogeneous ||
             inference->inputs[i].type == OPSHIFT_TYPE_UNDEFINED)
             continue;
-        if (type != OPSHIFT_TYPE_UNDEFINED && type != inference->inputs[i].type)
+        enum opshift_type found = input_element(inference, i)->type;
+        if (type != OPSHIFT_TYPE_UNDEFINED && type != found)
             return OPSHIFT_TYPE_UNDEFINED;
-        type = inference->inputs[i].type;
+        type = found;
     }
     return type;
 }
@@ -80,7 +89,7 @@ static const char *variable_other(struct inference *inference, const struct sche
         const struct schema_parameter *parameter = schema_input(inference->schema, i);
         if (parameter != NULL && parameter->variable == output->variable && parameter->homogeneous &&
             output->homogeneous && !inference->inputs[i].is_tensor)
-            told = other_join(told, inference->inputs[i].other);
+            told = other_join(told, input_element(inference, i)->other);
     }
     const struct type_set *types = schema_types(inference->schema, output);
     return told != NULL ? told : others_beginning(inference, types);
@@ -137,7 +146,7 @@ static void infer_from_attribute(struct inference *inference, const struct type_
     enum opshift_type type = OPSHIFT_TYPE_UNDEFINED;
     if (type_named(inference, named->attribute, &type) == ANSWER_ABSENT)
         type = named->like >= 0 && inference_has_input(inference, (uint32_t)named->like)
-                   ? inference->inputs[named->like].type
+                   ? input_element(inference, (uint32_t)named->like)->type
                    : named->fallback;
     if (inference->node->output_count > 0)
         inference->outputs[0].type = type;

@@ -1,5 +1,5 @@
 /* The tools of inference: settings read calmly, shapes made and compared. */
-#include "infer/infer.h"
+#include "infer/result.h"
 
 #include <string.h>
 
@@ -17,9 +17,9 @@ bool inference_goes_on(struct inference *inference, enum opshift_status status, 
     return false;
 }
 
-void *inference_alloc(struct inference *inference, struct arena *arena, size_t count, size_t size)
+void *inference_alloc(struct inference *inference, size_t count, size_t size)
 {
-    void *memory = arena_alloc(arena, count > 0 ? count : 1, size);
+    void *memory = arena_alloc(inference->arena, count > 0 ? count : 1, size);
     if (memory == NULL && inference->status == OPSHIFT_OK)
         inference->status = opshift_no_memory(inference->error);
     return memory;
@@ -38,7 +38,7 @@ const struct attribute_range *inference_attributes(struct inference *inference, 
     error_clear(&error);
     if (!inference->attributes_read && inference->node) {
         inference->attributes_read = true;
-        enum opshift_status status = node_attributes(inference->model, inference->node, inference->scratch,
+        enum opshift_status status = node_attributes(inference->model, inference->node, inference->arena,
                                                      &inference->attributes, &inference->attribute_count, &error);
         if (!inference_goes_on(inference, status, &error))
             inference->attribute_count = 0;
@@ -63,7 +63,7 @@ bool attribute_read(struct inference *inference, const struct attribute_range *r
     error_clear(&error);
     if (range_size(range->range) > INFER_BYTES_MAX)
         return false;
-    enum opshift_status status = attribute_decode(inference->model, range, inference->scratch, message, &error);
+    enum opshift_status status = attribute_decode(inference->model, range, inference->arena, message, &error);
     return inference_goes_on(inference, status, &error) && (*message)->ref_attr_name.len == 0;
 }
 
@@ -98,6 +98,17 @@ enum answer attribute_ints(struct inference *inference, const char *name, const 
     return answer;
 }
 
+enum answer attribute_floats(struct inference *inference, const char *name, const float **values, size_t *count)
+{
+    Onnx__AttributeProto *message;
+    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS, &message);
+    if (answer == ANSWER_KNOWN) {
+        *values = message->floats;
+        *count = message->n_floats;
+    }
+    return answer;
+}
+
 enum answer attribute_text(struct inference *inference, const char *name, struct bytes *value)
 {
     Onnx__AttributeProto *message;
@@ -128,27 +139,31 @@ enum answer setting_ints(struct inference *inference, const char *attribute, uin
 
 /* ---- shapes ---- */
 
-const struct value_type *input_ranked(const struct inference *inference, uint32_t position)
+const struct value_type *input_ranked(struct inference *inference, uint32_t position)
 {
     if (!inference_has_input(inference, position))
         return NULL;
     const struct value_type *type = &inference->inputs[position];
-    return type->rank >= 0 && type->rank <= TENSOR_RANK_MAX ? type : NULL;
+    if (type->rank < 0 || type->rank > TENSOR_RANK_MAX)
+        return NULL;
+    const struct value_basis *basis = result_basis(inference->types, inference->numbers[position]);
+    inference->basis.rank = inference->basis.rank ? inference->basis.rank : basis->rank;
+    inference->basis.shape = inference->basis.shape ? inference->basis.shape : basis->shape;
+    return type;
 }
 
 bool shape_new(struct inference *inference, struct value_type *type, size_t rank)
 {
     if (rank > TENSOR_RANK_MAX)
         return false;
-    int64_t *dims = inference_alloc(inference, inference->arena, rank, sizeof(*dims));
-    name_id *params = inference_alloc(inference, inference->arena, rank, sizeof(*params));
-    if (dims == NULL || params == NULL)
+    int64_t *dims = inference_alloc(inference, rank, sizeof(*dims) + sizeof(name_id));
+    if (dims == NULL)
         return false;
     for (size_t i = 0; i < rank; i++)
         dims[i] = -1;
     type->rank = (int32_t)rank;
     type->dims = dims;
-    type->params = params;
+    type->params = (name_id *)(dims + rank);
     type->is_tensor = true;
     return true;
 }
@@ -203,20 +218,21 @@ const char *other_agree(const char *a, const char *b)
     return begins(a, b) ? b : begins(b, a) ? a : NULL;
 }
 
-struct value_type type_agree(struct inference *inference, const struct value_type *a, const struct value_type *b)
+bool type_agree(struct arena *arena, const struct value_type *a, const struct value_type *b, struct value_type *both)
 {
-    struct value_type both = type_unknown;
+    *both = type_unknown;
     if (a->type == b->type)
-        both.type = a->type;
-    both.is_tensor = a->is_tensor && b->is_tensor;
-    both.other = other_agree(a->other, b->other);
-    if (a->rank < 0 || a->rank != b->rank || !shape_new(inference, &both, (size_t)a->rank))
-        return both;
-    for (int32_t i = 0; i < a->rank; i++) {
-        if (a->dims[i] == b->dims[i])
-            both.dims[i] = a->dims[i];
-        if (a->params[i] == b->params[i])
-            both.params[i] = a->params[i];
+        both->type = a->type;
+    both->is_tensor = a->is_tensor && b->is_tensor;
+    both->other = other_agree(a->other, b->other);
+    if (a->rank < 0 || a->rank != b->rank || a->rank > TENSOR_RANK_MAX)
+        return true;
+    both->rank = a->rank;
+    both->dims = arena_alloc(arena, (size_t)a->rank + 1, sizeof(*both->dims));
+    both->params = arena_alloc(arena, (size_t)a->rank + 1, sizeof(*both->params));
+    for (int32_t i = 0; both->dims && both->params && i < a->rank; i++) {
+        both->dims[i] = a->dims[i] == b->dims[i] ? a->dims[i] : -1;
+        both->params[i] = a->params[i] == b->params[i] ? a->params[i] : NAME_NONE;
     }
-    return both;
+    return both->dims && both->params;
 }

@@ -1,4 +1,4 @@
-/* One node while the types of its outputs are worked out from the types of its inputs. */
+/* One node while the types of its outputs are inferred from the types and constants of its inputs. */
 #ifndef INFER_INFER_H
 #define INFER_INFER_H
 
@@ -11,9 +11,12 @@
 enum answer { ANSWER_ABSENT, ANSWER_KNOWN, ANSWER_UNKNOWN };
 
 struct inference;
-struct body_rule;
+struct known;
 struct type_attribute;
+struct body_rule;
 typedef void (*shape_rule)(struct inference *inference);
+/* Gives the constants of the outputs, where they follow from those of the inputs (compute.c). */
+typedef void (*known_rule)(struct inference *inference);
 
 /* What follows from a node's operator and its version alone. */
 struct operation {
@@ -25,50 +28,46 @@ struct operation {
     const struct body_rule *body;
     const struct type_attribute *type_attribute;
     shape_rule shape;
-    bool passes;         /* its output has the type of its input, and nothing else has a say in it */
-    bool has_constants;  /* has asked for integers behind its inputs */
-    bool has_attributes; /* some inference about such a node has looked at its attributes */
-    bool gives_any;      /* its outputs may be of any type, which has to be asked of each node */
-    uint64_t gives;      /* a bit for each element type that its outputs have, whatever its inputs are of */
+    known_rule known;
+    bool passes;      /* its output has the type of its input, and nothing else has a say in it */
+    bool is_constant; /* it is a Constant */
 };
 
-/* A list of integers behind an input, which has a bearing on the types. */
-struct asked_ints {
-    const int64_t *values;
-    size_t count;
-    uint32_t position;
+/* The values whose declarations alone give a part of what is known of another, by number (result.h); 0: none. */
+struct value_basis {
+    uint32_t element, rank, shape, constant;
 };
-#define ASKED_MAX 4u
 
 struct inference {
     struct types *types;
     struct opshift_model *model;
     struct scopes *scopes;
-    struct arena *arena;   /* for what the results hold */
-    struct arena *scratch; /* for attributes and constants: until this node is done */
+    struct arena *arena; /* for all that belongs to this node */
     struct graph *graph;
     const struct node *node;
     struct operation operation;
     const struct schema *schema; /* NULL: an operator that we do not know, or a call */
     struct value_type *inputs;   /* as many as the node has; an absent one is unknown */
+    uint32_t *numbers;           /* of the inputs' values (result.h) */
     struct value_type *outputs;  /* start as unknown */
+    const struct known **known;  /* constants of the outputs; start as NULL */
     bool attributes_read;        /* by inference_attributes, as most operators' types do not depend on them */
+    bool rank_follows_dims;      /* see shape.h */
     struct attribute_range *attributes;
     size_t attribute_count;
-    bool is_alone; /* it has looked at more than precedent.h says */
-    uint32_t asked_count;
-    struct asked_ints asked[ASKED_MAX];
+    struct value_basis basis;   /* of what was read of the inputs */
     enum opshift_status status; /* the first failure: no memory, or the file cannot be read */
     struct opshift_error *error;
 };
 
 extern const struct value_type type_unknown;
 
-/* ---- settings: attributes, constants (infer.c, constant.c) ---- */
+/* ---- settings: attributes, constants (infer.c, known.c) ---- */
 
 /* True when status is OK. A malformed or oversized thing is merely unknown; other failures end the inference. */
 bool inference_goes_on(struct inference *inference, enum opshift_status status, const struct opshift_error *error);
-void *inference_alloc(struct inference *inference, struct arena *arena, size_t count, size_t size);
+/* Zeroed, in the inference's arena. NULL: no memory. */
+void *inference_alloc(struct inference *inference, size_t count, size_t size);
 /* The node's; none where they are broken. */
 const struct attribute_range *inference_attributes(struct inference *inference, size_t *count);
 bool inference_has_input(const struct inference *inference, uint32_t position);
@@ -76,13 +75,12 @@ bool inference_has_input(const struct inference *inference, uint32_t position);
 bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message);
 enum answer attribute_int(struct inference *inference, const char *name, int64_t *value);
 enum answer attribute_ints(struct inference *inference, const char *name, const int64_t **values, size_t *count);
+enum answer attribute_floats(struct inference *inference, const char *name, const float **values, size_t *count);
 enum answer attribute_text(struct inference *inference, const char *name, struct bytes *value);
 /* value is fallback where there is no such attribute; false: it is unknown. */
 bool attribute_int_or(struct inference *inference, const char *name, int64_t fallback, int64_t *value);
-/* The integers behind an input that is a small constant of int64 or int32, rank 0 or 1. */
+/* The integers behind an input that is a constant of int64 or int32, of rank 0 or 1, and not long. */
 enum answer input_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count);
-/* The same where it stands in the model as such: nobody is asked to compute it. */
-enum answer constant_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count);
 /* A list that is an attribute at some versions and an input at others. */
 enum answer setting_ints(struct inference *inference, const char *attribute, uint32_t position, const int64_t **values,
                          size_t *count);
@@ -97,45 +95,26 @@ void infer_constant(struct inference *inference);
 void infer_elements(struct inference *inference);
 /* Is the element type of the first output that of the first input, of one type variable? */
 bool schema_passes_element(const struct schema *schema);
-/* possible.c: says what it gives, from the rest of what is known of it. */
-void operation_survey(struct operation *operation);
 /* NULL: no attribute of this operator names a type. */
 const struct type_attribute *type_attribute_find(const char *op_type);
-/* The shapes of operators whose shape is simple (shape.c). NULL: it is none. */
+/* The shapes of an operator's outputs (shape.c). NULL: nothing is known of them. */
 shape_rule shape_rule_find(const char *op_type);
-/* Outputs of If, Loop, Scan and of calls; false: the node is none of these (body.c). */
-bool infer_bodies(struct inference *inference);
+/* NULL: constants are not followed through this operator. */
+known_rule known_rule_find(const char *op_type);
 /* NULL: neither If, Loop nor Scan. */
 const struct body_rule *body_rule_find(const char *op_type);
-/* The formal inputs of a subgraph, from its owner, for which the inference is. formals: as many as body has, unknown.
- */
-void infer_formals(struct inference *inference, const struct graph *body, struct value_type *formals);
 
-/* How much of an argument that is still being worked out is taken to be what the other calls give. */
-enum trust { TRUST_NOTHING, TRUST_ELEMENTS, TRUST_SHAPES };
-struct assumption;
-/* What all calls of a function agree on for its formal inputs; what had to be assumed is put in front of the list. */
-void infer_parameters(struct inference *inference, const struct function *function, enum trust trust,
-                      struct value_type *formals, struct assumption **assumptions);
-/* To be asked when nothing is pending any more. */
-bool assumptions_hold(struct inference *inference, const struct assumption *assumptions);
+/* ---- for checks (types.c) ---- */
 
-/* ---- for who asks more than types (types.c) ---- */
-
-/* Begins an inference about a node, all that it follows from worked out, none of its outputs: what is asked of it lives
- * in arena. */
+/* Begins an inference about a node: its inputs are known as far as they ever will be. What is asked of it lives in
+ * arena. Fails as types_find does. */
 enum opshift_status inference_open(struct inference *inference, struct types *types, struct graph *graph,
                                    const struct node *node, struct arena *arena, struct opshift_error *error);
-/* The outputs as they follow from the inputs alone, whatever is declared of them. */
-enum opshift_status inference_run(struct inference *inference);
-/* What is declared of a name; unknown: nothing. */
-enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,
-                                   struct value_type *type, struct opshift_error *error);
 
 /* ---- shapes as such (infer.c) ---- */
 
 /* The input at a position when its rank is known and sensible; else NULL. */
-const struct value_type *input_ranked(const struct inference *inference, uint32_t position);
+const struct value_type *input_ranked(struct inference *inference, uint32_t position);
 /* Gives a value `rank` unknown dims. False: too many, or no memory. */
 bool shape_new(struct inference *inference, struct value_type *type, size_t rank);
 /* Gives a value the shape of another; the element type stays. */
@@ -148,17 +127,7 @@ int64_t dims_product(const struct value_type *type, size_t first, size_t last);
 /* Types that are no tensors: what either way to one value tells, and what both say. NULL: nothing. */
 const char *other_join(const char *a, const char *b);
 const char *other_agree(const char *a, const char *b);
-/* What both say: where they differ, it is unknown. */
-struct value_type type_agree(struct inference *inference, const struct value_type *a, const struct value_type *b);
-
-/* Names of dims mean something else on the other side of a function's border. */
-void type_forget_params(struct inference *inference, struct value_type *type);
-
-/* ---- other values (entry.c) ---- */
-
-/* What is known by now of a name seen from a graph. */
-struct value_type types_known(const struct types *types, struct graph *graph, name_id name);
-/* Whether it is still being worked out. */
-bool types_pending(const struct types *types, struct graph *graph, name_id name);
+/* What two types have in common: where they differ, it is unknown. Dims are in arena. False: no memory. */
+bool type_agree(struct arena *arena, const struct value_type *a, const struct value_type *b, struct value_type *both);
 
 #endif

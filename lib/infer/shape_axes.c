@@ -47,6 +47,7 @@ void shape_squeeze(struct inference *inference)
     enum answer answer = setting_ints(inference, "axes", 1, &axes, &count);
     if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && !axes_mark(axes, count, (size_t)data->rank, gone)))
         return;
+    inference->rank_follows_dims = answer == ANSWER_ABSENT;
     for (int32_t i = 0; i < data->rank && answer == ANSWER_ABSENT; i++) {
         if (data->dims[i] < 0)
             return;

@@ -3,28 +3,52 @@
 
 #include <stdlib.h>
 
-/* Dims as a list says them; a negative one is unknown. False: no list, but perhaps its length, then the rank. */
-static bool shape_from_ints(struct inference *inference, uint32_t position, const int64_t **values, size_t *count)
+#include "infer/known.h"
+
+/* The dims that a list gives, an attribute or an input; -1 and a name where one is no number. */
+struct shape_list {
+    const int64_t *values; /* NULL: of an input */
+    const struct known *sizes;
+    size_t count;
+};
+
+/* Reads it, and gives the output as many dims. False: no list, but perhaps its length, then the rank. */
+static bool shape_list_read(struct inference *inference, uint32_t position, struct shape_list *list)
 {
     struct value_type *output = &inference->outputs[0];
-    if (setting_ints(inference, "shape", position, values, count) == ANSWER_KNOWN)
-        return shape_new(inference, output, *count);
-    const struct value_type *list = input_ranked(inference, position);
-    if (list != NULL && list->rank == 1 && list->dims[0] >= 0)
-        shape_new(inference, output, (size_t)list->dims[0]);
+    *list = (struct shape_list){0};
+    if (schema_attribute_find(inference->schema, "shape") != NULL)
+        return attribute_ints(inference, "shape", &list->values, &list->count) == ANSWER_KNOWN &&
+               shape_new(inference, output, list->count);
+    list->sizes = input_sizes(inference, position);
+    list->count = list->sizes ? list->sizes->count : 0;
+    if (list->sizes)
+        return shape_new(inference, output, list->count);
+    const struct value_type *given = input_ranked(inference, position);
+    inference->rank_follows_dims = true;
+    if (given != NULL && given->rank == 1 && given->dims[0] >= 0)
+        shape_new(inference, output, (size_t)given->dims[0]);
     return false;
+}
+
+/* Is it a number? */
+static bool shape_list_number(const struct shape_list *list, size_t at, int64_t *number)
+{
+    if (list->sizes && known_symbol(list->sizes, at) != NAME_NONE)
+        return false;
+    *number = list->sizes ? list->sizes->numbers[at] : list->values[at];
+    return true;
 }
 
 void shape_constant_of_shape(struct inference *inference)
 {
     struct value_type value = type_unknown, *output = &inference->outputs[0];
-    const int64_t *dims;
-    size_t count;
+    struct shape_list list;
     enum answer answer = attribute_tensor_type(inference, "value", &value);
     output->type = answer == ANSWER_ABSENT ? OPSHIFT_TYPE_FLOAT : value.type;
-    if (shape_from_ints(inference, 0, &dims, &count))
-        for (size_t i = 0; i < count; i++)
-            output->dims[i] = dims[i] >= 0 ? dims[i] : -1;
+    if (shape_list_read(inference, 0, &list))
+        for (size_t i = 0; i < list.count; i++)
+            dim_from_known(output, i, list.sizes, i);
 }
 
 /* RandomNormal, RandomUniform. */
@@ -55,19 +79,19 @@ void shape_reshape(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
     struct value_type *output = &inference->outputs[0];
-    const int64_t *dims;
-    size_t count, rest = SIZE_MAX;
-    int64_t allow_zero;
-    if (!shape_from_ints(inference, 1, &dims, &count))
+    struct shape_list list;
+    size_t rest = SIZE_MAX;
+    int64_t allow_zero, dim;
+    if (!shape_list_read(inference, 1, &list) || !attribute_int_or(inference, "allowzero", 0, &allow_zero))
         return;
-    if (!attribute_int_or(inference, "allowzero", 0, &allow_zero))
-        return;
-    for (size_t i = 0; i < count; i++) {
-        if (dims[i] > 0 || (dims[i] == 0 && allow_zero != 0))
-            output->dims[i] = dims[i];
-        else if (dims[i] == 0 && data != NULL && i < (size_t)data->rank)
+    for (size_t i = 0; i < list.count; i++) {
+        if (!shape_list_number(&list, i, &dim))
+            dim_from_known(output, i, list.sizes, i);
+        else if (dim > 0 || (dim == 0 && allow_zero != 0))
+            output->dims[i] = dim;
+        else if (dim == 0 && data != NULL && i < (size_t)data->rank)
             dim_copy(output, i, data, i);
-        else if (dims[i] == -1)
+        else if (dim == -1)
             rest = i;
     }
     if (rest != SIZE_MAX)
@@ -77,20 +101,23 @@ void shape_reshape(struct inference *inference)
 void shape_expand(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
-    const int64_t *dims;
-    size_t count;
     struct value_type *output = &inference->outputs[0];
-    if (data == NULL || input_ints(inference, 1, &dims, &count) != ANSWER_KNOWN)
+    const struct known *sizes = input_sizes(inference, 1);
+    if (data == NULL || sizes == NULL)
         return;
-    size_t rank = count > (size_t)data->rank ? count : (size_t)data->rank;
+    size_t count = sizes->count, rank = count > (size_t)data->rank ? count : (size_t)data->rank;
     if (!shape_new(inference, output, rank))
         return;
     for (size_t i = 0; i < rank; i++)
         output->dims[i] = 1;
     for (size_t i = 0; i < (size_t)data->rank; i++)
         dim_copy(output, rank - (size_t)data->rank + i, data, i);
-    for (size_t i = 0; i < count; i++)
-        dim_broadcast(output, rank - count + i, dims[i] >= 0 ? dims[i] : -1, NAME_NONE);
+    for (size_t i = 0; i < count; i++) {
+        name_id symbol = known_symbol(sizes, i);
+        bool number = symbol == NAME_NONE && sizes->numbers[i] >= 0;
+        dim_broadcast(output, rank - count + i, number ? sizes->numbers[i] : -1,
+                      symbol < SYMBOL_DIM ? symbol : NAME_NONE);
+    }
 }
 
 void shape_tile(struct inference *inference)

@@ -135,6 +135,7 @@ void shape_gather_nd(struct inference *inference)
         batch < 0 || batch >= indices->rank)
         return;
     int64_t picked = indices->dims[indices->rank - 1];
+    inference->rank_follows_dims = true;
     if (picked < 1 || picked > data->rank - batch ||
         !shape_new(inference, output, (size_t)(indices->rank - 1 + data->rank - batch - picked)))
         return;

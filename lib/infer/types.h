@@ -1,4 +1,4 @@
-/* The type of every value as far as it is known: declared, or following from the schema of what makes it. */
+/* What is known of every value of a model: element type, shape, and what that rests on. */
 #ifndef INFER_TYPES_H
 #define INFER_TYPES_H
 
@@ -7,24 +7,34 @@
 
 struct types;
 
-/* Lazy: nothing is inferred before it is asked for; results are remembered. */
+/* Infers nothing yet: the first question has the whole model inferred, in one pass, and further ones look it up. */
 enum opshift_status types_new(struct opshift_model *model, struct scopes *scopes, struct types **types,
                               struct opshift_error *error);
 void types_free(struct types *types);
-/* Gives back what was worked out, when most likely nobody asks any more; who does has it worked out anew. */
-void types_forget(struct types *types);
-/* What is known of a name seen from a graph: value infos, graph inputs and outputs, initializers; else, from the node
- * that makes it: an output of type variable T has the element type of the inputs of type T; fixed types of the schema
- * (Shape gives int64); attributes that name a type (Cast's to, Constant's value, ...); shapes for operators whose shape
- * is simple (same shape as the input, broadcasting, Split, Transpose, Concat, Constant, Shape, ...). For a function's
- * formal input: what all calls agree on. Subgraph inputs of If/Loop/Scan: what can be known. Bounded in depth; unknown
- * stays unknown, never an error. */
+/* Before the first question: initializers that a caller may override count as constants. */
+void types_freeze(struct types *types);
+
+/* What is known of a name seen from a graph. Of inputs of the main graph and of initializers: what is declared, and
+ * what they hold. Of what a node gives: what follows from its inputs, by the operator's schema, attributes that name a
+ * type, shape functions, small constants. Of what goes into a body: what the node around it gives in every iteration.
+ * Of a function's inputs: what all calls agree on. Where nothing follows, what is declared; a declaration that differs
+ * from what follows does not count. Unknown stays unknown, never an error. Its dims stay the types'. MEMORY, IO;
+ * UNSUPPORTED: beyond the limit of memory. */
 enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                struct opshift_error *error);
 
-/* Does one of the graph's inputs, outputs and value infos have the name, and say something of it? */
+/* What is declared of a name, in arena, whether it is so or not; unknown: nothing. */
+enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,
+                                   struct value_type *type, struct opshift_error *error);
+/* Does one of the inputs, outputs and value infos of the graph that defines a name declare it? */
 enum opshift_status types_declares(struct types *types, const struct graph *graph, name_id name, bool *declares,
                                    struct opshift_error *error);
+/* Is it an input of a Loop's or Scan's body whose shape changes from one iteration to the next, so that what is
+ * declared of its shape does not count? */
+enum opshift_status types_is_unstable(struct types *types, struct graph *graph, name_id name, bool *unstable,
+                                      struct opshift_error *error);
+/* Is the initializer of this name in this graph what all who read the name get? */
+bool types_is_final(const struct types *types, const struct graph *graph, name_id name);
 
 /* The parts of a type that may rest on a declaration each on its own. */
 enum type_part {
@@ -45,28 +55,5 @@ struct type_assumption {
  * first one found is given. Declarations that inference contradicts never count. Fails as types_find does. */
 enum opshift_status types_assumption(struct types *types, struct graph *graph, name_id name, enum type_part part,
                                      struct type_assumption *assumption, struct opshift_error *error);
-
-/* The same without its dims and rank, which are left unknown: a declared element type is all that is looked for. */
-enum opshift_status types_element(struct types *types, struct graph *graph, name_id name, struct value_type *type,
-                                  struct opshift_error *error);
-
-/* Types that no value of a model has, whatever its inputs are: those that are not among these. */
-struct possible {
-    uint64_t elements; /* a bit for each element type; all of them where it cannot be told */
-    bool others;       /* some may be no tensors */
-};
-/* Linear in nodes and in what is declared; types are asked for where a node's outputs may be of any. */
-enum opshift_status types_possible(struct types *types, struct possible *possible, struct opshift_error *error);
-
-/* Asked for the constant behind a name when the shape of a value follows from it: *tensor stays the giver's, NULL: it
- * is none, or not yet. It may ask types_settled meanwhile, and nothing else of the types. */
-typedef enum opshift_status (*types_constant)(void *data, struct graph *graph, name_id name,
-                                              const struct tensor **tensor, struct opshift_error *error);
-/* Without one (NULL), only Constant nodes and initializers are known. */
-void types_ask(struct types *types, types_constant constant, void *data);
-/* As types_find, also while types wait for the answer. *settled false: the type is not worked out yet, or may be taken
- * back; who waits will ask again when it is. */
-enum opshift_status types_settled(struct types *types, struct graph *graph, name_id name, struct value_type *type,
-                                  bool *settled, struct opshift_error *error);
 
 #endif

@@ -136,6 +136,8 @@ enum opshift_status surroundings_open(struct surroundings *around, struct opshif
     enum opshift_status status = scopes_new(model, &around->scopes, error);
     if (status == OPSHIFT_OK)
         status = types_new(model, around->scopes, &around->types, error);
+    if (status == OPSHIFT_OK && freeze_initializers)
+        types_freeze(around->types);
     if (status == OPSHIFT_OK)
         status = folder_new(model, around->scopes, around->types, &options, &around->folder, error);
     return status;

@@ -27,7 +27,7 @@ static const char computed_by[] = "computed by ";
 struct answer {
     const struct tensor *tensor;
     const char *why;
-    bool passing; /* true of this question only (too deep from here, a type is awaited): not to be remembered */
+    bool passing; /* true of this question only (too deep from here): not to be remembered */
 };
 
 /* An answer as it is kept: of many there are many. */
@@ -73,19 +73,6 @@ struct job {
     const struct tensor *few[FEW_INPUTS];
 };
 
-/* What the types ask. What cannot be read is for those to tell who read it. */
-static enum opshift_status constant_for_types(void *data, struct graph *graph, name_id name,
-                                              const struct tensor **tensor, struct opshift_error *error)
-{
-    struct folder *folder = data;
-    struct opshift_error why;
-    error_clear(&why);
-    enum opshift_status status = fold_constant(folder, graph, name, tensor, NULL, &why);
-    if (status != OPSHIFT_MEMORY || arena_was_full(folder->arena))
-        return OPSHIFT_OK;
-    return opshift_no_memory(error);
-}
-
 enum opshift_status folder_new(struct opshift_model *model, struct scopes *scopes, struct types *types,
                                const struct fold_options *options, struct folder **folder, struct opshift_error *error)
 {
@@ -105,7 +92,6 @@ enum opshift_status folder_new(struct opshift_model *model, struct scopes *scope
         folder_free(made);
         return opshift_no_memory(error);
     }
-    types_ask(types, constant_for_types, made);
     *folder = made;
     return OPSHIFT_OK;
 }
@@ -114,7 +100,6 @@ void folder_free(struct folder *folder)
 {
     if (folder == NULL)
         return;
-    types_ask(folder->types, NULL, NULL);
     arena_free(folder->arena);
     arena_free(folder->brief_arena);
     arena_free(folder->scratch);
@@ -196,13 +181,6 @@ static const char *input_words(const struct graph *graph)
     }
 }
 
-/* Before IR 4 every initializer had to be a graph input as well, and its value was final. */
-static bool is_overridable(const struct folder *folder, const struct graph *graph, name_id name)
-{
-    return scope_is_input(folder->scopes, graph, name) && !folder->options.freeze_initializers &&
-           (folder->model->ir_version >= 4 || folder->model->ir_version <= 0);
-}
-
 static bool takes_too_much(const struct initializer *initializer)
 {
     uint64_t count = 1;
@@ -230,9 +208,10 @@ static enum opshift_status read_initializer(struct folder *folder, const struct 
 static const char *initializer_why(const struct folder *folder, const struct graph *graph,
                                    const struct initializer *initializer)
 {
-    if (graph->kind == GRAPH_SUB && scope_is_input(folder->scopes, graph, initializer->name))
+    enum initializer_role role = scope_initializer_role(folder->scopes, graph, initializer->name);
+    if (role == INITIALIZER_REPLACED)
         return input_words(graph);
-    if (is_overridable(folder, graph, initializer->name))
+    if (role == INITIALIZER_DEFAULT && !folder->options.freeze_initializers)
         return "an initializer that a caller may override (--freeze-initializers takes its value)";
     return takes_too_much(initializer) ? "an initializer of more than 16 MiB" : NULL;
 }
@@ -355,18 +334,12 @@ static enum opshift_status shell_find(struct folder *folder, const struct value_
 }
 
 /* Shape and Size need no elements where the type says the dims: their input becomes a tensor without any. */
-static enum opshift_status read_dims(struct folder *folder, struct job *job, struct answer *answer,
-                                     struct opshift_error *error)
+static enum opshift_status read_dims(struct folder *folder, struct job *job, struct opshift_error *error)
 {
     struct value_type type = {.rank = -1};
-    bool settled = true;
     if (job->node->input_count != 1 || (strcmp(job->op_type, "Shape") != 0 && strcmp(job->op_type, "Size") != 0))
         return OPSHIFT_OK;
-    enum opshift_status status =
-        types_settled(folder->types, job->graph, node_inputs(job->node)[0], &type, &settled, error);
-    answer->passing = !settled;
-    if (!settled)
-        return status;
+    enum opshift_status status = types_find(folder->types, job->graph, node_inputs(job->node)[0], &type, error);
     if (status != OPSHIFT_OK || !type.is_tensor || type.rank < 0 || type.rank > TENSOR_RANK_MAX)
         return status;
     status = shell_find(folder, &type, &job->few[0], error);
@@ -476,7 +449,7 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
     answer->why = foreign_words(folder, &job);
     if (answer->why != NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = read_dims(folder, &job, answer, error);
+    enum opshift_status status = read_dims(folder, &job, error);
     if (status == OPSHIFT_OK && job.call.inputs == NULL)
         status = read_inputs(folder, &job, depth, answer, error);
     if (status == OPSHIFT_OK && answer->why == NULL && is_identity(&job)) {

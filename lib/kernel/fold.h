@@ -12,8 +12,6 @@ struct fold_options {
     bool freeze_initializers; /* an initializer that a caller may override counts as constant */
 };
 
-/* It answers the types as well as long as it lives: the shape of a value may follow from what a little graph computes.
- */
 struct folder;
 
 enum opshift_status folder_new(struct opshift_model *model, struct scopes *scopes, struct types *types,

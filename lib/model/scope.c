@@ -157,6 +157,17 @@ bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name
     return place && place->is_input;
 }
 
+/* Before IR 4 every initializer had to be a graph input as well, and its value was final. */
+enum initializer_role scope_initializer_role(const struct scopes *scopes, const struct graph *graph, name_id name)
+{
+    int64_t version = scopes->model->ir_version;
+    if (!scope_is_input(scopes, graph, name))
+        return INITIALIZER_CONSTANT;
+    if (graph->kind == GRAPH_SUB)
+        return INITIALIZER_REPLACED;
+    return version >= 4 || version <= 0 ? INITIALIZER_DEFAULT : INITIALIZER_CONSTANT;
+}
+
 /* ---- functions -------------------------------------------------------------------------------------------------- */
 
 struct function_key {

@@ -21,6 +21,13 @@ void scopes_free(struct scopes *scopes);
  * A name that is both a graph input and an initializer is found as DEFINED_INITIALIZER, and scope_is_input says so. */
 struct definition scope_find(const struct scopes *scopes, struct graph *graph, name_id name);
 bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name_id name);
+/* What an initializer is to those that read its name. */
+enum initializer_role {
+    INITIALIZER_CONSTANT, /* its value */
+    INITIALIZER_DEFAULT,  /* its value, if the caller gives none: it is an input too, and IR 4 or later */
+    INITIALIZER_REPLACED  /* nothing: it is an input of a body, whose value the node around it gives */
+};
+enum initializer_role scope_initializer_role(const struct scopes *scopes, const struct graph *graph, name_id name);
 /* How often a name is read anywhere in the model: node inputs, graph outputs, function outputs (all scopes together, so
  * never too few). */
 uint32_t scope_uses(const struct scopes *scopes, name_id name);

@@ -23,6 +23,8 @@ static enum opshift_status side_start(struct side *side, struct opshift_model *m
         status = scopes_count_uses(side->scopes, error);
     if (status == OPSHIFT_OK)
         status = types_new(model, side->scopes, &side->types, error);
+    if (status == OPSHIFT_OK && options.freeze_initializers)
+        types_freeze(side->types);
     if (status == OPSHIFT_OK)
         status = folder_new(model, side->scopes, side->types, &options, &side->folder, error);
     return status;

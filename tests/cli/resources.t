@@ -81,7 +81,7 @@ within -4 convert out.onnx --opset 11 -o back.onnx
 is 0 "$status" "and down"
 is 20000 "$(sed -n 's/.*: \([0-9]*\) nodes rewritten.*/\1/p' .err .out)" "each Split was rewritten"
 
-# As exporters write them: nodes with names, names of many letters, lengths for each Split: 22 MiB.
+# As exporters write them: nodes with names, names of many letters, lengths for each Split: 28 MiB.
 perl -e '
     sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }
     sub field { chr($_[0] << 3 | 2) . varint(length $_[1]) . $_[1] }

@@ -1,0 +1,418 @@
+/* One pass forward over a model: graph by graph, each node after those that it reads. */
+#include "infer/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "infer/known.h"
+#include "infer/shape.h"
+
+/* So many nodes may be inferred for each node of the model: what loops and calls repeat is bounded. */
+#define WORK_FACTOR 8u
+#define WORK_LEAST  20000u
+
+/* ---- operations ---- */
+
+static void operation_find(const struct types *types, const struct node *node, int64_t opset,
+                           struct operation *operation)
+{
+    const struct names *names = types->model->names;
+    const char *op_type = names_whole(names, node->op_type), *domain = names_whole(names, node_domain(node));
+    *operation = (struct operation){.op_type = node->op_type, .domain = node_domain(node), .opset = opset, .text = ""};
+    if (op_type == NULL || domain == NULL)
+        return;
+    operation->text = op_type;
+    if (node_domain(node) == NAME_NONE)
+        operation->body = body_rule_find(op_type);
+    /* What an operator does at an opset of the future is not known. */
+    operation->schema = opset <= schema_newest(domain) ? schema_find(domain, op_type, opset) : NULL;
+    operation->type_attribute = operation->schema ? type_attribute_find(op_type) : NULL;
+    if (operation->schema && operation->schema->domain[0] == '\0') {
+        operation->shape = shape_rule_find(op_type);
+        operation->known = known_rule_find(op_type);
+        operation->is_constant = strcmp(op_type, "Constant") == 0;
+    }
+    operation->passes = operation->shape == shape_same && operation->type_attribute == NULL &&
+                        operation->known == NULL && schema_passes_element(operation->schema);
+}
+
+/* The operators of one model are few. */
+struct operation *types_operation(struct types *types, const struct graph *graph, const struct node *node)
+{
+    struct operation *operation = &types->operations[node->op_type % OPERATIONS_KEPT];
+    bool same = operation->text && operation->op_type == node->op_type && operation->domain == node_domain(node);
+    if (same && operation->graph == graph)
+        return operation;
+    int64_t opset = graph_opset(types->model, graph, node_domain(node));
+    if (!same || operation->opset != opset)
+        operation_find(types, node, opset, operation);
+    operation->graph = graph;
+    return operation;
+}
+
+/* ---- one inference ---- */
+
+enum opshift_status inference_fill(struct inference *inference, struct types *types, struct graph *graph,
+                                   const struct node *node, struct arena *arena, struct opshift_error *error)
+{
+    *inference = (struct inference){.types = types,
+                                    .model = types->model,
+                                    .scopes = types->scopes,
+                                    .arena = arena,
+                                    .graph = graph,
+                                    .node = node,
+                                    .error = error};
+    inference->operation = *types_operation(types, graph, node);
+    if (scope_callee(types->scopes, node) == NULL)
+        inference->schema = inference->operation.schema;
+    size_t inputs = node->input_count, outputs = node->output_count;
+    uint8_t *memory = inference_alloc(
+        inference, 1, (inputs + outputs) * sizeof(struct value_type) + outputs * sizeof(struct known *) +
+                          inputs * sizeof(*inference->numbers));
+    if (memory == NULL)
+        return inference->status;
+    inference->inputs = (struct value_type *)memory;
+    inference->outputs = inference->inputs + inputs;
+    inference->known = (const struct known **)(inference->outputs + outputs);
+    inference->numbers = (uint32_t *)(inference->known + outputs);
+    for (uint32_t i = 0; i < node->input_count; i++) {
+        inference->numbers[i] = value_number(types, graph, node_inputs(node)[i]);
+        inference->inputs[i] = *result_type(types, inference->numbers[i]);
+    }
+    for (uint32_t i = 0; i < node->output_count; i++)
+        inference->outputs[i] = type_unknown;
+    return inference->status;
+}
+
+/* ---- results ---- */
+
+bool type_is_complete(const struct value_type *type)
+{
+    if (type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0)
+        return false;
+    for (int32_t i = 0; i < type->rank; i++)
+        if (type->dims[i] < 0)
+            return false;
+    return true;
+}
+
+static bool dims_differ(const struct value_type *a, const struct value_type *b)
+{
+    for (int32_t i = 0; i < a->rank; i++)
+        if (a->dims[i] >= 0 && b->dims[i] >= 0 && a->dims[i] != b->dims[i])
+            return true;
+    return false;
+}
+
+/* Fills unknown dims in with declared ones. False: no memory. */
+static bool dims_merge(struct types *types, struct value_type *type, const struct value_type *declared, bool *used)
+{
+    size_t rank = (size_t)type->rank;
+    int64_t *dims = arena_alloc(types->scratch, rank + 1, sizeof(*dims));
+    name_id *params = arena_alloc(types->scratch, rank + 1, sizeof(*params));
+    for (size_t i = 0; dims && params && i < rank; i++) {
+        bool open = type->dims[i] < 0;
+        *used |= open && declared->dims[i] >= 0;
+        dims[i] = open ? declared->dims[i] : type->dims[i];
+        params[i] = open && type->params[i] == NAME_NONE ? declared->params[i] : type->params[i];
+        if (dims[i] >= 0)
+            params[i] = NAME_NONE;
+    }
+    type->dims = dims;
+    type->params = params;
+    return dims && params;
+}
+
+/* What is declared, where nothing is known; number: of the value itself, 0 where the declaration is a fact. False: no
+ * memory. */
+static bool type_merge(struct types *types, struct value_type *type, const struct value_type *declared, bool with_shape,
+                       uint32_t number, struct value_basis *basis)
+{
+    bool used = false;
+    if (!type->is_tensor && type->type == OPSHIFT_TYPE_UNDEFINED && declared->other) {
+        const char *other = other_join(type->other, declared->other);
+        if (other && (type->other == NULL || strlen(other) > strlen(type->other))) {
+            type->other = other;
+            basis->element = number;
+        }
+    }
+    if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL && declared->is_tensor) {
+        type->type = declared->type;
+        type->is_tensor = true;
+        basis->element = number;
+    }
+    if (!with_shape || declared->rank < 0 || !type->is_tensor)
+        return true;
+    if (type->rank < 0) {
+        shape_like(type, declared);
+        basis->rank = basis->shape = number;
+        return true;
+    }
+    if (type->rank != declared->rank || dims_differ(type, declared))
+        return true;
+    bool merged = dims_merge(types, type, declared, &used);
+    if (used)
+        basis->shape = number;
+    return merged;
+}
+
+static bool is_fact(const struct graph *graph, uint32_t index)
+{
+    return (graph->kind == GRAPH_MAIN || graph->kind == GRAPH_TRAINING) && index < graph->input_count;
+}
+
+enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct graph *graph,
+                             const struct value_type *type, uint32_t constant, struct value_basis basis)
+{
+    struct types *types = pass->types;
+    if (number == 0)
+        return OPSHIFT_OK; /* a formal input without a name */
+    struct value_result *result = &types->results[number];
+    struct value_type merged = *type, declared;
+    const struct value_info *info = type_is_complete(type) ? NULL : result_declared(graph, result);
+    enum opshift_status status = info ? declared_type(types, info, types->scratch, &declared, pass->error) : OPSHIFT_OK;
+    if (status)
+        return status;
+    bool fact = is_fact(graph, result->declared - 1u);
+    if (info && !type_merge(types, &merged, &declared, !result->is_unstable, fact ? 0 : number, &basis))
+        return opshift_no_memory(pass->error);
+    merged.is_tensor = merged.is_tensor || merged.type != OPSHIFT_TYPE_UNDEFINED;
+    basis.constant = constant ? basis.constant : 0;
+    uint32_t kept = type_keep(types, &merged), kept_basis = basis_keep(types, &basis);
+    if (kept == NUMBER_NONE || kept_basis == NUMBER_NONE)
+        return opshift_no_memory(pass->error);
+    result->type = kept;
+    result->basis = kept_basis;
+    result->constant = constant;
+    return OPSHIFT_OK;
+}
+
+/* ---- nodes ---- */
+
+/* Is the reader in front of what it reads? */
+static void note_order(struct pass *pass, struct graph *graph, uint32_t index, name_id name)
+{
+    struct definition definition = scope_find(pass->types->scopes, graph, name);
+    if (definition.kind != DEFINED_NODE || pass->order[definition.graph->number])
+        return;
+    uint32_t reader = definition.graph == graph ? index : pass->current[definition.graph->number];
+    if (definition.index >= reader)
+        pass->unsorted[definition.graph->number] = true;
+}
+
+static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
+{
+    struct types *types = pass->types;
+    const struct node *node = &graph->nodes[index];
+    if (node->input_count != 1 || node->output_count != 1 || !types_operation(types, graph, node)->passes)
+        return false;
+    uint32_t number = node_number(types, graph, index);
+    const struct value_result *from = &types->results[value_number(types, graph, node_inputs(node)[0])];
+    struct value_result *to = &types->results[number];
+    const struct value_type *type = types->all[from->type];
+    if (!type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 ||
+        (to->declared != 0 && !type_is_complete(type)))
+        return false;
+    struct value_basis basis = types->bases[from->basis];
+    basis.constant = 0;
+    to->type = from->type;
+    to->basis = from->basis == 0 ? 0 : basis_keep(types, &basis);
+    to->constant = 0;
+    return to->basis != NUMBER_NONE;
+}
+
+static uint32_t output_constant(struct inference *inference, uint32_t output)
+{
+    if (inference->operation.is_constant)
+        return known_is_small(&inference->outputs[output]) ? CONSTANT_UNREAD : 0;
+    return inference->known[output] ? constant_keep(inference->types, inference->known[output]) : 0;
+}
+
+static uint32_t first_of(uint32_t a, uint32_t b)
+{
+    return a ? a : b;
+}
+
+/* A shape that follows from a constant rests on what the constant rests on, and a constant on shapes likewise. */
+static void infer_outputs(struct inference *inference)
+{
+    bool some = inference->node->output_count > 0;
+    infer_elements(inference);
+    if (inference->operation.shape && some)
+        inference->operation.shape(inference);
+    struct value_basis basis = inference->basis;
+    basis.shape = first_of(basis.shape, first_of(basis.rank, basis.constant));
+    basis.rank = first_of(basis.rank, inference->rank_follows_dims ? basis.shape : basis.constant);
+    if (inference->operation.known && some)
+        inference->operation.known(inference);
+    basis.constant = first_of(inference->basis.constant, inference->basis.shape);
+    inference->basis = basis;
+}
+
+static struct value_basis output_basis(const struct inference *inference, uint32_t output)
+{
+    const struct value_type *type = &inference->outputs[output];
+    struct value_basis basis = inference->basis;
+    if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL)
+        basis.element = 0;
+    if (type->rank < 0)
+        basis.rank = basis.shape = 0;
+    return basis;
+}
+
+static enum opshift_status plain_node(struct pass *pass, struct graph *graph, uint32_t index)
+{
+    struct types *types = pass->types;
+    const struct node *node = &graph->nodes[index];
+    struct inference inference;
+    arena_clear(types->scratch);
+    if (inference_fill(&inference, types, graph, node, types->scratch, pass->error))
+        return inference.status;
+    if (inference.schema != NULL)
+        infer_outputs(&inference);
+    enum opshift_status status = inference.status;
+    uint32_t first = node_number(types, graph, index);
+    for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++)
+        status = pass_set(pass, first + i, graph, &inference.outputs[i], output_constant(&inference, i),
+                          output_basis(&inference, i));
+    return status;
+}
+
+static enum opshift_status pass_node(struct pass *pass, struct graph *graph, uint32_t index)
+{
+    struct types *types = pass->types;
+    const struct node *node = &graph->nodes[index];
+    pass->current[graph->number] = index;
+    pass->work++;
+    for (uint32_t i = 0; i < node->input_count && pass->order[graph->number] == NULL; i++)
+        note_order(pass, graph, index, node_inputs(node)[i]);
+    const struct function *callee = scope_callee(types->scopes, node);
+    if (callee)
+        return pass_call(pass, graph, index, callee);
+    if (node_subgraph_count(node) > 0)
+        return pass_bodies(pass, graph, index);
+    return passes_on(pass, graph, index) ? OPSHIFT_OK : plain_node(pass, graph, index);
+}
+
+/* ---- graphs ---- */
+
+static void outputs_forget(struct types *types, const struct graph *graph)
+{
+    uint32_t first = types->first_results[graph->number] + graph->input_count + graph->initializer_count;
+    for (uint32_t number = first; number < types->first_results[graph->number + 1]; number++) {
+        struct value_result *result = &types->results[number];
+        result->type = result->constant = result->basis = 0;
+    }
+}
+
+bool types_is_final(const struct types *types, const struct graph *graph, name_id name)
+{
+    enum initializer_role role = scope_initializer_role(types->scopes, graph, name);
+    return role == INITIALIZER_CONSTANT || (role == INITIALIZER_DEFAULT && types->freeze);
+}
+
+/* A caller may give an input another shape than its default has, where what is declared leaves room. */
+static enum opshift_status initializer_set(struct pass *pass, const struct graph *graph, uint32_t index)
+{
+    static const struct value_basis facts;
+    struct types *types = pass->types;
+    const struct initializer *initializer = &graph->initializers[index];
+    enum initializer_role role = scope_initializer_role(types->scopes, graph, initializer->name);
+    struct value_type type = type_unknown;
+    if (role == INITIALIZER_REPLACED)
+        return OPSHIFT_OK;
+    /* Any number may stand in a file; one that is no type tells nothing. */
+    type.type = initializer->type < OPSHIFT_TYPE_COUNT ? initializer->type : OPSHIFT_TYPE_UNDEFINED;
+    type.is_tensor = true;
+    bool fixed = types_is_final(types, graph, initializer->name) && initializer->rank <= TENSOR_RANK_MAX;
+    name_id unnamed[TENSOR_RANK_MAX] = {NAME_NONE};
+    if (fixed) {
+        type.rank = (int32_t)initializer->rank;
+        type.dims = initializer->dims;
+        type.params = unnamed;
+    }
+    bool small = fixed && !initializer->sparse && known_is_small(&type);
+    return pass_set(pass, types->first_results[graph->number] + graph->input_count + index, graph, &type,
+                    small ? CONSTANT_UNREAD : 0, facts);
+}
+
+static enum opshift_status initializers_set(struct pass *pass, const struct graph *graph)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++) {
+        if (i % 64 == 0)
+            arena_clear(pass->types->scratch);
+        status = initializer_set(pass, graph, i);
+    }
+    return status;
+}
+
+enum opshift_status pass_graph(struct pass *pass, struct graph *graph)
+{
+    enum opshift_status status = initializers_set(pass, graph);
+    for (;;) {
+        const uint32_t *order = pass->order[graph->number];
+        outputs_forget(pass->types, graph);
+        for (uint32_t i = 0; i < graph->node_count && status == OPSHIFT_OK; i++)
+            status = pass_node(pass, graph, order ? order[i] : i);
+        if (status || order || !pass->unsorted[graph->number])
+            return status;
+        pass->order[graph->number] = node_order_find(pass->types, graph);
+        if (pass->order[graph->number] == NULL)
+            return opshift_no_memory(pass->error);
+    }
+}
+
+/* The inputs of a graph that no node holds are as they are declared. */
+static enum opshift_status top_graph(struct pass *pass, struct graph *graph)
+{
+    static const struct value_basis facts;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->input_count; i++) {
+        arena_clear(pass->types->scratch);
+        status =
+            pass_set(pass, value_number(pass->types, graph, graph->inputs[i].name), graph, &type_unknown, 0, facts);
+    }
+    return status ? status : pass_graph(pass, graph);
+}
+
+/* ---- the model ---- */
+
+static void pass_free(struct pass *pass)
+{
+    free(pass->current);
+    free((void *)pass->order);
+    free(pass->unsorted);
+    free(pass->active);
+    call_memo_free(pass->memo);
+}
+
+static bool pass_open(struct pass *pass, struct types *types, struct opshift_error *error)
+{
+    const struct opshift_model *model = types->model;
+    *pass = (struct pass){.types = types, .error = error};
+    pass->current = calloc(model->graph_count + 1u, sizeof(*pass->current));
+    pass->order = calloc(model->graph_count + 1u, sizeof(*pass->order));
+    pass->unsorted = calloc(model->graph_count + 1u, sizeof(*pass->unsorted));
+    pass->active = calloc(model->function_count + 1u, sizeof(*pass->active));
+    pass->work_most = WORK_LEAST;
+    for (uint32_t i = 0; i < model->graph_count; i++)
+        pass->work_most += (uint64_t)WORK_FACTOR * model->graphs[i]->node_count;
+    return pass->current && pass->order && pass->unsorted && pass->active;
+}
+
+enum opshift_status types_infer(struct types *types, struct opshift_error *error)
+{
+    struct pass pass;
+    enum opshift_status status = pass_open(&pass, types, error) ? OPSHIFT_OK : opshift_no_memory(error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < types->model->graph_count; i++) {
+        struct graph *graph = types->model->graphs[i];
+        if (graph->kind == GRAPH_MAIN || graph->kind == GRAPH_TRAINING)
+            status = top_graph(&pass, graph);
+    }
+    if (status == OPSHIFT_OK)
+        status = pass_functions(&pass);
+    pass_free(&pass);
+    types->is_inferred = status == OPSHIFT_OK;
+    return status;
+}

@@ -1,0 +1,126 @@
+/* What inference found of each value of a model, and what is declared of it. */
+#ifndef INFER_RESULT_H
+#define INFER_RESULT_H
+
+#include "base/table.h"
+#include "infer/infer.h"
+
+/* Values are numbered graph by graph: inputs, initializers, outputs of nodes. Number 0 is no value. */
+struct value_result {
+    uint32_t type;            /* number of its type; 0: unknown */
+    uint32_t constant;        /* number of its constant; 0: none; CONSTANT_UNREAD */
+    uint32_t basis;           /* number of its basis; 0: facts */
+    uint32_t declared : 31;   /* index + 1 of its value info among its graph's inputs, outputs and values; 0: none */
+    uint32_t is_unstable : 1; /* a loop changes its shape: a declared shape does not count */
+};
+#define CONSTANT_UNREAD UINT32_MAX /* an initializer or Constant that is small, and is read when it is needed */
+#define NUMBER_NONE     UINT32_MAX /* of a type, constant or basis: no memory */
+
+#define OPERATIONS_KEPT 64u /* a power of two */
+
+struct types {
+    struct opshift_model *model;
+    struct scopes *scopes;
+    bool freeze;                    /* an initializer that a caller may override counts as constant */
+    bool is_inferred;               /* the pass is done */
+    struct arena *arena, *scratch;  /* for what the results hold; until a node is done */
+    struct value_result *results;   /* by number; NULL: nothing was asked for yet */
+    uint32_t *first_results;        /* by graph number */
+    uint32_t *first_nodes;          /* by graph number, where its nodes are in first_outputs */
+    uint32_t *first_outputs;        /* by node, the number of its first output */
+    const struct value_type **all;  /* types by number; the first one is unknown */
+    const struct known **constants; /* by number; the first one is NULL */
+    struct value_basis *bases;      /* by number; the first one is of facts */
+    struct table type_table, constant_table, basis_table;
+    uint32_t type_count, constant_count, basis_count;
+    uint32_t type_room, constant_room, basis_room;
+    uint64_t constant_size; /* bytes of all constants */
+    uint64_t element_count; /* of constants that were computed */
+    struct operation operations[OPERATIONS_KEPT];
+};
+
+/* Makes the tables of values and of their declarations, if they are not there yet. MEMORY, IO. */
+enum opshift_status results_prepare(struct types *types, struct opshift_error *error);
+void results_free(struct types *types);
+
+/* The number of the value that a name means, seen from a graph; 0: it is defined nowhere. */
+uint32_t value_number(const struct types *types, struct graph *graph, name_id name);
+uint32_t definition_number(const struct types *types, const struct definition *definition);
+/* The number of a node's first output. */
+static inline uint32_t node_number(const struct types *types, const struct graph *graph, uint32_t index)
+{
+    return types->first_outputs[types->first_nodes[graph->number] + index];
+}
+/* The graph and name of a value that has a number. */
+struct type_assumption value_name(const struct types *types, uint32_t number);
+/* The value info that counts for a value of a graph; NULL: none. */
+const struct value_info *result_declared(const struct graph *graph, const struct value_result *result);
+/* What a value info declares; a malformed one declares nothing. MEMORY, IO. */
+enum opshift_status declared_type(struct types *types, const struct value_info *declared, struct arena *arena,
+                                  struct value_type *type, struct opshift_error *error);
+
+/* ---- what many values share (store.c) ---- */
+
+/* The number of an equal type, which lasts. NUMBER_NONE. */
+uint32_t type_keep(struct types *types, const struct value_type *type);
+uint32_t basis_keep(struct types *types, const struct value_basis *basis);
+/* 0 where there is no room for it. */
+uint32_t constant_keep(struct types *types, const struct known *known);
+void store_free(struct types *types);
+
+/* ---- the pass (pass.c, body.c, call.c, node_order.c) ---- */
+
+/* Infers all values of the model. */
+enum opshift_status types_infer(struct types *types, struct opshift_error *error);
+
+struct call_memo;
+
+/* One pass over a model, graph by graph. */
+struct pass {
+    struct types *types;
+    uint32_t *current;      /* by graph number: the node that is being inferred */
+    const uint32_t **order; /* by graph number: its nodes in an order of their own; NULL: as they stand */
+    bool *unsorted;         /* by graph number: a node was read before it was inferred */
+    bool *active;           /* by function: its body is being inferred */
+    uint32_t call_depth;
+    uint64_t work, work_most; /* nodes inferred so far; from how many on nothing is inferred twice */
+    struct call_memo *memo;
+    struct opshift_error *error;
+};
+
+/* Infers the values of a graph whose inputs have their results. */
+enum opshift_status pass_graph(struct pass *pass, struct graph *graph);
+/* Stores what is inferred of a value. What is unknown is filled in with what is declared, which then is a basis. */
+enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct graph *graph,
+                             const struct value_type *type, uint32_t constant, struct value_basis basis);
+/* The order in which a graph's nodes follow from one another, in types->arena. NULL: no memory. */
+const uint32_t *node_order_find(struct types *types, struct graph *graph);
+/* body.c: a node with bodies. */
+enum opshift_status pass_bodies(struct pass *pass, struct graph *graph, uint32_t index);
+/* call.c: a call of a function; then the bodies of all functions, with what their calls agree on. */
+enum opshift_status pass_call(struct pass *pass, struct graph *graph, uint32_t index, const struct function *callee);
+enum opshift_status pass_functions(struct pass *pass);
+void call_memo_free(struct call_memo *memo);
+
+/* What is known of a value by its number. */
+static inline const struct value_type *result_type(const struct types *types, uint32_t number)
+{
+    return types->all[types->results[number].type];
+}
+static inline const struct value_basis *result_basis(const struct types *types, uint32_t number)
+{
+    return &types->bases[types->results[number].basis];
+}
+/* Where two values are needed: the first that rests on something. */
+struct value_basis basis_join(struct value_basis a, const struct value_basis *b);
+
+/* The operation of a node, which lasts until another node is asked about. */
+struct operation *types_operation(struct types *types, const struct graph *graph, const struct node *node);
+/* Fills an inference about a node with what is known of its inputs. */
+enum opshift_status inference_fill(struct inference *inference, struct types *types, struct graph *graph,
+                                   const struct node *node, struct arena *arena, struct opshift_error *error);
+
+/* Element type, rank and every dim are known. */
+bool type_is_complete(const struct value_type *type);
+
+#endif
