@@ -798,6 +798,49 @@ OPSHIFT_API const char *opshift_attributes_string(const struct opshift_attribute
 OPSHIFT_API enum opshift_status opshift_attributes_tensor(const struct opshift_attributes *attributes, size_t index,
                                                           struct opshift_value **value, struct opshift_error *error);
 
+/* ---- plans ------------------------------------------------------------------------------------------------------ */
+
+/* What a conversion makes of each node, before anything is edited: what opshift_convert applies. */
+struct opshift_plan;
+
+enum opshift_fate {
+    OPSHIFT_KEPT,      /* the node stays as it is */
+    OPSHIFT_REWRITTEN, /* other nodes, or one that differs, stand in its place */
+    OPSHIFT_REMOVED,   /* nobody reads it any more */
+    OPSHIFT_BLOCKED    /* it cannot be converted */
+};
+
+/* Plans the conversion of the model as it was opened, which stays as it is. Nodes in the way are no failure: see
+ * opshift_plan_blocker_count. Freed by opshift_plan_free, before the model. Fails as opshift_convert does, but for
+ * blocked nodes. */
+OPSHIFT_API enum opshift_status opshift_plan_new(struct opshift_model *model, const struct opshift_goal *goal,
+                                                 struct opshift_plan **plan, struct opshift_error *error);
+OPSHIFT_API void opshift_plan_free(struct opshift_plan *plan);
+/* How many nodes cannot be converted. */
+OPSHIFT_API size_t opshift_plan_blocker_count(const struct opshift_plan *plan);
+
+/* What the plan holds about one node; its texts and bytes are valid until it is freed. */
+struct opshift_planned;
+/* graph and node: of the model, as the walk over it gives them. Freed by opshift_planned_free, before the plan. MEMORY,
+ * and what reading the node gives. */
+OPSHIFT_API enum opshift_status opshift_plan_find(const struct opshift_plan *plan, const struct opshift_graph *graph,
+                                                  const struct opshift_node *node, struct opshift_planned **planned,
+                                                  struct opshift_error *error);
+OPSHIFT_API void opshift_planned_free(struct opshift_planned *planned);
+OPSHIFT_API enum opshift_fate opshift_planned_fate(const struct opshift_planned *planned);
+/* BLOCKED: what is in the way, and the way out; else NULL. */
+OPSHIFT_API const char *opshift_planned_why(const struct opshift_planned *planned);
+/* The lists of texts that a plan has of a node: files of the rules that rewrite it, in the order of the steps; what
+ * could not be shown and the result depends on; what else is to be known. */
+enum opshift_planned_list { OPSHIFT_PLANNED_RULES, OPSHIFT_PLANNED_ASSUMPTIONS, OPSHIFT_PLANNED_NOTES };
+OPSHIFT_API size_t opshift_planned_count(const struct opshift_planned *planned, enum opshift_planned_list list);
+OPSHIFT_API const char *opshift_planned_text(const struct opshift_planned *planned, enum opshift_planned_list list,
+                                             size_t index);
+/* REWRITTEN: the nodes that stand in its place, in their order, each as a serialized NodeProto of *size bytes; graphs
+ * in attributes are left out, as their nodes have fates of their own. */
+OPSHIFT_API size_t opshift_planned_record_count(const struct opshift_planned *planned);
+OPSHIFT_API const void *opshift_planned_record(const struct opshift_planned *planned, size_t index, size_t *size);
+
 /* ---- run ------------------------------------------------------------------------------------------------------ */
 
 /* The inputs and outputs of a model's main graph, in order; index beyond the last gives NULL. */
