@@ -6,7 +6,7 @@
 set -eu
 opshift=$1 make_model=$2 clock=$(dirname "$2")/measure folder=$3 runs=${RUNS:-7} most=${MOST:-4000000000}
 work=$(mktemp -d "$folder/bench.XXXXXX")
-trap 'umount "$work/xfs" "$work/btrfs" 2>/dev/null || :; rm -rf "$work"' EXIT
+trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 # shellcheck source=bench/measure.sh disable=SC1091
@@ -28,19 +28,6 @@ done
 sync "$model"
 heading 'on the disk' '`cp` and `sync FILE`'
 compare '`weights 1000000000`, `--sync`' 'cp "$model" "$out" && sync "$out"' "$convert --sync"
-heading 'in place' '`cp`'
-cp "$model" "$work/kept.onnx"
-for i in $(seq "$runs"); do
-    measure "$work/peer.place" 1 'exec cp "$model" "$out"'
-    rm -f "$out"
-    [ "$i" = 1 ] || cp "$model" "$work/kept.onnx"
-    measure "$work/ours.place" 1 'exec "$opshift" convert "$work/kept.onnx" --opset 13 --in-place'
-done
-mv "$work/peer.place" "$work/peer"
-mv "$work/ours.place" "$work/ours"
-row '`weights 1000000000`, `--in-place`'
-rm -f "$work/kept.onnx"
-
 "$make_model" external 1000000000 11 >"$model"
 truncate -s 1000000000 "$work/weights.bin"
 heading 'weights in another file' '`cp` of the model alone'
@@ -61,19 +48,3 @@ onnx.save(onnx.version_converter.convert_version(onnx.load(os.environ[\"model\"]
     done
     runs=${RUNS:-7}
 fi
-
-heading 'blocks shared' '`cp --reflink=always`'
-for kind in xfs btrfs; do
-    mkdir "$work/$kind"
-    if ! { truncate -s 3G "$work/$kind.image" && "mkfs.$kind" -q "$work/$kind.image" &&
-        mount -o loop "$work/$kind.image" "$work/$kind"; } >/dev/null 2>&1; then
-        echo "| $kind: it cannot be made or mounted here | | | | | |"
-        continue
-    fi
-    model=$work/$kind/model.onnx out=$work/$kind/out.onnx
-    "$make_model" weights 1000000000 11 >"$model"
-    sync "$model"
-    compare "\`weights 1000000000\`, \`--reflink\`, $kind" 'exec cp --reflink=always "$model" "$out"' "$convert --reflink"
-    umount "$work/$kind"
-    rm -f "$work/$kind.image"
-done

@@ -209,13 +209,6 @@ struct opshift_write_options {
     opshift_progress progress; /* also asked by _commit; data must live until then */
     void *progress_data;
     enum opshift_external_data external_data;
-    /* Share blocks with the model's file where the file system can, and copy where it cannot. Filler, a field that
-     * readers skip, then keeps what is long at the same place of a block. */
-    bool reflink;
-    /* path is the file that the model was opened from, and only what differs is written into it, at commit: as fast for
-     * any weights, but the file is broken where the machine stops in between, and readers see it change. Where the new
-     * bytes fit by no filler: UNSUPPORTED, nothing is changed. After the commit the model can only be freed. */
-    bool in_place;
 };
 
 /* Writes the edited model to a temporary file beside path (path "-": an anonymous one, copied to standard output at

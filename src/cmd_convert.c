@@ -13,7 +13,7 @@ static int64_t opset, seed;
 static const char *split_sequences;
 static const char *const sequence_choices[] = {"to-split", "to-sequence", NULL};
 static const char *output, *ir_version, *report_path, *format;
-static bool verify, dry_run, verbose, freeze_initializers, name_empty_outputs, strict, sync_files, reflink, in_place;
+static bool verify, dry_run, verbose, freeze_initializers, name_empty_outputs, strict, sync_files;
 static struct text_list rule_folders;
 
 static const char *external_data;
@@ -84,16 +84,6 @@ static const struct option options[] = {
     {.name = "sync",
      .flag = &sync_files,
      .help = "flush the file, external data that goes along, and their folders to the disk before success is reported"},
-    {.name = "reflink",
-     .flag = &reflink,
-     .help =
-         "share the model's blocks on the disk where the file system can (XFS, btrfs), which takes no time; filler, a "
-         "field that readers skip, keeps weights at their place of a block; elsewhere they are copied"},
-    {.name = "in-place",
-     .flag = &in_place,
-     .help =
-         "write what changes into MODEL itself, where it fits beside the weights, by filler if need be; takes no time, "
-         "but the file is lost where the machine stops in between"},
     {.name = "external-data",
      .value = "copy|link|keep",
      .text = &external_data,
@@ -147,31 +137,11 @@ static enum opshift_status goal_read(struct opshift_goal *goal, struct opshift_e
     return OPSHIFT_OK;
 }
 
-static enum opshift_status in_place_check(const char *path, struct opshift_error *error)
-{
-    const char *other = output ? "--output" : reflink ? "--reflink" : external_data ? "--external-data" : NULL;
-    if (other)
-        return fail(
-            error, OPSHIFT_USAGE,
-            "convert: options '--in-place' and '%s' exclude each other: there is no new file; leave one of them out",
-            other);
-    if (strcmp(path, "-") == 0)
-        return fail(
-            error, OPSHIFT_USAGE,
-            "convert: option '--in-place' changes a file, and MODEL is standard input; name a file, or write -o "
-            "OUT");
-    output = path;
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status usage_check(const char *path, struct opshift_error *error)
+static enum opshift_status usage_check(struct opshift_error *error)
 {
     if (opset == 0 && split_sequences == NULL)
         return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
                     OPSHIFT_OPSET_NEWEST);
-    enum opshift_status status = in_place ? in_place_check(path, error) : OPSHIFT_OK;
-    if (status)
-        return status;
     if (output == NULL && !dry_run)
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done");
@@ -336,14 +306,12 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
         status = opshift_files_check_copies(work->files, work->model, output, error);
     if (status == OPSHIFT_OK)
         status = opshift_convert(work->model, goal, &work->plan, error);
-    if (status != OPSHIFT_OK || (dry_run && !in_place)) /* whether it fits in place is told without writing, too */
+    if (status != OPSHIFT_OK || dry_run)
         return status;
     struct opshift_write_options how = {.sync = sync_files,
                                         .progress = progress_show,
                                         .progress_data = (void *)"writing",
-                                        .external_data = external_how(),
-                                        .reflink = reflink,
-                                        .in_place = in_place};
+                                        .external_data = external_how()};
     work->watched = !output_is_stream(output);
     if (work->watched)
         interrupt_watch();
@@ -429,7 +397,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 {
     struct work work = {0};
     struct opshift_goal goal;
-    enum opshift_status status = usage_check(arguments[0], error);
+    enum opshift_status status = usage_check(error);
     if (status == OPSHIFT_OK)
         status = goal_read(&goal, error);
     if (status == OPSHIFT_OK)

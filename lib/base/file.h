@@ -78,11 +78,8 @@ struct target;
 /* size: what target_reserve is told, with room; 0: it will be told. */
 enum opshift_status target_open(const char *path, uint64_t size, struct target **target, struct opshift_error *error);
 /* How long the file is going to be. room: it is to be there before anything is written, which is faster; not for a file
- * that has holes or shares blocks. */
+ * that has holes. */
 enum opshift_status target_reserve(struct target *target, uint64_t size, bool room, struct opshift_error *error);
-/* Before that: from now on ranges of this source share its blocks, where they stand at the same place of a block of so
- * many bytes (a power of two). 0: the file system cannot. */
-uint64_t target_share(struct target *target, const struct source *source);
 /* progress is asked before each block is written, and given how much of size (target_open's) is; false: CANCELLED. */
 void target_watch(struct target *target, opshift_progress progress, void *data);
 /* What is written is to be on the disk, and its name in the folder, before target_commit succeeds. */

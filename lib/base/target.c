@@ -11,15 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#ifdef HAVE_LINUX_FS_H
-#include <linux/fs.h>
-#endif
 
 #include "base/descriptor.h"
 #include "base/pump.h"
@@ -47,10 +42,8 @@
 /* Smaller files gain nothing from reserving their room. */
 #define RESERVE_FROM (1u << 20)
 /* So many go to the disk together while more are written. */
-#define FLUSH (16ull << 20)
-/* Shorter ranges are copied faster than shared. */
-#define SHARE_LEAST (64u << 10)
-#define ATTEMPTS    100
+#define FLUSH    (16ull << 20)
+#define ATTEMPTS 100
 /* Shorter ones are copied from what is at hand, with what is read around them. */
 #define SMALL_RANGE (16u << 10)
 /* Longer ones go from file to file within the kernel. */
@@ -61,17 +54,15 @@ struct target {
     char *path;      /* what it will replace, symbolic links followed; NULL: it will be copied to `stream` */
     char *temporary; /* NULL: it has no name, or not any more */
     int descriptor, stream;
-    uint8_t *memory, *data;      /* for `room` bytes at a place of a page's choice; what is not yet written, in it */
-    size_t room, used;           /* room 0: not made yet */
-    size_t full;                 /* so many bytes of data are written at once; as it was when the first came in */
-    uint64_t offset;             /* where data belongs */
-    uint64_t reserved;           /* the length the file was given ahead */
-    uint64_t written;            /* where the last byte was written that is no hole */
-    uint64_t size;               /* that it is going to have */
-    uint64_t flushed;            /* up to here it is on its way to the disk; UINT64_MAX: nobody waits for that */
-    const struct source *shared; /* blocks of this one are shared; NULL: none are */
-    uint64_t block;
-    struct pump pump; /* for long ranges */
+    uint8_t *memory, *data; /* for `room` bytes at a place of a page's choice; what is not yet written, in it */
+    size_t room, used;      /* room 0: not made yet */
+    size_t full;            /* so many bytes of data are written at once; as it was when the first came in */
+    uint64_t offset;        /* where data belongs */
+    uint64_t reserved;      /* the length the file was given ahead */
+    uint64_t written;       /* where the last byte was written that is no hole */
+    uint64_t size;          /* that it is going to have */
+    uint64_t flushed;       /* up to here it is on its way to the disk; UINT64_MAX: nobody waits for that */
+    struct pump pump;       /* for long ranges */
     opshift_progress progress;
     void *progress_data;
 };
@@ -205,33 +196,6 @@ enum opshift_status target_open(const char *path, uint64_t size, struct target *
     else
         *target = made;
     return status;
-}
-
-/* Whole blocks at offset of the source become those where the target stands. */
-static bool blocks_clone(const struct target *target, const struct source *source, uint64_t offset, uint64_t size)
-{
-#ifdef FICLONERANGE
-    struct file_clone_range range = {
-        .src_fd = source_descriptor(source), .src_offset = offset, .src_length = size, .dest_offset = target->offset};
-    return ioctl(target->descriptor, FICLONERANGE, &range) == 0;
-#else
-    return false;
-#endif
-}
-
-/* The file system is asked by doing it with one block. */
-uint64_t target_share(struct target *target, const struct source *source)
-{
-    struct stat stat;
-    if (source_descriptor(source) < 0 || fstat(target->descriptor, &stat) != 0 || stat.st_blksize <= 0 ||
-        (stat.st_blksize & (stat.st_blksize - 1)) != 0)
-        return 0;
-    uint64_t block = (uint64_t)stat.st_blksize;
-    if (source_size(source) < block || !blocks_clone(target, source, 0, block) || ftruncate(target->descriptor, 0) != 0)
-        return 0;
-    target->shared = source;
-    target->block = block;
-    return block;
 }
 
 void target_watch(struct target *target, opshift_progress progress, void *data)
@@ -444,7 +408,6 @@ static enum opshift_status bytes_move(struct target *target, struct source *sour
     return status ? status : bytes_copy(target, source, name, offset + done, size - done, error);
 }
 
-/* Copies what cannot be shared. */
 static enum opshift_status range_copy(struct target *target, struct source *source, const char *name, uint64_t offset,
                                       uint64_t size, struct opshift_error *error)
 {
@@ -461,18 +424,6 @@ static enum opshift_status range_copy(struct target *target, struct source *sour
     return status ? status : bytes_move(target, source, name, offset, size, error);
 }
 
-/* Bytes from offset on up to the first whole block. */
-static uint64_t block_rest(const struct target *target, uint64_t offset)
-{
-    return -offset & (target->block - 1);
-}
-
-static bool can_share(const struct target *target, const struct source *source, uint64_t offset, uint64_t size)
-{
-    return target->shared == source && size >= SHARE_LEAST && size > 2 * target->block &&
-           ((target->offset + target->used - offset) & (target->block - 1)) == 0;
-}
-
 enum opshift_status target_add_range(struct target *target, struct source *source, const char *name, uint64_t offset,
                                      uint64_t size, struct opshift_error *error)
 {
@@ -484,19 +435,7 @@ enum opshift_status target_add_range(struct target *target, struct source *sourc
             data_add(target, data, (size_t)size);
         return data ? OPSHIFT_OK : opshift_within(error, OPSHIFT_IO, "%s", name);
     }
-    if (!can_share(target, source, offset, size))
-        return range_copy(target, source, name, offset, size, error);
-    uint64_t head = block_rest(target, offset), blocks = (size - head) & ~(target->block - 1);
-    enum opshift_status status = range_copy(target, source, name, offset, head, error);
-    if (status == OPSHIFT_OK)
-        status = data_write(target, error);
-    if (status)
-        return status;
-    if (blocks_clone(target, source, offset + head, blocks))
-        target->written = target->offset += blocks;
-    else /* a file may have parts that cannot be shared */
-        blocks = 0;
-    return range_copy(target, source, name, offset + head + blocks, size - head - blocks, error);
+    return range_copy(target, source, name, offset, size, error);
 }
 
 enum opshift_status target_flush(struct target *target, struct opshift_error *error)

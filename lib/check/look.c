@@ -10,7 +10,6 @@
 
 #include "base/utf8.h"
 #include "check/family.h"
-#include "model/fit.h"
 #include "model/scan.h"
 
 #define TEXT_PIECE 65536u /* of a text, looked at at once */
@@ -211,7 +210,7 @@ static enum opshift_status field_look(struct look *look, struct part *part, cons
                                       size_t level, struct opshift_error *error)
 {
     const ProtobufCFieldDescriptor *known = part_known(part, field->number);
-    note_once(&part->unknown, field, known == NULL && !fit_is_filler(field));
+    note_once(&part->unknown, field, known == NULL);
     if (known == NULL || field->number >= PART_FIELDS)
         return OPSHIFT_OK;
     enum opshift_status status = field_check_wire(part->kind, known, field, error);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/sort.h"
-#include "model/fit.h"
 
 static int order(uint64_t a, uint64_t b)
 {
@@ -55,7 +54,7 @@ static const struct edit *edit_next(const struct plan *plan, struct plan_walk *w
         uint64_t end = edit->offset + edit->removed;
         splice->offset = edit->offset < walk->end ? walk->end : edit->offset;
         splice->removed = end > splice->offset ? end - splice->offset : 0;
-        splice->added = plan->fit ? plan->fit->added[walk->edit] : edit_added(model, edit);
+        splice->added = edit_added(model, edit);
         return edit;
     }
     return NULL;
@@ -83,23 +82,16 @@ static const struct message *message_next(const struct plan *plan, struct plan_w
     return NULL;
 }
 
-/* How many bytes its length takes in the source; what is to keep its place is not to be moved by one that takes fewer.
- */
+/* How many bytes its length takes in the source. */
 static size_t length_size(const struct message *message)
 {
     return (size_t)message->head - message->tag;
 }
 
-static size_t length_least(const struct plan *plan, const struct message *message)
-{
-    return plan->fit ? length_size(message) : 1;
-}
-
-static void length_splice(const struct plan *plan, struct plan_walk *walk, const struct message *message,
-                          struct splice *splice)
+static void length_splice(struct plan_walk *walk, const struct message *message, struct splice *splice)
 {
     uint64_t length = (uint64_t)((int64_t)message->size + message->growth);
-    size_t size = wire_put_varint_wide(walk->length, length, length_least(plan, message));
+    size_t size = wire_put_varint(walk->length, length);
     *splice = (struct splice){message_record(message) + message->tag, length_size(message), {walk->length, size}};
     walk->message++;
 }
@@ -115,39 +107,16 @@ bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *s
     if (is_edit)
         edit_pass(walk, edit);
     else if (message)
-        length_splice(plan, walk, message, splice);
+        length_splice(walk, message, splice);
     return is_edit || message;
 }
 
-enum opshift_status plan_splices(struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
-                                 struct opshift_error *error)
-{
-    size_t most = (size_t)plan->model->edit_count + plan->length_count;
-    struct plan_walk walk = {0};
-    *count = 0;
-    *splices = arena_alloc(arena, most + 1, sizeof(**splices));
-    if (*splices == NULL)
-        return opshift_no_memory(error);
-    while (plan_next(plan, &walk, &(*splices)[*count])) {
-        struct splice *splice = &(*splices)[(*count)++];
-        struct bytes *added = &splice->added;
-        if (added->data == walk.length && (added->data = arena_copy(arena, added->data, added->size)) == NULL)
-            return opshift_no_memory(error);
-    }
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status plan_edits(struct plan *plan, struct opshift_error *error)
+static void plan_edits(struct plan *plan)
 {
     struct plan_walk walk = {0};
     struct splice splice;
-    for (const struct edit *edit; (edit = edit_next(plan, &walk, &splice)) != NULL; edit_pass(&walk, edit)) {
-        if (plan->fit && !fit_fill(plan->fit, walk.edit, edit_added(plan->model, edit), plan->arena))
-            return opshift_no_memory(error);
-        size_t added = plan->fit ? plan->fit->added[walk.edit].size : splice.added.size;
-        edit->parent->growth += (int64_t)added - (int64_t)splice.removed;
-    }
-    return OPSHIFT_OK;
+    for (const struct edit *edit; (edit = edit_next(plan, &walk, &splice)) != NULL; edit_pass(&walk, edit))
+        edit->parent->growth += (int64_t)splice.added.size - (int64_t)splice.removed;
 }
 
 /* The length of a message that grew or shrank is written anew, of which its parent hears. */
@@ -160,9 +129,7 @@ static enum opshift_status plan_length(struct plan *plan, struct message *messag
     while (tag < head_size && head[tag] >= 0x80)
         tag++;
     message->tag = (tag + 1) & 0x1f;
-    size_t least = length_least(plan, message);
     size_t size = wire_varint_size((uint64_t)((int64_t)message->size + message->growth));
-    size = size < least ? least : size;
     message->parent->growth += message->growth + (int64_t)size - (int64_t)length_size(message);
     plan->length_count++;
     return OPSHIFT_OK;
@@ -200,15 +167,10 @@ enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
     plan->size = source_size(model->source);
     if (model->edit_count == 0)
         return OPSHIFT_OK;
-    arena_free(plan->arena);
-    plan->arena = arena_new(0);
-    if (plan->arena == NULL)
-        return opshift_no_memory(error);
     messages_start(plan);
     sort_items(model->edits, model->edit_count, sizeof(*model->edits), edit_order);
-    enum opshift_status status = plan_edits(plan, error);
-    if (status == OPSHIFT_OK)
-        status = plan_lengths(plan, error);
+    plan_edits(plan);
+    enum opshift_status status = plan_lengths(plan, error);
     if (status)
         return status;
     uint64_t old_size = plan->size;
@@ -221,25 +183,23 @@ enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
     return OPSHIFT_OK;
 }
 
-void save_plan_free(struct plan *plan)
-{
-    fit_free(plan->fit);
-    arena_free(plan->arena);
-}
-
 enum opshift_status model_splices(struct opshift_model *model, struct arena *arena, struct splice **splices,
                                   size_t *count, struct opshift_error *error)
 {
     struct plan plan = {.model = model};
+    struct plan_walk walk = {0};
+    *count = 0;
     enum opshift_status status = plan_make(&plan, error);
-    if (status == OPSHIFT_OK)
-        status = plan_splices(&plan, arena, splices, count, error);
-    for (size_t i = 0; status == OPSHIFT_OK && i < *count; i++) {
-        struct bytes *added = &(*splices)[i].added;
+    if (status)
+        return status;
+    *splices = arena_alloc(arena, (size_t)model->edit_count + plan.length_count + 1, sizeof(**splices));
+    if (*splices == NULL)
+        return opshift_no_memory(error);
+    while (plan_next(&plan, &walk, &(*splices)[*count])) {
+        struct bytes *added = &(*splices)[(*count)++].added;
         added->data = added->size ? arena_copy(arena, added->data, added->size) : NULL;
         if (added->size && added->data == NULL)
-            status = opshift_no_memory(error);
+            return opshift_no_memory(error);
     }
-    save_plan_free(&plan);
-    return status;
+    return OPSHIFT_OK;
 }

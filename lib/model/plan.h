@@ -8,11 +8,9 @@
 /* Start with {.model = }. */
 struct plan {
     struct opshift_model *model;
-    struct arena *arena;    /* of what fit adds */
     uint32_t message_count; /* the model's messages, if any of them grows or shrinks */
     uint32_t length_count;  /* and how many do, whose lengths are written anew */
     uint64_t size;          /* of the new file */
-    struct fit *fit;        /* NULL: nothing is to keep its place */
 };
 
 /* A walk over what is spliced in: the model's edits, as they are, and the lengths. Starts with {0}. */
@@ -22,13 +20,9 @@ struct plan_walk {
     uint8_t length[WIRE_VARINT_MAX]; /* the one that was given last */
 };
 
-/* Also anew, when fit has changed. UNSUPPORTED, IO, MEMORY. */
+/* UNSUPPORTED, IO, MEMORY. */
 enum opshift_status plan_make(struct plan *plan, struct opshift_error *error);
 /* By rising place; none overlaps the next. The splice is there until the next one is asked for. */
 bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *splice);
-/* All of them, in the arena. MEMORY. */
-enum opshift_status plan_splices(struct plan *plan, struct arena *arena, struct splice **splices, size_t *count,
-                                 struct opshift_error *error);
-void save_plan_free(struct plan *plan);
 
 #endif

@@ -63,33 +63,24 @@ static enum opshift_status row_make(struct opshift_model *model, const struct sp
     return OPSHIFT_OK;
 }
 
-enum opshift_status model_preview_splices(struct opshift_model *model, const struct splice *splices, size_t count,
-                                          struct source *base, struct arena *arena, struct opshift_model **preview,
-                                          struct opshift_error *error)
-{
-    struct opshift_open_options options = {
-        .limits = &model->limits, .name = model->name, .folder = model->folder, .external = model->external};
-    struct row row;
-    struct source *below, *source;
-    *preview = NULL;
-    enum opshift_status status = row_make(model, splices, count, arena, &row, &below, error);
-    if (status == OPSHIFT_OK)
-        status = source_open_stretches(base ? base : below, row.list, row.count, &source, error);
-    if (status)
-        return opshift_within(error, status, "%s", model->name);
-    return model_open_source(source, &options, preview, error);
-}
-
 enum opshift_status model_preview(struct opshift_model *model, struct arena *arena, struct opshift_model **preview,
                                   struct opshift_error *error)
 {
+    struct opshift_open_options options = {
+        .limits = &model->limits, .name = model->name, .folder = model->folder, .external = model->external};
     struct splice *splices;
+    struct row row;
+    struct source *base, *source;
     size_t count;
     *preview = NULL;
     enum opshift_status status = model_splices(model, arena, &splices, &count, error);
+    if (status == OPSHIFT_OK)
+        status = row_make(model, splices, count, arena, &row, &base, error);
+    if (status == OPSHIFT_OK)
+        status = source_open_stretches(base, row.list, row.count, &source, error);
     if (status)
         return opshift_within(error, status, "%s", model->name);
-    return model_preview_splices(model, splices, count, NULL, arena, preview, error);
+    return model_open_source(source, &options, preview, error);
 }
 
 /* All that stands between two kept ranges, in one piece. */

@@ -23,10 +23,5 @@ struct splice {
  * their bytes are in the arena. */
 enum opshift_status model_splices(struct opshift_model *model, struct arena *arena, struct splice **splices,
                                   size_t *count, struct opshift_error *error);
-/* The model as these splices make it. base: what is read in the place of the model's own source, with the same bytes;
- * NULL: that itself. The splices' bytes and base outlive the preview. */
-enum opshift_status model_preview_splices(struct opshift_model *model, const struct splice *splices, size_t count,
-                                          struct source *base, struct arena *arena, struct opshift_model **preview,
-                                          struct opshift_error *error);
 
 #endif

@@ -1,13 +1,11 @@
 /* Saving: the edits become splices of the source's bytes, the lengths around them too, and all of it is streamed. */
-#include "model/preview.h"
+#include "model/plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/options.h"
-#include "model/fit.h"
-#include "model/in_place.h"
 #include "model/sidecars.h"
 
 static enum opshift_status plan_write(struct plan *plan, struct target *target, struct opshift_error *error)
@@ -34,14 +32,10 @@ static enum opshift_status plan_write(struct plan *plan, struct target *target, 
 }
 
 struct opshift_output {
-    struct target *target;     /* a new file; NULL: */
-    struct in_place *in_place; /* the model's own, */
-    struct plan plan;          /* with what changes in it, */
-    struct splice *splices;    /* in the plan's arena, */
-    size_t splice_count;
-    struct source *base; /* and its bytes as they are, for who looks at the new ones */
-    char *name;          /* how messages call it */
-    char *folder;        /* where the source's external data lies: the new file names the same */
+    struct target *target;
+    struct plan plan;
+    char *name;   /* how messages call it */
+    char *folder; /* where the source's external data lies: the new file names the same */
     struct opshift_limits limits;
     enum opshift_external_policy external;
     bool sync, committed;
@@ -105,16 +99,6 @@ static enum opshift_status sidecars_prepare(struct opshift_model *model, const c
     return status ? opshift_within(error, status, "%.256s", model->name) : OPSHIFT_OK;
 }
 
-/* Blocks are shared where the file system can: what is long is then put at the same place of a block. */
-static enum opshift_status blocks_share(struct plan *plan, struct target *target, bool *shared,
-                                        struct opshift_error *error)
-{
-    uint64_t block = target_share(target, plan->model->source);
-    *shared = block > 0;
-    enum opshift_status status = block && plan->model->edit_count ? fit_make(plan, block, error) : OPSHIFT_OK;
-    return status ? opshift_within(error, status, "%s", plan->model->name) : OPSHIFT_OK;
-}
-
 /* A pipe or a device has no folder. */
 static bool has_folder(const char *path)
 {
@@ -160,7 +144,6 @@ static enum opshift_status new_file_write(struct opshift_output *output, const c
                                           const struct opshift_write_options *options, struct opshift_error *error)
 {
     struct plan *plan = &output->plan;
-    bool shared = false;
     enum opshift_status status = place_check(plan->model, path, options, error);
     if (status)
         return status;
@@ -168,10 +151,8 @@ static enum opshift_status new_file_write(struct opshift_output *output, const c
     if (status)
         return opshift_within(error, status, "%s", plan->model->name);
     status = target_open(path, 0, &output->target, error);
-    if (status == OPSHIFT_OK && options && options->reflink)
-        status = blocks_share(plan, output->target, &shared, error);
     if (status == OPSHIFT_OK)
-        status = target_reserve(output->target, plan->size, !shared && !plan->model->source->sparse, error);
+        status = target_reserve(output->target, plan->size, !plan->model->source->sparse, error);
     if (status == OPSHIFT_OK && options)
         target_watch(output->target, options->progress, options->progress_data);
     if (status == OPSHIFT_OK && output->sync)
@@ -181,21 +162,6 @@ static enum opshift_status new_file_write(struct opshift_output *output, const c
     if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
         status = sidecars_prepare(plan->model, path, options, output, error);
     return status;
-}
-
-/* Nothing is written before the commit. */
-static enum opshift_status in_place_prepare(struct opshift_output *output, const char *path,
-                                            struct opshift_error *error)
-{
-    struct plan *plan = &output->plan;
-    enum opshift_status status = fit_make(plan, 0, error);
-    if (status == OPSHIFT_OK && plan->arena == NULL && (plan->arena = arena_new(0)) == NULL)
-        status = opshift_no_memory(error);
-    if (status == OPSHIFT_OK)
-        status = plan_splices(plan, plan->arena, &output->splices, &output->splice_count, error);
-    if (status)
-        return opshift_within(error, status, "%s", plan->model->name);
-    return in_place_open(plan, path, &output->in_place, error);
 }
 
 enum opshift_status opshift_model_write(struct opshift_model *model, const char *path,
@@ -213,9 +179,7 @@ enum opshift_status opshift_model_write(struct opshift_model *model, const char 
         return status;
     options = options ? &full : NULL;
     status = output_new(model, path, options, &made, error);
-    if (status == OPSHIFT_OK && options && options->in_place)
-        status = in_place_prepare(made, path, error);
-    else if (status == OPSHIFT_OK)
+    if (status == OPSHIFT_OK)
         status = new_file_write(made, path, options, error);
     if (status)
         opshift_output_free(made);
@@ -232,20 +196,6 @@ static enum opshift_status committed_refuse(const struct opshift_output *output,
     return opshift_fail(error, OPSHIFT_USAGE, "%s: the output was committed already; %s", output->name, what);
 }
 
-/* What the file is going to hold; read beside the model, whose windows stay where they are. */
-static enum opshift_status in_place_preview(struct opshift_output *output, struct opshift_model **preview,
-                                            struct opshift_error *error)
-{
-    const struct plan *plan = &output->plan;
-    enum opshift_status status = OPSHIFT_OK;
-    if (output->base == NULL)
-        status = source_open_descriptor(source_descriptor(plan->model->source), &output->base, error);
-    if (status)
-        return opshift_within(error, status, "%s", output->name);
-    return model_preview_splices(plan->model, output->splices, output->splice_count, output->base, plan->arena, preview,
-                                 error);
-}
-
 enum opshift_status opshift_output_open(struct opshift_output *output, struct opshift_model **model,
                                         struct opshift_error *error)
 {
@@ -254,8 +204,6 @@ enum opshift_status opshift_output_open(struct opshift_output *output, struct op
     struct source *source = NULL;
     *model = NULL;
     enum opshift_status status = committed_refuse(output, "open it before, or open the file", error);
-    if (status == OPSHIFT_OK && output->in_place)
-        return in_place_preview(output, model, error);
     if (status == OPSHIFT_OK)
         status = target_flush(output->target, error);
     if (status)
@@ -268,7 +216,7 @@ enum opshift_status opshift_output_open(struct opshift_output *output, struct op
 
 const char *opshift_output_temporary(const struct opshift_output *output)
 {
-    return output->target ? target_temporary(output->target) : NULL;
+    return target_temporary(output->target);
 }
 
 /* Before the model: whoever sees that finds them too. */
@@ -288,8 +236,7 @@ enum opshift_status opshift_output_commit(struct opshift_output *output, struct 
         status = sidecars_commit(output, error);
     if (status)
         return status;
-    status = output->in_place ? in_place_commit(output->in_place, output->sync, error)
-                              : target_commit(output->target, error);
+    status = target_commit(output->target, error);
     /* Not from beside a model that is in its place, and whose folder could not be flushed. */
     if (status && output->sidecar_folder && target_temporary(output->target))
         sidecars_remove(&output->sidecars, output->sidecar_folder);
@@ -307,9 +254,6 @@ void opshift_output_free(struct opshift_output *output)
     if (output == NULL)
         return;
     target_free(output->target);
-    in_place_free(output->in_place);
-    source_free(output->base);
-    save_plan_free(&output->plan);
     free(output->name);
     free(output->folder);
     free(output->sidecar_folder);

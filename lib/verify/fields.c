@@ -1,8 +1,8 @@
 /* Ranges of the two files side by side: the same bytes, or the first field that is not the same. */
 #include <string.h>
 
-#include "model/fit.h"
 #include "verify/rest.h"
+#include "wire/wire.h"
 
 enum opshift_status rest_same_bytes(const struct comparison *comparison, struct range before, struct range after,
                                     bool *same, struct opshift_error *error)
@@ -30,7 +30,7 @@ enum opshift_status rest_same_bytes(const struct comparison *comparison, struct 
 
 static bool is_skipped(const struct wire_field *field, uint32_t skipped)
 {
-    return fit_is_filler(field) || (field->number < 32 && (skipped >> field->number & 1) != 0);
+    return field->number < 32 && (skipped >> field->number & 1) != 0;
 }
 
 static enum opshift_status next_other(struct wire_cursor *cursor, uint32_t skipped, struct wire_field *field,

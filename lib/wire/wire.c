@@ -210,12 +210,6 @@ void wire_add_varint(struct buffer *buffer, uint64_t value)
     buffer_add(buffer, bytes, wire_put_varint(bytes, value));
 }
 
-void wire_add_varint_wide(struct buffer *buffer, uint64_t value, size_t least)
-{
-    uint8_t bytes[WIRE_VARINT_MAX];
-    buffer_add(buffer, bytes, wire_put_varint_wide(bytes, value, least));
-}
-
 static inline uint64_t tag_of(uint32_t number, enum wire_type type)
 {
     return (uint64_t)number << 3 | (uint64_t)type;

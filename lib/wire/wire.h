@@ -82,19 +82,7 @@ static inline size_t wire_put_varint(uint8_t *to, uint64_t value)
     return size;
 }
 
-/* The same in at least so many bytes. */
-static inline size_t wire_put_varint_wide(uint8_t *to, uint64_t value, size_t least)
-{
-    size_t size = wire_put_varint(to, value);
-    for (; size < least; to[size++] = 0)
-        to[size - 1] |= 0x80;
-    return size;
-}
-
 void wire_add_varint(struct buffer *buffer, uint64_t value);
-/* In at least so many bytes, WIRE_VARINT_MAX at most: up to five every reader takes, for a length as for any value
- * below 2^35. */
-void wire_add_varint_wide(struct buffer *buffer, uint64_t value, size_t least);
 void wire_add_tag(struct buffer *buffer, uint32_t number, enum wire_type type);
 void wire_add_bytes(struct buffer *buffer, uint32_t number, const void *data, size_t size);
 void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value);

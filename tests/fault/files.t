@@ -46,7 +46,6 @@ is("@missed", '', 'the fault library stands in for all that the command asks of 
 my $before = fresh();
 for my $command (commands(
     ['convert what is large',         qw(convert large.onnx --opset 18 -o old.onnx)],
-    ['convert, blocks to be shared',  qw(convert large.onnx --opset 18 -o old.onnx --reflink)],
 )) {
     my ($name, @arguments) = @$command;
     my ($total, @wrong) = (0);

@@ -12,13 +12,11 @@ use Test::More;
 my $stale = qr{(?:^|/)\.[^/]+\.[\w-]{6}\.opshift$};
 my $named = qr{^to/(?:data$|data/l\.bin$|w\.bin$)|^made$|^made/};    # what goes before the model, whole as well
 
-# Every file as it was or as it is to be; on a SIGKILL also what is still under its temporary name, and the model that was
-# being changed in place.
+# Every file as it was or as it is to be; on a SIGKILL also what is still under its temporary name.
 sub wrong {
-    my ($done, $before, $after, $number, $arguments) = @_;
+    my ($done, $before, $after, $number) = @_;
     my $seen = snapshot();
     my @allowed = $number == SIGKILL ? grep { $_ =~ $stale } keys %$seen : ();
-    push @allowed, $arguments->[1] if $number == SIGKILL && grep { $_ eq '--in-place' } @$arguments;
     my %allowed = map { $_ => 1 } @allowed;
     my $why;
     for my $path (sort keys %$seen) {
@@ -43,7 +41,7 @@ for my $command (commands()) {
         for (my $at = 1; ; $at++) {
             my $done = run("any $at signal=$number", @arguments);
             last if !defined $done->{fired};
-            my $why = wrong($done, $before, $after, $number, \@arguments);
+            my $why = wrong($done, $before, $after, $number);
             push @wrong, "signal $number before call $at, $done->{fired}: $why: $done->{err}" if $why;
             $total++;
         }

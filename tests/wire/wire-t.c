@@ -248,33 +248,6 @@ static void varint_sizes(void)
     buffer_free(&bytes);
 }
 
-/* Padded, or as it is where it takes more; as the reader reads it. */
-static void wide_varints(void)
-{
-    static const struct {
-        uint64_t value;
-        size_t least, size;
-    } cases[] = {{0, 1, 1},           {0, 0, 1},           {0, 5, 5},
-                 {127, 1, 1},         {127, 2, 2},         {128, 1, 2},
-                 {300, 5, 5},         {16384, 2, 3},       {0, WIRE_VARINT_MAX, 10},
-                 {UINT64_MAX, 1, 10}, {UINT64_MAX, 10, 10}};
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct buffer bytes = {0};
-        struct wire_cursor cursor = {0};
-        uint8_t put[WIRE_VARINT_MAX] = {0};
-        size_t size = wire_put_varint_wide(put, cases[i].value, cases[i].least);
-        is_int((int64_t)cases[i].size, (int64_t)size, "%" PRIu64 " in %zu bytes", cases[i].value, size);
-        wire_add_tag(&bytes, 1, WIRE_VARINT);
-        wire_add_varint_wide(&bytes, cases[i].value, cases[i].least);
-        ok(bytes.size == 1 + size && memcmp(bytes.data + 1, put, size) == 0, "the same in a buffer");
-        source_open_memory(bytes.data, bytes.size, &cursor.source, NULL);
-        cursor.end = bytes.size;
-        field_is(&cursor, 1, WIRE_VARINT, size, cases[i].value);
-        source_free(cursor.source);
-        buffer_free(&bytes);
-    }
-}
-
 int main(void)
 {
     broken_fields();
@@ -283,6 +256,5 @@ int main(void)
     short_records();
     fields_like_one();
     varint_sizes();
-    wide_varints();
     return done();
 }
