@@ -81,13 +81,21 @@ static int folder_walk(const char *folder, char *path, bool sync, struct beside_
     return at;
 }
 
-static bool bytes_are_same(int a, int b, int *why)
+/* Where one of them goes on that is no hole. */
+static off_t data_from(int a, int b, off_t at, off_t size)
+{
+    off_t in_a = descriptor_next_data(a, at, size), in_b = descriptor_next_data(b, at, size);
+    return in_a < in_b ? in_a : in_b;
+}
+
+static bool bytes_are_same(int a, int b, off_t size, int *why)
 {
     static const off_t start = 0;
     uint8_t *data = malloc(2 * COMPARE_SIZE);
     bool same = data != NULL;
     *why = data ? 0 : ENOMEM;
-    for (off_t at = start; same; at += (off_t)COMPARE_SIZE) {
+    for (off_t at = data_from(a, b, start, size); same && at < size;
+         at = data_from(a, b, at + (off_t)COMPARE_SIZE, size)) {
         ssize_t left = descriptor_read(a, data, COMPARE_SIZE, at);
         ssize_t right = descriptor_read(b, data + COMPARE_SIZE, COMPARE_SIZE, at);
         if (left < 0 || right < 0)
@@ -109,7 +117,7 @@ static enum opshift_status compare(const struct spot *spot, int from)
     int why = seen || errno == ELOOP ? 0 : errno;
     bool same = seen && S_ISREG(there.st_mode) && ours.st_size == there.st_size;
     if (same && (ours.st_dev != there.st_dev || ours.st_ino != there.st_ino))
-        same = bytes_are_same(from, found, &why);
+        same = bytes_are_same(from, found, ours.st_size, &why);
     enum opshift_status status = same ? spot_flush(spot, found) : OPSHIFT_OK;
     descriptor_close(found);
     if (same)
@@ -170,7 +178,12 @@ static int name_take(const struct spot *spot, const char *temporary)
 /* A temporary file, whole. */
 static enum opshift_status temporary_write(const struct spot *spot, int from, const char *temporary)
 {
-    int to = openat(spot->folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+    struct stat about;
+    if (fstat(from, &about) != 0)
+        return spot_failed(spot, "cannot be read", errno);
+    /* As cp does: nobody may do more with the copy than with the file. */
+    mode_t mode = (about.st_mode & 0777) | S_IRUSR | S_IWUSR;
+    int to = openat(spot->folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
     if (to < 0)
         return spot_failed(spot, "cannot be written", errno);
     enum opshift_status status = copy(spot, from, to);

@@ -77,6 +77,82 @@ static enum opshift_status copy_ask(opshift_progress progress, void *data, struc
                                           : OPSHIFT_OK;
 }
 
+#define HOLLOW_FROM  ((off_t)1 << 30)
+#define HOLLOW_RATIO 64
+
+bool file_is_hollow(const struct stat *file)
+{
+    return S_ISREG(file->st_mode) && file->st_size >= HOLLOW_FROM &&
+           (off_t)file->st_blocks * 512 < file->st_size / HOLLOW_RATIO;
+}
+
+off_t descriptor_next_data(int descriptor, off_t offset, off_t size)
+{
+#ifdef SEEK_DATA
+    off_t data = lseek(descriptor, offset, SEEK_DATA);
+    if (data >= 0)
+        return data < size ? data : size;
+    if (errno == ENXIO)
+        return size;
+#endif
+    return offset;
+}
+
+/* A run of data. */
+static enum opshift_status run_copy(int from, off_t start, int to, off_t place, off_t size, opshift_progress progress,
+                                    void *data, struct opshift_error *error)
+{
+    char *piece = malloc(COPY_SIZE);
+    enum opshift_status status = piece ? OPSHIFT_OK : opshift_no_memory(error);
+    for (off_t done = 0; status == OPSHIFT_OK && done < size;) {
+        size_t wanted = size - done < (off_t)COPY_SIZE ? (size_t)(size - done) : COPY_SIZE;
+        status = copy_ask(progress, data, error);
+        ssize_t count = status ? 0 : descriptor_read(from, piece, wanted, start + done);
+        if (count < 0)
+            status = opshift_fail(error, OPSHIFT_IO, "cannot be read: %s", strerror(errno));
+        else if (count > 0 && descriptor_write(to, piece, (size_t)count, place + done) != 0)
+            status = opshift_fail(error, OPSHIFT_IO, "cannot be copied: %s", strerror(errno));
+        if (count <= 0)
+            break; /* it shrank: who copies it notices */
+        done += count;
+    }
+    free(piece);
+    return status;
+}
+
+/* Has the source holes, and can they stay in the other one? */
+static bool holes_stay(int from, int to, struct stat *file)
+{
+    struct stat other;
+    return fstat(from, file) == 0 && fstat(to, &other) == 0 && S_ISREG(file->st_mode) && S_ISREG(other.st_mode) &&
+           file->st_blocks * 512 < file->st_size && (fcntl(to, F_GETFL) & O_APPEND) == 0;
+}
+
+/* Runs of data are copied, what is between them is left out. Both then stand behind it. */
+static enum opshift_status data_copy(int from, int to, const struct stat *file, opshift_progress progress, void *data,
+                                     struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+#if defined(SEEK_DATA) && defined(SEEK_HOLE)
+    off_t start = lseek(from, 0, SEEK_CUR), place = lseek(to, 0, SEEK_CUR), end = file->st_size;
+    if (start < 0 || place < 0 || start >= end)
+        return OPSHIFT_OK;
+    for (off_t at = descriptor_next_data(from, start, end); status == OPSHIFT_OK && at < end;) {
+        off_t hole = lseek(from, at, SEEK_HOLE);
+        if (hole <= at || hole > end)
+            hole = end;
+        status = run_copy(from, at, to, place + at - start, hole - at, progress, data, error);
+        at = descriptor_next_data(from, hole, end);
+    }
+    struct stat made;
+    bool sized = status || (fstat(to, &made) == 0 &&
+                            (made.st_size >= place + end - start || ftruncate(to, place + end - start) == 0));
+    if (!sized || lseek(from, end, SEEK_SET) < 0 || lseek(to, place + end - start, SEEK_SET) < 0)
+        return status ? status : opshift_fail(error, OPSHIFT_IO, "cannot be copied: %s", strerror(errno));
+#endif
+    return status;
+}
+
 /* From file to file within the kernel, as far as it goes; both then stand behind what was copied. */
 static enum opshift_status files_pump(int from, int to, opshift_progress progress, void *data,
                                       struct opshift_error *error)
@@ -99,10 +175,12 @@ static enum opshift_status files_pump(int from, int to, opshift_progress progres
 enum opshift_status descriptor_copy(int from, int to, opshift_progress progress, void *data,
                                     struct opshift_error *error)
 {
+    struct stat file;
     char *piece = malloc(COPY_SIZE);
     if (piece == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = files_pump(from, to, progress, data, error);
+    enum opshift_status status = holes_stay(from, to, &file) ? data_copy(from, to, &file, progress, data, error)
+                                                             : files_pump(from, to, progress, data, error);
     for (ssize_t count = 1; count > 0 && status == OPSHIFT_OK;) {
         if ((status = copy_ask(progress, data, error)) != OPSHIFT_OK)
             break;

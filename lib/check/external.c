@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
-#include "base/beneath.h"
 #include "base/descriptor.h"
 #include "base/sha1.h"
 #include "check/family.h"
 #include "check/protobuf.h"
+#include "model/external.h"
 
 enum { TENSOR_EXTERNAL = 13, TENSOR_LOCATION = 14 };
 
@@ -30,7 +30,9 @@ struct external {
     char bad_key[16], bad_number[NUMBER_TEXT]; /* a number that is none */
     char unknown[NUMBER_TEXT];                 /* a key that ONNX does not have */
     struct tensor_facts facts;
-    bool is_sought;    /* the words of the model leave a file to look for */
+    bool is_sought;            /* the words of the model leave a file to look for, and the policy allows to */
+    enum external_state state; /* of the file, and behind a link that is refused */
+    bool is_linked, is_refused;
     int why;           /* 0, or the errno of looking for it */
     struct stat about; /* of the file */
 };
@@ -148,34 +150,32 @@ static bool is_absolute(const char *location)
 /* Is there a file to look for, as far as the words of the model go? */
 static bool is_to_be_sought(const struct look *look, const struct external *external)
 {
-    return look->checking->folder && external->location[0] && !external->too_long && !is_absolute(external->location) &&
+    return look->checking->folder && look->checking->model->external != OPSHIFT_EXTERNAL_NONE &&
+           external->location[0] && !external->too_long && !is_absolute(external->location) &&
            !steps_up(external->location);
 }
 
-/* 0, or errno. */
-static int external_stat(const struct look *look, struct external *external)
+/* Opened as whoever reads the tensor opens it. What is behind a link that is not followed is looked at all the same:
+ * where it leads is worth knowing. */
+static enum opshift_status file_look(const struct look *look, struct external *external, struct opshift_error *error)
 {
-    /* Links inside have a check of their own, whatever the policy says. */
-    enum opshift_external_policy policy = look->checking->model->external == OPSHIFT_EXTERNAL_HF_CACHE
-                                              ? OPSHIFT_EXTERNAL_HF_CACHE
-                                              : OPSHIFT_EXTERNAL_INSIDE;
-    int descriptor = open_beneath(look->checking->folder, external->location, policy);
-    if (descriptor < 0)
-        return errno;
-    int why = fstat(descriptor, &external->about) == 0 ? 0 : errno;
-    close(descriptor);
-    return why;
+    struct external_file file;
+    enum opshift_external_policy policy = look->checking->model->external;
+    external_look(look->checking->folder, policy, external->location, &file);
+    external->is_refused = file.state == EXTERNAL_LINK;
+    if (external->is_refused)
+        external_look(look->checking->folder, OPSHIFT_EXTERNAL_INSIDE, external->location, &file);
+    external->state = file.state;
+    external->is_linked = file.linked;
+    external->why = file.why;
+    external->about = file.about;
+    descriptor_close(file.descriptor);
+    return file.state == EXTERNAL_FAILED ? external_refuse(&file, policy, external->location, error) : OPSHIFT_OK;
 }
 
 static bool is_regular(const struct external *external)
 {
-    return external->is_sought && external->why == 0 && S_ISREG(external->about.st_mode);
-}
-
-/* What does not come of the model or its files: asked again later, the answer may be another one. */
-static bool may_pass(int why)
-{
-    return why == EIO || why == EINTR || why == EMFILE || why == ENFILE || why == ENOMEM || why == EAGAIN;
+    return external->is_sought && external->state == EXTERNAL_THERE;
 }
 
 /* Read, and the file looked for, once a tensor: the checks ask one after the other. *result is NULL when the tensor's
@@ -201,11 +201,9 @@ static enum opshift_status external_of(struct look *look, const struct part *par
         return status;
     external->is_sought = is_to_be_sought(look, external);
     if (external->is_sought)
-        external->why = external_stat(look, external);
-    if (may_pass(external->why))
-        return opshift_fail(error, external->why == ENOMEM ? OPSHIFT_MEMORY : OPSHIFT_IO,
-                            "external data '%.200s': cannot be looked at: %s; try again", external->location,
-                            strerror(external->why));
+        status = file_look(look, external, error);
+    if (status)
+        return status;
     look->external_at = range_offset(part->range);
     return OPSHIFT_OK;
 }
@@ -257,11 +255,10 @@ static enum opshift_status file_missing(struct look *look, const struct part *pa
     enum opshift_status status = external_of(look, part, &external, error);
     if (status || external == NULL || !external->is_sought)
         return status;
-    int why = external->why;
-    if (why == 0 || why == EXDEV || why == ELOOP)
+    if (external->state != EXTERNAL_MISSING)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error, "external data '%.200s': %s; put the file beside the model",
-                    external->location, strerror(why));
+                    external->location, strerror(external->why));
 }
 
 static enum opshift_status link_outside(struct look *look, const struct part *part, struct opshift_error *error)
@@ -270,8 +267,7 @@ static enum opshift_status link_outside(struct look *look, const struct part *pa
     enum opshift_status status = external_of(look, part, &external, error);
     if (status || external == NULL || !external->is_sought)
         return status;
-    int why = external->why;
-    if (why != EXDEV && why != ELOOP)
+    if (external->state != EXTERNAL_OUTSIDE)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
                     "external data '%.200s': a link leads out of the model's folder; put the file itself there",
@@ -281,16 +277,23 @@ static enum opshift_status link_outside(struct look *look, const struct part *pa
 static enum opshift_status link_inside(struct look *look, const struct part *part, struct opshift_error *error)
 {
     const struct external *external;
-    struct stat about;
     enum opshift_status status = external_of(look, part, &external, error);
-    if (status || external == NULL || !is_regular(external))
+    if (status || external == NULL || external->is_refused || !external->is_linked || !is_regular(external))
         return status;
-    const char *path = arena_print(look->checking->scratch, "%s/%s", look->checking->folder, external->location);
-    if (path == NULL)
-        return opshift_no_memory(error);
-    if (lstat(path, &about) != 0 || !S_ISLNK(about.st_mode))
-        return OPSHIFT_OK;
-    return look_add(look, part, NULL, error, "external data '%.200s' is a symbolic link; put the file itself there",
+    return look_add(look, part, NULL, error,
+                    "external data '%.200s' lies behind a symbolic link; put the file itself there",
+                    external->location);
+}
+
+static enum opshift_status link_refused(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || !external->is_refused || !is_regular(external))
+        return status;
+    return look_add(look, part, NULL, error,
+                    "external data '%.200s': a link is on the way, which is not followed; put the file itself there, "
+                    "or choose the external policy 'inside'",
                     external->location);
 }
 
@@ -298,7 +301,7 @@ static enum opshift_status not_regular(struct look *look, const struct part *par
 {
     const struct external *external;
     enum opshift_status status = external_of(look, part, &external, error);
-    if (status || external == NULL || !external->is_sought || external->why != 0 || S_ISREG(external->about.st_mode))
+    if (status || external == NULL || !external->is_sought || external->state != EXTERNAL_NO_FILE)
         return status;
     return look_add(look, part, NULL, error, "external data '%.200s' is %s, no regular file; name a file",
                     external->location, S_ISDIR(external->about.st_mode) ? "a folder" : "a device or a pipe");
@@ -414,17 +417,16 @@ static enum opshift_status digest_find(struct look *look, const struct external 
             return OPSHIFT_OK;
         }
     struct digest *made = arena_alloc(checking->arena, 1, sizeof(*made));
-    int descriptor = open_beneath(checking->folder, external->location, checking->model->external);
-    enum opshift_status status = OPSHIFT_OK;
-    if (made == NULL)
-        status = opshift_no_memory(error);
-    else if (descriptor < 0)
-        status = OPSHIFT_OK; /* the policy is against it, or it is gone: other checks say so */
-    else
+    struct external_file file = {.descriptor = -1};
+    enum opshift_status status = made ? OPSHIFT_OK : opshift_no_memory(error);
+    if (status == OPSHIFT_OK)
+        external_look(checking->folder, checking->model->external, external->location, &file);
+    int descriptor = file.descriptor; /* -1: the policy is against it, or it is gone: other checks say so */
+    if (descriptor >= 0)
         status = sha1_descriptor(descriptor, made->text, error);
     if (status == OPSHIFT_OK && descriptor >= 0) {
-        made->device = external->about.st_dev;
-        made->file = external->about.st_ino;
+        made->device = file.about.st_dev;
+        made->file = file.about.st_ino;
         made->next = look->digests;
         look->digests = made;
         *digest = made->text;
@@ -448,6 +450,11 @@ static enum opshift_status checksum_wrong(struct look *look, const struct part *
             external->checksum);
     if (!is_regular(external) || look->checking->model->external == OPSHIFT_EXTERNAL_NONE)
         return OPSHIFT_OK;
+    if (file_is_hollow(&external->about))
+        return look_add(look, part, NULL, error,
+                        "external data '%.200s': its checksum is not compared, for of its %" PRIu64
+                        " bytes hardly any are on the disk; fetch the file again",
+                        external->location, (uint64_t)external->about.st_size);
     status = digest_find(look, external, &digest, error);
     if (status || digest == NULL || ascii_same(digest, external->checksum))
         return status;
@@ -536,7 +543,7 @@ const struct check external_checks[] = {
     ROW("EXT005", "link-outside", ERROR, "external data behind a link that leads out of the model's folder",
         "A link is a path outside in disguise.", "Runtimes that check locations refuse the model.",
         "Put the file itself into the folder.", link_outside),
-    ROW("EXT006", "link", WARNING, "external data behind a symbolic link",
+    ROW("EXT006", "link", WARNING, "external data behind a symbolic link that is followed",
         "Links get lost when a model is packed or uploaded, and careful readers do not follow them.",
         "Newer releases of onnx refuse links.", "Put the file itself into the folder.", link_inside),
     ROW("EXT007", "not-a-file", ERROR, "external data that is a folder, a device or a pipe",
@@ -574,5 +581,10 @@ const struct check external_checks[] = {
     ROW("EXT018", "data-twice", ERROR, "a tensor with external data and data of its own",
         "Which of the two counts depends on the reader.", "onnx.checker refuses the model.", "Keep one of the two.",
         data_inside_too),
+    ROW("EXT019", "link-refused", ERROR, "external data behind a symbolic link that is not followed",
+        "With the external policy 'strict', the default, no link is followed: a model from a stranger could make its "
+        "reader open any file.",
+        "Newer releases of onnx refuse links.",
+        "Put the file itself into the folder, or allow links inside with --external-policy inside.", link_refused),
 };
 const size_t external_check_count = COUNT(external_checks);

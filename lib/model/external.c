@@ -110,42 +110,101 @@ static bool location_is_below(const char *location)
     return true;
 }
 
-static enum opshift_status open_below(const char *folder, enum opshift_external_policy policy, const char *location,
-                                      int *descriptor, struct opshift_error *error)
+static enum opshift_status policy_check(enum opshift_external_policy policy, struct opshift_error *error)
 {
-    if (!location_is_below(location))
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "external data '%.200s' is outside the model's folder; it is not read", location);
-    *descriptor = open_beneath(folder, location, policy);
-    if (*descriptor >= 0)
+    if (policy != OPSHIFT_EXTERNAL_NONE)
         return OPSHIFT_OK;
-    if (errno == ELOOP && policy == OPSHIFT_EXTERNAL_STRICT)
+    return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                        "external data, which the external policy 'none' does not allow to be read");
+}
+
+static enum external_state state_of(int why, enum opshift_external_policy policy)
+{
+    switch (why) {
+    case ENOENT:
+    case ENOTDIR:
+    case ENAMETOOLONG:
+        return EXTERNAL_MISSING;
+    case ELOOP:
+        return policy == OPSHIFT_EXTERNAL_STRICT ? EXTERNAL_LINK : EXTERNAL_OUTSIDE;
+    case EXDEV:
+        return EXTERNAL_OUTSIDE;
+    case ENXIO: /* a socket, or a device that is not there */
+    case ENODEV:
+        return EXTERNAL_NO_FILE;
+    default:
+        return EXTERNAL_FAILED;
+    }
+}
+
+void external_look(const char *folder, enum opshift_external_policy policy, const char *location,
+                   struct external_file *file)
+{
+    *file = (struct external_file){.state = EXTERNAL_REFUSED, .descriptor = -1};
+    if (policy == OPSHIFT_EXTERNAL_NONE)
+        return;
+    file->state = EXTERNAL_OUTSIDE;
+    if (!location_is_below(location))
+        return;
+    file->descriptor = open_beneath(folder, location, OPSHIFT_EXTERNAL_STRICT);
+    if (file->descriptor < 0 && errno == ELOOP && policy != OPSHIFT_EXTERNAL_STRICT) {
+        file->linked = true;
+        file->descriptor = open_beneath(folder, location, policy);
+    }
+    bool seen = file->descriptor >= 0 && fstat(file->descriptor, &file->about) == 0;
+    file->why = seen ? 0 : errno;
+    if (!seen)
+        file->state = file->descriptor >= 0 ? EXTERNAL_FAILED : state_of(file->why, policy);
+    else
+        file->state = S_ISREG(file->about.st_mode) ? EXTERNAL_THERE : EXTERNAL_NO_FILE;
+    if (file->state != EXTERNAL_THERE) {
+        descriptor_close(file->descriptor);
+        file->descriptor = -1;
+    }
+}
+
+enum opshift_status external_refuse(const struct external_file *file, enum opshift_external_policy policy,
+                                    const char *location, struct opshift_error *error)
+{
+    switch (file->state) {
+    case EXTERNAL_THERE:
+        return OPSHIFT_OK;
+    case EXTERNAL_REFUSED:
+        return policy_check(policy, error);
+    case EXTERNAL_MISSING:
+        return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': %s; put the file beside the model", location,
+                            strerror(file->why));
+    case EXTERNAL_LINK:
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "external data '%.200s': a link is on the way, which is not followed; put the file itself "
                             "there, or choose the external policy 'inside'",
                             location);
-    if (errno == EXDEV || errno == ELOOP)
+    case EXTERNAL_OUTSIDE:
+        if (!location_is_below(location))
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                                "external data '%.200s' is outside the model's folder; it is not read", location);
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "external data '%.200s': a link leads out of the model's folder; it is not followed",
                             location);
-    int why = errno;
-    opshift_fail(error, OPSHIFT_IO, "external data '%.200s': %s; put the file beside the model", location,
-                 strerror(why));
-    errno = why;
-    return OPSHIFT_IO;
+    case EXTERNAL_NO_FILE:
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "external data '%.200s' is no regular file; it is not read",
+                            location);
+    case EXTERNAL_FAILED:
+        break;
+    }
+    if (file->why == ENOMEM)
+        return opshift_no_memory(error);
+    if (file->why == EACCES || file->why == EPERM)
+        return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': may not be read; check its permissions",
+                            location);
+    return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': cannot be opened: %s; try again", location,
+                        strerror(file->why));
 }
 
 /* The tensor's bytes must be in the file, as many as the dims ask for. */
-static enum opshift_status check_extent(int descriptor, struct place *place, uint64_t wanted,
+static enum opshift_status check_extent(uint64_t size, struct place *place, uint64_t wanted,
                                         struct opshift_error *error)
 {
-    struct stat about;
-    if (fstat(descriptor, &about) != 0)
-        return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': %s", place->location, strerror(errno));
-    if (!S_ISREG(about.st_mode))
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "external data '%.200s' is no regular file; it is not read",
-                            place->location);
-    uint64_t size = (uint64_t)about.st_size;
     if (!place->has_length)
         place->length = wanted;
     if (place->length != wanted)
@@ -186,20 +245,13 @@ static enum opshift_status tensor_size(const Onnx__TensorProto *message, uint64_
     return tensor_measure(message, size, error);
 }
 
-static enum opshift_status policy_check(enum opshift_external_policy policy, struct opshift_error *error)
-{
-    if (policy != OPSHIFT_EXTERNAL_NONE)
-        return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                        "external data, which the external policy 'none' does not allow to be read");
-}
-
 /* Opens the file, with all that is wrong with the place told; *descriptor -1: it is not open. */
 static enum opshift_status place_open(const char *folder, enum opshift_external_policy policy,
                                       const Onnx__TensorProto *message, struct place *place, int *descriptor,
                                       struct opshift_error *error)
 {
     uint64_t wanted = 0;
+    struct external_file file = {.descriptor = -1};
     *descriptor = -1;
     if (folder == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
@@ -209,11 +261,12 @@ static enum opshift_status place_open(const char *folder, enum opshift_external_
         status = place_read(message, place, error);
     if (status == OPSHIFT_OK)
         status = tensor_size(message, &wanted, error);
-    if (status == OPSHIFT_OK)
-        status = open_below(folder, policy, place->location, descriptor, error);
-    if (status == OPSHIFT_OK)
-        status = check_extent(*descriptor, place, wanted, error);
-    return status;
+    if (status == OPSHIFT_OK) {
+        external_look(folder, policy, place->location, &file);
+        status = external_refuse(&file, policy, place->location, error);
+    }
+    *descriptor = file.descriptor;
+    return status ? status : check_extent((uint64_t)file.about.st_size, place, wanted, error);
 }
 
 enum opshift_status external_open(const char *folder, enum opshift_external_policy policy,
@@ -282,20 +335,10 @@ void external_checksum(const Onnx__TensorProto *message, char checksum[SHA1_TEXT
 enum opshift_status external_open_location(const char *folder, enum opshift_external_policy policy,
                                            const char *location, int *descriptor, struct opshift_error *error)
 {
-    struct stat about;
-    *descriptor = -1;
-    enum opshift_status status = policy_check(policy, error);
-    if (status == OPSHIFT_OK)
-        status = open_below(folder, policy, location, descriptor, error);
-    if (status == OPSHIFT_IO && errno == ENOENT)
-        return OPSHIFT_OK;
-    if (status == OPSHIFT_OK && fstat(*descriptor, &about) != 0)
-        return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': cannot be looked at: %s", location,
-                            strerror(errno));
-    if (status == OPSHIFT_OK && !S_ISREG(about.st_mode))
-        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "external data '%.200s' is no regular file; it is not read",
-                              location);
-    return status;
+    struct external_file file;
+    external_look(folder, policy, location, &file);
+    *descriptor = file.descriptor;
+    return file.state == EXTERNAL_MISSING ? OPSHIFT_OK : external_refuse(&file, policy, location, error);
 }
 
 enum opshift_status external_read(const char *folder, enum opshift_external_policy policy,

@@ -2,8 +2,36 @@
 #ifndef MODEL_EXTERNAL_H
 #define MODEL_EXTERNAL_H
 
+#include <sys/stat.h>
+
 #include "base/sha1.h"
 #include "model/tensor.h"
+
+/* What becomes of opening a file that external data names. Whoever opens one goes by this. */
+enum external_state {
+    EXTERNAL_THERE,   /* it is open, and a regular file */
+    EXTERNAL_REFUSED, /* the policy allows none: nothing was looked at */
+    EXTERNAL_MISSING, /* there is none */
+    EXTERNAL_LINK,    /* a link is on the way, which the policy does not follow */
+    EXTERNAL_OUTSIDE, /* it lies outside the folder, by its name or behind a link */
+    EXTERNAL_NO_FILE, /* a folder, a device or a pipe */
+    EXTERNAL_FAILED,  /* for a reason that does not lie in the model or its files, and may pass */
+};
+
+struct external_file {
+    enum external_state state;
+    int descriptor;    /* -1: it is not open */
+    int why;           /* the errno */
+    bool linked;       /* a link was followed on the way */
+    struct stat about; /* of what is THERE, or NO_FILE */
+};
+
+/* The one way to a file of external data. The descriptor is the caller's to close. */
+void external_look(const char *folder, enum opshift_external_policy policy, const char *location,
+                   struct external_file *file);
+/* The words for what is not THERE: IO for what is MISSING or FAILED, MEMORY, else UNSUPPORTED. OK where it is. */
+enum opshift_status external_refuse(const struct external_file *file, enum opshift_external_policy policy,
+                                    const char *location, struct opshift_error *error);
 
 /* The tensor, its elements read from the file that external_data names. folder NULL: there is none to look in. */
 enum opshift_status external_read(const char *folder, enum opshift_external_policy policy,

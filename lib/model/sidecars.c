@@ -1,6 +1,7 @@
 /* Finds external data wherever a tensor can be: one walk over the messages that hold tensors. */
 #include "model/sidecars.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +269,13 @@ enum opshift_status sidecars_check_places(const struct opshift_files *files, con
 static enum opshift_status checksum_check(const struct sidecar *sidecar, int from, struct opshift_error *error)
 {
     char found[SHA1_TEXT_SIZE];
+    struct stat about;
+    if (*sidecar->checksum && fstat(from, &about) == 0 && file_is_hollow(&about))
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "external data '%.200s': its checksum is not compared, for of its %" PRIu64
+                            " bytes hardly any are on the disk; fetch the file again, or keep the external data where "
+                            "it is",
+                            sidecar->location, (uint64_t)about.st_size);
     enum opshift_status status = *sidecar->checksum ? sha1_descriptor(from, found, error) : OPSHIFT_OK;
     if (status)
         return opshift_within(error, status, "external data '%.200s'", sidecar->location);

@@ -29,13 +29,25 @@ static bool write_between(void *data, double done)
     return true;
 }
 
-static void is_refused(struct writer writer, const char *what)
+/* Data all through, or at the start and far behind it. */
+static bool file_fill(int file, bool holes)
+{
+    static char data[SIZE / 4];
+    memset(data, 'a', sizeof(data));
+    bool good = ftruncate(file, 0) == 0 && ftruncate(file, SIZE) == 0;
+    for (int i = 0; i < 4; i++)
+        if (!holes || i % 3 == 0)
+            good = good && pwrite(file, data, sizeof(data), (off_t)i * (SIZE / 4)) == (ssize_t)sizeof(data);
+    return good;
+}
+
+static void is_refused(struct writer writer, bool holes, const char *what)
 {
     /* Long ago: a clock may tell the same time twice in a row. */
     static const struct timespec past[2] = {{.tv_sec = 1000000}, {.tv_sec = 1000000}};
     struct beside_how how = {.progress = write_between, .progress_data = &writer};
     struct beside_made made;
-    ok(ftruncate(writer.file, SIZE) == 0 && futimens(writer.file, past) == 0, "a file");
+    ok(file_fill(writer.file, holes) && futimens(writer.file, past) == 0, "a file");
     enum opshift_status status = beside_put(writer.file, ".", "copy", how, &made, &error);
     if (status == OPSHIFT_OK && writer.asked == 0) { /* its blocks are shared at once: nothing comes between */
         beside_remove(".", "copy", &made);
@@ -53,14 +65,19 @@ int main(void)
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         skip_all("no temporary folder");
     struct beside_how how = {0};
-    struct beside_made made;
-    struct stat copy;
+    struct beside_made made, again;
+    struct stat copy, in;
     int file = open("in", O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    is_refused((struct writer){.file = file, .size = -1}, "a file that is written to");
-    is_refused((struct writer){.file = file, .size = SIZE / 2}, "a file that shrinks");
-    is_refused((struct writer){.file = file, .size = SIZE + 1}, "a file that grows");
+    for (int holes = 0; holes < 2; holes++) {
+        is_refused((struct writer){.file = file, .size = -1}, holes, "a file that is written to");
+        is_refused((struct writer){.file = file, .size = SIZE / 2}, holes, "a file that shrinks");
+        is_refused((struct writer){.file = file, .size = SIZE + 1}, holes, "a file that grows");
+    }
     is_int(OPSHIFT_OK, beside_put(file, ".", "copy", how, &made, &error), "one that nobody writes to");
     ok(made.file && stat("copy", &copy) == 0 && copy.st_size == SIZE + 1, "is copied");
+    ok(stat("in", &in) == 0 && copy.st_blocks <= in.st_blocks, "as sparse as it is");
+    is_int(OPSHIFT_OK, beside_put(file, ".", "copy", how, &again, &error), "the same once more stays");
+    ok(!again.file, "and is not made");
     beside_remove(".", "copy", &made);
     ok(access("copy", F_OK) != 0, "and taken away");
     close(file);

@@ -22,6 +22,7 @@ struct tensor_case {
     bool inside;        /* data_location is not EXTERNAL */
     const char *raw;    /* raw_data too */
     const char *second; /* the entries of a second tensor, 'v' */
+    enum opshift_external_policy policy;
 };
 
 static const struct tensor_case cases[] = {
@@ -56,7 +57,33 @@ static const struct tensor_case cases[] = {
               "itself there"},
     {.what = "a link inside",
      .entries = "location=link",
-     .found = "EXT006 graph: tensor 'w': external data 'link' is a symbolic link; put the file itself there"},
+     .found = "EXT019 graph: tensor 'w': external data 'link': a link is on the way, which is not followed; put the "
+              "file itself there, or choose the external policy 'inside'"},
+    {.what = "a link inside, where links are followed",
+     .entries = "location=link",
+     .policy = OPSHIFT_EXTERNAL_INSIDE,
+     .found = "EXT006 graph: tensor 'w': external data 'link' lies behind a symbolic link; put the file itself there"},
+    {.what = "a link to a folder",
+     .entries = "location=near/data",
+     .found = "EXT019 graph: tensor 'w': external data 'near/data': a link is on the way, which is not followed; put "
+              "the file itself there, or choose the external policy 'inside'"},
+    {.what = "a link to a folder, where links are followed",
+     .entries = "location=near/data",
+     .policy = OPSHIFT_EXTERNAL_INSIDE,
+     .found = "EXT006 graph: tensor 'w': external data 'near/data' lies behind a symbolic link; put the file itself "
+              "there"},
+    {.what = "a link to a folder outside",
+     .entries = "location=far/null",
+     .found = "EXT005 graph: tensor 'w': external data 'far/null': a link leads out of the model's folder; put the "
+              "file itself there"},
+    {.what = "a link to nothing",
+     .entries = "location=nowhere",
+     .found =
+         "EXT004 graph: tensor 'w': external data 'nowhere': No such file or directory; put the file beside the model"},
+    {.what = "a file that is none of the policy's business",
+     .entries = "location=nothing",
+     .policy = OPSHIFT_EXTERNAL_NONE,
+     .found = ""},
     {.what = "a folder",
      .entries = "location=sub",
      .found = "EXT007 graph: tensor 'w': external data 'sub' is a folder, no regular file; name a file"},
@@ -169,7 +196,8 @@ static void check_case(const struct tensor_case *row, const char *folder)
     struct appended appended = {row->what, NEG, "\7", (const char *)tensors.data, tensors.size, row->found};
     size_t size;
     char *bytes = model_with(&appended, &size);
-    struct opshift_lint_options options = {.open = &(struct opshift_open_options){.folder = folder}};
+    struct opshift_lint_options options = {
+        .open = &(struct opshift_open_options){.folder = folder, .external = row->policy}};
     lint_bytes_finds(row->what, bytes, size, row->found, "EXT", &options);
     free(bytes);
     buffer_free(&tensors);
@@ -189,13 +217,19 @@ static bool folder_make(char *folder)
     made = mkdir(path, 0700) == 0 && made;
     snprintf(path, sizeof(path), "%s/link", folder);
     made = symlink("data", path) == 0 && made;
+    snprintf(path, sizeof(path), "%s/near", folder);
+    made = symlink(".", path) == 0 && made;
+    snprintf(path, sizeof(path), "%s/far", folder);
+    made = symlink("/dev", path) == 0 && made;
+    snprintf(path, sizeof(path), "%s/nowhere", folder);
+    made = symlink("nothing", path) == 0 && made;
     snprintf(path, sizeof(path), "%s/out", folder);
     return symlink("/dev/null", path) == 0 && made;
 }
 
 static void folder_remove(const char *folder)
 {
-    static const char *const names[] = {"data", "link", "out"};
+    static const char *const names[] = {"data", "link", "near", "far", "nowhere", "out"};
     char path[128];
     for (size_t i = 0; i < COUNT(names); i++) {
         snprintf(path, sizeof(path), "%s/%s", folder, names[i]);

@@ -41,6 +41,38 @@ run convert in/net.onnx --opset 11 -o in/out.onnx --external-policy none
 is 3 "$status" "none: nothing is read"
 like "external data, which the external policy 'none' does not allow to be read" "$err" "none: in these words"
 
+# lint, convert and run open external data in one way: what one of them refuses is no clean model for another.
+mv in/data in/real
+ln -s real in/data
+said="external data 'data/l.bin': a link is on the way, which is not followed; put the file itself there, or choose the \
+external policy 'inside'"
+run lint in/net.onnx --ignore EXT014
+is 1 "$status" "lint: a folder that is a link is an error"
+like "^in/net.onnx: error: tensor 'l': $said .EXT019 link-refused.$" "$out" "lint: in these words"
+run convert in/net.onnx --opset 11 -o in/out.onnx
+is 3 "$status" "convert: it is refused"
+like "$said" "$err" "convert: in the same words"
+run run in/net.onnx --random
+is 3 "$status" "run: too"
+like "$said" "$err" "run: in the same words"
+run lint in/net.onnx --external-policy inside
+is 0 "$status" "inside: lint warns"
+like "external data 'data/l.bin' lies behind a symbolic link; put the file itself there .EXT006 link.$" "$out" "inside: of the link"
+run run in/net.onnx --random --external-policy inside
+is 0 "$status" "inside: run follows it"
+rm in/data
+mv in/real in/data
+if command -v strace >/dev/null && strace -o /dev/null true 2>/dev/null; then
+    for command in 'lint in/net.onnx' 'convert in/net.onnx --opset 14 -o in/out.onnx' 'show in/net.onnx' \
+        'verify in/net.onnx in/net.onnx' 'diff in/net.onnx in/net.onnx' 'convert in/net.onnx --opset 14 -o none.onnx'; do
+        # shellcheck disable=SC2086
+        strace -f -e trace=file -o trace "$opshift" $command --external-policy none >/dev/null 2>&1
+        is "" "$(grep -e 'in/data' -e 'in/a\.\.b' trace)" "none: external data is not touched: $command"
+    done
+else
+    skip "none: external data is not touched" "strace is not here, or may not trace"
+fi
+
 # ---- a key that stands twice: which one counts is not known ----
 printf '\002\000\000\000\000\000\000\000\004\000\000\000\000\000\000\000' >in/data/m.bin
 for pair in 'location data/m.bin' 'offset 0' 'length 16'; do
@@ -128,6 +160,41 @@ run assemble steers.txt -o in/steers.onnx
 run convert in/steers.onnx --opset 14 -o to/net.onnx
 is "opshift: to/net.onnx: external data '\x1b[31mb' is not there, and is not copied; put it beside the new model" "$err" \
     "what steers a terminal is shown"
+
+# ---- holes stay holes, rights are not widened ----
+rm -rf holes to && mkdir holes to
+cp in/net.onnx holes
+cp -r in/data holes
+truncate -s 3G holes/a..b
+chmod 600 holes/a..b
+printf x | dd of=holes/a..b bs=1 seek=1500000000 conv=notrunc 2>/dev/null
+if [ "$(stat -c %b holes/a..b)" -lt 2048 ]; then
+    run convert holes/net.onnx --opset 14 -o to/net.onnx
+    is 0 "$status" "a sparse file of 3 GB goes along"
+    [ "$(stat -c %b to/a..b)" -lt 2048 ]
+    ok $? "and is as sparse"
+    is "$(stat -c '%s %a' holes/a..b)" "$(stat -c '%s %a' to/a..b)" "as long, and for nobody else to read"
+    cmp -s -i 1499999990 -n 20 holes/a..b to/a..b
+    ok $? "with what it holds"
+    run convert holes/net.onnx --opset 14 -o to/net.onnx
+    is 0 "$status" "what is there already is compared, but for the holes"
+    printf y | dd of=to/a..b bs=1 seek=2500000000 conv=notrunc 2>/dev/null
+    run convert holes/net.onnx --opset 14 -o to/net.onnx
+    is 1 "$status" "and refused where it differs"
+    sed 's/"location": "a..b"/"location": "a..b", "checksum": "d8de8b5d2b4c1a4c64bf3e5a2cb1a36f5e0af5a1"/' net.txt >hollow.txt
+    run assemble hollow.txt -o holes/net.onnx
+    rm -r to && mkdir to
+    run convert holes/net.onnx --opset 14 -o to/net.onnx
+    is 3 "$status" "a checksum of 3 GB of nothing is not computed"
+    is "opshift: to/net.onnx: external data 'a..b': its checksum is not compared, for of its 3221225472 bytes hardly any are on \
+the disk; fetch the file again, or keep the external data where it is" "$err" "convert: in these words"
+    run lint holes/net.onnx --select EXT015
+    like "external data 'a..b': its checksum is not compared, for of its 3221225472 bytes hardly any are on the disk" "$out" \
+        "lint: in the same words"
+else
+    skip "a sparse file of 3 GB goes along" "this file system has no holes"
+fi
+rm -rf holes to
 
 # ---- checksums: SHA-1 of the whole file ----
 rm -rf sums to && mkdir sums to

@@ -89,4 +89,13 @@ for my $wish (undef, $none) {
     my $done = run($wish, qw(run in/net.onnx --random -o made));
     like($done->{err}, qr/a link is on the way, which is not followed/, 'nor is a link to a file');
 }
+# ---- what may pass is exit status 4, whoever opens external data: nothing is wrong with the model ----
+for my $name (qw(EIO ETIMEDOUT ESTALE ENOTCONN EHOSTDOWN EDQUOT ENOSPC EMFILE ENFILE EINTR EACCES ENOMEM)) {
+    for my $command ([qw(lint in/net.onnx)], [qw(run in/net.onnx --random)],
+        [qw(convert in/net.onnx --opset 14 -o to/net.onnx)], [qw(verify in/net.onnx in/net.onnx --engine builtin)]) {
+        my $done = run('openat2 1+ ' . error_of($name), @$command);
+        is($done->{status}, 4, "$name: $command->[0]: exit status 4");
+        unlike($done->{err}, qr/put the file beside the model/, "$name: $command->[0]: the file is not said to be missing");
+    }
+}
 done_testing();
