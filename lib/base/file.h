@@ -102,6 +102,9 @@ void target_free(struct target *target);
  */
 char *temporary_name(const char *path);
 
+/* The same below a folder, where no link is followed on the way (base/beneath.h). USAGE: one is, or it leads out. */
+enum opshift_status file_read_below(const char *folder, const char *path, size_t limit, char **data, size_t *size,
+                                    struct opshift_error *error);
 /* A whole small file, or standard input ("-"); at most limit bytes. *data is freed with free and NUL-terminated.
  * Messages name the path. */
 enum opshift_status file_read(const char *path, size_t limit, char **data, size_t *size, struct opshift_error *error);

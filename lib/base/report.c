@@ -78,6 +78,10 @@ json_t *report_parse(const char *text, size_t size, json_error_t *found)
     if (agree && root != NULL)
         return root;
     json_decref(root);
+    /* jansson quotes what it stumbled over: what does not parse may be anything, and is nobody's to read. */
+    char *quoted = strstr(found->text, " near '");
+    if (quoted)
+        *quoted = '\0';
     void *room = malloc(JSON_ROOM);
     if (room == NULL || !agree)
         found->text[0] = '\0';

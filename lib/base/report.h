@@ -31,7 +31,8 @@ json_t *report_string(const void *data, size_t size);
 /* A string of an object; "" where there is none. */
 const char *report_text_of(const json_t *object, const char *key);
 
-/* Text as JSON; an object with a key twice is none. NULL, with found.text "": no memory. */
+/* Text as JSON; an object with a key twice is none. NULL, with found.text "": no memory; it says what is wrong
+ * and quotes nothing. */
 json_t *report_parse(const char *text, size_t size, json_error_t *found);
 
 /* Puts a value, which is taken over, into an object or at the end of a list. Where there is no memory for it, nothing

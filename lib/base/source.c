@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
 #include "base/descriptor.h"
 
 #define WRITER_MS    500                 /* who writes to a pipe may come that much later than we */
@@ -441,13 +442,12 @@ enum opshift_status source_read(struct source *source, uint64_t offset, void *in
     return OPSHIFT_OK;
 }
 
-enum opshift_status file_read(const char *path, size_t limit, char **data, size_t *size, struct opshift_error *error)
+/* All of a source, which is freed. shown: how messages call it. */
+static enum opshift_status whole_read(struct source *source, const char *shown, size_t limit, char **data, size_t *size,
+                                      struct opshift_error *error)
 {
-    struct source *source = NULL;
     char *text = NULL;
-    enum opshift_status status = path_open(path, &source, error);
-    if (status)
-        goto out;
+    enum opshift_status status = OPSHIFT_OK;
     if (source->size > limit) {
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "has %" PRIu64 " bytes, more than the limit of %zu",
                               source->size, limit);
@@ -468,7 +468,29 @@ enum opshift_status file_read(const char *path, size_t limit, char **data, size_
 out:
     free(text);
     source_free(source);
-    return status ? opshift_within(error, status, "%s", strcmp(path, "-") == 0 ? "<stdin>" : path) : OPSHIFT_OK;
+    return status ? opshift_within(error, status, "%s", shown) : OPSHIFT_OK;
+}
+
+enum opshift_status file_read(const char *path, size_t limit, char **data, size_t *size, struct opshift_error *error)
+{
+    struct source *source = NULL;
+    const char *shown = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    enum opshift_status status = path_open(path, &source, error);
+    return status ? opshift_within(error, status, "%s", shown) : whole_read(source, shown, limit, data, size, error);
+}
+
+enum opshift_status file_read_below(const char *folder, const char *path, size_t limit, char **data, size_t *size,
+                                    struct opshift_error *error)
+{
+    struct source *source = NULL;
+    int descriptor = open_beneath(folder, path, OPSHIFT_EXTERNAL_STRICT);
+    if (descriptor < 0 && (errno == ELOOP || errno == EXDEV))
+        return opshift_fail(error, OPSHIFT_USAGE, "%s/%s: leads out of its folder, or a link is on the way", folder,
+                            path);
+    enum opshift_status status = descriptor < 0 ? open_failed(error) : source_adopt(descriptor, true, &source, error);
+    if (status)
+        return opshift_within(error, status, "%s/%s", folder, path);
+    return whole_read(source, path, limit, data, size, error);
 }
 
 enum opshift_status opshift_file_read(const char *path, char **text, size_t *size, struct opshift_error *error)

@@ -369,6 +369,8 @@ static enum opshift_status read_file(const char *path, struct arena *arena, stru
 enum opshift_status target_load(const char *name, const char *const *folders, size_t folder_count, struct arena *arena,
                                 struct target **target, struct opshift_error *error)
 {
+    if (strchr(name, '/') || *name == '.') /* a name, and no path: a configuration may come from anywhere */
+        folder_count = 0;
     for (size_t i = folder_count; i-- > 0;) {
         const char *path = arena_print(arena, "%s/%s.yaml", folders[i], name);
         if (path == NULL)

@@ -220,14 +220,17 @@ static enum opshift_status text_read(struct baseline_text *text, struct arena *a
     return status;
 }
 
-enum opshift_status baseline_read(const char *path, bool must_exist, struct arena *arena, struct baseline *baseline,
-                                  struct opshift_error *error)
+enum opshift_status baseline_read(const struct baseline_place *place, bool must_exist, struct arena *arena,
+                                  struct baseline *baseline, struct opshift_error *error)
 {
     char *data = NULL;
     size_t size = 0;
+    const char *path = place->path;
     if (!must_exist && access(path, F_OK) != 0 && errno == ENOENT)
         return OPSHIFT_OK;
-    enum opshift_status status = file_read(path, BASELINE_SIZE_MAX, &data, &size, error);
+    enum opshift_status status =
+        place->folder ? file_read_below(place->folder, place->below, BASELINE_SIZE_MAX, &data, &size, error)
+                      : file_read(path, BASELINE_SIZE_MAX, &data, &size, error);
     if (status == OPSHIFT_OK)
         status = text_read(&(struct baseline_text){.path = path, .data = data, .size = size}, arena, baseline, error);
     free(data);

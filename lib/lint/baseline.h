@@ -15,14 +15,20 @@ struct baseline_entry {
     const char *fingerprint;
 };
 
+/* Where a baseline is. A configuration names one below its own folder, which is read through no link. */
+struct baseline_place {
+    const char *path;
+    const char *folder, *below; /* with these two; NULL: a user named the path */
+};
+
 struct baseline {
     struct baseline_entry *entries; /* by file, then by fingerprint */
     size_t count;
 };
 
 /* must_exist: else a file that is not there is an empty baseline. USAGE: "file:line:column: ...". IO, MEMORY. */
-enum opshift_status baseline_read(const char *path, bool must_exist, struct arena *arena, struct baseline *baseline,
-                                  struct opshift_error *error);
+enum opshift_status baseline_read(const struct baseline_place *place, bool must_exist, struct arena *arena,
+                                  struct baseline *baseline, struct opshift_error *error);
 /* The entries of a file: where they start, and how many. */
 size_t baseline_of_file(const struct baseline *baseline, const char *file, size_t *first);
 /* Which of the entries of a file has the fingerprint; SIZE_MAX: none. */

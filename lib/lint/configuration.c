@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "base/ascii.h"
+#include "base/beneath.h"
+#include "base/descriptor.h"
 #include "base/nearest.h"
 #include "lint/lint.h"
 
@@ -135,10 +137,23 @@ const char *config_relative(const struct opshift_lint *lint, struct arena *arena
     return simple;
 }
 
-static bool is_file(const char *path)
+/* *found: there is a configuration in the folder. A link may lead to a place in it, and nowhere else. */
+static enum opshift_status config_look(const char *folder, const char *path, bool *found, struct opshift_error *error)
 {
     struct stat about;
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    bool there = lstat(path, &about) == 0;
+    *found = there && S_ISREG(about.st_mode);
+    if (!there || !S_ISLNK(about.st_mode))
+        return OPSHIFT_OK;
+    int descriptor = open_beneath(folder, CONFIG_NAME, OPSHIFT_EXTERNAL_INSIDE);
+    *found = descriptor >= 0;
+    if (descriptor < 0 && (errno == ELOOP || errno == EXDEV))
+        return opshift_fail(error, OPSHIFT_USAGE,
+                            "%.512s: is a link that leads out of its folder, which is not followed; name the file with "
+                            "--config, or give --no-config",
+                            path);
+    descriptor_close(descriptor);
+    return OPSHIFT_OK;
 }
 
 /* The next folder up, cut off in place; false: this is the root of the file system, or of a repository. */
@@ -174,11 +189,13 @@ enum opshift_status opshift_lint_config_find(const char *folder, char **path, st
             break;
         }
         snprintf(candidate, size, "%s/" CONFIG_NAME, strcmp(at, "/") == 0 ? "" : at);
-        if (is_file(candidate))
+        bool found = false;
+        status = config_look(at, candidate, &found, error);
+        if (found)
             *path = candidate;
         else
             free(candidate);
-    } while (*path == NULL && go_up(at));
+    } while (status == OPSHIFT_OK && *path == NULL && go_up(at));
     free(at);
     return status;
 }

@@ -1,10 +1,13 @@
 /* Reads .opshift.yaml, and the ids that the options name. */
 #include <assert.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/beneath.h"
+#include "base/descriptor.h"
 #include "base/file.h"
 #include "base/nearest.h"
 #include "base/tree.h"
@@ -258,7 +261,35 @@ static enum opshift_status to_read(struct reading *reading, const struct tree *v
     return status;
 }
 
-/* Paths in a file are relative to its folder. */
+/* Is there a link on the way, or does it lead out? What is not there yet may be made, in a folder that is there. */
+static bool leads_out(const char *folder, const char *path, struct arena *arena)
+{
+    int descriptor = open_beneath(folder, path, OPSHIFT_EXTERNAL_STRICT);
+    int why = descriptor < 0 ? errno : 0;
+    descriptor_close(descriptor);
+    const char *slash = strrchr(path, '/');
+    if (why != ENOENT || slash == NULL)
+        return why == ELOOP || why == EXDEV;
+    const char *above = arena_copy(arena, path, (size_t)(slash - path));
+    descriptor = above ? open_beneath(folder, above, OPSHIFT_EXTERNAL_STRICT) : -1;
+    why = descriptor < 0 ? errno : 0;
+    descriptor_close(descriptor);
+    return above == NULL || why == ELOOP || why == EXDEV;
+}
+
+/* A file that came with other people's models names no place but below its own folder. */
+static enum opshift_status place_check(struct reading *reading, const struct tree *value, const char *folder)
+{
+    if (*value->text != '/' && !leads_out(folder, value->text, reading->lint->arena))
+        return OPSHIFT_OK;
+    return FAIL(
+        reading, value,
+        "baseline: '%.200s' leads out of the folder of this file, or a link is on the way; name a file below it, "
+        "or give --baseline",
+        value->text);
+}
+
+/* Paths in a file are relative to its folder, and stay below it. */
 static enum opshift_status baseline_key_read(struct reading *reading, const struct tree *value)
 {
     struct opshift_lint_options *options = &reading->lint->options;
@@ -267,9 +298,15 @@ static enum opshift_status baseline_key_read(struct reading *reading, const stru
                     value->kind == TREE_SCALAR ? "nothing" : tree_kind_name(value->kind));
     if (options->baseline)
         return OPSHIFT_OK;
-    options->baseline = *value->text == '/' || *reading->folder == '\0'
+    const char *folder = *reading->folder ? reading->folder : ".";
+    enum opshift_status status = place_check(reading, value, folder);
+    if (status)
+        return status;
+    options->baseline = *reading->folder == '\0'
                             ? value->text
                             : arena_print(reading->lint->arena, "%s/%s", reading->folder, value->text);
+    reading->lint->baseline_place.folder = folder;
+    reading->lint->baseline_place.below = value->text;
     return options->baseline ? OPSHIFT_OK : opshift_no_memory(reading->error);
 }
 
@@ -296,7 +333,8 @@ static enum opshift_status limit_read(struct reading *reading, const struct tree
         if (status == OPSHIFT_OK && (uint64_t)number > limit->preset && !limit_is_reported(limit->name))
             return FAIL(reading, value,
                         "%s: a configuration may lower this limit and not raise it, and %" PRId64
-                        " is more than its default, %" PRIu64 "; where the models are to be trusted, give --limit %s=%" PRId64,
+                        " is more than its default, %" PRIu64
+                        "; where the models are to be trusted, give --limit %s=%" PRId64,
                         limit->name, number, limit->preset, limit->name, number);
         if (status == OPSHIFT_OK && opshift_limit_get(limits, limit->name) == 0)
             status = opshift_limit_set(limits, limit->name, (uint64_t)number, reading->error);
@@ -407,5 +445,6 @@ enum opshift_status config_read(struct opshift_lint *lint, struct opshift_error 
     enum opshift_status status = options_read(lint, error);
     if (status == OPSHIFT_OK && lint->options.config)
         status = file_config_read(lint, error);
+    lint->baseline_place.path = lint->options.baseline;
     return status;
 }

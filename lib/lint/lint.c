@@ -68,7 +68,7 @@ enum opshift_status opshift_lint_new(const struct opshift_lint_options *options,
         status = config_read(lint, error);
     if (status == OPSHIFT_OK && lint->options.baseline)
         status =
-            baseline_read(lint->options.baseline, !lint->options.update_baseline, lint->arena, &lint->baseline, error);
+            baseline_read(&lint->baseline_place, !lint->options.update_baseline, lint->arena, &lint->baseline, error);
     if (status == OPSHIFT_OK)
         status = targets_read(lint, error);
     if (status == OPSHIFT_OK && lint->options.to && lint->options.rules == NULL)

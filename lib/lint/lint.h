@@ -15,6 +15,7 @@ struct opshift_lint {
     struct arena *arena;              /* of what was read: configuration, baseline, profiles */
     struct lint_config config;
     struct baseline baseline;
+    struct baseline_place baseline_place;
     struct target *targets;      /* a list, in the order in which they were named */
     struct opshift_rules *rules; /* of a conversion to options.to, where the options name none: the shipped ones */
     int fail_level;              /* a severity, or OPSHIFT_SEVERITY_NEVER */

@@ -112,6 +112,49 @@ mistake 'to: 99\n' "1:5: to: expected a whole number from 1 to 28, found '99'" "
 mistake 'limits: {memory: none}\n' "1:18: memory: expected a whole number from 1 to 9223372036854775807, found 'none'" \
     "a limit"
 mistake 'baseline: []\n' "1:11: baseline: expected the name of a file, found a list" "no name"
+# it may come from anywhere: it names no place outside, by no path and no link
+mkdir -p ../elsewhere.$$
+outside=$(cd ../elsewhere.$$ && pwd -P)
+printf 'root:$6$secret:19000:0:99999:7:::\n' >"$outside/shadow"
+way="leads out of the folder of this file, or a link is on the way; name a file below it, or give --baseline"
+ln -s "$outside" away
+ln -s "$outside/shadow" known.link
+ln -s nothing/there dangling
+mkdir inner
+ln -s ../known.link inner/link
+for place in "$outside/shadow" "../elsewhere.$$/new" sub/../../known.json away/shadow away/new known.link dangling inner/link \
+    inner/../../x; do
+    mistake "baseline: $place\n" "1:11: baseline: '$place' $way" "a baseline at ${place##*/}"
+    lint 2 "an updated baseline at ${place##*/}" --update-baseline bad.onnx
+    is "opshift: $work/.opshift.yaml:1:11: baseline: '$place' $way" "$out" "an updated baseline at ${place##*/}"
+done
+is "shadow" "$(ls "$outside")" "nothing is written outside"
+is 'root:$6$secret:19000:0:99999:7:::' "$(cat "$outside/shadow")" "nor over what is there"
+printf 'baseline: inner/known.json\n' >.opshift.yaml
+lint 0 "one below it" --update-baseline bad.onnx
+[ -s inner/known.json ]
+ok $? "is written"
+lint 0 "and read" bad.onnx
+cp "$outside/shadow" inner/known.json
+lint 2 "what is none" bad.onnx
+case $out in *secret* | *root*) ok 1 "is not quoted" ;; *) ok 0 "is not quoted" ;; esac
+is "opshift: $work/inner/known.json:1:4: no JSON: '[' or '{' expected; write it anew with --update-baseline" "$out" "in these words"
+rm -r .opshift.yaml inner
+ln -s "$outside/shadow" .opshift.yaml
+lint 2 "a configuration that is a link to elsewhere" bad.onnx
+is "opshift: $work/.opshift.yaml: is a link that leads out of its folder, which is not followed; name the file with --config, or \
+give --no-config" "$out" "in these words"
+rm .opshift.yaml
+printf 'ignore: PRT055\n' >own.yaml
+ln -s own.yaml .opshift.yaml
+lint 0 "one that leads to a file beside it" --select PRT055 bad.onnx
+rm -r .opshift.yaml own.yaml away known.link dangling "$outside"
+mkdir profiles
+printf 'description: stolen\n' >stolen.yaml
+printf 'targets: [../stolen]\n' >.opshift.yaml
+lint 2 "a profile that is a path" --target-rules profiles bad.onnx
+like "there is no target profile '../stolen'" "$out" "is none"
+rm -r profiles stolen.yaml
 mistake '- select\n' "1:1: expected a map with keys like select, found a list" "no map"
 mistake 'select: !!str PRT\n' "1:9: a tag (!) stands here; leave it out" "a tag"
 rm .opshift.yaml

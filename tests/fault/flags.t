@@ -98,4 +98,8 @@ for my $name (qw(EIO ETIMEDOUT ESTALE ENOTCONN EHOSTDOWN EDQUOT ENOSPC EMFILE EN
         unlike($done->{err}, qr/put the file beside the model/, "$name: $command->[0]: the file is not said to be missing");
     }
 }
+my $old = read_file("$world/old.onnx");
+my $kept = run('openat2 1+ ' . error_of('EIO'), qw(lint in/net.onnx --fix -o old.onnx));
+is($kept->{status}, 4, 'lint --fix -o OUT: what cannot be read now is exit status 4');
+ok(read_file("$world/old.onnx") eq $old, 'and OUT is no copy that looks mended');
 done_testing();
