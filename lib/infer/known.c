@@ -51,15 +51,20 @@ static struct known *known_make(struct arena *arena, enum opshift_type type, uin
     return made->dims && made->numbers ? made : NULL;
 }
 
-bool known_is_small(const struct value_type *type)
+/* A dim of 0 is counted as 1: what computes a constant walks rows, also where they are empty. */
+static bool dims_are_small(const int64_t *dims, size_t rank)
 {
     uint64_t count = 1;
-    if (!known_takes(type->type) || type->rank < 0 || type->rank > (int32_t)KNOWN_RANK_MAX)
-        return false;
-    for (int32_t i = 0; i < type->rank; i++)
-        if (type->dims[i] < 0 || __builtin_mul_overflow(count, (uint64_t)type->dims[i], &count))
+    for (size_t i = 0; i < rank; i++)
+        if (dims[i] < 0 || __builtin_mul_overflow(count, (uint64_t)(dims[i] ? dims[i] : 1), &count))
             return false;
     return count <= KNOWN_COUNT_MAX;
+}
+
+bool known_is_small(const struct value_type *type)
+{
+    return known_takes(type->type) && type->rank >= 0 && type->rank <= (int32_t)KNOWN_RANK_MAX &&
+           dims_are_small(type->dims, (size_t)type->rank);
 }
 
 bool known_afford(struct inference *inference, uint32_t count)
@@ -96,7 +101,7 @@ static int64_t tensor_element(const struct tensor *tensor, uint64_t at)
 
 struct known *known_from_tensor(struct arena *arena, const struct tensor *tensor)
 {
-    if (!known_takes(tensor->type) || tensor->rank > KNOWN_RANK_MAX || tensor->count > KNOWN_COUNT_MAX)
+    if (!known_takes(tensor->type) || tensor->rank > KNOWN_RANK_MAX || !dims_are_small(tensor->dims, tensor->rank))
         return NULL;
     struct known *made = known_make(arena, tensor->type, tensor->rank, tensor->dims, (uint32_t)tensor->count);
     for (uint32_t i = 0; made && i < made->count; i++)
