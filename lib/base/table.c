@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/ends.h"
 
 #define ROOM_FIRST 16u
@@ -63,7 +64,7 @@ bool table_reserve(struct table *table, uint32_t more)
         room *= 2;
     if (room == table->room)
         return true;
-    uint64_t *slots = calloc(room, sizeof(*slots));
+    uint64_t *slots = table->arena ? arena_alloc(table->arena, room, sizeof(*slots)) : calloc(room, sizeof(*slots));
     if (slots == NULL)
         return false;
     if (table->room == 0)
@@ -71,7 +72,8 @@ bool table_reserve(struct table *table, uint32_t more)
     for (uint32_t i = 0; i < table->room; i++)
         if (table->slots[i] != 0)
             slot_fill(slots, room, table->slots[i]);
-    free(table->slots);
+    if (table->arena == NULL)
+        free(table->slots);
     table->slots = slots;
     table->room = room;
     return true;
@@ -92,6 +94,7 @@ void table_clear(struct table *table)
 
 void table_free(struct table *table)
 {
-    free(table->slots);
-    *table = (struct table){0};
+    if (table->arena == NULL)
+        free(table->slots);
+    *table = (struct table){.arena = table->arena};
 }

@@ -7,15 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct arena;
+
 #define TABLE_NONE UINT32_MAX
 #define TABLE_MOST (UINT32_C(1) << 30)
 
-/* Starts with {0}. */
+/* Starts with {0}, or with {.arena = } where its memory goes with the arena. */
 struct table {
     uint64_t *slots; /* upper half: of a key's hash; lower half: the item + 1, or 0 where the slot is free */
     uint32_t room;   /* slots, a power of two; 0: nothing was added yet */
     uint32_t count;  /* items */
     uint64_t secret[2];
+    struct arena *arena; /* NULL: table_free frees the slots */
 };
 
 /* Makes room for so many more items. False: no memory, or more than TABLE_MOST items; the table is as it was. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/table.h"
 #include "base/nearest.h"
 #include "wire/wire.h"
 
@@ -12,7 +12,7 @@
 #define COMPARED_MAX 4000000u
 
 struct key {
-    uint32_t what, where, which; /* what: one more than the enum, 0: free */
+    uint32_t what, where, which; /* what: enum once */
 };
 
 /* A value info of a graph. */
@@ -28,8 +28,9 @@ struct tables {
     uint32_t *lost;                  /* by graph number, of roots: names that were lost */
     struct named **values;           /* by graph number: value infos by name; NULL: not asked for yet */
     uint8_t *annotated;              /* by graph number; 0: not asked for yet, 1: no, 2: yes */
-    struct key *keys;                /* open addressing; room is a power of two */
-    size_t key_count, key_room;
+    struct table key_table;
+    struct key *keys;
+    uint32_t key_room;
     uint32_t compared;
     uint8_t *function_domains; /* by name_id, a bit each */
     uint32_t name_count;
@@ -169,6 +170,7 @@ void tables_free(struct tables *tables)
     free(tables->lost);
     free(tables->values);
     free(tables->annotated);
+    table_free(&tables->key_table);
     free(tables->keys);
     free(tables->function_domains);
     free(tables->defaults);
@@ -289,26 +291,19 @@ enum opshift_status function_defaults(struct checking *checking, const struct fu
 
 /* ---- what was asked before ---- */
 
-static struct key *key_find(const struct tables *tables, const struct key *key)
-{
-    size_t slot = (hash_number((uint64_t)key->where << 32 | key->which) + key->what) & (tables->key_room - 1);
-    while (tables->keys[slot].what && memcmp(&tables->keys[slot], key, sizeof(*key)) != 0)
-        slot = (slot + 1) & (tables->key_room - 1);
-    return &tables->keys[slot];
-}
-
+/* Room for one more. False: no memory. */
 static bool keys_grow(struct tables *tables)
 {
-    struct tables grown = {.key_room = tables->key_room ? tables->key_room * 2 : 256};
-    grown.keys = calloc(grown.key_room, sizeof(*grown.keys));
-    if (grown.keys == NULL)
+    if (!table_reserve(&tables->key_table, 1))
         return false;
-    for (size_t i = 0; i < tables->key_room; i++)
-        if (tables->keys[i].what)
-            *key_find(&grown, &tables->keys[i]) = tables->keys[i];
-    free(tables->keys);
-    tables->keys = grown.keys;
-    tables->key_room = grown.key_room;
+    if (tables->key_table.count < tables->key_room)
+        return true;
+    uint32_t room = tables->key_room ? tables->key_room * 2 : 256;
+    struct key *keys = realloc(tables->keys, room * sizeof(*keys));
+    if (keys == NULL)
+        return false;
+    tables->keys = keys;
+    tables->key_room = room;
     return true;
 }
 
@@ -316,13 +311,18 @@ enum opshift_status tables_once(struct checking *checking, enum once what, uint3
                                 struct opshift_error *error)
 {
     struct tables *tables = checking->tables;
-    struct key key = {(uint32_t)what + 1, where, which};
-    if (tables->key_count >= tables->key_room / 2 && !keys_grow(tables))
+    struct table *table = &tables->key_table;
+    struct key key = {(uint32_t)what, where, which};
+    if (!keys_grow(tables))
         return opshift_no_memory(error);
-    struct key *found = key_find(tables, &key);
-    *first = found->what == 0;
-    tables->key_count += *first;
-    *found = key;
+    uint64_t hash = table_hash(table, &key, sizeof(key));
+    *first = false;
+    for (uint32_t at = 0, item; (item = table_next(table, hash, &at)) != TABLE_NONE;)
+        if (memcmp(&tables->keys[item], &key, sizeof(key)) == 0)
+            return OPSHIFT_OK;
+    *first = true;
+    tables->keys[table->count] = key;
+    table_put(table, hash, table->count);
     return OPSHIFT_OK;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/table.h"
 #include "convert/piece.h"
 #include "convert/planner.h"
 #include "wire/wire.h"
@@ -9,96 +10,78 @@
 /* Of onnx.proto. */
 enum { GRAPH_INITIALIZER = 5, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
 
-#define VALUES 16u
-
-/* What was added not long ago: many graphs get the same. */
+/* A TensorProto, one after the other; its name goes between them. */
 struct value {
-    const struct tensor *tensor; /* NULL: none */
-    struct bytes before, behind; /* its TensorProto, one after the other; its name goes between them */
+    struct bytes before, behind;
 };
 
 struct constant {
     const struct graph *graph;
     const struct tensor *tensor;
     name_id name;
-    uint32_t hash;
-    struct constant *next;
 };
 
 struct constants {
-    struct constant **buckets; /* as many as room, a power of two */
-    uint32_t count, room;
-    struct value values[VALUES]; /* each in a place that follows from its bytes */
+    struct table table; /* of the list, by graph and value */
+    struct constant *list;
+    uint32_t room;
 };
 
 void constants_free(struct constants *constants)
 {
     if (constants == NULL)
         return;
-    free(constants->buckets);
+    table_free(&constants->table);
+    free(constants->list);
     free(constants);
 }
 
-static struct constants *constants_new(void)
+/* Room for one more. False: no memory. */
+static bool constants_reserve(struct constants *constants)
 {
-    struct constants *constants = calloc(1, sizeof(*constants));
-    if (constants == NULL)
-        return NULL;
-    constants->room = 64;
-    constants->buckets = calloc(constants->room, sizeof(*constants->buckets));
-    if (constants->buckets)
-        return constants;
-    constants_free(constants);
-    return NULL;
-}
-
-static struct constant **constants_bucket(const struct constants *constants, uint32_t hash)
-{
-    return &constants->buckets[hash & (constants->room - 1)];
-}
-
-/* Twice the buckets once there is a constant for each. */
-static bool constants_grow(struct constants *constants)
-{
-    struct constants grown = {.room = constants->room * 2};
-    if (constants->count < constants->room)
-        return true;
-    grown.buckets = calloc(grown.room, sizeof(*grown.buckets));
-    if (grown.buckets == NULL)
+    if (!table_reserve(&constants->table, 1))
         return false;
-    for (uint32_t i = 0; i < constants->room; i++)
-        for (struct constant *constant = constants->buckets[i], *next; constant; constant = next) {
-            struct constant **bucket = constants_bucket(&grown, constant->hash);
-            next = constant->next;
-            constant->next = *bucket;
-            *bucket = constant;
-        }
-    free(constants->buckets);
-    constants->buckets = grown.buckets;
-    constants->room = grown.room;
+    if (constants->table.count < constants->room)
+        return true;
+    uint32_t room = constants->room ? constants->room * 2 : 64;
+    struct constant *list = realloc(constants->list, room * sizeof(*list));
+    if (list == NULL)
+        return false;
+    constants->list = list;
+    constants->room = room;
     return true;
 }
 
-static uint32_t tensor_hash(const struct tensor *tensor)
+static uint64_t constant_hash(const struct constants *constants, const struct graph *graph, const struct tensor *tensor)
 {
-    uint32_t hash = 2166136261u ^ (uint32_t)tensor->type << 16 ^ tensor->rank << 24;
-    const uint8_t *bytes = tensor->data;
+    const struct table *table = &constants->table;
     uint64_t size = type_size(tensor->type, tensor->count);
-    for (uint64_t i = 0; i < size; i++)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    return hash ^ hash >> 15;
+    const uint64_t key[] = {graph->number, (uint64_t)tensor->type << 32 | tensor->rank,
+                            table_hash(table, tensor->data, (size_t)size)};
+    return table_hash(table, key, sizeof(key));
+}
+
+static const struct constant *constant_find(const struct constants *constants, uint64_t hash, const struct graph *graph,
+                                            const struct tensor *tensor)
+{
+    for (uint32_t at = 0, item; (item = table_next(&constants->table, hash, &at)) != TABLE_NONE;) {
+        const struct constant *constant = &constants->list[item];
+        if (constant->graph == graph && tensor_equal(constant->tensor, tensor))
+            return constant;
+    }
+    return NULL;
 }
 
 /* Its TensorProto up to the name, and what stands behind that. */
-static enum opshift_status value_encode(struct planner *planner, const struct tensor *tensor, struct arena *arena,
-                                        struct value *value, struct opshift_error *error)
+static enum opshift_status value_encode(const struct tensor *tensor, struct arena *arena, struct value *value,
+                                        struct opshift_error *error)
 {
     Onnx__TensorProto *message = tensor_encode(arena, tensor, (struct bytes){0});
     uint8_t head[WIRE_HEAD_MAX];
     if (message == NULL)
         return opshift_no_memory(error);
     size_t size = protobuf_c_message_get_packed_size(&message->base), behind = 0;
-    uint8_t *packed = arena_bytes(planner->scratch, size);
+    uint8_t *packed = arena_bytes(arena, size);
     if (packed == NULL)
         return opshift_no_memory(error);
     protobuf_c_message_pack(&message->base, packed);
@@ -109,24 +92,16 @@ static enum opshift_status value_encode(struct planner *planner, const struct te
     return OPSHIFT_OK;
 }
 
-/* The same for all that are like the tensor, as long as no other one needs its place. */
-static enum opshift_status value_find(struct planner *planner, const struct draft *draft, const struct tensor *tensor,
-                                      uint32_t hash, const struct value **found, struct opshift_error *error)
+static enum opshift_status tensor_keep(struct planner *planner, const struct tensor *tensor, const struct tensor **kept,
+                                       struct opshift_error *error)
 {
-    struct value *value = &planner->constants->values[hash % VALUES];
     struct tensor *copy;
-    *found = value;
-    if (value->tensor && tensor_equal(value->tensor, tensor))
-        return OPSHIFT_OK;
-    value->tensor = NULL;
     enum opshift_status status = tensor_new(planner->scratch, tensor->type, tensor->rank, tensor->dims, &copy, error);
     if (status)
         return status;
     memcpy(copy->data, tensor->data, (size_t)type_size(tensor->type, tensor->count));
-    status = value_encode(planner, copy, draft->arena, value, error);
-    if (status == OPSHIFT_OK)
-        value->tensor = copy;
-    return status;
+    *kept = copy;
+    return OPSHIFT_OK;
 }
 
 static struct bytes value_bytes(const struct value *value)
@@ -176,34 +151,35 @@ enum opshift_status shared_constant(struct planner *planner, struct draft *draft
                                     const char *suffix, name_id *name, struct opshift_error *error)
 {
     if (planner->constants == NULL)
-        planner->constants = constants_new();
-    if (planner->constants == NULL || !constants_grow(planner->constants))
+        planner->constants = calloc(1, sizeof(*planner->constants));
+    struct constants *constants = planner->constants;
+    if (constants == NULL || !constants_reserve(constants))
         return opshift_no_memory(error);
-    uint32_t of_tensor = tensor_hash(tensor), hash = of_tensor ^ draft->graph->number * UINT32_C(2654435769);
-    struct constant **bucket = constants_bucket(planner->constants, hash);
-    for (const struct constant *known = *bucket; known; known = known->next)
-        if (known->graph == draft->graph && tensor_equal(known->tensor, tensor)) {
-            *name = known->name;
-            return OPSHIFT_OK;
-        }
-    const struct value *value;
-    enum opshift_status status = value_find(planner, draft, tensor, of_tensor, &value, error);
-    struct constant *constant = arena_alloc(planner->scratch, 1, sizeof(*constant));
-    if (status || constant == NULL)
-        return status ? status : opshift_no_memory(error);
+    uint64_t hash = constant_hash(constants, draft->graph, tensor);
+    const struct constant *known = constant_find(constants, hash, draft->graph, tensor);
+    if (known) {
+        *name = known->name;
+        return OPSHIFT_OK;
+    }
+    struct value value;
+    const struct tensor *kept = NULL;
+    enum opshift_status status = tensor_keep(planner, tensor, &kept, error);
+    if (status == OPSHIFT_OK)
+        status = value_encode(kept, draft->arena, &value, error);
+    if (status)
+        return status;
     bool is_node = is_constant_node(planner, draft->graph);
     size_t place = planner->plan->bytes.size;
     if (is_node)
-        status = add_constant(planner, draft, value, suffix, name, error);
+        status = add_constant(planner, draft, &value, suffix, name, error);
     else
-        status = add_initializer(planner, draft, value, suffix, name, error);
+        status = add_initializer(planner, draft, &value, suffix, name, error);
     if (status)
         return status;
-    const struct plan_constant planned = {draft->graph, *name, value->tensor, is_node};
+    const struct plan_constant planned = {draft->graph, *name, kept, is_node};
     if (plan_constant_add(planner->plan, &planned, place) == NULL)
         return opshift_no_memory(error);
-    *constant = (struct constant){draft->graph, value->tensor, *name, hash, *bucket};
-    *bucket = constant;
-    planner->constants->count++;
+    constants->list[constants->table.count] = (struct constant){draft->graph, kept, *name};
+    table_put(&constants->table, hash, constants->table.count);
     return OPSHIFT_OK;
 }

@@ -68,7 +68,6 @@ struct route {
     struct walls walls;
     const char *blocked;  /* why no node of it can be converted; NULL: it can */
     int64_t blocked_step; /* the newer opset of the step that blocks */
-    struct route *next;
 };
 enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t from, const struct route **route,
                                struct opshift_error *error);

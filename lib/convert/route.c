@@ -6,47 +6,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Routes in a hash table by operator name; those of functions at other opsets hang behind the same name. */
+#include "base/table.h"
+
+/* Routes, by operator and by the opset that a function imports. */
 struct routes {
-    struct route **slots; /* as many as room, a power of two */
-    uint32_t count, room;
+    struct table table;
+    struct route **list;
+    uint32_t room;
 };
 
 void routes_free(struct routes *routes)
 {
-    for (uint32_t i = 0; routes && i < routes->room; i++)
-        for (struct route *route = routes->slots[i], *next; route; route = next) {
-            next = route->next;
-            free(route->judgements);
-            free(route);
-        }
-    if (routes)
-        free(routes->slots);
+    for (uint32_t i = 0; routes && i < routes->table.count; i++) {
+        free(routes->list[i]->judgements);
+        free(routes->list[i]);
+    }
+    if (routes) {
+        table_free(&routes->table);
+        free(routes->list);
+    }
     free(routes);
 }
 
-static struct route **route_slot(const struct routes *routes, name_id op_type)
+static uint64_t route_hash(const struct routes *routes, name_id op_type, int64_t from)
 {
-    uint32_t at = (uint32_t)(op_type * UINT32_C(2654435769)) >> 7 & (routes->room - 1);
-    while (routes->slots[at] && routes->slots[at]->op_type != op_type)
-        at = (at + 1) & (routes->room - 1);
-    return &routes->slots[at];
+    const int64_t key[] = {op_type, from};
+    return table_hash(&routes->table, key, sizeof(key));
 }
 
-/* Room for one more operator. False: no memory. */
+/* Room for one more. False: no memory. */
 static bool routes_grow(struct routes *routes)
 {
-    if (routes->count < routes->room / 2)
-        return true;
-    struct routes grown = {.count = routes->count, .room = routes->room ? routes->room * 2 : 64};
-    grown.slots = calloc(grown.room, sizeof(*grown.slots));
-    if (grown.slots == NULL)
+    if (!table_reserve(&routes->table, 1))
         return false;
-    for (uint32_t i = 0; i < routes->room; i++)
-        if (routes->slots[i])
-            *route_slot(&grown, routes->slots[i]->op_type) = routes->slots[i];
-    free(routes->slots);
-    *routes = grown;
+    if (routes->table.count < routes->room)
+        return true;
+    uint32_t room = routes->room ? routes->room * 2 : 64;
+    struct route **list = realloc(routes->list, room * sizeof(struct route *));
+    if (list == NULL)
+        return false;
+    routes->list = list;
+    routes->room = room;
     return true;
 }
 
@@ -149,10 +149,9 @@ static enum opshift_status route_add(struct planner *planner, name_id op_type, i
     struct route *route = routes_grow(routes) ? calloc(1, sizeof(*route)) : NULL;
     if (route == NULL)
         return opshift_no_memory(error);
-    struct route **slot = route_slot(routes, op_type);
-    routes->count += *slot == NULL;
-    *route = (struct route){.op_type = op_type, .from = from, .next = *slot};
-    *slot = route;
+    *route = (struct route){.op_type = op_type, .from = from};
+    routes->list[routes->table.count] = route;
+    table_put(&routes->table, route_hash(routes, op_type, from), routes->table.count);
     *result = route;
     return route_fill(planner, route, names_whole(planner->model->names, op_type), error);
 }
@@ -164,11 +163,14 @@ enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t
         planner->routes = calloc(1, sizeof(*planner->routes));
     if (planner->routes == NULL)
         return opshift_no_memory(error);
-    const struct route *route = planner->routes->room ? *route_slot(planner->routes, op_type) : NULL;
-    while (route && route->from != from)
-        route = route->next;
-    *result = route;
-    return route ? OPSHIFT_OK : route_add(planner, op_type, from, result, error);
+    const struct routes *routes = planner->routes;
+    uint64_t hash = route_hash(routes, op_type, from);
+    for (uint32_t at = 0, item; (item = table_next(&routes->table, hash, &at)) != TABLE_NONE;)
+        if (routes->list[item]->op_type == op_type && routes->list[item]->from == from) {
+            *result = routes->list[item];
+            return OPSHIFT_OK;
+        }
+    return route_add(planner, op_type, from, result, error);
 }
 
 /* The step, and which file changed the draft. */

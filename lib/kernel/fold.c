@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/table.h"
 #include "kernel/kernel.h"
 
 /* Nodes in a row between a name and the constants that it is computed from. */
@@ -37,10 +37,11 @@ struct entry {
     bool is_tensor, passing, known;
 };
 
-/* A hash table of answers; room is a power of two. */
+/* Answers, found by their keys. */
 struct answers {
+    struct table table;
     struct entry *entries;
-    size_t count, room;
+    uint32_t room;
 };
 
 /* Words put together of three, each known by its address. */
@@ -103,6 +104,8 @@ void folder_free(struct folder *folder)
     arena_free(folder->arena);
     arena_free(folder->brief_arena);
     arena_free(folder->scratch);
+    table_free(&folder->kept.table);
+    table_free(&folder->brief.table);
     free(folder->kept.entries);
     free(folder->brief.entries);
     free(folder);
@@ -110,43 +113,41 @@ void folder_free(struct folder *folder)
 
 /* ---- what was answered before ---- */
 
-static struct entry *entry_slot(struct entry *entries, size_t room, uint64_t key)
-{
-    size_t at = hash_number(key) & (room - 1);
-    while (entries[at].key != 0 && entries[at].key != key)
-        at = (at + 1) & (room - 1);
-    return &entries[at];
-}
-
-static bool grow(struct answers *answers)
-{
-    size_t room = answers->room == 0 ? 64 : answers->room * 2;
-    struct entry *entries = calloc(room, sizeof(*entries));
-    if (entries == NULL)
-        return false;
-    for (size_t i = 0; i < answers->room; i++)
-        if (answers->entries[i].key != 0)
-            *entry_slot(entries, room, answers->entries[i].key) = answers->entries[i];
-    free(answers->entries);
-    answers->entries = entries;
-    answers->room = room;
-    return true;
-}
-
 /* NULL: never asked. */
 static struct entry *find_entry(const struct answers *answers, uint64_t key)
 {
-    struct entry *entry = answers->room == 0 ? NULL : entry_slot(answers->entries, answers->room, key);
-    return entry == NULL || entry->key == 0 ? NULL : entry;
+    uint64_t hash = table_hash(&answers->table, &key, sizeof(key));
+    for (uint32_t at = 0, item; (item = table_next(&answers->table, hash, &at)) != TABLE_NONE;)
+        if (answers->entries[item].key == key)
+            return &answers->entries[item];
+    return NULL;
+}
+
+/* NULL: no memory. */
+static struct entry *add_entry(struct answers *answers, uint64_t key)
+{
+    struct table *table = &answers->table;
+    if (!table_reserve(table, 1))
+        return NULL;
+    if (table->count == answers->room) {
+        uint32_t room = answers->room ? answers->room * 2 : 64;
+        struct entry *entries = realloc(answers->entries, room * sizeof(*entries));
+        if (entries == NULL)
+            return NULL;
+        answers->entries = entries;
+        answers->room = room;
+    }
+    struct entry *entry = &answers->entries[table->count];
+    table_put(table, table_hash(table, &key, sizeof(key)), table->count);
+    return entry;
 }
 
 static enum opshift_status remember(struct answers *answers, uint64_t key, struct answer answer,
                                     struct opshift_error *error)
 {
-    if (answers->count >= answers->room / 4 * 3 && !grow(answers))
+    struct entry *entry = find_entry(answers, key);
+    if (entry == NULL && (entry = add_entry(answers, key)) == NULL)
         return opshift_no_memory(error);
-    struct entry *entry = entry_slot(answers->entries, answers->room, key);
-    answers->count += entry->key == 0;
     *entry = (struct entry){.key = key,
                             .found = answer.tensor ? (const void *)answer.tensor : answer.why,
                             .is_tensor = answer.tensor != NULL,
@@ -552,9 +553,8 @@ enum opshift_status fold_constant_briefly(struct folder *folder, struct graph *g
 
 void folder_rest(struct folder *folder)
 {
-    if (folder->brief.count < BRIEF_COUNT)
+    if (folder->brief.table.count < BRIEF_COUNT)
         return;
     arena_clear(folder->brief_arena);
-    memset(folder->brief.entries, 0, folder->brief.room * sizeof(*folder->brief.entries));
-    folder->brief.count = 0;
+    table_clear(&folder->brief.table);
 }

@@ -82,38 +82,30 @@ bool *inputs_defaults(const struct opshift_model *model, struct arena *arena)
 
 const struct dim_size *sizes_find(const struct sizes *bindings, name_id name)
 {
-    for (uint32_t at = bindings->room ? bindings->slots[name & (bindings->room - 1)] : 0; at > 0;
-         at = bindings->items[at - 1].next)
-        if (bindings->items[at - 1].name == name)
-            return &bindings->items[at - 1];
+    uint64_t hash = table_hash(&bindings->table, &name, sizeof(name));
+    for (uint32_t at = 0, item; (item = table_next(&bindings->table, hash, &at)) != TABLE_NONE;)
+        if (bindings->items[item].name == name)
+            return &bindings->items[item];
     return NULL;
-}
-
-static void slot_take(struct sizes *bindings, size_t index)
-{
-    uint32_t *slot = &bindings->slots[bindings->items[index].name & (bindings->room - 1)];
-    bindings->items[index].next = *slot;
-    *slot = (uint32_t)index + 1;
 }
 
 bool sizes_add(struct sizes *bindings, name_id name, int64_t size, const char *by)
 {
+    bindings->table.arena = bindings->arena;
+    if (!table_reserve(&bindings->table, 1))
+        return false;
     if (bindings->count == bindings->room) {
         size_t room = bindings->room == 0 ? 16 : bindings->room * 2;
         struct dim_size *items = arena_alloc(bindings->arena, room, sizeof(*items));
-        uint32_t *slots = arena_alloc(bindings->arena, room, sizeof(*slots));
-        if (items == NULL || slots == NULL)
+        if (items == NULL)
             return false;
         if (bindings->count > 0)
             memcpy(items, bindings->items, bindings->count * sizeof(*items));
         bindings->items = items;
-        bindings->slots = slots;
         bindings->room = room;
-        for (size_t i = 0; i < bindings->count; i++)
-            slot_take(bindings, i);
     }
-    bindings->items[bindings->count] = (struct dim_size){.name = name, .size = size, .by = by};
-    slot_take(bindings, bindings->count++);
+    table_put(&bindings->table, table_hash(&bindings->table, &name, sizeof(name)), (uint32_t)bindings->count);
+    bindings->items[bindings->count++] = (struct dim_size){.name = name, .size = size, .by = by};
     return true;
 }
 

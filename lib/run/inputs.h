@@ -2,6 +2,7 @@
 #ifndef RUN_INPUTS_H
 #define RUN_INPUTS_H
 
+#include "base/table.h"
 #include "model/model.h"
 #include "run/values.h"
 
@@ -23,13 +24,12 @@ struct dim_size {
     name_id name;
     int64_t size;
     const char *by; /* the input that says so */
-    uint32_t next;  /* in its slot: the index + 1; 0: none */
 };
 
 struct sizes {
     struct dim_size *items; /* in arena */
     size_t count, room;
-    uint32_t *slots; /* as many: by name, the index + 1 of the first item there */
+    struct table table; /* of them, by name */
     struct arena *arena;
     bool ignored; /* shapes are not looked at */
 };

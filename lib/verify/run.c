@@ -11,42 +11,31 @@ static enum opshift_status find_value(struct run *run, struct run_side *side, st
 /* Absent: it is not there. */
 static struct value lookup(const struct valued_list *list, name_id name)
 {
-    for (uint32_t at = list->room ? list->slots[name & (list->room - 1)] : 0; at > 0; at = list->items[at - 1].next)
-        if (list->items[at - 1].name == name)
-            return list->items[at - 1].value;
+    uint64_t hash = table_hash(&list->table, &name, sizeof(name));
+    for (uint32_t at = 0, item; (item = table_next(&list->table, hash, &at)) != TABLE_NONE;)
+        if (list->items[item].name == name)
+            return list->items[item].value;
     return (struct value){0};
-}
-
-static void slot_add(struct valued_list *list, uint32_t index)
-{
-    uint32_t *end = &list->slots[list->items[index].name & (list->room - 1)];
-    while (*end > 0)
-        end = &list->items[*end - 1].next;
-    *end = index + 1;
-    list->items[index].next = 0;
-}
-
-static bool grow(struct run *run, struct valued_list *list)
-{
-    uint32_t room = list->room == 0 ? 16 : list->room * 2;
-    struct valued *items = arena_alloc(run->arena, room, sizeof(*items));
-    uint32_t *slots = arena_alloc(run->arena, room, sizeof(*slots));
-    if (items == NULL || slots == NULL)
-        return false;
-    if (list->count > 0)
-        memcpy(items, list->items, list->count * sizeof(*items));
-    *list = (struct valued_list){items, slots, list->count, room};
-    for (uint32_t i = 0; i < list->count; i++)
-        slot_add(list, i);
-    return true;
 }
 
 static bool keep(struct run *run, struct valued_list *list, name_id name, struct value value)
 {
-    if (list->count == list->room && !grow(run, list))
+    list->table.arena = run->arena;
+    if (!table_reserve(&list->table, 1))
         return false;
-    list->items[list->count] = (struct valued){.name = name, .value = value};
-    slot_add(list, list->count++);
+    if (list->count == list->room) {
+        uint32_t room = list->room == 0 ? 16 : list->room * 2;
+        struct valued *items = arena_alloc(run->arena, room, sizeof(*items));
+        if (items == NULL)
+            return false;
+        if (list->count > 0)
+            memcpy(items, list->items, list->count * sizeof(*items));
+        list->items = items;
+        list->room = room;
+    }
+    if (lookup(list, name).kind == VALUE_ABSENT) /* of two of one name, the first counts */
+        table_put(&list->table, table_hash(&list->table, &name, sizeof(name)), list->count);
+    list->items[list->count++] = (struct valued){.name = name, .value = value};
     return true;
 }
 

@@ -2,6 +2,7 @@
 #ifndef VERIFY_RUN_H
 #define VERIFY_RUN_H
 
+#include "base/table.h"
 #include "kernel/execute.h"
 #include "verify/cut.h"
 
@@ -10,14 +11,13 @@
 
 struct valued {
     name_id name;
-    uint32_t next; /* with the same slot: its index + 1; 0: there is none */
     struct value value;
 };
 
 /* Values by name; grows in the run's arena. */
 struct valued_list {
     struct valued *items;
-    uint32_t *slots; /* as many as there is room, a power of 2: the first item's index + 1 */
+    struct table table; /* of them, by name */
     uint32_t count, room;
 };
 
