@@ -59,7 +59,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         status = pair_open("diff", arguments, &pair, error);
     if (status == OPSHIFT_OK)
         status = opshift_diff(pair.before, pair.after, &how, &report, error);
-    status = pair_tell(report, format, status, NULL, error);
+    status = pair_tell(stdout, report, format, status, NULL, error);
     opshift_report_free(report);
     pair_close(&pair);
     return status;

@@ -97,7 +97,8 @@ static enum opshift_status compare(const struct pair *pair, const struct opshift
     if (answer == OPSHIFT_OK)
         answer = replay_path == NULL ? opshift_verify(pair->before, pair->after, &how, &report, error)
                                      : replay(pair->before, pair->after, &how, &report, error);
-    answer = pair_tell(report, format, answer, write_certificate, error);
+    bool report_goes_out = report_path != NULL && strcmp(report_path, "-") == 0;
+    answer = pair_tell(report_goes_out ? stderr : stdout, report, format, answer, write_certificate, error);
     opshift_report_free(report);
     whole_free(&whole);
     return answer;

@@ -22,16 +22,16 @@ void pair_close(struct pair *pair)
     opshift_model_free(pair->before);
 }
 
-enum opshift_status pair_tell(const struct opshift_report *report, const char *format, enum opshift_status answer,
-                              enum opshift_status (*write)(const struct opshift_report *report,
-                                                           struct opshift_error *error),
-                              struct opshift_error *error)
+enum opshift_status
+pair_tell(FILE *out, const struct opshift_report *report, const char *format, enum opshift_status answer,
+          enum opshift_status (*write)(const struct opshift_report *report, struct opshift_error *error),
+          struct opshift_error *error)
 {
     struct opshift_error late = {0};
     progress_clear();
     if (report == NULL || (answer != OPSHIFT_OK && answer != OPSHIFT_NO))
         return answer;
-    enum opshift_status told = report_print(stdout, report, format, &late);
+    enum opshift_status told = report_print(out, report, format, &late);
     if (told == OPSHIFT_OK && write != NULL)
         told = write(report, &late);
     if (told == OPSHIFT_OK)

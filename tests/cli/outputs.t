@@ -98,6 +98,10 @@ fails 2 "run: output 'w.bin' and external data 'w.bin.npy' of like.onnx $same, '
 cmp -s w.bin.npy in/w.bin
 ok $? "which stays"
 
+run verify in/net.onnx in/net.onnx --report -
+is 0 "$status" "a certificate on standard output"
+is "{" "$(printf '%s\n' "$out" | head -n 1)" "which has nothing else"
+
 # ---- one way of writing ----
 echo old >kept.json
 chmod 640 kept.json
