@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "check/family.h"
+#include "check/words.h"
 
 /* How many inputs and outputs a node gives its bodies and takes from them. */
 struct border {
@@ -181,6 +182,54 @@ static enum opshift_status parameter_types_agree(struct checking *checking, cons
     return status;
 }
 
+/* Is a size declared where none is known? */
+static bool declares_more(const struct value_type *declared, const struct value_type *found)
+{
+    if (found->rank != declared->rank)
+        return declared->rank >= 0 && found->rank < 0;
+    for (int32_t i = 0; i < declared->rank; i++)
+        if (declared->dims[i] >= 0 && found->dims[i] < 0)
+            return true;
+    return false;
+}
+
+static enum opshift_status parameter_shape_agrees(struct checking *checking, const struct subject *subject,
+                                                  struct graph *body, uint32_t position, struct opshift_error *error)
+{
+    struct value_type declared, given;
+    const char *name = names_text(checking->model->names, body->inputs[position].name);
+    const char *owner = names_text(checking->model->names, body->owner_attribute);
+    char there[SHAPE_TEXT_SIZE], here[SHAPE_TEXT_SIZE];
+    bool unstable = false;
+    enum opshift_status status = parameter_find(checking, body, position, &declared, &given, error);
+    if (status == OPSHIFT_OK)
+        status = types_is_unstable(checking->types, body, body->inputs[position].name, &unstable, error);
+    if (status)
+        return status;
+    if (shapes_differ(&declared, &given))
+        return finding_add(checking, subject, NULL, error,
+                           "input '%s' of %s is declared %s and given %s; declare the shape that it is given", name,
+                           owner, shape_text(&declared, there), shape_text(&given, here));
+    if (unstable && declares_more(&declared, &given))
+        return finding_add(checking, subject, NULL, error,
+                           "input '%s' of %s is declared %s, and the iterations change its shape; leave open what "
+                           "changes",
+                           name, owner, shape_text(&declared, there));
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status parameter_shapes_agree(struct checking *checking, const struct subject *subject,
+                                                  struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && subject->schema && i < node_subgraph_count(subject->node); i++) {
+        struct graph *body = node_subgraphs(subject->node)[i];
+        for (uint32_t k = 0; status == OPSHIFT_OK && k < body->input_count; k++)
+            status = parameter_shape_agrees(checking, subject, body, k, error);
+    }
+    return status;
+}
+
 #define IF_HEAD   "<ir_version: 8, opset_import: [\"\" : 13]>\ng (bool c, float[2] x) => (float[2] y) {\n  "
 #define ELSE      " }, else_branch = b () => (float[2] q) { q = Neg (x) }>\n}"
 #define LOOP_HEAD "<ir_version: 8, opset_import: [\"\" : 13]>\ng (int64 n, bool c, float[2] x) => (float[2] y) {\n  "
@@ -261,5 +310,24 @@ const struct check graph_body_checks[] = {
      .relies_on = "GRF036 GRF039",
      .round = 1,
      .find = parameter_types_agree},
+    {.about = {.id = "GRF043",
+               .slug = "body-parameter-shape",
+               .severity = OPSHIFT_SEVERITY_WARNING,
+               .summary = "a subgraph's input is declared with another shape than it has in some iteration",
+               .why = "What a Loop carries may change its shape with each iteration; who goes by the declaration takes "
+                      "the first one for all of them.",
+               .runtimes = "ONNX Runtime goes by what the node gives, and runs the model.",
+               .mend = "Declare the shape that every iteration has, and leave open what changes.",
+               .before =
+                   LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[?] t) "
+                             "{ on = Identity (go) t = Concat <axis = 0> (v, v) }>\n}",
+               .after =
+                   LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[?] v) => (bool on, float[?] t) "
+                             "{ on = Identity (go) t = Concat <axis = 0> (v, v) }>\n}"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .relies_on = "GRF036 GRF039 GRF040",
+     .round = 2,
+     .find = parameter_shapes_agree},
 };
 const size_t graph_body_check_count = COUNT(graph_body_checks);

@@ -39,18 +39,6 @@ static bool types_differ(const struct value_type *declared, const struct value_t
     return declared->type && found->type && declared->is_tensor && found->is_tensor && declared->type != found->type;
 }
 
-static bool shapes_differ(const struct value_type *declared, const struct value_type *found)
-{
-    if (declared->rank < 0 || found->rank < 0)
-        return false;
-    if (declared->rank != found->rank)
-        return true;
-    for (int32_t i = 0; i < declared->rank; i++)
-        if (declared->dims[i] >= 0 && found->dims[i] >= 0 && declared->dims[i] != found->dims[i])
-            return true;
-    return false;
-}
-
 static enum opshift_status initializers_fit(struct checking *checking, const struct subject *subject,
                                             struct opshift_error *error)
 {

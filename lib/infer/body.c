@@ -193,19 +193,6 @@ struct carried_value {
     bool sliced;     /* Scan-8: a batch is taken apart */
 };
 
-/* Of two shapes, is some part known to be different? */
-static bool shapes_differ(const struct value_type *a, const struct value_type *b)
-{
-    if (a->rank < 0 || b->rank < 0)
-        return false;
-    if (a->rank != b->rank)
-        return true;
-    for (int32_t i = 0; i < a->rank; i++)
-        if (a->dims[i] >= 0 && b->dims[i] >= 0 && a->dims[i] != b->dims[i])
-            return true;
-    return false;
-}
-
 static enum opshift_status carried_start(struct body_work *work, struct carried_value *carried)
 {
     struct types *types = work->types;
@@ -214,7 +201,7 @@ static enum opshift_status carried_start(struct body_work *work, struct carried_
     if (carried->sliced && !type_sliced(types->scratch, result_type(types, carried->first), 0, &type))
         return opshift_no_memory(work->pass->error);
     carried->base = type_keep(types, &type);
-    types->results[carried->formal].is_unstable = false;
+    types->results[carried->formal].is_unstable = types->results[carried->formal].is_open = false;
     return carried->base == NUMBER_NONE ? opshift_no_memory(work->pass->error) : OPSHIFT_OK;
 }
 
@@ -260,7 +247,7 @@ static enum opshift_status carried_open(struct body_work *work, struct carried_v
     open.dims = NULL;
     open.params = NULL;
     carried->base = type_keep(work->types, &open);
-    work->types->results[carried->formal].is_unstable = true;
+    work->types->results[carried->formal].is_open = true;
     return carried->base == NUMBER_NONE ? opshift_no_memory(work->pass->error) : OPSHIFT_OK;
 }
 

@@ -190,6 +190,18 @@ bool axis_resolve(int64_t axis, size_t rank, size_t *index)
     return true;
 }
 
+bool shapes_differ(const struct value_type *a, const struct value_type *b)
+{
+    if (a->rank < 0 || b->rank < 0)
+        return false;
+    if (a->rank != b->rank)
+        return true;
+    for (int32_t i = 0; i < a->rank; i++)
+        if (a->dims[i] >= 0 && b->dims[i] >= 0 && a->dims[i] != b->dims[i])
+            return true;
+    return false;
+}
+
 int64_t dims_product(const struct value_type *type, size_t first, size_t last)
 {
     int64_t product = 1;

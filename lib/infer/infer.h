@@ -122,6 +122,8 @@ void shape_like(struct value_type *type, const struct value_type *from);
 void dim_copy(struct value_type *to, size_t at, const struct value_type *from, size_t index);
 /* 0 <= *index < rank. */
 bool axis_resolve(int64_t axis, size_t rank, size_t *index);
+/* Of two shapes, are ranks, or sizes of a dim, known and different? */
+bool shapes_differ(const struct value_type *a, const struct value_type *b);
 /* The product of dims[first .. last); -1 when one is unknown or it overflows. */
 int64_t dims_product(const struct value_type *type, size_t first, size_t last);
 /* Types that are no tensors: what either way to one value tells, and what both say. NULL: nothing. */

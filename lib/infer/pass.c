@@ -66,9 +66,9 @@ enum opshift_status inference_fill(struct inference *inference, struct types *ty
     if (scope_callee(types->scopes, node) == NULL)
         inference->schema = inference->operation.schema;
     size_t inputs = node->input_count, outputs = node->output_count;
-    uint8_t *memory = inference_alloc(
-        inference, 1, (inputs + outputs) * sizeof(struct value_type) + outputs * sizeof(struct known *) +
-                          inputs * sizeof(*inference->numbers));
+    uint8_t *memory = inference_alloc(inference, 1,
+                                      (inputs + outputs) * sizeof(struct value_type) +
+                                          outputs * sizeof(struct known *) + inputs * sizeof(*inference->numbers));
     if (memory == NULL)
         return inference->status;
     inference->inputs = (struct value_type *)memory;
@@ -94,14 +94,6 @@ bool type_is_complete(const struct value_type *type)
         if (type->dims[i] < 0)
             return false;
     return true;
-}
-
-static bool dims_differ(const struct value_type *a, const struct value_type *b)
-{
-    for (int32_t i = 0; i < a->rank; i++)
-        if (a->dims[i] >= 0 && b->dims[i] >= 0 && a->dims[i] != b->dims[i])
-            return true;
-    return false;
 }
 
 /* Fills unknown dims in with declared ones. False: no memory. */
@@ -148,7 +140,7 @@ static bool type_merge(struct types *types, struct value_type *type, const struc
         basis->rank = basis->shape = number;
         return true;
     }
-    if (type->rank != declared->rank || dims_differ(type, declared))
+    if (shapes_differ(type, declared))
         return true;
     bool merged = dims_merge(types, type, declared, &used);
     if (used)
@@ -174,7 +166,8 @@ enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct gr
     if (status)
         return status;
     bool fact = is_fact(graph, result->declared - 1u);
-    if (info && !type_merge(types, &merged, &declared, !result->is_unstable, fact ? 0 : number, &basis))
+    if (info &&
+        !type_merge(types, &merged, &declared, !result->is_unstable && !result->is_open, fact ? 0 : number, &basis))
         return opshift_no_memory(pass->error);
     merged.is_tensor = merged.is_tensor || merged.type != OPSHIFT_TYPE_UNDEFINED;
     basis.constant = constant ? basis.constant : 0;

@@ -153,7 +153,7 @@ enum opshift_status results_prepare(struct types *types, struct opshift_error *e
     for (uint32_t i = 0; i < types->model->graph_count; i++) {
         struct graph *graph = types->model->graphs[i];
         uint64_t count = (uint64_t)graph->input_count + graph->output_count + graph->value_count;
-        for (uint64_t k = 0; k < count && k < UINT32_MAX >> 1; k++)
+        for (uint64_t k = 0; k < count && k < UINT32_MAX >> 2; k++)
             declare(types, graph, (uint32_t)k);
     }
     return OPSHIFT_OK;

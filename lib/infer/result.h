@@ -10,8 +10,9 @@ struct value_result {
     uint32_t type;            /* number of its type; 0: unknown */
     uint32_t constant;        /* number of its constant; 0: none; CONSTANT_UNREAD */
     uint32_t basis;           /* number of its basis; 0: facts */
-    uint32_t declared : 31;   /* index + 1 of its value info among its graph's inputs, outputs and values; 0: none */
+    uint32_t declared : 30;   /* index + 1 of its value info among its graph's inputs, outputs and values; 0: none */
     uint32_t is_unstable : 1; /* a loop changes its shape: a declared shape does not count */
+    uint32_t is_open : 1;     /* or may change it */
 };
 #define CONSTANT_UNREAD UINT32_MAX /* an initializer or Constant that is small, and is read when it is needed */
 #define NUMBER_NONE     UINT32_MAX /* of a type, constant or basis: no memory */

@@ -29,8 +29,8 @@ enum opshift_status types_declared(struct types *types, struct graph *graph, nam
 /* Does one of the inputs, outputs and value infos of the graph that defines a name declare it? */
 enum opshift_status types_declares(struct types *types, const struct graph *graph, name_id name, bool *declares,
                                    struct opshift_error *error);
-/* Is it an input of a Loop's or Scan's body whose shape changes from one iteration to the next, so that what is
- * declared of its shape does not count? */
+/* Is it an input of a Loop's or Scan's body whose shape changes from one iteration to the next? What is declared of its
+ * shape does not count then. */
 enum opshift_status types_is_unstable(struct types *types, struct graph *graph, name_id name, bool *unstable,
                                       struct opshift_error *error);
 /* Is the initializer of this name in this graph what all who read the name get? */

@@ -26,6 +26,29 @@ static const struct lint_case cases[] = {
      "GRF032 graph/node[0]: output 'y' is float, and string is declared; declare what it is"},
     {"nothing follows from an opset of the future",
      MODEL(99, 8, "g (float[6] x) => (float[4] y, float[2] z) { y, z = Split (x) }"), ""},
+    {"a stale shape is told where it stands, and nothing goes by it",
+     MODEL(13, 8, "g (float[2,3,4] x) => (float[2,3,4] y) <float[2,12] r> { r = Relu (x) y = Softmax (r) }"),
+     "GRF033 graph/node[0]: output 'r' has the shape [2,3,4], and [2,12] is declared; declare what it is"},
+    {"a graph output's stale shape",
+     MODEL(13, 8, "g (float[2,3,4] x) => (float[2,12] r, float[2,3,4] y) { r = Relu (x) y = Softmax (r) }"),
+     "GRF033 graph/node[0]: output 'r' has the shape [2,3,4], and [2,12] is declared; declare what it is"},
+    {"the shape of a body's input that is given another one",
+     MODEL(13, 8,
+           "g (int64 n, bool c, float[2,3] x) => (float[2,3] y) { y = Loop (n, c, x) <body = b (int64 i, bool go, "
+           "float[2,4] v) => (bool on, float[2,3] t) { on = Identity (go) t = Neg (v) }> }"),
+     "GRF043 graph/node[0]: input 'v' of body is declared [2,4] and given [2,3]; declare the shape that it is given"},
+    {"one whose rank grows with each iteration",
+     MODEL(13, 8,
+           "g (int64 n, bool c, float[2,3] x) => (float[] y) <int64[1] a = {0}> { y = Loop (n, c, x) <body = b "
+           "(int64 i, bool go, float[2,3] v) => (bool on, float[] t) { on = Identity (go) t = Unsqueeze (v, a) "
+           "}> }"),
+     "GRF043 graph/node[0]: input 'v' of body is declared [2,3], and the iterations change its shape; leave open what "
+     "changes"},
+    {"one that keeps what is declared",
+     MODEL(13, 8,
+           "g (int64 n, bool c, float[2,3] x) => (float[2,3] y) { y = Loop (n, c, x) <body = b (int64 i, bool go, "
+           "float[2,3] v) => (bool on, float[2,3] t) { on = Identity (go) t = Neg (v) }> }"),
+     ""},
     {"outputs with names of their own", MODEL(13, 8, "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (t) }"), ""},
 };
 
@@ -86,6 +109,8 @@ static const struct {
     {"GRF039", "GRF039 graph/node[0]: what input 2 carries around the loop is float at first and int32 afterwards; let "
                "both be one type"},
     {"GRF040", "GRF040 graph/node[0]: input 'i' of body is declared int32 and given int64; declare what it is given"},
+    {"GRF043", "GRF043 graph/node[0]: input 'v' of body is declared [2], and the iterations change its shape; leave "
+               "open what changes"},
     {"GRF042", "GRF042 graph: output 'y' is listed twice; list it once"},
 };
 
