@@ -257,6 +257,7 @@ static enum opshift_status carried_infer(struct body_work *work, struct graph *b
 {
     enum opshift_status status = OPSHIFT_OK;
     bool changed = true;
+    work->pass->repeats++;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
         status = carried_start(work, &carried[i]);
     for (unsigned round = 0; status == OPSHIFT_OK && changed; round++) {
@@ -270,6 +271,7 @@ static enum opshift_status carried_infer(struct body_work *work, struct graph *b
         for (uint32_t i = 0; status == OPSHIFT_OK && !last && i < count; i++)
             status = carried_meet(work, &carried[i], &changed);
     }
+    work->pass->repeats--;
     return status;
 }
 

@@ -152,7 +152,9 @@ static enum opshift_status body_infer(struct pass *pass, const struct function *
         value_give(pass->types, value_number(pass->types, body, body->inputs[i].name), arguments[i]);
     pass->active[number] = true;
     pass->call_depth++;
+    pass->repeats++;
     enum opshift_status status = pass_graph(pass, body);
+    pass->repeats--;
     pass->call_depth--;
     pass->active[number] = false;
     return status;

@@ -161,11 +161,15 @@ enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct gr
         return OPSHIFT_OK; /* a formal input without a name */
     struct value_result *result = &types->results[number];
     struct value_type merged = *type, declared;
-    const struct value_info *info = type_is_complete(type) ? NULL : result_declared(graph, result);
+    /* Where a value is inferred several times, a declaration that was wrong once does not count later. */
+    const struct value_info *info =
+        type_is_complete(type) && pass->repeats == 0 ? NULL : result_declared(graph, result);
     enum opshift_status status = info ? declared_type(types, info, types->scratch, &declared, pass->error) : OPSHIFT_OK;
     if (status)
         return status;
     bool fact = is_fact(graph, result->declared - 1u);
+    if (info && pass->repeats > 0 && shapes_differ(type, &declared))
+        result->is_open = true;
     if (info &&
         !type_merge(types, &merged, &declared, !result->is_unstable && !result->is_open, fact ? 0 : number, &basis))
         return opshift_no_memory(pass->error);
@@ -204,7 +208,7 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
     struct value_result *to = &types->results[number];
     const struct value_type *type = types->all[from->type];
     if (!type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 ||
-        (to->declared != 0 && !type_is_complete(type)))
+        (to->declared != 0 && (pass->repeats > 0 || !type_is_complete(type))))
         return false;
     struct value_basis basis = types->bases[from->basis];
     basis.constant = 0;

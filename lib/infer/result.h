@@ -12,7 +12,7 @@ struct value_result {
     uint32_t basis;           /* number of its basis; 0: facts */
     uint32_t declared : 30;   /* index + 1 of its value info among its graph's inputs, outputs and values; 0: none */
     uint32_t is_unstable : 1; /* a loop changes its shape: a declared shape does not count */
-    uint32_t is_open : 1;     /* or may change it */
+    uint32_t is_open : 1;     /* the same, of all values that are inferred several times */
 };
 #define CONSTANT_UNREAD UINT32_MAX /* an initializer or Constant that is small, and is read when it is needed */
 #define NUMBER_NONE     UINT32_MAX /* of a type, constant or basis: no memory */
@@ -84,6 +84,7 @@ struct pass {
     bool *unsorted;         /* by graph number: a node was read before it was inferred */
     bool *active;           /* by function: its body is being inferred */
     uint32_t call_depth;
+    uint32_t repeats; /* loops and calls around what is being inferred, each of which may be inferred again */
     uint64_t work, work_most; /* nodes inferred so far; from how many on nothing is inferred twice */
     struct call_memo *memo;
     struct opshift_error *error;

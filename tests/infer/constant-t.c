@@ -1,0 +1,74 @@
+/* Small constants that are followed through what computes with shapes. */
+#include "tests/infer/subject.h"
+
+#include <stdio.h>
+
+/* The shape of y, made of a list that nodes compute from a float[2,N,6] x and an initializer w. */
+static const struct {
+    const char *nodes, *wanted, *what;
+} cases[] = {
+    {"s = Shape (x) y = ConstantOfShape (s)", "float[2,N,6]", "Shape keeps names of dims"},
+    {"s = Shape (x) y = Expand (one, s)", "int64[2,N,6]", "Expand takes them"},
+    {"s = Shape (x) y = Reshape (x, s)", "float[2,N,6]", "Reshape takes them"},
+    {"s = Shape (x) p, q, r = Split <axis = 0> (s) t = Concat <axis = 0> (r, q) y = ConstantOfShape (t)", "float[6,N]",
+     "Split and Concat"},
+    {"s = Shape (x) i = Constant <value_ints = [2, 0]> () g = Gather <axis = 0> (s, i) y = ConstantOfShape (g)",
+     "float[6,2]", "Gather"},
+    {"s = Shape (x) i = Constant <value_int = 2> () g = Gather <axis = 0> (s, i) a = Constant <value_ints = [0]> () "
+     "u = Unsqueeze (g, a) y = ConstantOfShape (u)",
+     "float[6]", "a scalar, and Unsqueeze"},
+    {"s = Shape (x) b = Constant <value_ints = [-1]> () e = Constant <value_ints = [-4]> () "
+     "y0 = Slice (s, b, e, zero, b) y = ConstantOfShape (y0)",
+     "float[6,N,2]", "Slice backwards"},
+    {"s = Shape (x) t = Add (s, w) y = ConstantOfShape (t)", "float[3,?,9]", "Add"},
+    {"s = Shape (x) t = Mul (s, two) u = Sub (t, two) v = Div (u, two) y = ConstantOfShape (v)", "float[1,?,5]",
+     "Mul, Sub, Div"},
+    {"s = Shape (x) t = Mul (s, unit) y = ConstantOfShape (t)", "float[2,N,6]", "what changes nothing keeps names"},
+    {"s = Shape (x) t = Cast <to = 1> (s) h = Constant <value_float = 0.5> () u = Mul (t, h) v = Floor (u) "
+     "i = Cast <to = 7> (v) y = ConstantOfShape (i)",
+     "float[1,?,3]", "float numbers on the way"},
+    {"s = Shape (x) m = Constant <value_ints = [-1]> () e = Equal (s, m) t = Where (e, w, s) y = ConstantOfShape (t)",
+     "float[2,N,6]", "a dim is never negative"},
+    {"s = Shape (x) t = Max (s, w) y = ConstantOfShape (t)", "float[2,?,6]", "Max"},
+    {"s = Shape (x) t = Neg (s) u = Neg (t) y = ConstantOfShape (u)", "float[2,?,6]", "Neg"},
+    {"s = ReduceProd <keepdims = 1> (w) y = ConstantOfShape (s)", "float[6]", "ReduceProd"},
+    {"s = ReduceSum <keepdims = 1> (w) y = ConstantOfShape (s)", "float[6]", "ReduceSum"},
+    {"n = Size (w) m = Reshape (n, unit) y = ConstantOfShape (m)", "float[3]", "Size"},
+    {"k1 = Constant <value_int = 2> () k2 = Constant <value_int = 7> () k3 = Constant <value_int = 2> () "
+     "s = Range (k1, k2, k3) y = ConstantOfShape (s)",
+     "float[2,4,6]", "Range"},
+    {"z = ConstantOfShape <value = int64[1] {4}> (two) y = ConstantOfShape (z)", "float[4,4]", "ConstantOfShape"},
+    {"s = Constant <value = int64[2, 2] {1, 2, 3, 4}> () t = Transpose (s) m = Constant <value_ints = [-1]> () "
+     "u = Reshape (t, m) y = ConstantOfShape (u)",
+     "float[1,3,2,4]", "Transpose and Reshape"},
+    {"t = Tile (two, two) y = ConstantOfShape (t)", "float[2,2]", "Tile"},
+    {"s = Cast <to = 6> (w) t = Cast <to = 7> (s) y = ConstantOfShape (t)", "float[1,2,3]", "int32 and back"},
+    {"s = Identity (w) t = Identity (s) y = ConstantOfShape (t)", "float[1,2,3]", "Identity"},
+    {"h = Constant <value = int64[1] {9223372036854775807}> () s = Add (h, unit) y = ConstantOfShape (s)", "float[?]",
+     "what overflows is unknown"},
+    {"s = Div (w, zero) y = ConstantOfShape (s)", "float[?,?,?]", "a division by 0 is unknown"},
+    {"y0 = If (c) <then_branch = t () => (a) { a = Add (w, unit) }, else_branch = e () => (b) { b = Add (unit, w) }> "
+     "y = ConstantOfShape (y0)",
+     "float[2,3,4]", "branches that agree"},
+    {"y0 = f.F (w) y = ConstantOfShape (y0)", "float[2,3,4]", "a function"},
+};
+
+int main(void)
+{
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        char text[2048];
+        struct subject subject;
+        snprintf(
+            text, sizeof(text),
+            "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
+            "g (float[2, N, 6] x, bool c) => (float out)\n"
+            "<int64[3] w = {1, 2, 3}, int64[1] one = {1}, int64[1] unit = {1}, int64[1] two = {2}, int64[1] zero = "
+            "{0}>\n{ %s }\n<domain: \"f\", opset_import: [\"\" : 13]> F (k) => (o) "
+            "{ m = Constant <value_ints = [1]> () o = Add (k, m) }",
+            cases[i].nodes);
+        if (subject_open(&subject, text))
+            type_is(&subject, NULL, "y", cases[i].wanted, cases[i].what);
+        subject_close(&subject);
+    }
+    return done();
+}
