@@ -22,7 +22,7 @@ static enum opshift_status read_lengths(const struct draft *draft, struct sequen
     const char *why;
     name_id name = draft->inputs[1].name;
     cut->given = true;
-    enum opshift_status status = draft->facts->type(draft->facts->data, draft, name, &type, error);
+    enum opshift_status status = draft_type(draft, name, &type, error);
     if (status)
         return status;
     status = draft->facts->constant(draft->facts->data, draft, name, &tensor, &why, error);

@@ -44,7 +44,7 @@ static enum opshift_status read_input(struct split_view *view, struct opshift_er
     const struct tensor *tensor;
     const char *why;
     name_id name = draft->inputs[1].name;
-    enum opshift_status status = draft->facts->type(draft->facts->data, draft, name, &view->input, error);
+    enum opshift_status status = draft_type(draft, name, &view->input, error);
     if (status)
         return status;
     status = draft->facts->constant(draft->facts->data, draft, name, &tensor, &why, error);

@@ -71,7 +71,7 @@ static enum opshift_status type_of(const struct subject *subject, const struct c
     *type = (struct value_type){.rank = -1};
     if (!draft_input_present(draft, condition->position))
         return OPSHIFT_OK;
-    return draft_ranked_type(draft, draft->inputs[condition->position].name, type, error);
+    return draft_type(draft, draft->inputs[condition->position].name, type, error);
 }
 
 FACT(fact_type)

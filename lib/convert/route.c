@@ -349,8 +349,8 @@ static enum opshift_status route_wall_at(struct planner *planner, struct graph *
     struct value_type type;
     if (name == NAME_NONE || (!output && !is_kept(draft, position, name)))
         return OPSHIFT_OK;
-    enum opshift_status status = draft ? draft_ranked_type(draft, name, &type, error)
-                                       : types_find(planner->around.types, graph, name, &type, error);
+    enum opshift_status status =
+        draft ? draft_type(draft, name, &type, error) : types_find(planner->around.types, graph, name, &type, error);
     if (status || is_taken(walls, output, position, &type))
         return status;
     const struct schema_parameter *from = parameter_at(walls->source, output, position);

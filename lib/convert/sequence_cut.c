@@ -148,7 +148,7 @@ static enum opshift_status judge_computed(struct judging *judging, struct opshif
     enum opshift_status status =
         draft->facts->constant(draft->facts->data, draft, draft->inputs[1].name, &tensor, &what, error);
     if (status == OPSHIFT_OK)
-        status = draft->facts->type(draft->facts->data, draft, draft->inputs[1].name, &type, error);
+        status = draft_type(draft, draft->inputs[1].name, &type, error);
     if (status)
         return status;
     if (what == NULL)

@@ -142,12 +142,9 @@ bool draft_input_present(const struct draft *draft, uint32_t position)
     return input->kind != VALUE_NAME || input->name != NAME_NONE;
 }
 
-enum opshift_status draft_ranked_type(const struct draft *draft, name_id name, struct value_type *type,
-                                      struct opshift_error *error)
+enum opshift_status draft_type(const struct draft *draft, name_id name, struct value_type *type,
+                               struct opshift_error *error)
 {
-    enum opshift_status status = draft->facts->declared(draft->facts->data, draft, name, type, error);
-    if (status || (type->type != OPSHIFT_TYPE_UNDEFINED && type->rank >= 0))
-        return status;
     return draft->facts->type(draft->facts->data, draft, name, type, error);
 }
 

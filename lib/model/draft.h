@@ -94,10 +94,9 @@ Onnx__AttributeProto *draft_attribute_set(struct draft *draft, const char *name,
 struct draft_input *draft_input_set(struct draft *draft, uint32_t position);
 /* Is there something at this position? */
 bool draft_input_present(const struct draft *draft, uint32_t position);
-/* A name's type of which the element type and the rank are known if they can be: where the model declares them, nothing
- * is inferred, and of the dims no more is known than is declared. */
-enum opshift_status draft_ranked_type(const struct draft *draft, name_id name, struct value_type *type,
-                                      struct opshift_error *error);
+/* What is known of a name's type. */
+enum opshift_status draft_type(const struct draft *draft, name_id name, struct value_type *type,
+                               struct opshift_error *error);
 /* Removes an input at the end, and the empty ones before it. */
 void draft_input_remove(struct draft *draft, uint32_t position);
 enum opshift_status draft_note(struct draft *draft, struct opshift_error *error, const char *format, ...)

@@ -41,7 +41,7 @@ enum opshift_status split_cut(const struct draft *draft, struct split_cut *cut, 
     if (draft->input_count == 0 || draft->inputs[0].kind != VALUE_NAME)
         return OPSHIFT_OK;
     struct value_type type;
-    status = draft_ranked_type(draft, draft->inputs[0].name, &type, error);
+    status = draft_type(draft, draft->inputs[0].name, &type, error);
     if (status)
         return status;
     cut->type = type.type;
@@ -49,11 +49,8 @@ enum opshift_status split_cut(const struct draft *draft, struct split_cut *cut, 
     if (!cut->axis_known || cut->axis < -type.rank || cut->axis >= type.rank)
         return OPSHIFT_OK;
     int32_t cut_at = (int32_t)(cut->axis < 0 ? cut->axis + type.rank : cut->axis);
-    if (type.dims[cut_at] < 0)
-        status = draft->facts->type(draft->facts->data, draft, draft->inputs[0].name, &type, error);
-    if (status == OPSHIFT_OK && type.rank == cut->rank)
-        cut->dim = type.dims[cut_at];
-    return status;
+    cut->dim = type.dims[cut_at];
+    return OPSHIFT_OK;
 }
 
 int64_t split_chunk(int64_t dim, int64_t parts)

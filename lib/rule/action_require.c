@@ -47,11 +47,8 @@ static enum opshift_status input_constant(const struct draft *draft, uint32_t po
     return draft->facts->constant(draft->facts->data, draft, input->name, tensor, &why, error);
 }
 
-enum asked { RANK, DIMS };
-
-/* RANK: of its dims less may be known than could be. */
-static enum opshift_status input_type(const struct draft *draft, uint32_t position, enum asked asked,
-                                      struct value_type *type, struct opshift_error *error)
+static enum opshift_status input_type(const struct draft *draft, uint32_t position, struct value_type *type,
+                                      struct opshift_error *error)
 {
     *type = (struct value_type){.rank = -1};
     if (!draft_input_present(draft, position))
@@ -64,8 +61,7 @@ static enum opshift_status input_type(const struct draft *draft, uint32_t positi
     }
     if (input->kind != VALUE_NAME)
         return OPSHIFT_OK;
-    return asked == RANK ? draft_ranked_type(draft, input->name, type, error)
-                         : draft->facts->type(draft->facts->data, draft, input->name, type, error);
+    return draft_type(draft, input->name, type, error);
 }
 
 /* ---- conditions ------------------------------------------------------------------------------------------------- */
@@ -156,16 +152,16 @@ enum opshift_status require_type(const struct step *step, struct draft *draft, s
     struct value_type type;
     if (step_text(step, "attribute") && named_attribute(step, draft) == NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = input_type(draft, step_position(step, "input"), RANK, &type, error);
+    enum opshift_status status = input_type(draft, step_position(step, "input"), &type, error);
     return status ? status : unless(type.type && type.type == type_find(word, strlen(word)), step, error);
 }
 
 enum opshift_status require_same_type(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     struct value_type one, other = {0};
-    enum opshift_status status = input_type(draft, step_position(step, "input"), RANK, &one, error);
+    enum opshift_status status = input_type(draft, step_position(step, "input"), &one, error);
     if (status == OPSHIFT_OK)
-        status = input_type(draft, step_position(step, "as"), RANK, &other, error);
+        status = input_type(draft, step_position(step, "as"), &other, error);
     if (status)
         return status;
     bool known = one.type && other.type;
@@ -179,7 +175,7 @@ enum opshift_status require_same_type(const struct step *step, struct draft *dra
 enum opshift_status require_rank(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     struct value_type type;
-    enum opshift_status status = input_type(draft, step_position(step, "input"), RANK, &type, error);
+    enum opshift_status status = input_type(draft, step_position(step, "input"), &type, error);
     return status ? status : unless(type.rank == (int32_t)step_position(step, "rank"), step, error);
 }
 
@@ -216,9 +212,9 @@ static bool one_element(const struct value_type *type)
 enum opshift_status require_same_shapes(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     struct value_type first, other;
-    enum opshift_status status = input_type(draft, 0, DIMS, &first, error);
+    enum opshift_status status = input_type(draft, 0, &first, error);
     for (uint32_t i = 1; status == OPSHIFT_OK && i < draft->input_count; i++) {
-        status = input_type(draft, i, DIMS, &other, error);
+        status = input_type(draft, i, &other, error);
         if (status == OPSHIFT_OK && (first.rank != other.rank || !ends_like(&first, &other)))
             return unmet(step, error);
     }
@@ -277,9 +273,9 @@ static enum opshift_status set_int(struct draft *draft, const char *name, int64_
 enum opshift_status limited_broadcast(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     struct value_type first, second = {0};
-    enum opshift_status status = input_type(draft, 0, DIMS, &first, error);
+    enum opshift_status status = input_type(draft, 0, &first, error);
     if (status == OPSHIFT_OK)
-        status = input_type(draft, 1, DIMS, &second, error);
+        status = input_type(draft, 1, &second, error);
     if (status)
         return status;
     bool ends = ends_like(&first, &second);
@@ -388,7 +384,7 @@ enum opshift_status last_axis(const struct step *step, struct draft *draft, stru
     const Onnx__AttributeProto *attribute = named_attribute(step, draft);
     int64_t axis = attribute ? attribute->i : strtoll(step_text(step, "default"), NULL, 10);
     struct value_type type;
-    enum opshift_status status = input_type(draft, 0, RANK, &type, error);
+    enum opshift_status status = input_type(draft, 0, &type, error);
     if (status)
         return status;
     bool known = attribute == NULL || !attribute->has_ref_attr_name;

@@ -45,7 +45,7 @@ enum opshift_status nonnegative_axis(const struct step *step, struct draft *draf
     if (status || (axis.known && axis.least >= 0))
         return status;
     if (draft->input_count && draft->inputs[0].kind == VALUE_NAME)
-        status = draft_ranked_type(draft, draft->inputs[0].name, &type, error);
+        status = draft_type(draft, draft->inputs[0].name, &type, error);
     if (status)
         return status;
     if (axis.agreed && type.rank >= 0) {
