@@ -733,6 +733,51 @@ static void check_words_of_slices(void)
     opshift_text_free(bytes);
 }
 
+#define FLATTENS                                                                                                       \
+    "opset 13 no longer flattens the dimensions from axis on, which is the same only for the last dimension; put a "   \
+    "Flatten before and a Reshape behind"
+
+/* Where a declaration differs from what follows, it does not count. */
+static const struct conversion_case stale_cases[] = {
+    {"a stale value info makes no axis the last one",
+     MODEL(12, 7, "g (float[2, 3, 4] x) => (float[2, 3, 4] y) <float[2, 12] r> { r = Relu (x) y = Softmax (r) }"),
+     13,
+     NULL,
+     "node 1 (Softmax): 12 to 13: " FLATTENS,
+     {0}},
+    {"nor does a stale output",
+     MODEL(12, 7, "g (float[2, 3, 4] x) => (float[2, 12] r, float[2, 3, 4] y) { r = Relu (x) y = Softmax (r) }"),
+     13,
+     NULL,
+     "node 1 (Softmax): 12 to 13: " FLATTENS,
+     {0}},
+    {"an axis is counted from the end of what is there",
+     MODEL(12, 7,
+           "g (float[2, 3, 4] x) => (float[] y) <float[2, 12] r> { r = Relu (x) y = Concat <axis = -1> (r, r) }"),
+     10,
+     MODEL(10, 7, "g (float[2, 3, 4] x) => (float[] y) <float[2, 12] r> { r = Relu (x) y = Concat <axis = 2> (r, r) }"),
+     NULL,
+     {0}},
+    {"a body's input whose rank grows has none",
+     MODEL(12, 8,
+           "g (int64 m, bool c, float[2, 3] x) => (float[] y) { y = Loop (m, c, x) <body = b (int64 i, bool k, "
+           "float[2, 3] s) => (bool k2, float[] s2) { k2 = Identity (k) t = Softmax (s) "
+           "s2 = Unsqueeze <axes = [0]> (t) }> }"),
+     13,
+     NULL,
+     "node 0 (Loop): body: node 1 (Softmax): 12 to 13: " FLATTENS,
+     {0}},
+    {"nor is its like-named initializer a constant before IR 4",
+     MODEL(13, 3,
+           "g (int64 m, bool c, int64[2] x, float[2, 6] d) => (int64[2] y) { y = Loop (m, c, x) <body = b (int64 i, "
+           "bool k, int64[2] s = {1, 5}) => (bool k2, int64[2] s2) { k2 = Identity (k) s2 = Identity (s) "
+           "p, q = Split <axis = 1> (d, s) }> }"),
+     9,
+     NULL,
+     "node 0 (Loop): body: node 2 (Split): 13 to 12: input 1 is known only at run time (it is an input of a subgraph)",
+     {0}},
+};
+
 int main(void)
 {
     check_words_of_slices();
@@ -743,5 +788,7 @@ int main(void)
                              "split : ints = @sz");
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         check_case(&cases[i]);
+    for (size_t i = 0; i < sizeof(stale_cases) / sizeof(stale_cases[0]); i++)
+        check_case(&stale_cases[i]);
     return done();
 }
