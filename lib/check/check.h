@@ -120,6 +120,8 @@ struct checking {
     size_t count, room;               /* findings: grown with realloc, freed by the owner */
     struct suppression *suppressions; /* grown with realloc, freed by checking_free */
     size_t suppression_count;
+    bool errors_alone;             /* only checks whose severity is an error are asked, */
+    bool form_alone;               /* and of these none of types, nor of messages' fields */
     struct look *look;             /* what goes through the bytes of each subject */
     bool overfull;                 /* more was found than the limit of findings allows */
     bool malformed;                /* a part of the file does not read */
