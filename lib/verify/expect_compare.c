@@ -238,14 +238,26 @@ static const Onnx__AttributeProto *attribute_named(const Onnx__NodeProto *record
     return NULL;
 }
 
-/* Graphs are compared as graphs, elsewhere. */
+/* Are the graphs inside both paired, to be compared as graphs elsewhere? Only those of one node with its partner are.
+ */
+static bool graphs_are_paired(const struct matching *matching, const struct node *after)
+{
+    const struct comparison *comparison = matching->comparison;
+    const struct node *partner =
+        match_partner(&comparison->before, matching->node, &comparison->after, matching->pair->after);
+    return partner == after && match_subgraphs(comparison, matching->node, after, NULL);
+}
+
 static enum opshift_status same_attribute(struct matching *matching, const Onnx__NodeProto *record,
-                                          const struct attribute_range *range, bool *same, struct opshift_error *error)
+                                          const struct node *after, const struct attribute_range *range, bool *same,
+                                          struct opshift_error *error)
 {
     struct opshift_model *model = matching->comparison->after.model;
     const Onnx__AttributeProto *attribute = attribute_named(record, names_bytes(model->names, range->name));
     Onnx__AttributeProto *message = NULL;
     *same = attribute != NULL && is_graph(range->type) == is_graph(attribute->type);
+    if (*same && is_graph(range->type))
+        *same = graphs_are_paired(matching, after);
     if (!*same || is_graph(range->type))
         return OPSHIFT_OK;
     enum opshift_status status = attribute_decode(model, range, matching->arena, &message, error);
@@ -289,7 +301,7 @@ static enum opshift_status match_attributes(struct matching *matching, const Onn
     enum opshift_status status = node_attributes(model, after, matching->arena, &ranges, &count, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         bool same = false;
-        status = same_attribute(matching, record, &ranges[i], &same, error);
+        status = same_attribute(matching, record, after, &ranges[i], &same, error);
         if (status == OPSHIFT_OK && !same)
             say_attribute(matching, names_bytes(model->names, ranges[i].name));
     }

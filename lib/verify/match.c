@@ -127,23 +127,69 @@ static enum opshift_status same_head(struct comparison *comparison, struct node 
     return *same ? same_attributes(comparison, before, after, same, error) : status;
 }
 
-static enum opshift_status same_node(struct comparison *comparison, struct node *before, struct node *after, bool *same,
-                                     struct opshift_error *error)
+/* A node with more graphs than this has them in the same order on both sides, or they are not paired. */
+#define REORDERED_GRAPHS_MAX 16u
+
+static bool is_in_order(const struct comparison *comparison, const struct node *before, const struct node *after)
 {
-    enum opshift_status status = rest_same_bytes(comparison, before->range, after->range, same, error);
-    if (status != OPSHIFT_OK || node_subgraph_count(before) == 0 ||
-        node_subgraph_count(before) != node_subgraph_count(after))
-        return status;
     for (uint32_t i = 0; i < node_subgraph_count(before); i++)
         if (other_name(comparison, node_subgraphs(before)[i]->owner_attribute) !=
             node_subgraphs(after)[i]->owner_attribute)
-            return OPSHIFT_OK;
-    if (!*same)
+            return false;
+    return true;
+}
+
+/* The index of the graph that is the so-and-so-many-th of an attribute; the number of graphs: there is none. */
+static uint32_t find_graph(const struct node *node, name_id attribute, uint32_t place)
+{
+    uint32_t i = 0;
+    while (i < node_subgraph_count(node) && (node_subgraphs(node)[i]->owner_attribute != attribute || place-- > 0))
+        i++;
+    return i;
+}
+
+bool match_subgraphs(const struct comparison *comparison, const struct node *before, const struct node *after,
+                     struct graph_pair *pairs)
+{
+    uint32_t count = node_subgraph_count(before);
+    if (count != node_subgraph_count(after))
+        return false;
+    bool in_order = is_in_order(comparison, before, after);
+    if (!in_order && count > REORDERED_GRAPHS_MAX)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct graph *graph = node_subgraphs(before)[i];
+        uint32_t place = 0, at = i;
+        for (uint32_t k = 0; !in_order && k < i; k++)
+            place += node_subgraphs(before)[k]->owner_attribute == graph->owner_attribute;
+        if (!in_order)
+            at = find_graph(after, other_name(comparison, graph->owner_attribute), place);
+        if (at == count)
+            return false;
+        if (pairs != NULL)
+            pairs[i] = (struct graph_pair){graph, node_subgraphs(after)[at]};
+    }
+    return true;
+}
+
+static enum opshift_status same_node(struct comparison *comparison, struct node *before, struct node *after, bool *same,
+                                     struct opshift_error *error)
+{
+    uint32_t count = node_subgraph_count(before);
+    enum opshift_status status = rest_same_bytes(comparison, before->range, after->range, same, error);
+    if (status != OPSHIFT_OK || count == 0)
+        return status;
+    struct graph_pair *pairs = malloc(count * sizeof(*pairs));
+    if (pairs == NULL)
+        return opshift_no_memory(error);
+    bool paired = match_subgraphs(comparison, before, after, pairs);
+    if (!*same && paired)
         status = same_head(comparison, before, after, same, error);
     /* Even graphs of the same bytes are compared: their operators may mean something else at another opset. And so are
      * those of a node that differs around them. */
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < node_subgraph_count(before); i++)
-        status = add_pair(comparison, node_subgraphs(before)[i], node_subgraphs(after)[i], error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && paired && i < count; i++)
+        status = add_pair(comparison, pairs[i].before, pairs[i].after, error);
+    free(pairs);
     return status;
 }
 

@@ -75,6 +75,10 @@ enum opshift_status match_models(struct comparison *comparison, struct opshift_e
 /* The node of the other side that makes the first named output of this one; NULL: there is none. */
 struct node *match_partner(const struct side *side, const struct node *node, const struct side *other,
                            struct graph *other_graph);
+/* Has each graph of the first node one of the second for its partner, in the attribute of the same name and at the same
+ * place there? pairs: room for all of them, or NULL. */
+bool match_subgraphs(const struct comparison *comparison, const struct node *before, const struct node *after,
+                     struct graph_pair *pairs);
 /* Has ai.onnx another version of this node's operator at the other side's opset? */
 bool match_version_moved(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node);
 

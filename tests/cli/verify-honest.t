@@ -108,6 +108,25 @@ MODEL
 answers 1 "IR 3, and an initializer that is no input" ir3.onnx ir3.onnx
 like "^opshift: ir3.onnx: is no valid model, and equals nothing: model: .* GRF035$" "$err" "the message"
 
+# ---- graphs inside nodes are compared in whatever order they stand
+model branches <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+net (bool c, float[2] x) => (float[2] y) {
+  y = If (c) <then_branch = t () => (float[2] p) { p = Abs (x) }, else_branch = e () => (float[2] q) { q = Neg (x) }>
+}
+MODEL
+model turned <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+net (bool c, float[2] x) => (float[2] y) {
+  y = If (c) <else_branch = e () => (float[2] q) { q = Neg (x) }, then_branch = t () => (float[2] p) { p = Abs (x) }>
+}
+MODEL
+sed 's/Abs/Exp/' turned.txt >other.txt
+"$opshift" assemble other.txt -o other.onnx
+answers 0 "branches in another order" branches.onnx turned.onnx
+answers 1 "branches in another order, one of them another" branches.onnx other.onnx
+like "^node 0 (If): then_branch: node 0 (Abs)  *differs " "$out" "which is named"
+
 # ---- strict
 model mean <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
