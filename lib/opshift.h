@@ -233,6 +233,24 @@ OPSHIFT_API enum opshift_status opshift_model_save(struct opshift_model *model, 
                                                    const struct opshift_write_options *options,
                                                    struct opshift_error *error);
 
+/* The edited model as a list of pieces, for who writes it elsewhere than to a file: put together in their order they
+ * are what a save writes. Valid until the model is edited again or freed; freed by opshift_pieces_free. UNSUPPORTED,
+ * IO, MEMORY. */
+struct opshift_pieces;
+struct opshift_piece {
+    const void *bytes; /* NULL: copied from the file, or the memory, that the model was opened from */
+    uint64_t offset;   /* where in it */
+    uint64_t size;     /* bytes; never 0 */
+};
+OPSHIFT_API enum opshift_status opshift_output_pieces(struct opshift_model *model, struct opshift_pieces **pieces,
+                                                      struct opshift_error *error);
+OPSHIFT_API void opshift_pieces_free(struct opshift_pieces *pieces);
+OPSHIFT_API size_t opshift_pieces_count(const struct opshift_pieces *pieces);
+/* NULL: index >= count. */
+OPSHIFT_API const struct opshift_piece *opshift_pieces_at(const struct opshift_pieces *pieces, size_t index);
+/* Bytes of all of them together. */
+OPSHIFT_API uint64_t opshift_pieces_size(const struct opshift_pieces *pieces);
+
 /* The model as it was opened in ONNX's textual syntax, as its own parser reads it: `float` is a scalar, `float[]` a
  * tensor of unknown rank. *text is NUL-terminated, *size bytes without that NUL, freed by opshift_text_free. What the
  * syntax has no words for (unknown fields, training, ...) is named in comments. MALFORMED, UNSUPPORTED, IO, MEMORY. */
@@ -275,8 +293,8 @@ OPSHIFT_API enum opshift_status opshift_files_check(const struct opshift_files *
 OPSHIFT_API enum opshift_status opshift_files_check_model(const struct opshift_files *files,
                                                           struct opshift_model *model, const char *but,
                                                           struct opshift_error *error);
-/* The same for the places that its external data gets where the model is written to path with OPSHIFT_EXTERNAL_DATA_COPY
- * or _LINK. */
+/* The same for the places that its external data gets where the model is written to path with
+ * OPSHIFT_EXTERNAL_DATA_COPY or _LINK. */
 OPSHIFT_API enum opshift_status opshift_files_check_copies(const struct opshift_files *files,
                                                            struct opshift_model *model, const char *path,
                                                            struct opshift_error *error);

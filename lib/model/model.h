@@ -17,8 +17,8 @@ struct message {
     uint64_t offset;        /* of its payload */
     uint64_t size : 54;     /* bytes of that, */
     uint64_t head : 5;      /* of tag and length before it, */
-    uint64_t tag : 5;       /* of the tag: plan.c reads it where the length changes */
-    int64_t growth;         /* how many bytes longer its payload gets, as plan.c works it out */
+    uint64_t tag : 5;       /* of the tag: layout.c reads it where the length changes */
+    int64_t growth;         /* how many bytes longer its payload gets, as layout.c works it out */
 };
 
 static inline struct message message_make(struct message *parent, uint64_t record, uint64_t offset, uint64_t size)
@@ -182,7 +182,7 @@ struct opshift_model {
     uint32_t graph_count;
     struct function *functions;
     uint32_t function_count;
-    struct message **messages; /* every message that may hold an edit below it; plan.c sorts them by place */
+    struct message **messages; /* every message that may hold an edit below it; layout.c sorts them by place */
     uint32_t message_count, message_room;
     bool has_external; /* a tensor, wherever it stands, says that its elements lie in another file */
     struct edit *edits;

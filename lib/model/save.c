@@ -1,5 +1,5 @@
 /* Saving: the edits become splices of the source's bytes, the lengths around them too, and all of it is streamed. */
-#include "model/plan.h"
+#include "model/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,16 +8,16 @@
 #include "base/options.h"
 #include "model/sidecars.h"
 
-static enum opshift_status plan_write(struct plan *plan, struct target *target, struct opshift_error *error)
+static enum opshift_status layout_write(struct save_layout *layout, struct target *target, struct opshift_error *error)
 {
-    struct source *source = plan->model->source;
-    const char *name = plan->model->name;
+    struct source *source = layout->model->source;
+    const char *name = layout->model->name;
     uint64_t position = 0;
     enum opshift_status status = OPSHIFT_OK;
-    struct plan_walk walk = {0};
+    struct layout_walk walk = {0};
     struct splice splice = {0};
     for (bool found = true; status == OPSHIFT_OK && found;) {
-        found = plan_next(plan, &walk, &splice);
+        found = layout_next(layout, &walk, &splice);
         uint64_t end = found ? splice.offset : source_size(source);
         status = target_add_range(target, source, name, position, end - position, error);
         if (status || !found)
@@ -33,7 +33,7 @@ static enum opshift_status plan_write(struct plan *plan, struct target *target, 
 
 struct opshift_output {
     struct target *target;
-    struct plan plan;
+    struct save_layout layout;
     char *name;   /* how messages call it */
     char *folder; /* where the source's external data lies: the new file names the same */
     struct opshift_limits limits;
@@ -52,7 +52,7 @@ static enum opshift_status output_new(struct opshift_model *model, const char *p
     *output = made;
     if (made == NULL)
         return opshift_no_memory(error);
-    made->plan.model = model;
+    made->layout.model = model;
     made->limits = model->limits;
     made->external = model->external;
     made->sync = options && options->sync;
@@ -143,24 +143,24 @@ static enum opshift_status place_check(struct opshift_model *model, const char *
 static enum opshift_status new_file_write(struct opshift_output *output, const char *path,
                                           const struct opshift_write_options *options, struct opshift_error *error)
 {
-    struct plan *plan = &output->plan;
-    enum opshift_status status = place_check(plan->model, path, options, error);
+    struct save_layout *layout = &output->layout;
+    enum opshift_status status = place_check(layout->model, path, options, error);
     if (status)
         return status;
-    status = plan_make(plan, error);
+    status = layout_make(layout, error);
     if (status)
-        return opshift_within(error, status, "%s", plan->model->name);
+        return opshift_within(error, status, "%s", layout->model->name);
     status = target_open(path, 0, &output->target, error);
     if (status == OPSHIFT_OK)
-        status = target_reserve(output->target, plan->size, !plan->model->source->sparse, error);
+        status = target_reserve(output->target, layout->size, !layout->model->source->sparse, error);
     if (status == OPSHIFT_OK && options)
         target_watch(output->target, options->progress, options->progress_data);
     if (status == OPSHIFT_OK && output->sync)
         target_sync(output->target);
     if (status == OPSHIFT_OK)
-        status = plan_write(plan, output->target, error);
+        status = layout_write(layout, output->target, error);
     if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
-        status = sidecars_prepare(plan->model, path, options, output, error);
+        status = sidecars_prepare(layout->model, path, options, output, error);
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* Saving: what was not edited stays byte for byte, the lengths around an edit follow it. */
-#include "model/plan.h"
+#include "model/layout.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

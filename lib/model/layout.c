@@ -1,5 +1,5 @@
 /* The edits as splices of the source's bytes, and the lengths of the messages around them. */
-#include "model/plan.h"
+#include "model/layout.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -44,9 +44,9 @@ static bool is_gone(const struct edit *edit, uint64_t start, uint64_t end)
 
 /* The next edit that does not lie in what one before it removed. NULL: none. Two edits may remove the same bytes; they
  * go once. */
-static const struct edit *edit_next(const struct plan *plan, struct plan_walk *walk, struct splice *splice)
+static const struct edit *edit_next(const struct save_layout *layout, struct layout_walk *walk, struct splice *splice)
 {
-    const struct opshift_model *model = plan->model;
+    const struct opshift_model *model = layout->model;
     for (; walk->edit < model->edit_count; walk->edit++) {
         const struct edit *edit = &model->edits[walk->edit];
         if (is_gone(edit, walk->start, walk->end))
@@ -61,7 +61,7 @@ static const struct edit *edit_next(const struct plan *plan, struct plan_walk *w
 }
 
 /* Goes on behind the edit. */
-static void edit_pass(struct plan_walk *walk, const struct edit *edit)
+static void edit_pass(struct layout_walk *walk, const struct edit *edit)
 {
     uint64_t end = edit->offset + edit->removed;
     if (end > walk->end) {
@@ -72,10 +72,10 @@ static void edit_pass(struct plan_walk *walk, const struct edit *edit)
 }
 
 /* The next message whose length changes. NULL: none. */
-static const struct message *message_next(const struct plan *plan, struct plan_walk *walk)
+static const struct message *message_next(const struct save_layout *layout, struct layout_walk *walk)
 {
-    for (; walk->message < plan->message_count; walk->message++) {
-        const struct message *message = plan->model->messages[walk->message];
+    for (; walk->message < layout->message_count; walk->message++) {
+        const struct message *message = layout->model->messages[walk->message];
         if (message->parent && message->growth != 0)
             return message;
     }
@@ -88,7 +88,7 @@ static size_t length_size(const struct message *message)
     return (size_t)message->head - message->tag;
 }
 
-static void length_splice(struct plan_walk *walk, const struct message *message, struct splice *splice)
+static void length_splice(struct layout_walk *walk, const struct message *message, struct splice *splice)
 {
     uint64_t length = (uint64_t)((int64_t)message->size + message->growth);
     size_t size = wire_put_varint(walk->length, length);
@@ -96,13 +96,13 @@ static void length_splice(struct plan_walk *walk, const struct message *message,
     walk->message++;
 }
 
-bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *splice)
+bool layout_next(const struct save_layout *layout, struct layout_walk *walk, struct splice *splice)
 {
-    const struct opshift_model *model = plan->model;
-    const struct message *message = message_next(plan, walk);
+    const struct opshift_model *model = layout->model;
+    const struct message *message = message_next(layout, walk);
     uint64_t place = message ? message_record(message) + message->tag : UINT64_MAX;
     bool is_near = walk->edit < model->edit_count && model->edits[walk->edit].offset < place;
-    const struct edit *edit = is_near ? edit_next(plan, walk, splice) : NULL;
+    const struct edit *edit = is_near ? edit_next(layout, walk, splice) : NULL;
     bool is_edit = edit && splice->offset < place;
     if (is_edit)
         edit_pass(walk, edit);
@@ -111,19 +111,20 @@ bool plan_next(const struct plan *plan, struct plan_walk *walk, struct splice *s
     return is_edit || message;
 }
 
-static void plan_edits(struct plan *plan)
+static void layout_edits(struct save_layout *layout)
 {
-    struct plan_walk walk = {0};
+    struct layout_walk walk = {0};
     struct splice splice;
-    for (const struct edit *edit; (edit = edit_next(plan, &walk, &splice)) != NULL; edit_pass(&walk, edit))
+    for (const struct edit *edit; (edit = edit_next(layout, &walk, &splice)) != NULL; edit_pass(&walk, edit))
         edit->parent->growth += (int64_t)splice.added.size - (int64_t)splice.removed;
 }
 
 /* The length of a message that grew or shrank is written anew, of which its parent hears. */
-static enum opshift_status plan_length(struct plan *plan, struct message *message, struct opshift_error *error)
+static enum opshift_status layout_length(struct save_layout *layout, struct message *message,
+                                         struct opshift_error *error)
 {
     size_t head_size = message->head, tag = 0;
-    const uint8_t *head = source_window(plan->model->source, message_record(message), head_size, error);
+    const uint8_t *head = source_window(layout->model->source, message_record(message), head_size, error);
     if (head == NULL)
         return error->status;
     while (tag < head_size && head[tag] >= 0x80)
@@ -131,25 +132,25 @@ static enum opshift_status plan_length(struct plan *plan, struct message *messag
     message->tag = (tag + 1) & 0x1f;
     size_t size = wire_varint_size((uint64_t)((int64_t)message->size + message->growth));
     message->parent->growth += message->growth + (int64_t)size - (int64_t)length_size(message);
-    plan->length_count++;
+    layout->length_count++;
     return OPSHIFT_OK;
 }
 
 /* Inner to outer: a length that takes more bytes than before makes its parent longer too. */
-static enum opshift_status plan_lengths(struct plan *plan, struct opshift_error *error)
+static enum opshift_status layout_lengths(struct save_layout *layout, struct opshift_error *error)
 {
-    struct message **messages = plan->model->messages;
+    struct message **messages = layout->model->messages;
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = plan->message_count; status == OPSHIFT_OK && i-- > 0;)
+    for (uint32_t i = layout->message_count; status == OPSHIFT_OK && i-- > 0;)
         if (messages[i]->parent && messages[i]->growth != 0)
-            status = plan_length(plan, messages[i], error);
+            status = layout_length(layout, messages[i], error);
     return status;
 }
 
 /* None of them grows as yet. */
-static void messages_start(struct plan *plan)
+static void messages_start(struct save_layout *layout)
 {
-    const struct opshift_model *model = plan->model;
+    const struct opshift_model *model = layout->model;
     bool in_order = true;
     for (uint32_t i = 0; i < model->message_count; i++) {
         model->messages[i]->growth = 0;
@@ -157,45 +158,45 @@ static void messages_start(struct plan *plan)
     }
     if (!in_order)
         sort_items(model->messages, model->message_count, sizeof(*model->messages), message_order);
-    plan->message_count = model->message_count;
-    plan->length_count = 0;
+    layout->message_count = model->message_count;
+    layout->length_count = 0;
 }
 
-enum opshift_status plan_make(struct plan *plan, struct opshift_error *error)
+enum opshift_status layout_make(struct save_layout *layout, struct opshift_error *error)
 {
-    struct opshift_model *model = plan->model;
-    plan->size = source_size(model->source);
+    struct opshift_model *model = layout->model;
+    layout->size = source_size(model->source);
     if (model->edit_count == 0)
         return OPSHIFT_OK;
-    messages_start(plan);
+    messages_start(layout);
     sort_items(model->edits, model->edit_count, sizeof(*model->edits), edit_order);
-    plan_edits(plan);
-    enum opshift_status status = plan_lengths(plan, error);
+    layout_edits(layout);
+    enum opshift_status status = layout_lengths(layout, error);
     if (status)
         return status;
-    uint64_t old_size = plan->size;
-    plan->size = (uint64_t)((int64_t)old_size + model->message->growth);
-    if (plan->size > INT32_MAX && old_size <= INT32_MAX)
+    uint64_t old_size = layout->size;
+    layout->size = (uint64_t)((int64_t)old_size + model->message->growth);
+    if (layout->size > INT32_MAX && old_size <= INT32_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
                             "would grow to %" PRIu64 " bytes, but readers of protobuf take %d at most; move weights to "
                             "external data first",
-                            plan->size, INT32_MAX);
+                            layout->size, INT32_MAX);
     return OPSHIFT_OK;
 }
 
 enum opshift_status model_splices(struct opshift_model *model, struct arena *arena, struct splice **splices,
                                   size_t *count, struct opshift_error *error)
 {
-    struct plan plan = {.model = model};
-    struct plan_walk walk = {0};
+    struct save_layout layout = {.model = model};
+    struct layout_walk walk = {0};
     *count = 0;
-    enum opshift_status status = plan_make(&plan, error);
+    enum opshift_status status = layout_make(&layout, error);
     if (status)
         return status;
-    *splices = arena_alloc(arena, (size_t)model->edit_count + plan.length_count + 1, sizeof(**splices));
+    *splices = arena_alloc(arena, (size_t)model->edit_count + layout.length_count + 1, sizeof(**splices));
     if (*splices == NULL)
         return opshift_no_memory(error);
-    while (plan_next(&plan, &walk, &(*splices)[*count])) {
+    while (layout_next(&layout, &walk, &(*splices)[*count])) {
         struct bytes *added = &(*splices)[(*count)++].added;
         added->data = added->size ? arena_copy(arena, added->data, added->size) : NULL;
         if (added->size && added->data == NULL)

@@ -1,0 +1,73 @@
+/* A save as a list of pieces: put together, they are the file that a save writes. */
+#include "opshift.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/tap/tap.h"
+
+static const char source[] = "<ir_version: 8, opset_import: [\"\" : 11], producer_name: \"p\">\n"
+                             "net (float[6] x) => (float[2] a, float[4] b, float[6] y)\n"
+                             "<float[6] w = {1, 2, 3, 4, 5, 6}> {\n"
+                             "  a, b = Split <axis = 0, split = [2, 4]> (x)\n"
+                             "  y = Add (x, w)\n"
+                             "}\n";
+
+/* What the pieces make of the bytes that the model was opened from. */
+static char *join(const struct opshift_pieces *pieces, const char *bytes, size_t size)
+{
+    char *made = malloc((size_t)opshift_pieces_size(pieces) + 1), *to = made;
+    for (size_t i = 0; made && i < opshift_pieces_count(pieces); i++) {
+        const struct opshift_piece *piece = opshift_pieces_at(pieces, i);
+        bool inside = piece->bytes || (piece->offset <= size && piece->size <= size - piece->offset);
+        if (!ok(inside && piece->size > 0, "piece %zu holds bytes that there are", i))
+            break;
+        memcpy(to, piece->bytes ? piece->bytes : bytes + piece->offset, (size_t)piece->size);
+        to += piece->size;
+    }
+    return made;
+}
+
+static void test_pieces(struct opshift_model *model, const char *bytes, size_t size, const char *what)
+{
+    char path[] = "/tmp/opshift-pieces-XXXXXX";
+    int file = mkstemp(path);
+    struct opshift_error error = {0};
+    struct opshift_pieces *pieces = NULL;
+    char *saved = NULL, *joined = NULL;
+    size_t saved_size = 0;
+    is_int(OPSHIFT_OK, opshift_model_save(model, path, NULL, &error), "%s: saved %s", what, error.text);
+    is_int(OPSHIFT_OK, opshift_file_read(path, &saved, &saved_size, &error), "%s: read", what);
+    is_int(OPSHIFT_OK, opshift_output_pieces(model, &pieces, &error), "%s: pieces %s", what, error.text);
+    if (pieces)
+        joined = join(pieces, bytes, size);
+    is_bytes(saved, saved_size, joined, pieces ? (size_t)opshift_pieces_size(pieces) : 0, "%s: the same bytes", what);
+    ok(pieces && opshift_pieces_at(pieces, opshift_pieces_count(pieces)) == NULL, "%s: and no more", what);
+    free(joined);
+    opshift_pieces_free(pieces);
+    opshift_text_free(saved);
+    close(file);
+    unlink(path);
+}
+
+int main(void)
+{
+    struct opshift_error error = {0};
+    struct opshift_model *model = NULL;
+    char *bytes = NULL;
+    size_t size = 0;
+    if (opshift_text_to_model(source, strlen(source), "net", &bytes, &size, &error) != OPSHIFT_OK ||
+        opshift_model_open_memory(bytes, size, NULL, &model, &error) != OPSHIFT_OK) {
+        ok(false, "a model: %s", error.text);
+        return done();
+    }
+    test_pieces(model, bytes, size, "a model without edits");
+    is_int(OPSHIFT_OK, opshift_convert(model, &(struct opshift_goal){.opset = 18}, NULL, &error), "converted");
+    test_pieces(model, bytes, size, "a converted model");
+    opshift_pieces_free(NULL);
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+    return done();
+}
