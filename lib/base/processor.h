@@ -17,12 +17,6 @@ static inline bool processor_has_avx2(void)
     return CPU_FEATURE_ACTIVE(AVX2);
 }
 
-/* and SSE4.1 */
-static inline bool processor_has_sha(void)
-{
-    return CPU_FEATURE_ACTIVE(SHA) && CPU_FEATURE_ACTIVE(SSE4_1);
-}
-
 #else
 
 #include <cpuid.h>
@@ -30,12 +24,6 @@ static inline bool processor_has_sha(void)
 static inline bool processor_has_avx2(void)
 {
     return __builtin_cpu_supports("avx2");
-}
-
-static inline bool processor_has_sha(void)
-{
-    unsigned a, b, c, d;
-    return __builtin_cpu_supports("sse4.1") && __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA) != 0;
 }
 
 #endif
