@@ -59,6 +59,12 @@ static void rest_simplify(char *rest)
     *to = '\0';
 }
 
+/* Does an errno tell what the path is, and not only that nobody could look? */
+static bool is_answer(int why)
+{
+    return why == ENOENT || why == ENOTDIR || why == EACCES || why == ELOOP || why == ENAMETOOLONG;
+}
+
 /* Splits at the innermost folder that is there; copied is cut. */
 static enum opshift_status place_find(char *copied, struct file_identity *identity, struct opshift_error *error)
 {
@@ -76,8 +82,12 @@ static enum opshift_status place_find(char *copied, struct file_identity *identi
         identity->folder = realpath(folder, NULL);
         int why = errno;
         free(folder);
+        if (identity->folder == NULL && why == ENOMEM)
+            return opshift_no_memory(error);
+        if (identity->folder == NULL && !is_answer(why))
+            return opshift_fail(error, OPSHIFT_IO, "%s: its folder cannot be looked at: %s", whole, strerror(why));
         if (identity->folder != NULL || (why != ENOENT && why != ENOTDIR) || size == 0)
-            return identity->folder || why != ENOMEM ? OPSHIFT_OK : opshift_no_memory(error);
+            return OPSHIFT_OK;
         free(identity->rest);
         identity->rest = NULL;
         while (size > 0 && copied[size - 1] == '/')
@@ -113,6 +123,8 @@ enum opshift_status file_identify(const char *path, struct file_identity *identi
     }
     if (stat(path, &file) == 0)
         file_identify_open(&file, identity);
+    else if (!is_answer(errno))
+        return opshift_fail(error, OPSHIFT_IO, "%s: cannot be looked at: %s", path, strerror(errno));
     return place_identify(path, identity, error);
 }
 

@@ -19,7 +19,7 @@ struct file_identity {
     char *rest;   /* the path below it, without empty parts and "." */
 };
 
-/* Of a path; "-" is standard output. MEMORY. */
+/* Of a path; "-" is standard output. IO, MEMORY. */
 enum opshift_status file_identify(const char *path, struct file_identity *identity, struct opshift_error *error);
 /* Of folder/path, where nothing below the folder is looked at. */
 enum opshift_status file_identify_below(const char *folder, const char *path, struct file_identity *identity,

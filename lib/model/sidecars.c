@@ -186,15 +186,22 @@ static enum opshift_status sidecar_identify(const struct opshift_model *model, c
                                             struct file_identity *identity, struct opshift_error *error)
 {
     struct stat about;
+    struct opshift_error why;
     int descriptor = -1;
     enum opshift_status status = OPSHIFT_OK;
+    error_clear(&why);
     if (model->external != OPSHIFT_EXTERNAL_NONE) /* which looks at nothing */
-        status = external_open_location(model->folder, model->external, location, &descriptor, NULL);
+        status = external_open_location(model->folder, model->external, location, &descriptor, &why);
     if (status == OPSHIFT_OK && descriptor >= 0 && fstat(descriptor, &about) == 0)
         file_identify_open(&about, identity);
     descriptor_close(descriptor);
-    return status == OPSHIFT_MEMORY ? opshift_no_memory(error)
-                                    : file_identify_below(model->folder, location, identity, error);
+    /* What is refused is in nobody's way but by its name. */
+    if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO) {
+        if (error)
+            *error = why;
+        return status;
+    }
+    return file_identify_below(model->folder, location, identity, error);
 }
 
 static enum opshift_status sidecar_check(const struct opshift_files *files, const struct opshift_model *model,
