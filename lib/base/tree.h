@@ -9,7 +9,7 @@
 #define TREE_DEPTH_MAX 8
 #define TREE_KEYS_MAX  64 /* in one map */
 
-enum tree_kind { TREE_SCALAR, TREE_LIST, TREE_MAP };
+enum tree_kind { TREE_SCALAR, TREE_LIST, TREE_MAP, TREE_ANY };
 
 struct tree {
     enum tree_kind kind;
@@ -30,6 +30,43 @@ struct tree *tree_find(const struct tree *map, const char *key);
 /* USAGE, "name:line:column: ..." */
 enum opshift_status tree_fail(struct opshift_error *error, const char *name, unsigned line, unsigned column,
                               const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* ---- what a file must consist of ---- */
+
+/* The file that is read, and where its mistakes are told. */
+struct tree_place {
+    const char *file;
+    struct opshift_error *error;
+};
+
+/* A mistake at a value, or at its key. */
+#define TREE_FAIL(place, value, ...)                                                                                   \
+    tree_fail((place)->error, (place)->file, (value)->line, (value)->column, __VA_ARGS__)
+#define TREE_FAIL_KEY(place, value, ...)                                                                               \
+    tree_fail((place)->error, (place)->file, (value)->key_line, (value)->key_column, __VA_ARGS__)
+
+/* A key that a map may have. A scalar must say something; TREE_ANY: its reader looks at the kind. */
+struct tree_key {
+    const char *name;
+    enum tree_kind kind;
+    bool required;
+};
+
+/* USAGE: it is of another kind. what: the words for such a value. */
+enum opshift_status tree_expect_kind(const struct tree_place *place, const struct tree *value, enum tree_kind kind,
+                                     const char *what);
+/* A scalar that says something. */
+enum opshift_status tree_expect_text(const struct tree_place *place, const struct tree *value, const char *what);
+/* A map with these keys and no others. what: the words for such a map, "a rule". */
+enum opshift_status tree_expect_keys(const struct tree_place *place, const struct tree *map,
+                                     const struct tree_key *keys, size_t count, const char *what);
+/* NULL: there is none of that name. */
+const struct tree_key *tree_key_find(const struct tree_key *keys, size_t count, const char *name);
+/* USAGE: a map has a key that is none of these. */
+enum opshift_status tree_fail_key(const struct tree_place *place, const struct tree *value, const struct tree_key *keys,
+                                  size_t count);
+
+/* ---- reading ---- */
 
 /* Reads one document. USAGE: no YAML, or YAML that our files do without: anchors, aliases, tags, several documents. */
 enum opshift_status tree_parse(const char *data, size_t size, const char *name, struct arena *arena, struct tree **tree,

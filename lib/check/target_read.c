@@ -10,43 +10,19 @@
 #include "check/target.h"
 
 struct profile_reader {
-    const char *file;
+    struct tree_place place;
     struct arena *arena;
-    struct opshift_error *error;
 };
 
-#define FAIL(reader, place, ...) tree_fail((reader)->error, (reader)->file, (place)->line, (place)->column, __VA_ARGS__)
+#define FAIL(reader, value, ...) TREE_FAIL(&(reader)->place, value, __VA_ARGS__)
 
 /* ---- small things ---- */
 
-static enum opshift_status expect_keys(struct profile_reader *reader, const struct tree *map, const char *what,
-                                       const char *const *keys)
-{
-    if (map->kind != TREE_MAP)
-        return FAIL(reader, map, "expected %s, a map, found %s", what, tree_kind_name(map->kind));
-    for (const struct tree *value = map->first; value; value = value->next) {
-        size_t i = 0;
-        while (keys[i] && strcmp(keys[i], value->key) != 0)
-            i++;
-        if (keys[i] == NULL)
-            return tree_fail(reader->error, reader->file, value->key_line, value->key_column, "%s has no key '%s'",
-                             what, value->key);
-    }
-    return OPSHIFT_OK;
-}
-
-static enum opshift_status read_text(struct profile_reader *reader, const struct tree *map, const char *key,
-                                     bool required, const char **text)
+/* Of a map whose keys were looked at; NULL: it is not there. */
+static const char *read_text(const struct tree *map, const char *key)
 {
     const struct tree *value = tree_find(map, key);
-    *text = NULL;
-    if (value == NULL)
-        return required ? FAIL(reader, map, "the key '%s' is missing", key) : OPSHIFT_OK;
-    if (value->kind != TREE_SCALAR || *value->text == '\0')
-        return FAIL(reader, value, "expected text for '%s', found %s", key,
-                    value->kind == TREE_SCALAR ? "nothing" : tree_kind_name(value->kind));
-    *text = value->text;
-    return OPSHIFT_OK;
+    return value == NULL ? NULL : value->text;
 }
 
 static bool number_parse(const char *text, size_t size, int64_t *number)
@@ -63,11 +39,10 @@ static bool number_parse(const char *text, size_t size, int64_t *number)
 static enum opshift_status read_number(struct profile_reader *reader, const struct tree *map, const char *key,
                                        int64_t *number)
 {
-    const char *text;
-    enum opshift_status status = read_text(reader, map, key, false, &text);
-    if (status == OPSHIFT_OK && text && !(number_parse(text, strlen(text), number) && *number > 0))
+    const char *text = read_text(map, key);
+    if (text != NULL && !(number_parse(text, strlen(text), number) && *number > 0))
         return FAIL(reader, tree_find(map, key), "expected a number above 0 for '%s', found '%s'", key, text);
-    return status;
+    return OPSHIFT_OK;
 }
 
 /* "13", "13-", "2-10": opsets. */
@@ -116,7 +91,7 @@ static enum opshift_status condition_subject(struct profile_reader *reader, cons
         return OPSHIFT_OK;
     condition->argument = arena_copy(reader->arena, dot + 1, size - name - 1);
     if (condition->argument == NULL)
-        return opshift_no_memory(reader->error);
+        return opshift_no_memory(reader->place.error);
     if (condition->fact->asks == ASKS_POSITION &&
         (!number_parse(dot + 1, size - name - 1, &position) || position < 0 || position > INT32_MAX))
         return FAIL(reader, item, "expected an input's position, found '%s'", condition->argument);
@@ -130,11 +105,11 @@ static enum opshift_status condition_words(struct profile_reader *reader, const 
     size_t count = 0, size;
     const char **words = arena_alloc(reader->arena, strlen(text) + 1, sizeof(*words));
     if (words == NULL)
-        return opshift_no_memory(reader->error);
+        return opshift_no_memory(reader->place.error);
     while ((size = word_next(&text)) > 0) {
         words[count] = arena_copy(reader->arena, text, size);
         if (words[count++] == NULL)
-            return opshift_no_memory(reader->error);
+            return opshift_no_memory(reader->place.error);
         text += size;
     }
     words[count] = NULL;
@@ -176,11 +151,9 @@ static enum opshift_status conditions_read(struct profile_reader *reader, const 
     enum opshift_status status = OPSHIFT_OK;
     if (list == NULL)
         return OPSHIFT_OK;
-    if (list->kind != TREE_LIST)
-        return FAIL(reader, list, "expected a list of conditions for '%s', found %s", key, tree_kind_name(list->kind));
     *conditions = arena_alloc(reader->arena, list->count + 1, sizeof(**conditions));
     if (*conditions == NULL)
-        return opshift_no_memory(reader->error);
+        return opshift_no_memory(reader->place.error);
     for (const struct tree *item = list->first; status == OPSHIFT_OK && item; item = item->next) {
         struct condition *condition = &(*conditions)[(*count)++];
         status = condition_read(reader, item, condition);
@@ -192,35 +165,25 @@ static enum opshift_status conditions_read(struct profile_reader *reader, const 
 
 /* ---- constraints ---- */
 
-static enum opshift_status constraint_texts(struct profile_reader *reader, const struct tree *map,
-                                            struct constraint *constraint)
-{
-    const struct {
-        const char *key;
-        const char **text;
-    } texts[] = {{"key", &constraint->key},   {"operator", &constraint->operator_type}, {"why", &constraint->why},
-                 {"mend", &constraint->mend}, {"source", &constraint->source},          {"date", &constraint->date}};
-    enum opshift_status status = OPSHIFT_OK;
-    for (size_t i = 0; status == OPSHIFT_OK && i < COUNT(texts); i++)
-        status = read_text(reader, map, texts[i].key, true, texts[i].text);
-    return status;
-}
-
 static enum opshift_status constraint_read(struct profile_reader *reader, const struct tree *map,
                                            struct constraint *constraint)
 {
-    static const char *const keys[] = {"key", "operator", "opset",  "severity", "when", "require",
-                                       "why", "mend",     "source", "date",     NULL};
-    const char *opset, *severity;
-    enum opshift_status status = expect_keys(reader, map, "a constraint", keys);
-    if (status == OPSHIFT_OK)
-        status = constraint_texts(reader, map, constraint);
-    if (status == OPSHIFT_OK)
-        status = read_text(reader, map, "opset", false, &opset);
-    if (status == OPSHIFT_OK)
-        status = read_text(reader, map, "severity", true, &severity);
+    static const struct tree_key keys[] = {
+        {"key", TREE_SCALAR, true},      {"operator", TREE_SCALAR, true}, {"opset", TREE_SCALAR, false},
+        {"severity", TREE_SCALAR, true}, {"when", TREE_LIST, false},      {"require", TREE_LIST, false},
+        {"why", TREE_SCALAR, true},      {"mend", TREE_SCALAR, true},     {"source", TREE_SCALAR, true},
+        {"date", TREE_SCALAR, true},
+    };
+    enum opshift_status status = tree_expect_keys(&reader->place, map, keys, COUNT(keys), "a constraint");
     if (status)
         return status;
+    const char *opset = read_text(map, "opset"), *severity = read_text(map, "severity");
+    constraint->key = read_text(map, "key");
+    constraint->operator_type = read_text(map, "operator");
+    constraint->why = read_text(map, "why");
+    constraint->mend = read_text(map, "mend");
+    constraint->source = read_text(map, "source");
+    constraint->date = read_text(map, "date");
     constraint->least = 1;
     constraint->most = INT64_MAX;
     if (opset && !range_parse(opset, strlen(opset), &constraint->least, &constraint->most))
@@ -241,11 +204,9 @@ static enum opshift_status constraints_read(struct profile_reader *reader, const
     enum opshift_status status = OPSHIFT_OK;
     if (list == NULL)
         return OPSHIFT_OK;
-    if (list->kind != TREE_LIST)
-        return FAIL(reader, list, "expected a list of constraints, found %s", tree_kind_name(list->kind));
     target->constraints = arena_alloc(reader->arena, list->count + 1, sizeof(*target->constraints));
     if (target->constraints == NULL)
-        return opshift_no_memory(reader->error);
+        return opshift_no_memory(reader->place.error);
     for (const struct tree *item = list->first; status == OPSHIFT_OK && item; item = item->next)
         status = constraint_read(reader, item, &target->constraints[target->constraint_count++]);
     return status;
@@ -261,7 +222,7 @@ static enum opshift_status gap_types(struct profile_reader *reader, const struct
         return OPSHIFT_OK;
     gap->variable = arena_copy(reader->arena, text, size);
     if (gap->variable == NULL)
-        return opshift_no_memory(reader->error);
+        return opshift_no_memory(reader->place.error);
     text += size;
     while ((size = word_next(&text)) > 0) {
         enum opshift_type type = type_find(text, size);
@@ -285,7 +246,7 @@ static enum opshift_status gap_read(struct profile_reader *reader, const struct 
     gap->domain = arena_copy(reader->arena, text, dot ? (size_t)(dot - text) : 0);
     gap->operator_type = arena_copy(reader->arena, dot ? dot + 1 : text, dot ? size - (size_t)(dot + 1 - text) : size);
     if (gap->domain == NULL || gap->operator_type == NULL)
-        return opshift_no_memory(reader->error);
+        return opshift_no_memory(reader->place.error);
     text += size;
     size = word_next(&text);
     if (!range_parse(text, size, &gap->least, &gap->most))
@@ -306,12 +267,9 @@ static enum opshift_status gaps_read(struct profile_reader *reader, const struct
     enum opshift_status status = OPSHIFT_OK;
     if (list == NULL)
         return OPSHIFT_OK;
-    if (list->kind != TREE_LIST)
-        return FAIL(reader, list, "expected a list of operators without a kernel, found %s",
-                    tree_kind_name(list->kind));
     target->gaps = arena_alloc(reader->arena, list->count + 1, sizeof(*target->gaps));
     if (target->gaps == NULL)
-        return opshift_no_memory(reader->error);
+        return opshift_no_memory(reader->place.error);
     for (const struct tree *item = list->first; status == OPSHIFT_OK && item; item = item->next)
         status = gap_read(reader, item, &target->gaps[target->gap_count++]);
     if (status == OPSHIFT_OK)
@@ -324,26 +282,26 @@ static enum opshift_status gaps_read(struct profile_reader *reader, const struct
 enum opshift_status target_read(const char *text, size_t size, const char *name, struct arena *arena,
                                 struct target **result, struct opshift_error *error)
 {
-    static const char *const keys[] = {"target", "description", "opset",          "ir_version", "source",
-                                       "date",   "constraints", "without_kernel", NULL};
-    struct profile_reader reader = {name, arena, error};
+    static const struct tree_key keys[] = {
+        {"target", TREE_SCALAR, true},      {"description", TREE_SCALAR, true},   {"opset", TREE_SCALAR, false},
+        {"ir_version", TREE_SCALAR, false}, {"source", TREE_SCALAR, true},        {"date", TREE_SCALAR, true},
+        {"constraints", TREE_LIST, false},  {"without_kernel", TREE_LIST, false},
+    };
+    struct profile_reader reader = {{name, error}, arena};
     struct tree *map;
     struct target *target = arena_alloc(arena, 1, sizeof(*target));
     if (target == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = tree_parse(text, size, name, arena, &map, error);
     if (status == OPSHIFT_OK)
-        status = expect_keys(&reader, map, "a profile", keys);
-    if (status == OPSHIFT_OK)
-        status = read_text(&reader, map, "target", true, &target->name);
-    if (status == OPSHIFT_OK)
-        status = read_text(&reader, map, "description", true, &target->description);
-    if (status == OPSHIFT_OK)
-        status = read_text(&reader, map, "source", true, &target->source);
-    if (status == OPSHIFT_OK)
-        status = read_text(&reader, map, "date", true, &target->date);
-    if (status == OPSHIFT_OK)
-        status = read_number(&reader, map, "opset", &target->opset);
+        status = tree_expect_keys(&reader.place, map, keys, COUNT(keys), "a profile");
+    if (status != OPSHIFT_OK)
+        return status;
+    target->name = read_text(map, "target");
+    target->description = read_text(map, "description");
+    target->source = read_text(map, "source");
+    target->date = read_text(map, "date");
+    status = read_number(&reader, map, "opset", &target->opset);
     if (status == OPSHIFT_OK)
         status = read_number(&reader, map, "ir_version", &target->ir_version);
     if (status == OPSHIFT_OK)

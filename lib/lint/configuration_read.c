@@ -17,14 +17,12 @@
 #define LIMITS_MAX 32 /* names of limits */
 
 struct reading {
+    struct tree_place place;
     struct opshift_lint *lint;
-    const char *file;
     const char *folder; /* of the file, as it was named */
-    struct opshift_error *error;
 };
 
-#define FAIL(reading, place, ...)                                                                                      \
-    tree_fail((reading)->error, (reading)->file, (place)->line, (place)->column, __VA_ARGS__)
+#define FAIL(reading, value, ...) TREE_FAIL(&(reading)->place, value, __VA_ARGS__)
 
 /* ---- ids ---- */
 
@@ -85,14 +83,14 @@ static enum opshift_status id_read(struct reading *reading, const char *word, un
     *id = selector_find(reading->lint->arena, word);
     const char *nearest = *id ? NULL : selector_nearest(word);
     if (*id == SELECTOR_NO_MEMORY)
-        return opshift_no_memory(reading->error);
+        return opshift_no_memory(reading->place.error);
     if (*id)
         return OPSHIFT_OK;
     if (nearest)
-        return tree_fail(reading->error, reading->file, line, column,
+        return tree_fail(reading->place.error, reading->place.file, line, column,
                          "expected the id of a check, or how ids begin, found '%.64s'; did you mean '%s'?", word,
                          nearest);
-    return tree_fail(reading->error, reading->file, line, column,
+    return tree_fail(reading->place.error, reading->place.file, line, column,
                      "expected the id of a check, or how ids begin, found '%.64s'; 'opshift lint --list-checks' lists "
                      "them",
                      word);
@@ -123,7 +121,7 @@ static enum opshift_status ids_read(struct reading *reading, const struct tree *
     const struct tree *item;
     enum opshift_status status = words_read(reading, value, what, &item);
     if (status == OPSHIFT_OK)
-        status = selectors_room(reading->lint->arena, selectors, words_count(value), reading->error);
+        status = selectors_room(reading->lint->arena, selectors, words_count(value), reading->place.error);
     for (size_t i = words_count(value); status == OPSHIFT_OK && i > 0; i--, item = item->next) {
         status = id_read(reading, item->text, item->line, item->column, &selectors->items[selectors->count]);
         selectors->count += status == OPSHIFT_OK;
@@ -161,13 +159,6 @@ static enum opshift_status number_read(struct reading *reading, const struct tre
                 value->kind == TREE_SCALAR ? "'" : "");
 }
 
-static enum opshift_status map_expect(struct reading *reading, const struct tree *value, const char *what)
-{
-    if (value->kind == TREE_MAP)
-        return OPSHIFT_OK;
-    return FAIL(reading, value, "%s: expected a map, found %s", what, tree_kind_name(value->kind));
-}
-
 /* ---- keys: what the options say wins over the file ---- */
 
 static enum opshift_status select_read(struct reading *reading, const struct tree *value)
@@ -200,12 +191,12 @@ static enum opshift_status fail_level_read(struct reading *reading, const struct
 static enum opshift_status severity_read(struct reading *reading, const struct tree *value)
 {
     struct lint_config *config = &reading->lint->config;
-    enum opshift_status status = map_expect(reading, value, "severity");
+    enum opshift_status status = tree_expect_kind(&reading->place, value, TREE_MAP, "severity");
     if (status)
         return status;
     config->severities = arena_alloc(reading->lint->arena, value->count, sizeof(*config->severities));
     if (config->severities == NULL)
-        return opshift_no_memory(reading->error);
+        return opshift_no_memory(reading->place.error);
     for (const struct tree *item = value->first; status == OPSHIFT_OK && item; item = item->next) {
         int level = 0;
         struct severity_change *change = &config->severities[config->severity_count++];
@@ -220,12 +211,12 @@ static enum opshift_status severity_read(struct reading *reading, const struct t
 static enum opshift_status per_file_ignores_read(struct reading *reading, const struct tree *value)
 {
     struct lint_config *config = &reading->lint->config;
-    enum opshift_status status = map_expect(reading, value, "per-file-ignores");
+    enum opshift_status status = tree_expect_kind(&reading->place, value, TREE_MAP, "per-file-ignores");
     if (status)
         return status;
     config->files = arena_alloc(reading->lint->arena, value->count, sizeof(*config->files));
     if (config->files == NULL)
-        return opshift_no_memory(reading->error);
+        return opshift_no_memory(reading->place.error);
     for (const struct tree *item = value->first; status == OPSHIFT_OK && item; item = item->next) {
         struct file_ignores *file = &config->files[config->file_count++];
         file->glob = item->key;
@@ -244,7 +235,7 @@ static enum opshift_status targets_read(struct reading *reading, const struct tr
     size_t count = words_count(value);
     const char **names = arena_alloc(reading->lint->arena, count + 1, sizeof(*names));
     if (names == NULL)
-        return opshift_no_memory(reading->error);
+        return opshift_no_memory(reading->place.error);
     for (size_t i = 0; i < count; i++, item = item->next)
         names[i] = item->text;
     options->targets = names;
@@ -307,17 +298,8 @@ static enum opshift_status baseline_key_read(struct reading *reading, const stru
                             : arena_print(reading->lint->arena, "%s/%s", reading->folder, value->text);
     reading->lint->baseline_place.folder = folder;
     reading->lint->baseline_place.below = value->text;
-    return options->baseline ? OPSHIFT_OK : opshift_no_memory(reading->error);
+    return options->baseline ? OPSHIFT_OK : opshift_no_memory(reading->place.error);
 }
-
-/* A key, and what reads its value. */
-struct key {
-    const char *name;
-    enum opshift_status (*read)(struct reading *reading, const struct tree *value);
-};
-
-static enum opshift_status keys_read(struct reading *reading, const struct tree *map, const struct key *keys,
-                                     size_t count);
 
 /* Any limit that the library has; what the options say wins. */
 static enum opshift_status limit_read(struct reading *reading, const struct tree *value)
@@ -337,7 +319,7 @@ static enum opshift_status limit_read(struct reading *reading, const struct tree
                         "; where the models are to be trusted, give --limit %s=%" PRId64,
                         limit->name, number, limit->preset, limit->name, number);
         if (status == OPSHIFT_OK && opshift_limit_get(limits, limit->name) == 0)
-            status = opshift_limit_set(limits, limit->name, (uint64_t)number, reading->error);
+            status = opshift_limit_set(limits, limit->name, (uint64_t)number, reading->place.error);
         return status;
     }
     return OPSHIFT_OK;
@@ -345,52 +327,23 @@ static enum opshift_status limit_read(struct reading *reading, const struct tree
 
 static enum opshift_status limits_read(struct reading *reading, const struct tree *value)
 {
-    struct key keys[LIMITS_MAX];
+    struct tree_key keys[LIMITS_MAX];
     size_t count = opshift_limit_count();
     assert(count <= LIMITS_MAX);
     for (size_t i = 0; i < count; i++)
-        keys[i] = (struct key){opshift_limit_at(i)->name, limit_read};
-    enum opshift_status status = map_expect(reading, value, "limits");
-    return status ? status : keys_read(reading, value, keys, count);
-}
-
-static enum opshift_status key_unknown(struct reading *reading, const struct tree *value, const struct key *keys,
-                                       size_t count)
-{
-    struct nearest nearest;
-    nearest_begin(&nearest, value->key);
-    struct buffer list = {0};
-    for (size_t i = 0; i < count; i++) {
-        nearest_offer(&nearest, keys[i].name);
-        buffer_print(&list, "%s%s", i == 0 ? "" : ", ", keys[i].name);
-    }
-    char *text = buffer_take(&list);
-    if (text == NULL)
-        return opshift_no_memory(reading->error);
-    if (nearest.best)
-        tree_fail(reading->error, reading->file, value->key_line, value->key_column,
-                  "there is no key '%.64s'; did you mean '%s'?", value->key, nearest.best);
-    else
-        tree_fail(reading->error, reading->file, value->key_line, value->key_column,
-                  "there is no key '%.64s'; the keys here are %s", value->key, text);
-    free(text);
-    return OPSHIFT_USAGE;
-}
-
-static enum opshift_status keys_read(struct reading *reading, const struct tree *map, const struct key *keys,
-                                     size_t count)
-{
-    enum opshift_status status = OPSHIFT_OK;
-    for (const struct tree *value = map->first; status == OPSHIFT_OK && value; value = value->next) {
-        size_t at = 0;
-        while (at < count && strcmp(keys[at].name, value->key) != 0)
-            at++;
-        status = at == count ? key_unknown(reading, value, keys, count) : keys[at].read(reading, value);
-    }
+        keys[i] = (struct tree_key){opshift_limit_at(i)->name, TREE_ANY, false};
+    enum opshift_status status = tree_expect_kind(&reading->place, value, TREE_MAP, "limits");
+    if (status == OPSHIFT_OK)
+        status = tree_expect_keys(&reading->place, value, keys, count, "limits");
+    for (const struct tree *limit = value->first; status == OPSHIFT_OK && limit; limit = limit->next)
+        status = limit_read(reading, limit);
     return status;
 }
 
-static const struct key keys[] = {
+static const struct config_key {
+    const char *name;
+    enum opshift_status (*read)(struct reading *reading, const struct tree *value);
+} keys[] = {
     {"baseline", baseline_key_read},
     {"fail-level", fail_level_read},
     {"ignore", ignore_read},
@@ -402,36 +355,47 @@ static const struct key keys[] = {
     {"to", to_read},
 };
 
+static enum opshift_status keys_read(struct reading *reading, const struct tree *map)
+{
+    struct tree_key names[COUNT(keys)];
+    for (size_t i = 0; i < COUNT(keys); i++)
+        names[i] = (struct tree_key){keys[i].name, TREE_ANY, false};
+    enum opshift_status status = tree_expect_keys(&reading->place, map, names, COUNT(keys), "a configuration");
+    for (const struct tree *value = map->first; status == OPSHIFT_OK && value; value = value->next)
+        status = keys[tree_key_find(names, COUNT(keys), value->key) - names].read(reading, value);
+    return status;
+}
+
 /* ---- the file ---- */
 
 /* The folder of the file, as it was named and as it is. */
 static enum opshift_status folders_set(struct reading *reading)
 {
     struct opshift_lint *lint = reading->lint;
-    const char *slash = strrchr(reading->file, '/');
-    size_t size = slash == NULL ? 0 : slash == reading->file ? 1 : (size_t)(slash - reading->file);
-    reading->folder = arena_copy(lint->arena, reading->file, size);
+    const char *slash = strrchr(reading->place.file, '/');
+    size_t size = slash == NULL ? 0 : slash == reading->place.file ? 1 : (size_t)(slash - reading->place.file);
+    reading->folder = arena_copy(lint->arena, reading->place.file, size);
     char *whole = reading->folder ? realpath(size ? reading->folder : ".", NULL) : NULL;
     lint->config.root = whole ? arena_copy(lint->arena, whole, strlen(whole)) : NULL;
     free(whole);
-    return lint->config.root ? OPSHIFT_OK : opshift_no_memory(reading->error);
+    return lint->config.root ? OPSHIFT_OK : opshift_no_memory(reading->place.error);
 }
 
 static enum opshift_status file_config_read(struct opshift_lint *lint, struct opshift_error *error)
 {
-    struct reading reading = {.lint = lint, .file = lint->options.config, .error = error};
+    struct reading reading = {.place = {lint->options.config, error}, .lint = lint};
     struct tree *tree = NULL;
     char *data = NULL;
     size_t size = 0;
-    enum opshift_status status = file_read(reading.file, TREE_BYTES_MAX, &data, &size, error);
+    enum opshift_status status = file_read(reading.place.file, TREE_BYTES_MAX, &data, &size, error);
     if (status == OPSHIFT_OK)
-        status = tree_parse(data, size, reading.file, lint->arena, &tree, error);
+        status = tree_parse(data, size, reading.place.file, lint->arena, &tree, error);
     free(data);
     if (status == OPSHIFT_OK && tree->kind != TREE_MAP)
         status = FAIL(&reading, tree, "expected a map with keys like select, found %s", tree_kind_name(tree->kind));
     if (status == OPSHIFT_OK)
         status = folders_set(&reading);
-    return status ? status : keys_read(&reading, tree, keys, COUNT(keys));
+    return status ? status : keys_read(&reading, tree);
 }
 
 enum opshift_status config_read(struct opshift_lint *lint, struct opshift_error *error)

@@ -13,18 +13,18 @@
 static enum opshift_status read_file(struct rule_set *set, const char *path, const char *base, int64_t opset,
                                      struct opshift_error *error)
 {
-    struct loader loader = {.set = set, .opset = opset, .error = error};
+    struct loader loader = {.place = {.error = error}, .set = set, .opset = opset};
     struct tree *tree = NULL;
     char *data = NULL;
     size_t size = 0;
     enum opshift_status status;
 
-    loader.file = arena_copy(set->arena, path, strlen(path));
-    if (loader.file == NULL)
+    loader.place.file = arena_copy(set->arena, path, strlen(path));
+    if (loader.place.file == NULL)
         return opshift_no_memory(error);
     status = file_read(path, TREE_BYTES_MAX, &data, &size, error);
     if (status == OPSHIFT_OK)
-        status = tree_parse(data, size, loader.file, set->arena, &tree, error);
+        status = tree_parse(data, size, loader.place.file, set->arena, &tree, error);
     else if (status == OPSHIFT_UNSUPPORTED)
         status =
             opshift_fail(error, OPSHIFT_USAGE, "%s: larger than a rule file may be (%zu bytes)", path, TREE_BYTES_MAX);

@@ -35,7 +35,7 @@ static enum opshift_status read_unless(struct loader *loader, const struct tree 
 static enum opshift_status add_compatible(struct loader *loader, const struct tree *op, const struct compatible *entry)
 {
     struct rule_set *set = loader->set;
-    enum opshift_status status = loader_expect_text(loader, op, "ops");
+    enum opshift_status status = tree_expect_text(&loader->place, op, "ops");
     struct compatible *compatible;
 
     if (status != OPSHIFT_OK)
@@ -55,13 +55,13 @@ static enum opshift_status add_compatible(struct loader *loader, const struct tr
 /* One entry is as many compatible operators as it names. */
 static enum opshift_status read_entry(struct loader *loader, const struct tree *map)
 {
-    static const struct key keys[] = {
+    static const struct tree_key keys[] = {
         {"op", TREE_SCALAR, false},        {"ops", TREE_LIST, false},  {"domain", TREE_SCALAR, false},
         {"direction", TREE_SCALAR, false}, {"why", TREE_SCALAR, true}, {"unless_up", TREE_LIST, false},
         {"unless_down", TREE_LIST, false},
     };
-    struct compatible entry = {.file = loader->file, .opset = loader->opset};
-    enum opshift_status status = loader_expect_keys(loader, map, keys, COUNT(keys), "an entry");
+    struct compatible entry = {.file = loader->place.file, .opset = loader->opset};
+    enum opshift_status status = tree_expect_keys(&loader->place, map, keys, COUNT(keys), "an entry");
     const struct tree *op, *ops;
 
     if (status == OPSHIFT_OK)

@@ -28,12 +28,12 @@ static enum opshift_status read_steps(struct loader *loader, const struct tree *
 static enum opshift_status read_example(struct loader *loader, const struct tree *map, const struct rule *rule,
                                         struct example *example)
 {
-    static const struct key keys[] = {
+    static const struct tree_key keys[] = {
         {"direction", TREE_SCALAR, false},
         {"before", TREE_SCALAR, true},
         {"after", TREE_SCALAR, true},
     };
-    enum opshift_status status = loader_expect_keys(loader, map, keys, COUNT(keys), "an example");
+    enum opshift_status status = tree_expect_keys(&loader->place, map, keys, COUNT(keys), "an example");
     const struct tree *direction, *before, *after;
 
     if (status != OPSHIFT_OK)
@@ -76,12 +76,12 @@ static enum opshift_status read_examples(struct loader *loader, const struct tre
 
 enum opshift_status rule_read(struct loader *loader, const struct tree *map)
 {
-    static const struct key keys[] = {
+    static const struct tree_key keys[] = {
         {"op", TREE_SCALAR, true}, {"domain", TREE_SCALAR, false}, {"why", TREE_SCALAR, true},
         {"up", TREE_LIST, false},  {"down", TREE_LIST, false},     {"examples", TREE_LIST, false},
     };
     struct rule_set *set = loader->set;
-    enum opshift_status status = loader_expect_keys(loader, map, keys, COUNT(keys), "a rule");
+    enum opshift_status status = tree_expect_keys(&loader->place, map, keys, COUNT(keys), "a rule");
     struct rule *rule;
 
     if (status == OPSHIFT_OK && tree_find(map, "up") == NULL && tree_find(map, "down") == NULL)
@@ -92,7 +92,7 @@ enum opshift_status rule_read(struct loader *loader, const struct tree *map)
     if (set->rules == NULL)
         return OPSHIFT_MEMORY;
     rule = &set->rules[set->rule_count++];
-    rule->file = loader->file;
+    rule->file = loader->place.file;
     rule->opset = loader->opset;
     rule->op_type = tree_find(map, "op")->text;
     rule->line = tree_find(map, "op")->line;

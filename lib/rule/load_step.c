@@ -16,7 +16,7 @@ static enum opshift_status fail_unknown_verb(struct loader *loader, const struct
     for (const struct action *action = rule_actions; action->verb != NULL; action++)
         buffer_print(&list, "%s%s", action == rule_actions ? "" : ", ", action->verb);
     text = buffer_take(&list);
-    status = text == NULL ? opshift_no_memory(loader->error)
+    status = text == NULL ? opshift_no_memory(loader->place.error)
                           : FAIL_KEY(loader, value, "unknown verb '%s'; the verbs are %s", value->key, text);
     free(text);
     return status;
@@ -100,7 +100,7 @@ static enum opshift_status expect_word(struct loader *loader, const struct tree 
     for (size_t i = 0; words[i] != NULL; i++)
         buffer_print(&list, "%s%s", i == 0 ? "" : words[i + 1] == NULL ? " or " : ", ", words[i]);
     text = buffer_take(&list);
-    status = text == NULL ? opshift_no_memory(loader->error)
+    status = text == NULL ? opshift_no_memory(loader->place.error)
                           : FAIL(loader, value, "%s: expected %s, found '%s'", name, text, value->text);
     free(text);
     return status;
@@ -112,8 +112,9 @@ static enum opshift_status expect_parameter(struct loader *loader, const struct 
     enum opshift_status status;
 
     if (row->kind == PARAMETER_LIST || row->kind == PARAMETER_SCALAR)
-        return loader_expect_kind(loader, value, row->kind == PARAMETER_LIST ? TREE_LIST : TREE_SCALAR, row->name);
-    status = loader_expect_text(loader, value, row->name);
+        return tree_expect_kind(&loader->place, value, row->kind == PARAMETER_LIST ? TREE_LIST : TREE_SCALAR,
+                                row->name);
+    status = tree_expect_text(&loader->place, value, row->name);
     if (status != OPSHIFT_OK)
         return status;
     if (row->kind == PARAMETER_WORD)
@@ -169,7 +170,7 @@ static enum opshift_status fail_unknown_parameter(struct loader *loader, const s
     for (size_t i = 0; action->optional[i] != NULL; i++)
         buffer_print(&list, "%s%s", list.size == 0 ? "" : ", ", action->optional[i]);
     text = buffer_take(&list);
-    status = text == NULL ? opshift_no_memory(loader->error)
+    status = text == NULL ? opshift_no_memory(loader->place.error)
                           : FAIL_KEY(loader, value, "%s has no parameter '%s'; its parameters are %s", action->verb,
                                      value->key, *text == '\0' ? "none" : text);
     free(text);

@@ -6,36 +6,20 @@
 #include "base/tree.h"
 
 struct loader {
+    struct tree_place place;
     struct rule_set *set;
-    const char *file;
     int64_t opset;
-    struct opshift_error *error;
-};
-
-/* A key that a map may have. */
-struct key {
-    const char *name;
-    enum tree_kind kind;
-    bool required;
 };
 
 /* A mistake at the place of a value, or of its key. */
-#define FAIL(loader, place, ...) tree_fail((loader)->error, (loader)->file, (place)->line, (place)->column, __VA_ARGS__)
-#define FAIL_KEY(loader, place, ...)                                                                                   \
-    tree_fail((loader)->error, (loader)->file, (place)->key_line, (place)->key_column, __VA_ARGS__)
+#define FAIL(loader, value, ...)     TREE_FAIL(&(loader)->place, value, __VA_ARGS__)
+#define FAIL_KEY(loader, value, ...) TREE_FAIL_KEY(&(loader)->place, value, __VA_ARGS__)
 
-/* ---- what every map and scalar must be (loader.c) ---- */
+/* ---- what many of its readers need (loader.c) ---- */
 
 bool text_ends_with(const char *text, const char *end);
 /* words: NULL-terminated. */
 bool words_have(const char *const *words, const char *word);
-enum opshift_status loader_expect_kind(struct loader *loader, const struct tree *value, enum tree_kind kind,
-                                       const char *what);
-/* A scalar that says something. */
-enum opshift_status loader_expect_text(struct loader *loader, const struct tree *value, const char *what);
-/* A map with these keys and no others. what: the words for such a map, "a rule". */
-enum opshift_status loader_expect_keys(struct loader *loader, const struct tree *map, const struct key *keys,
-                                       size_t count, const char *what);
 /* The value of the key `domain`; "" is ai.onnx. */
 enum opshift_status loader_read_domain(struct loader *loader, const struct tree *map, const char **domain);
 /* A NULL-terminated list of scalars. */

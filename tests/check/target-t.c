@@ -143,8 +143,8 @@ static const struct {
 static const struct {
     const char *what, *text, *words;
 } mistakes[] = {
-    {"no name", "description: d\n", "t.yaml:1:1: the key 'target' is missing"},
-    {"an unknown key", HEAD "opsets: 3\n", "t.yaml:5:1: a profile has no key 'opsets'"},
+    {"no name", "description: d\n", "t.yaml:1:1: a profile needs the key 'target'"},
+    {"an unknown key", HEAD "opsets: 3\n", "t.yaml:5:1: there is no key 'opsets'; did you mean 'opset'?"},
     {"an opset that is no number", HEAD "opset: new\n",
      "t.yaml:5:8: expected a number above 0 for 'opset', found 'new'"},
     {"a wrong severity",
