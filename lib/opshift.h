@@ -77,6 +77,9 @@ struct opshift_error {
  * already. Into room bytes, at least 1, cut where a character ends and with a NUL; 4 * strlen(text) + 1 bytes are
  * always enough. How many bytes that is without the NUL. */
 OPSHIFT_API size_t opshift_text_show(char *into, size_t room, const char *text);
+/* Which of these names was probably meant, by how many letters differ, or of which one it is the beginning. NULL: none
+ * is near. */
+OPSHIFT_API const char *opshift_text_nearest(const char *text, const char *const *candidates, size_t count);
 
 /* Element types; the numbers are TensorProto.DataType's. */
 enum opshift_type {

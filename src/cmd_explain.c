@@ -1,6 +1,6 @@
 /* opshift explain: what a finding means, why it matters, and how to mend it. */
-#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
@@ -35,32 +35,28 @@ static enum opshift_status list_families(void)
     return OPSHIFT_OK;
 }
 
-/* The distance without regard to case; SIZE_MAX where nobody could have meant it. */
-static size_t distance(const char *name, const char *candidate)
+/* The check that was probably meant, by its id or its name; NULL: none, or no memory to look. */
+static const struct opshift_check *check_nearest(const char *name)
 {
-    char lower[64], other[64];
-    if (strlen(name) >= sizeof lower || strlen(candidate) >= sizeof other)
-        return SIZE_MAX;
-    for (size_t i = 0; i <= strlen(name); i++)
-        lower[i] = (char)tolower((unsigned char)name[i]);
-    for (size_t i = 0; i <= strlen(candidate); i++)
-        other[i] = (char)tolower((unsigned char)candidate[i]);
-    return text_is_near(lower, other) ? text_distance(lower, other) : SIZE_MAX;
+    size_t count = opshift_check_count();
+    const char **names = calloc(2 * count, sizeof *names);
+    if (names == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        names[2 * i] = opshift_check_at(i)->id;
+        names[2 * i + 1] = opshift_check_at(i)->slug;
+    }
+    const char *nearest = opshift_text_nearest(name, names, 2 * count);
+    size_t at = 0;
+    while (nearest && names[at] != nearest)
+        at++;
+    free(names);
+    return nearest ? opshift_check_at(at / 2) : NULL;
 }
 
 static enum opshift_status unknown(const char *name, struct opshift_error *error)
 {
-    const struct opshift_check *nearest = NULL;
-    size_t least = SIZE_MAX;
-    for (size_t i = 0; i < opshift_check_count(); i++) {
-        const struct opshift_check *check = opshift_check_at(i);
-        size_t by_id = distance(name, check->id), by_slug = distance(name, check->slug);
-        size_t found = by_id < by_slug ? by_id : by_slug;
-        if (found < least) {
-            least = found;
-            nearest = check;
-        }
-    }
+    const struct opshift_check *nearest = check_nearest(name);
     if (nearest)
         return fail(error, OPSHIFT_USAGE, "explain: there is no check '%.64s'; did you mean %s (%s)?", name,
                     nearest->id, nearest->slug);

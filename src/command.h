@@ -44,7 +44,7 @@ extern const struct command *const commands[];
 /* NULL: there is none of that name. */
 const struct command *command_find(const char *name);
 /* The command that name may have been meant for; NULL: none is near. */
-const struct command *command_nearest(const char *name);
+const char *command_nearest(const char *name);
 /* Fails with "there is no command 'x'", and the nearest one. */
 enum opshift_status command_unknown(const char *name, struct opshift_error *error);
 

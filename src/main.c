@@ -40,25 +40,20 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
-const struct command *command_nearest(const char *name)
+const char *command_nearest(const char *name)
 {
-    const struct command *nearest = NULL;
-    size_t least = SIZE_MAX;
-    for (size_t i = 0; commands[i]; i++) {
-        size_t distance = text_distance(name, commands[i]->name);
-        if (distance < least && text_is_near(name, commands[i]->name)) {
-            least = distance;
-            nearest = commands[i];
-        }
-    }
-    return nearest;
+    const char *names[COUNT(commands)];
+    size_t count = 0;
+    for (; commands[count]; count++)
+        names[count] = commands[count]->name;
+    return opshift_text_nearest(name, names, count);
 }
 
 enum opshift_status command_unknown(const char *name, struct opshift_error *error)
 {
-    const struct command *nearest = command_nearest(name);
+    const char *nearest = command_nearest(name);
     if (nearest)
-        return fail(error, OPSHIFT_USAGE, "there is no command '%s'; did you mean '%s'?", name, nearest->name);
+        return fail(error, OPSHIFT_USAGE, "there is no command '%s'; did you mean '%s'?", name, nearest);
     return fail(error, OPSHIFT_USAGE, "there is no command '%s'; 'opshift help' lists the commands", name);
 }
 

@@ -34,36 +34,6 @@ bool read_real(const char *text, double *value, const char **end)
 
 #define NAME_MAX_SIZE 64
 
-size_t text_distance(const char *a, const char *b)
-{
-    size_t row[NAME_MAX_SIZE + 1];
-    size_t a_size = strlen(a), b_size = strlen(b);
-    if (a_size > NAME_MAX_SIZE || b_size > NAME_MAX_SIZE)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= b_size; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= a_size; i++) {
-        size_t corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b_size; j++) {
-            size_t best = corner + (a[i - 1] != b[j - 1]);
-            corner = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[b_size];
-}
-
-bool text_is_near(const char *a, const char *b)
-{
-    size_t shorter = strlen(a) < strlen(b) ? strlen(a) : strlen(b);
-    return shorter > 0 && (text_distance(a, b) <= 1 + shorter / 3 || (shorter > 2 && strncmp(a, b, shorter) == 0));
-}
-
 /* The row that a test accepts, in the command's table or in the common one. */
 static const struct option *option_by_name(const struct command *command, const char *name, size_t size)
 {
@@ -85,21 +55,18 @@ static const struct option *option_by_letter(const struct command *command, char
     return NULL;
 }
 
-static const struct option *option_nearest(const struct command *command, const char *name)
+#define NAMES_MAX 128
+
+/* The name of the option that was probably meant; NULL: none. */
+static const char *option_nearest(const struct command *command, const char *name)
 {
     const struct option *tables[] = {command->options, common_options};
-    const struct option *nearest = NULL;
-    size_t least = SIZE_MAX;
-    for (size_t t = 0; t < COUNT(tables); t++) {
-        for (const struct option *option = tables[t]; option && option->name; option++) {
-            size_t distance = text_distance(name, option->name);
-            if (distance < least && text_is_near(name, option->name)) {
-                least = distance;
-                nearest = option;
-            }
-        }
-    }
-    return nearest;
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    for (size_t t = 0; t < COUNT(tables); t++)
+        for (const struct option *option = tables[t]; option && option->name && count < NAMES_MAX; option++)
+            names[count++] = option->name;
+    return opshift_text_nearest(name, names, count);
 }
 
 static enum opshift_status fail_unknown(const struct walk *walk, const char *argument, size_t size)
@@ -107,10 +74,10 @@ static enum opshift_status fail_unknown(const struct walk *walk, const char *arg
     char name[NAME_MAX_SIZE] = "";
     if (size < sizeof name)
         memcpy(name, argument, size);
-    const struct option *nearest = option_nearest(walk->command, name + strspn(name, "-"));
+    const char *nearest = option_nearest(walk->command, name + strspn(name, "-"));
     if (nearest)
         return fail(walk->error, OPSHIFT_USAGE, "%s: there is no option '%.*s'; did you mean '--%s'?",
-                    walk->command->name, (int)size, argument, nearest->name);
+                    walk->command->name, (int)size, argument, nearest);
     return fail(walk->error, OPSHIFT_USAGE, "%s: there is no option '%.*s'; 'opshift %s --help' lists the options",
                 walk->command->name, (int)size, argument, walk->command->name);
 }

@@ -18,9 +18,4 @@ void options_free(const struct command *command);
  * in the locale "C", whatever the environment says. */
 bool read_real(const char *text, double *value, const char **end);
 
-/* How many letters must change to make one of the other; what "did you mean" goes by. */
-size_t text_distance(const char *a, const char *b);
-/* Is one near enough to be meant for the other? */
-bool text_is_near(const char *a, const char *b);
-
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/ascii.h"
+#include "opshift.h"
 
 #define SIZE_MAX_COMPARED 96u
 
@@ -59,4 +60,18 @@ void nearest_offer(struct nearest *nearest, const char *candidate)
         nearest->distance = found;
         nearest->best = candidate;
     }
+}
+
+const char *opshift_text_nearest(const char *text, const char *const *candidates, size_t count)
+{
+    struct nearest nearest;
+    nearest_begin(&nearest, text);
+    /* Nobody is misled by a wrong guess here: one more letter may differ. */
+    nearest.distance += nearest.distance > 0 && nearest.size > 0;
+    for (size_t i = 0; i < count; i++)
+        nearest_offer(&nearest, candidates[i]);
+    for (size_t i = 0; i < count && nearest.best == NULL && nearest.size > 2; i++)
+        if (strncmp(candidates[i], text, nearest.size) == 0)
+            nearest.best = candidates[i];
+    return nearest.best;
 }

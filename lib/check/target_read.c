@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "check/target.h"
 
 struct profile_reader {
@@ -25,22 +26,11 @@ static const char *read_text(const struct tree *map, const char *key)
     return value == NULL ? NULL : value->text;
 }
 
-static bool number_parse(const char *text, size_t size, int64_t *number)
-{
-    char digits[24], *end;
-    if (size == 0 || size >= sizeof(digits))
-        return false;
-    memcpy(digits, text, size);
-    digits[size] = '\0';
-    *number = strtoll(digits, &end, 10);
-    return *end == '\0' && digits[0] != ' ';
-}
-
 static enum opshift_status read_number(struct profile_reader *reader, const struct tree *map, const char *key,
                                        int64_t *number)
 {
     const char *text = read_text(map, key);
-    if (text != NULL && !(number_parse(text, strlen(text), number) && *number > 0))
+    if (text != NULL && !(text_to_int64(text, strlen(text), number) && *number > 0))
         return FAIL(reader, tree_find(map, key), "expected a number above 0 for '%s', found '%s'", key, text);
     return OPSHIFT_OK;
 }
@@ -51,12 +41,12 @@ static bool range_parse(const char *text, size_t size, int64_t *least, int64_t *
     const char *dash = memchr(text, '-', size);
     size_t first = dash ? (size_t)(dash - text) : size;
     *most = INT64_MAX;
-    if (!number_parse(text, first, least) || *least < 1)
+    if (!text_to_int64(text, first, least) || *least < 1)
         return false;
     if (dash == NULL)
         *most = *least;
     else if (first + 1 < size)
-        return number_parse(dash + 1, size - first - 1, most) && *most >= *least;
+        return text_to_int64(dash + 1, size - first - 1, most) && *most >= *least;
     return true;
 }
 
@@ -93,7 +83,7 @@ static enum opshift_status condition_subject(struct profile_reader *reader, cons
     if (condition->argument == NULL)
         return opshift_no_memory(reader->place.error);
     if (condition->fact->asks == ASKS_POSITION &&
-        (!number_parse(dot + 1, size - name - 1, &position) || position < 0 || position > INT32_MAX))
+        (!text_to_int64(dot + 1, size - name - 1, &position) || position < 0 || position > INT32_MAX))
         return FAIL(reader, item, "expected an input's position, found '%s'", condition->argument);
     condition->position = (uint32_t)position;
     return OPSHIFT_OK;
@@ -136,7 +126,7 @@ static enum opshift_status condition_read(struct profile_reader *reader, const s
     size = word_next(&text);
     if (least || most) {
         condition->comparison = least ? COMPARE_LEAST : COMPARE_MOST;
-        if (number_parse(text, size, &condition->number) && text[size] == '\0')
+        if (text_to_int64(text, size, &condition->number) && text[size] == '\0')
             return OPSHIFT_OK;
         return FAIL(reader, item, "expected a number at the end of '%s'", item->text);
     }

@@ -10,6 +10,7 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/nearest.h"
+#include "base/text.h"
 #include "base/tree.h"
 #include "lint/lint.h"
 #include "model/limits.h"
@@ -148,10 +149,8 @@ static enum opshift_status level_read(struct reading *reading, const struct tree
 static enum opshift_status number_read(struct reading *reading, const struct tree *value, const char *what,
                                        int64_t most, int64_t *number)
 {
-    char *end = NULL;
-    if (value->kind == TREE_SCALAR)
-        *number = strtoll(value->text, &end, 10);
-    if (end && end != value->text && *end == '\0' && *number >= 1 && *number <= most)
+    if (value->kind == TREE_SCALAR && text_to_int64(value->text, strlen(value->text), number) && *number >= 1 &&
+        *number <= most)
         return OPSHIFT_OK;
     return FAIL(reading, value, "%s: expected a whole number from 1 to %" PRId64 ", found %s%.64s%s", what, most,
                 value->kind == TREE_SCALAR ? "'" : "",

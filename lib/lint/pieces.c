@@ -6,6 +6,7 @@
 
 #include "base/report.h"
 #include "base/shown.h"
+#include "base/text.h"
 
 const char *severity_name(enum opshift_severity severity)
 {
@@ -18,18 +19,12 @@ bool finding_counts(const struct opshift_finding *finding)
     return !finding->known && finding->suppressed == NULL;
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-    size_t size = strlen(text), end_size = strlen(end);
-    return size >= end_size && strcmp(text + size - end_size, end) == 0;
-}
-
 bool failure_is_untold(const struct opshift_findings *findings)
 {
     if (findings->failure == NULL)
         return false;
     for (size_t i = 0; i < findings->count; i++)
-        if (finding_counts(&findings->list[i]) && ends_in(findings->failure, findings->list[i].message))
+        if (finding_counts(&findings->list[i]) && text_ends_with(findings->failure, findings->list[i].message))
             return false;
     return true;
 }

@@ -1,13 +1,13 @@
 /* The verbs that rules are written in: one function and one row each. */
 #include "rule/rule.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/real.h"
+#include "base/text.h"
 #include "rule/action_require.h"
 #include "rule/action_split.h"
 #include "schema/schema.h"
@@ -60,10 +60,7 @@ static Onnx__AttributeProto__AttributeType type_of_word(const char *word)
 
 static bool read_int(const char *text, int64_t *value)
 {
-    char *end;
-    errno = 0;
-    *value = strtoll(text, &end, 10);
-    return errno == 0 && end != text && *end == '\0';
+    return text_to_int64(text, strlen(text), value);
 }
 
 static bool read_float(const char *text, float *value)

@@ -70,14 +70,14 @@ static const struct parameter_row {
 static bool text_fits(const char *text, const char *type)
 {
     char *end;
+    int64_t number;
 
     if (strncmp(type, "string", 6) == 0)
         return true;
-    errno = 0;
     if (strncmp(type, "int", 3) == 0)
-        (void)strtoll(text, &end, 10);
-    else
-        (void)real_parse_float(text, &end);
+        return text_to_int64(text, strlen(text), &number);
+    errno = 0;
+    (void)real_parse_float(text, &end);
     return errno == 0 && end != text && *end == '\0';
 }
 

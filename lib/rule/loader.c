@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-bool text_ends_with(const char *text, const char *end)
-{
-    size_t size = strlen(text), end_size = strlen(end);
-
-    return size >= end_size && strcmp(text + size - end_size, end) == 0;
-}
-
 bool words_have(const char *const *names, const char *name)
 {
     while (*names != NULL && strcmp(*names, name) != 0)

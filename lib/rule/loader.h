@@ -3,6 +3,7 @@
 #define RULE_LOADER_H
 
 #include "rule/load.h"
+#include "base/text.h"
 #include "base/tree.h"
 
 struct loader {
@@ -17,7 +18,6 @@ struct loader {
 
 /* ---- what many of its readers need (loader.c) ---- */
 
-bool text_ends_with(const char *text, const char *end);
 /* words: NULL-terminated. */
 bool words_have(const char *const *words, const char *word);
 /* The value of the key `domain`; "" is ai.onnx. */

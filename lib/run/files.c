@@ -4,14 +4,9 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "base/utf8.h"
 #include "run/inputs.h"
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t size = strlen(path), length = strlen(ending);
-    return size > length && strcmp(path + size - length, ending) == 0;
-}
 
 /* What the model declares an input or output of that name to be. */
 static enum opshift_status find_declared(struct opshift_model *model, const char *name, struct declared *declared,
@@ -139,7 +134,8 @@ static enum opshift_status read_one(struct opshift_values *values, struct opshif
     if (status == OPSHIFT_OK)
         status = value_new(&value, error);
     if (status == OPSHIFT_OK)
-        status = ends_in(path, ".npy") ? npy_read(data, size, value, error) : pb_read(data, size, kind, value, error);
+        status =
+            text_ends_with(path, ".npy") ? npy_read(data, size, value, error) : pb_read(data, size, kind, value, error);
     if (status != OPSHIFT_OK) {
         opshift_value_free(value);
         return status;
@@ -153,13 +149,13 @@ enum opshift_status opshift_values_read(struct opshift_values *values, struct op
 {
     char *data = NULL;
     size_t size = 0;
-    if (!ends_in(path, ".npy") && !ends_in(path, ".npz") && !ends_in(path, ".pb"))
+    if (!text_ends_with(path, ".npy") && !text_ends_with(path, ".npz") && !text_ends_with(path, ".pb"))
         return opshift_fail(error, OPSHIFT_USAGE, "%s: is neither .npy nor .npz nor .pb", path);
     enum opshift_status status = file_read(path, VALUE_BYTES_MAX, &data, &size, error);
     if (status != OPSHIFT_OK)
         return status;
-    status = ends_in(path, ".npz") ? read_archive(values, model, name, (const uint8_t *)data, size, error)
-                                   : read_one(values, model, name, path, (const uint8_t *)data, size, error);
+    status = text_ends_with(path, ".npz") ? read_archive(values, model, name, (const uint8_t *)data, size, error)
+                                          : read_one(values, model, name, path, (const uint8_t *)data, size, error);
     free(data);
     return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", path);
 }
@@ -242,9 +238,9 @@ enum opshift_status opshift_value_write(const struct opshift_value *value, const
 {
     struct buffer out = {0};
     enum opshift_status status;
-    if (ends_in(path, ".pb"))
+    if (text_ends_with(path, ".pb"))
         status = pb_write(&value->value, name, &out, error);
-    else if (!ends_in(path, ".npy"))
+    else if (!text_ends_with(path, ".npy"))
         status = opshift_fail(error, OPSHIFT_USAGE, "is neither .npy nor .pb");
     else if (value->value.kind != VALUE_TENSOR)
         status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "a .npy file holds no sequence; write it as .pb");

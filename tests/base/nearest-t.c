@@ -1,6 +1,8 @@
 /* The name that was meant is found by few letters changed; what is far is not offered. */
 #include "base/nearest.h"
 
+#include "opshift.h"
+
 #include "base/ascii.h"
 #include "base/error.h"
 #include "tests/tap/tap.h"
@@ -24,8 +26,25 @@ static void words_are_compared_as_ascii(void)
     ok(!ascii_same("\xc3\x84", "\xc3\xa4"), "bytes beyond ASCII are themselves");
 }
 
+/* What somebody typed may be the beginning of what was meant. */
+static void typed_words(void)
+{
+    static const char *const words[] = {"convert", "show", "dry-run", "opset"};
+    static const struct {
+        const char *typed, *meant;
+    } cases[] = {
+        {"cnvrt", "convert"}, {"sow", "show"}, {"dry", "dry-run"}, {"OPSET", "opset"},
+        {"dr", ""},           {"", ""},        {"xyz", ""},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *meant = opshift_text_nearest(cases[i].typed, words, COUNT(words));
+        is_string(cases[i].meant, meant ? meant : "", "'%s' is taken for '%s'", cases[i].typed, cases[i].meant);
+    }
+}
+
 int main(void)
 {
+    typed_words();
     static const struct {
         const char *what, *wanted, *found;
     } cases[] = {
