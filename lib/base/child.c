@@ -28,6 +28,7 @@ struct child {
     enum state state;
 };
 
+/* NOLINTNEXTLINE(readability-redundant-declaration): glibc declares it, POSIX does not. */
 extern char **environ;
 
 /* ---- start ---- */

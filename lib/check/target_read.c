@@ -20,16 +20,23 @@ struct profile_reader {
 /* ---- small things ---- */
 
 /* Of a map whose keys were looked at; NULL: it is not there. */
-static const char *read_text(const struct tree *map, const char *key)
+static const char *text_find(const struct tree *map, const char *key)
 {
     const struct tree *value = tree_find(map, key);
     return value == NULL ? NULL : value->text;
 }
 
+/* One that must be there. */
+static const char *read_text(const struct tree *map, const char *key)
+{
+    const char *text = text_find(map, key);
+    return text == NULL ? "" : text;
+}
+
 static enum opshift_status read_number(struct profile_reader *reader, const struct tree *map, const char *key,
                                        int64_t *number)
 {
-    const char *text = read_text(map, key);
+    const char *text = text_find(map, key);
     if (text != NULL && !(text_to_int64(text, strlen(text), number) && *number > 0))
         return FAIL(reader, tree_find(map, key), "expected a number above 0 for '%s', found '%s'", key, text);
     return OPSHIFT_OK;
@@ -167,7 +174,7 @@ static enum opshift_status constraint_read(struct profile_reader *reader, const 
     enum opshift_status status = tree_expect_keys(&reader->place, map, keys, COUNT(keys), "a constraint");
     if (status)
         return status;
-    const char *opset = read_text(map, "opset"), *severity = read_text(map, "severity");
+    const char *opset = text_find(map, "opset"), *severity = read_text(map, "severity");
     constraint->key = read_text(map, "key");
     constraint->operator_type = read_text(map, "operator");
     constraint->why = read_text(map, "why");

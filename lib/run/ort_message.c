@@ -168,7 +168,7 @@ static uint64_t memory_of(enum opshift_type type, uint32_t rank, const int64_t *
 static enum opshift_status receive_tensor(struct message_line *line, struct arena *arena, struct tensor **tensor,
                                           struct opshift_error *error)
 {
-    int64_t dims[TENSOR_RANK_MAX];
+    int64_t dims[TENSOR_RANK_MAX] = {0};
     uint64_t type = message_receive_number(line), rank = message_receive_number(line);
     if (line->failed || rank > TENSOR_RANK_MAX || type > INT32_MAX || type_name((enum opshift_type)type) == NULL ||
         !receive(line, dims, (size_t)rank * sizeof(*dims)))
