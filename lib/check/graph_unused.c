@@ -17,7 +17,8 @@ static enum opshift_status initializers_used(struct checking *checking, const st
     const struct graph *graph = subject->graph;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++)
-        if (!initializer_is_used(checking->tables, graph, i) && graph_root(graph)->kind == GRAPH_MAIN)
+        if (!initializer_is_used(checking->tables, graph, i) && graph_root(graph)->kind == GRAPH_MAIN &&
+            !scope_is_outside(checking->scopes, graph->initializers[i].name))
             status = finding_add(checking, subject, &graph->initializers[i].range, error,
                                  "initializer '%s' is read by nobody; remove it",
                                  text(checking, graph->initializers[i].name));
@@ -31,15 +32,7 @@ static int initializer_order(const void *a, const void *b)
     return *record < range_record(initializer->range) ? -1 : *record > range_record(initializer->range);
 }
 
-static bool has_training(const struct opshift_model *model)
-{
-    for (uint32_t i = 0; i < model->graph_count; i++)
-        if (model->graphs[i]->kind == GRAPH_TRAINING)
-            return true;
-    return false;
-}
-
-/* Not what a caller may give as an input, nor what an annotation or training may name. */
+/* Not what a caller may give as an input. */
 static enum opshift_status initializer_remove(struct checking *checking, const struct finding *finding,
                                               struct opshift_error *error)
 {
@@ -47,11 +40,9 @@ static enum opshift_status initializer_remove(struct checking *checking, const s
     uint64_t record = range_record(finding->range);
     const struct initializer *found = bsearch(&record, graph->initializers, graph->initializer_count,
                                               sizeof(*graph->initializers), initializer_order);
-    bool annotated = true;
-    if (found == NULL || scope_is_input(checking->scopes, graph, found->name) || has_training(checking->model))
+    if (found == NULL || scope_is_input(checking->scopes, graph, found->name))
         return OPSHIFT_OK;
-    enum opshift_status status = graph_is_annotated(checking, graph, &annotated, error);
-    return status || annotated ? status : mend_remove(checking, finding, finding->range, error);
+    return mend_remove(checking, finding, finding->range, error);
 }
 
 static enum opshift_status value_info_remove(struct checking *checking, const struct finding *finding,

@@ -300,15 +300,6 @@ static enum opshift_status attributes_unique(struct checking *checking, const st
 
 /* ---- inputs and outputs ---- */
 
-/* How many inputs are there, not counting those left out at the end? */
-static uint32_t inputs_given(const struct node *node)
-{
-    uint32_t count = node->input_count;
-    while (count && node_inputs(node)[count - 1] == NAME_NONE)
-        count--;
-    return count;
-}
-
 static enum opshift_status count_fits(struct checking *checking, const struct subject *subject, const char *what,
                                       uint32_t count, uint32_t least, uint32_t most, struct opshift_error *error)
 {
@@ -322,15 +313,14 @@ static enum opshift_status count_fits(struct checking *checking, const struct su
     return OPSHIFT_OK;
 }
 
+/* Places count, also empty ones at the end: a reader has no input to put their absence into. */
 static enum opshift_status inputs_fit(struct checking *checking, const struct subject *subject,
                                       struct opshift_error *error)
 {
     if (subject->schema == NULL)
         return OPSHIFT_OK;
-    uint32_t count = subject->node->input_count, least = subject->schema->input_min;
-    return count < least ? count_fits(checking, subject, "input", count, least, UINT32_MAX, error)
-                         : count_fits(checking, subject, "input", inputs_given(subject->node), 0,
-                                      subject->schema->input_max, error);
+    return count_fits(checking, subject, "input", subject->node->input_count, subject->schema->input_min,
+                      subject->schema->input_max, error);
 }
 
 static enum opshift_status inputs_present(struct checking *checking, const struct subject *subject,
@@ -355,6 +345,58 @@ static enum opshift_status outputs_fit(struct checking *checking, const struct s
         return OPSHIFT_OK;
     return count_fits(checking, subject, "output", subject->node->output_count, subject->schema->output_min,
                       subject->schema->output_max, error);
+}
+
+/* ---- outputs that go together ---- */
+
+static bool output_named(const struct node *node, uint32_t position)
+{
+    return position < node->output_count && node_outputs(node)[position] != NAME_NONE;
+}
+
+/* Before 14: Y alone, or all five. */
+static enum opshift_status old_statistics(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    uint32_t given = 0, missing = 0;
+    for (uint32_t i = 1; i < 5; i++) {
+        given += output_named(subject->node, i);
+        missing = missing || output_named(subject->node, i) ? missing : i;
+    }
+    if (given == 0 || missing == 0)
+        return OPSHIFT_OK;
+    return finding_add(
+        checking, subject, NULL, error,
+        "BatchNormalization-%u has its first output alone, or all five, and here output %u is left out of "
+        "them; name all, or the first alone",
+        subject->schema->since, missing);
+}
+
+/* From 14 on: Y alone, and the running mean and variance where it is training. */
+static enum opshift_status new_statistics(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    struct inference *inference;
+    int64_t training;
+    bool given = output_named(subject->node, 1) || output_named(subject->node, 2);
+    enum opshift_status status = given ? checking_infer(checking, subject, &inference, error) : OPSHIFT_OK;
+    if (status || !given || !attribute_int_or(inference, "training_mode", 0, &training) || training != 0)
+        return status;
+    return finding_add(
+        checking, subject, NULL, error,
+        "BatchNormalization-%u has one output where training_mode is 0, and here others are named; leave "
+        "them out, or set training_mode",
+        subject->schema->since);
+}
+
+static enum opshift_status outputs_together(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    if (subject->schema == NULL || *subject->schema->domain != '\0' ||
+        strcmp(subject->schema->op_type, "BatchNormalization") != 0)
+        return OPSHIFT_OK;
+    return subject->schema->since < 14 ? old_statistics(checking, subject, error)
+                                       : new_statistics(checking, subject, error);
 }
 
 #define HEAD(opset)               "<ir_version: 8, opset_import: [\"\" : " #opset "]>\n"
@@ -457,5 +499,17 @@ const struct check operator_form_checks[] = {
                .after = HEAD(13) G "{ y = Neg (x) }"},
      .scope = CHECK_NODE,
      .find = outputs_fit},
+    {.about = {ERROR("021", "output-combination", "a node has outputs that do not go together at the opset in force"),
+               .why = "Each output is optional, but the operator is defined for some combinations alone.",
+               .runtimes = "onnx's shape inference and ONNX Runtime refuse some, others give nothing in the outputs.",
+               .mend = "Name the outputs that belong together, or leave them all out.",
+               .before = HEAD(9) "g (float[1,3,2,2] x, float[3] s, float[3] b, float[3] m, float[3] v) => "
+                                 "(float[1,3,2,2] y, float[3] sm) "
+                                 "{ y, \"\", \"\", sm = BatchNormalization (x, s, b, m, v) }",
+               .after = HEAD(9) "g (float[1,3,2,2] x, float[3] s, float[3] b, float[3] m, float[3] v) => "
+                                "(float[1,3,2,2] y) { y = BatchNormalization (x, s, b, m, v) }"},
+     .scope = CHECK_NODE,
+     .relies_on = "OPS014",
+     .find = outputs_together},
 };
 const size_t operator_form_check_count = COUNT(operator_form_checks);

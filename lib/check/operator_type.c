@@ -49,6 +49,59 @@ static enum opshift_status input_types_fit(struct checking *checking, const stru
     return status;
 }
 
+static bool variable_is_an_inputs(const struct schema *schema, uint8_t variable)
+{
+    for (uint16_t i = 0; i < schema->input_count; i++)
+        if (schema_inputs(schema)[i].variable == variable)
+            return true;
+    return false;
+}
+
+static bool is_constant(const struct schema *schema)
+{
+    return *schema->domain == '\0' && strcmp(schema->op_type, "Constant") == 0;
+}
+
+/* Where an attribute alone says the type of an output; else its input has the finding. */
+static enum opshift_status output_types_ask(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    const struct node *node = subject->node;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++) {
+        const struct schema_parameter *parameter = schema_output(subject->schema, i);
+        struct value_type type;
+        if (parameter == NULL || node_outputs(node)[i] == NAME_NONE ||
+            variable_is_an_inputs(subject->schema, parameter->variable))
+            continue;
+        const struct type_set *allowed = schema_types(subject->schema, parameter);
+        status = types_element(checking->types, subject->graph, node_outputs(node)[i], &type, error);
+        if (status || !type.is_tensor || type.type == OPSHIFT_TYPE_UNDEFINED || allowed->tensor >> type.type & 1)
+            continue;
+        const char *words = types_text(checking, allowed);
+        status = words
+                     ? finding_add(checking, subject, NULL, error,
+                                   "output %u ('%s') is %s, which %s-%u does not give; it gives %s", i, parameter->name,
+                                   type_name(type.type), subject->schema->op_type, subject->schema->since, words)
+                     : opshift_no_memory(error);
+    }
+    return status;
+}
+
+static enum opshift_status output_types_fit(struct checking *checking, const struct subject *subject,
+                                            struct opshift_error *error)
+{
+    bool asked = subject->schema && !is_constant(subject->schema);
+    return asked ? output_types_ask(checking, subject, error) : OPSHIFT_OK;
+}
+
+static enum opshift_status constant_type_fits(struct checking *checking, const struct subject *subject,
+                                              struct opshift_error *error)
+{
+    bool asked = subject->schema && is_constant(subject->schema);
+    return asked ? output_types_ask(checking, subject, error) : OPSHIFT_OK;
+}
+
 /* Inputs of one type variable have one type. The first that differs from an earlier one is reported. */
 static enum opshift_status input_types_agree(struct checking *checking, const struct subject *subject,
                                              struct opshift_error *error)
@@ -75,6 +128,75 @@ static enum opshift_status input_types_agree(struct checking *checking, const st
                 "one of them",
                 *earlier - 1, type_name(inference->inputs[*earlier - 1].type), i, type_name(type->type),
                 subject->schema->op_type, subject->schema->since);
+    }
+    return status;
+}
+
+/* ---- Clip ---- */
+
+/* A bound: the attribute, or the constant at the input. *known false: it is absent or computed. */
+static enum opshift_status bound_read(const struct draft *draft, const char *name, uint32_t position, double *bound,
+                                      bool *known, struct opshift_error *error)
+{
+    const struct draft_attribute *attribute = draft_attribute_find(draft, name);
+    const struct tensor *tensor = NULL;
+    const char *why;
+    struct opshift_error words;
+    error_clear(&words);
+    *known = attribute && !attribute->message->has_ref_attr_name &&
+             attribute->message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT;
+    if (*known)
+        *bound = attribute->message->f;
+    if (*known || !draft_input_present(draft, position))
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        draft->facts->constant(draft->facts->data, draft, draft->inputs[position].name, &tensor, &why, &words);
+    *known = status == OPSHIFT_OK && tensor && tensor->count == 1 && tensor->type != OPSHIFT_TYPE_STRING;
+    if (*known)
+        *bound = tensor_number(tensor, 0);
+    if (status == OPSHIFT_OK || status == OPSHIFT_NO)
+        return OPSHIFT_OK;
+    if (error)
+        *error = words;
+    return status;
+}
+
+static enum opshift_status clip_bounds(struct checking *checking, const struct subject *subject,
+                                       struct opshift_error *error)
+{
+    double least = 0, most = 0;
+    bool from, to = false;
+    if (subject->schema->since >= 12)
+        return OPSHIFT_OK;
+    enum opshift_status status = bound_read(subject->draft, "min", 1, &least, &from, error);
+    if (status == OPSHIFT_OK)
+        status = bound_read(subject->draft, "max", 2, &most, &to, error);
+    if (status || !from || !to || !(least > most))
+        return status;
+    return finding_add(checking, subject, NULL, error,
+                       "min is above max, and Clip-%u does not define what it gives then; from opset 12 on that is max "
+                       "everywhere",
+                       subject->schema->since);
+}
+
+/* ---- Attention ---- */
+
+/* Attributes that came to Attention after opset 25 had been published. */
+static enum opshift_status late_attention(struct checking *checking, const struct subject *subject,
+                                          struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    if (subject->schema == NULL || subject->schema->since != 25 || *subject->schema->domain != '\0' ||
+        strcmp(subject->schema->op_type, "Attention") != 0)
+        return OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < subject->attribute_count; i++) {
+        const struct schema_attribute *known = attribute_known(checking, subject, &subject->attributes[i]);
+        if (known && strstr(known->name, "_window_size"))
+            status = finding_add(checking, subject, &subject->attributes[i].range, error,
+                                 "'%s' came to Attention after opset 25 had been published; a runtime that takes "
+                                 "Attention-24 for it refuses the node, or attends to everything; give an attn_mask "
+                                 "that says the same",
+                                 known->name);
     }
     return status;
 }
@@ -250,5 +372,63 @@ const struct check operator_type_checks[] = {
      .by_types = true,
      .relies_on = "GRF005 OPS012 OPS013 OPS015",
      .find = input_types_agree},
+    {.about = {ERROR("022", "output-type", "an output is of a type that the operator does not give"),
+               .why = "Each version of an operator lists its types.", .runtimes = "ONNX Runtime refuses the model.",
+               .mend = "Give another type, or convert the model to an opset at which the operator gives it.",
+               .before = "<ir_version: 9, opset_import: [\"\" : 13]>\n"
+                         "g (float[2] x) => (float8e5m2[2] y) { y = Cast <to = 19> (x) }",
+               .after = HEAD13 "g (float[2] x) => (float16[2] y) { y = Cast <to = 10> (x) }"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .relies_on = "GRF005 OPS012 OPS013 OPS014 OPS015",
+     .find = output_types_fit},
+    {.about = {.id = "OPS025",
+               .slug = "constant-type",
+               .severity = OPSHIFT_SEVERITY_WARNING,
+               .summary = "a Constant of a type that its opset does not have for it",
+               .why =
+                   "Below opset 9 a Constant gives floating-point numbers alone. Old exporters wrote integers all the "
+                   "same.",
+               .runtimes = "Most take it, as the value is there; those that go by the schema refuse it.",
+               .mend = "Use an initializer, or convert the model to opset 9.",
+               .before = "<ir_version: 3, opset_import: [\"\" : 8]>\n"
+                         "g (float[2] x) => (int64[1] y) { y = Constant <value = int64[1] {1}> () }",
+               .after = "<ir_version: 4, opset_import: [\"\" : 9]>\n"
+                        "g (float[2] x) => (int64[1] y) { y = Constant <value = int64[1] {1}> () }"},
+     .scope = CHECK_NODE,
+     .by_types = true,
+     .harmless = true,
+     .relies_on = "OPS014",
+     .find = constant_type_fits},
+    {.about = {.id = "OPS023",
+               .slug = "clip-bounds",
+               .severity = OPSHIFT_SEVERITY_WARNING,
+               .summary = "a Clip below opset 12 whose min is above its max",
+               .why = "What it gives is defined from opset 12 on only: max, everywhere.",
+               .runtimes = "Some give max, some min, some the input where it is between them.",
+               .mend = "Exchange the bounds, or write what is meant.",
+               .before = "<ir_version: 6, opset_import: [\"\" : 11]>\n"
+                         "g (float[2] x) => (float[2] y) <float a = {1}, float b = {0}> { y = Clip (x, a, b) }",
+               .after = "<ir_version: 6, opset_import: [\"\" : 11]>\n"
+                        "g (float[2] x) => (float[2] y) <float a = {0}, float b = {1}> { y = Clip (x, a, b) }"},
+     .scope = CHECK_DRAFT,
+     .operator_type = "Clip",
+     .harmless = true,
+     .find = clip_bounds},
+    {.about =
+         {.id = "OPS024",
+          .slug = "late-attention",
+          .severity = OPSHIFT_SEVERITY_NOTE,
+          .summary = "an Attention with attributes that opset 25 got after it had been published",
+          .why = "Runtimes that were made from opset 25 as it was published have Attention-24 there, without windows.",
+          .runtimes = "They refuse the attributes, or leave them out of account.",
+          .mend = "Give an attn_mask that says the same, or use a runtime that knows Attention-25.",
+          .before = "<ir_version: 11, opset_import: [\"\" : 25]>\n"
+                    "g (float[1,1,4,8] q) => (float[1,1,4,8] y) { y = Attention <left_window_size = 2> (q, q, q) }",
+          .after = "<ir_version: 11, opset_import: [\"\" : 25]>\n"
+                   "g (float[1,1,4,8] q) => (float[1,1,4,8] y) { y = Attention (q, q, q) }"},
+     .scope = CHECK_NODE,
+     .harmless = true,
+     .find = late_attention},
 };
 const size_t operator_type_check_count = COUNT(operator_type_checks);

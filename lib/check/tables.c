@@ -6,7 +6,6 @@
 
 #include "base/table.h"
 #include "base/nearest.h"
-#include "wire/wire.h"
 
 /* Names compared in a run to find out what was meant: a model of many undefined names gets few suggestions. */
 #define COMPARED_MAX 4000000u
@@ -27,14 +26,14 @@ struct tables {
     bool *disordered;                /* by graph number */
     uint32_t *lost;                  /* by graph number, of roots: names that were lost */
     struct named **values;           /* by graph number: value infos by name; NULL: not asked for yet */
-    uint8_t *annotated;              /* by graph number; 0: not asked for yet, 1: no, 2: yes */
     struct table key_table;
     struct key *keys;
     uint32_t key_room;
     uint32_t compared;
     uint8_t *function_domains; /* by name_id, a bit each */
     uint32_t name_count;
-    name_id **defaults; /* by function; NULL: not asked for yet */
+    name_id **defaults;            /* by function; NULL: not asked for yet */
+    struct function_needs **needs; /* by function; NULL: not asked for yet */
 };
 
 static bool bit_get(const uint8_t *bits, uint32_t index)
@@ -116,10 +115,9 @@ static enum opshift_status tables_fill(struct checking *checking, struct tables 
     tables->initializers = calloc(model->graph_count, sizeof(*tables->initializers));
     tables->disordered = calloc(model->graph_count, sizeof(*tables->disordered));
     tables->lost = calloc(model->graph_count, sizeof(*tables->lost));
-    tables->annotated = calloc(model->graph_count, 1);
     tables->values = calloc(model->graph_count, sizeof(*tables->values));
     if (tables->nodes == NULL || tables->initializers == NULL || tables->disordered == NULL || tables->lost == NULL ||
-        tables->annotated == NULL || tables->values == NULL)
+        tables->values == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < model->graph_count; i++) {
         tables->nodes[i] = calloc(model->graphs[i]->node_count / 8 + 1, 1);
@@ -134,7 +132,8 @@ static enum opshift_status tables_fill(struct checking *checking, struct tables 
     tables->name_count = names_count(model->names);
     tables->function_domains = calloc(tables->name_count / 8 + 1, 1);
     tables->defaults = calloc((size_t)model->function_count + 1, sizeof(*tables->defaults));
-    if (tables->function_domains == NULL || tables->defaults == NULL)
+    tables->needs = calloc((size_t)model->function_count + 1, sizeof(*tables->needs));
+    if (tables->function_domains == NULL || tables->defaults == NULL || tables->needs == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < model->function_count; i++)
         bit_set(tables->function_domains, model->functions[i].domain);
@@ -169,11 +168,11 @@ void tables_free(struct tables *tables)
     free(tables->disordered);
     free(tables->lost);
     free(tables->values);
-    free(tables->annotated);
     table_free(&tables->key_table);
     free(tables->keys);
     free(tables->function_domains);
     free(tables->defaults);
+    free(tables->needs);
     free(tables);
 }
 
@@ -229,28 +228,6 @@ enum opshift_status value_info_first(struct checking *checking, const struct gra
 
 /* ---- quantization ---- */
 
-#define GRAPH_QUANTIZATION_ANNOTATION 14
-
-enum opshift_status graph_is_annotated(struct checking *checking, const struct graph *graph, bool *annotated,
-                                       struct opshift_error *error)
-{
-    uint8_t *known = &checking->tables->annotated[graph->number];
-    struct wire_cursor cursor = {checking->model->source, graph->message->offset,
-                                 graph->message->offset + graph->message->size};
-    for (bool found = true; found && *known == 0;) {
-        struct wire_field field;
-        enum opshift_status status = wire_next(&cursor, &field, &found, error);
-        if (status)
-            return status;
-        if (found && graph->kind != GRAPH_FUNCTION && field.number == GRAPH_QUANTIZATION_ANNOTATION)
-            *known = 2;
-    }
-    if (*known == 0)
-        *known = 1;
-    *annotated = *known == 2;
-    return OPSHIFT_OK;
-}
-
 /* ---- functions ---- */
 
 bool domain_has_functions(const struct tables *tables, name_id domain)
@@ -287,6 +264,88 @@ enum opshift_status function_defaults(struct checking *checking, const struct fu
     }
     *names = *defaults = made;
     return OPSHIFT_OK;
+}
+
+/* ---- parameters that a body cannot do without ---- */
+
+static bool needs_have(const struct function_needs *needs, name_id name)
+{
+    for (uint32_t i = 0; i < needs->count; i++)
+        if (needs->names[i] == name)
+            return true;
+    return false;
+}
+
+static bool is_sorted_name(const name_id *sorted, uint32_t count, name_id name)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (sorted[middle] < name)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && sorted[low] == name;
+}
+
+/* Notes the parameters that a node's operator needs a value of; parameters: those without a default, sorted. */
+static enum opshift_status note_needs(struct checking *checking, const struct graph *graph, const struct node *node,
+                                      const name_id *parameters, struct function_needs *needs,
+                                      struct opshift_error *error)
+{
+    const struct names *names = checking->model->names;
+    const char *domain = names_whole(names, node_domain(node)), *op_type = names_whole(names, node->op_type);
+    int64_t opset = graph_opset(checking->model, graph, node_domain(node));
+    const struct schema *schema = domain && op_type && opset > 0 ? schema_find(domain, op_type, opset) : NULL;
+    struct attribute_range *attributes;
+    size_t count;
+    if (schema == NULL || scope_callee(checking->scopes, node))
+        return OPSHIFT_OK;
+    enum opshift_status status = node_attributes(checking->model, node, checking->scratch, &attributes, &count, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < count && needs->count < COUNT(needs->names); i++) {
+        const char *name = attributes[i].reference == NAME_NONE ? NULL : names_whole(names, attributes[i].name);
+        const struct schema_attribute *known = name ? schema_attribute_find(schema, name) : NULL;
+        if (known && known->required && !needs_have(needs, attributes[i].reference) &&
+            is_sorted_name(parameters, graph->function->attribute_count, attributes[i].reference))
+            needs->names[needs->count++] = attributes[i].reference;
+    }
+    return status;
+}
+
+static enum opshift_status needs_fill(struct checking *checking, const struct function *function,
+                                      struct function_needs *needs, struct opshift_error *error)
+{
+    const struct opshift_model *model = checking->model;
+    size_t size = function->attribute_count * sizeof(name_id);
+    name_id *parameters = arena_copy(checking->scratch, function->attributes, size);
+    enum opshift_status status = parameters ? OPSHIFT_OK : opshift_no_memory(error);
+    if (parameters)
+        names_sort(parameters, function->attribute_count);
+    for (uint32_t i = function->body->number; status == OPSHIFT_OK && i < model->graph_count; i++) {
+        const struct graph *graph = model->graphs[i];
+        if (graph->function != function)
+            break; /* a body is followed by the graphs inside it */
+        for (uint32_t k = 0; status == OPSHIFT_OK && k < graph->node_count; k++)
+            status = note_needs(checking, graph, &graph->nodes[k], parameters, needs, error);
+    }
+    return status;
+}
+
+enum opshift_status function_needs_find(struct checking *checking, const struct function *function,
+                                        const struct function_needs **needs, struct opshift_error *error)
+{
+    struct function_needs **known = &checking->tables->needs[function - checking->model->functions];
+    *needs = *known;
+    if (*known)
+        return OPSHIFT_OK;
+    struct function_needs *found = arena_alloc(checking->arena, 1, sizeof(*found));
+    if (found == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = needs_fill(checking, function, found, error);
+    if (status == OPSHIFT_OK)
+        *needs = *known = found;
+    return status;
 }
 
 /* ---- what was asked before ---- */

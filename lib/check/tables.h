@@ -24,10 +24,6 @@ bool initializer_is_used(const struct tables *tables, const struct graph *graph,
 enum opshift_status value_info_first(struct checking *checking, const struct graph *graph, name_id name,
                                      const struct value_info **first, struct opshift_error *error);
 
-/* Has the graph quantization annotations? */
-enum opshift_status graph_is_annotated(struct checking *checking, const struct graph *graph, bool *annotated,
-                                       struct opshift_error *error);
-
 /* *first: nobody asked about these three before in this run. */
 enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
                                 struct opshift_error *error);
@@ -36,6 +32,13 @@ bool domain_has_functions(const struct tables *tables, name_id domain);
 /* The attributes of a function that have a default: as many as function->default_count. */
 enum opshift_status function_defaults(struct checking *checking, const struct function *function, const name_id **names,
                                       struct opshift_error *error);
+/* A function's attributes without a default that an operator of its body needs a value of: the first of them. */
+struct function_needs {
+    name_id names[32];
+    uint32_t count;
+};
+enum opshift_status function_needs_find(struct checking *checking, const struct function *function,
+                                        const struct function_needs **needs, struct opshift_error *error);
 /* The name that was probably meant by one that is defined nowhere; NULL: none is near. */
 const char *tables_nearest(struct checking *checking, struct graph *graph, name_id name);
 /* The graph that holds all others around this one: main, or a function's body. */

@@ -184,7 +184,8 @@ struct opshift_model {
     uint32_t function_count;
     struct message **messages; /* every message that may hold an edit below it; layout.c sorts them by place */
     uint32_t message_count, message_room;
-    bool has_external; /* a tensor, wherever it stands, says that its elements lie in another file */
+    bool has_external;  /* a tensor, wherever it stands, says that its elements lie in another file */
+    bool names_outside; /* names may stand outside of nodes: see outside.h */
     struct edit *edits;
     uint32_t edit_count, edit_room;
     struct buffer added;       /* by all edits, in the order they were made */

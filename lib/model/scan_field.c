@@ -95,6 +95,10 @@ static enum opshift_status field_check(struct scan *scan, const struct spot *spo
     if (known->type != PROTOBUF_C_TYPE_MESSAGE) /* numbers in a row, or one that needs no further look */
         return field->type == WIRE_BYTES && field_wire_type(known) != WIRE_BYTES ? scan_frame(scan, spot, known)
                                                                                  : OPSHIFT_OK;
+    if (known->descriptor == &onnx__tensor_annotation__descriptor ||
+        known->descriptor == &onnx__node_device_configuration_proto__descriptor ||
+        known->descriptor == &onnx__training_info_proto__descriptor)
+        scan->model->names_outside = true;
     if (is_scanned(spot->message, known->descriptor))
         return spot->depth + 1 > scan->model->limits.nesting ? too_deep(scan, field->record) : OPSHIFT_OK;
     status = check_depth(scan, known->descriptor, field, spot->depth + 1);

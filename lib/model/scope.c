@@ -1,4 +1,5 @@
 /* Names to definitions, and how often each name is read. */
+#include "model/outside.h"
 #include "model/scope.h"
 
 #include <stdlib.h>
@@ -45,6 +46,8 @@ struct scopes {
     uint8_t *given;          /* of model->fresh_names, a bit for each that these scopes gave */
     uint32_t given_room;     /* in bytes */
     struct buffer text;      /* where a name is put together */
+    uint8_t
+        *outside; /* by name_id, a bit for each that is used outside of nodes; NULL: nobody asked, or there is none */
 };
 
 /* ---- definitions ------------------------------------------------------------------------------------------------ */
@@ -271,6 +274,7 @@ void scopes_free(struct scopes *scopes)
     free(scopes->calls);
     free(scopes->places);
     free(scopes->uses);
+    free(scopes->outside);
     free(scopes->stems);
     free(scopes->given);
     free(scopes->first);
@@ -283,11 +287,19 @@ void scopes_free(struct scopes *scopes)
 
 /* ---- how often names are read ----------------------------------------------------------------------------------- */
 
+bool scope_is_outside(const struct scopes *scopes, name_id name)
+{
+    return scopes->outside && name < scopes->name_count && scopes->outside[name / 8] >> name % 8 & 1;
+}
+
 enum opshift_status scopes_count_uses(struct scopes *scopes, struct opshift_error *error)
 {
     const struct opshift_model *model = scopes->model;
     if (scopes->uses != NULL)
         return OPSHIFT_OK;
+    enum opshift_status status = outside_names(model, &scopes->outside, error);
+    if (status)
+        return status;
     scopes->uses = calloc(scopes->name_count, sizeof(*scopes->uses));
     if (scopes->uses == NULL)
         return opshift_no_memory(error);
@@ -299,6 +311,8 @@ enum opshift_status scopes_count_uses(struct scopes *scopes, struct opshift_erro
         for (uint32_t k = 0; k < graph->output_count; k++)
             scopes->uses[graph->outputs[k].name]++;
     }
+    for (name_id name = 0; scopes->outside && name < scopes->name_count; name++)
+        scopes->uses[name] += scope_is_outside(scopes, name);
     return OPSHIFT_OK;
 }
 

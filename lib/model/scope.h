@@ -33,6 +33,9 @@ enum initializer_role scope_initializer_role(const struct scopes *scopes, const 
 uint32_t scope_uses(const struct scopes *scopes, name_id name);
 /* To be called before scope_uses. */
 enum opshift_status scopes_count_uses(struct scopes *scopes, struct opshift_error *error);
+/* Is it used outside of nodes and graphs' borders: by a binding of training, a quantization annotation or a node's
+ * device configuration? Counts in scope_uses. To be asked after scopes_count_uses. */
+bool scope_is_outside(const struct scopes *scopes, name_id name);
 /* It is read once less from now on. */
 void scope_drop_use(struct scopes *scopes, name_id name);
 /* A name that stands nowhere in the model, nor was given by these scopes before: stem, stem_1, stem_2, ...

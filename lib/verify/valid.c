@@ -28,11 +28,10 @@ static bool finding_report(struct comparison *comparison, struct opshift_model *
 }
 
 /* Errors of form that leave defined what the model does: a body's input that has the name of a value around it, nodes
- * out of order, an attribute that a call leaves out (which is absent, see IR.md), a model's input or output without a
- * type. */
+ * out of order, a model's input or output without a type. */
 static bool is_defined_all_the_same(const struct check *check)
 {
-    static const char *const ids[] = {"GRF009", "GRF012", "GRF023", "GRF041"};
+    static const char *const ids[] = {"GRF009", "GRF012", "GRF041"};
     for (size_t i = 0; i < COUNT(ids); i++)
         if (strcmp(check->about.id, ids[i]) == 0)
             return true;

@@ -86,7 +86,9 @@ static const struct {
     {"GRF021", "GRF021 graph/node[0]: attribute 'alpha' stands for a function's attribute 'alpha', and this is no "
                "function; give it a value"},
     {"GRF022", "GRF022 graph/node[0]: function 'F' has no attribute 'beta'; remove it, or declare it there"},
-    {"GRF023", "GRF023 graph/node[0]: attribute 'alpha' of function 'F' is not given and has no default; give it"},
+    {"GRF023",
+     "GRF023 graph/node[0]: attribute 'to' of function 'F' is not given, and an operator in the function needs "
+     "it; give it"},
     {"GRF024", "GRF024 graph/node[0]: the call gives 2 inputs, and function 'F' takes 1; leave out the others"},
     {"GRF025", "GRF025 graph/node[0]: the call gives 1 inputs, and function 'F' takes 2; give the others, or an empty "
                "name for what is left out on purpose"},
@@ -116,6 +118,8 @@ static const struct {
 
 #define NEG MODEL(13, 8, "g (float[2] x) => (float[2] y) { y = Neg (x) }")
 
+#define UNREAD MODEL(13, 11, "g (float[2] x) => (float[2] y) <float[1] w = {1}> { y = Neg (x) }")
+
 static const struct appended appended[] = {
     {"an annotation for a name that is nowhere", NEG, "\7", APPEND("\x72\x03\x0a\x01q"),
      "GRF016 graph: a quantization annotation is for 'q', which is defined nowhere; correct the name or remove it"},
@@ -138,6 +142,15 @@ static const struct appended appended[] = {
      APPEND("\x5a\x0d\x0a\x01q\x12\x08\x0a\x06\x08\x01\x12\x02\x0a\x00"
             "\x2a\x09\x42\x01q\x10\x58\x08\x01\x4a\x00"),
      "GRF013 graph: initializer 'q' is read by nobody; remove it"},
+    {"an initializer of an annotation is not unread", UNREAD, "\7", APPEND("\x72\x08\x0a\x01x\x12\x03\x12\x01w"), ""},
+    {"nor one that is annotated", UNREAD, "\7", APPEND("\x72\x03\x0a\x01w"), ""},
+    {"an annotation for another", UNREAD, "\7", APPEND("\x72\x03\x0a\x01x"),
+     "GRF013 graph: initializer 'w' is read by nobody; remove it"},
+    {"nor one that training changes", UNREAD, "", APPEND("\xa2\x01\x08\x22\x06\x0a\x01w\x12\x01y"), ""},
+    {"or begins with", UNREAD, "", APPEND("\xa2\x01\x08\x1a\x06\x0a\x01w\x12\x01y"), ""},
+    {"training of another", UNREAD, "", APPEND("\xa2\x01\x08\x22\x06\x0a\x01x\x12\x01y"),
+     "GRF013 graph: initializer 'w' is read by nobody; remove it"},
+    {"nor one that a device configuration names", UNREAD, "\7\1", APPEND("\x52\x05\x12\x03\x0a\x01w"), ""},
 };
 
 int main(void)

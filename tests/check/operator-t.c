@@ -4,6 +4,8 @@
 
 #define G "g (float[2,3] x) => (float[2,3] y) "
 
+#define BATCH "g (float[1,3,2,2] x, float[3] s, float[3] b, float[3] m, float[3] v) => (float[1,3,2,2] y) "
+
 static const struct lint_case cases[] = {
     {"a domain that is not imported, once", MODEL(13, 8, "g (float[2] x) => (float[2] y) { t = c.F (x) y = c.F (t) }"),
      "OPS001 graph/node[0]: the model imports no opset of domain 'c', which this operator is of; add it to "
@@ -61,8 +63,62 @@ static const struct lint_case cases[] = {
      "OPS012 graph/node[0]: Add-13 needs at least 2 inputs and has 1; give the others"},
     {"too many inputs", MODEL(13, 8, G "{ y = Neg (x, x) }"),
      "OPS012 graph/node[0]: Neg-13 has at most 1 input, not 2; leave out the others"},
-    {"inputs left out behind the last", MODEL(13, 8, G "{ y = Neg (x, \"\") }"), ""},
-    {"an input left out that is needed", MODEL(13, 8, G "{ y = Add (\"\", x) }"),
+    {"an input left out behind the last", MODEL(13, 8, G "{ y = Neg (x, \"\") }"),
+     "OPS012 graph/node[0]: Neg-13 has at most 1 input, not 2; leave out the others"},
+    {"inputs left out that the next version has",
+     MODEL(17, 8, "g (float[2,3] x, int64[4] p) => (float[N,M] y) { y = Pad (x, p, \"\", \"\") }"),
+     "OPS012 graph/node[0]: Pad-13 has at most 3 inputs, not 4; leave out the others"},
+    {"an output left out behind the last",
+     MODEL(7, 8,
+           "g (float[1,1,2,2] x) => (float[1,1,1,1] y) "
+           "{ y, \"\" = MaxPool <kernel_shape = [2, 2]> (x) }"),
+     "OPS014 graph/node[0]: MaxPool-1 has at most 1 output, not 2; leave out the others"},
+    {"an attribute that is not needed yet",
+     MODEL(1, 3, "g (float[1,1,2,2] x) => (float[1,1,1,1] y) { y = LpPool (x) }"), ""},
+    {"and then is", MODEL(2, 3, "g (float[1,1,2,2] x) => (float[1,1,1,1] y) { y = LpPool (x) }"),
+     "OPS008 graph/node[0]: LpPool-2 needs the attribute 'kernel_shape'; give it"},
+    {"a value of Constant that came later", MODEL(11, 6, "g () => (int64[1] y) { y = Constant <value_ints = [1]> () }"),
+     "OPS007 graph/node[0]: Constant has the attribute 'value_ints' from opset 12 on, and opset 11 is in force here; "
+     "remove it, or convert the model"},
+    {"statistics of which some are left out",
+     MODEL(9, 4, BATCH "{ y, \"\", \"\", c, d = BatchNormalization (x, s, b, m, v) }"),
+     "OPS021 graph/node[0]: BatchNormalization-9 has its first output alone, or all five, and here output 1 is left "
+     "out "
+     "of them; name all, or the first alone"},
+    {"all statistics", MODEL(9, 4, BATCH "{ y, a, e, c, d = BatchNormalization (x, s, b, m, v) }"), ""},
+    {"statistics without training", MODEL(15, 8, BATCH "{ y, a, e = BatchNormalization (x, s, b, m, v) }"),
+     "OPS021 graph/node[0]: BatchNormalization-15 has one output where training_mode is 0, and here others are named; "
+     "leave them out, or set training_mode"},
+    {"statistics of training",
+     MODEL(15, 8, BATCH "{ y, a, e = BatchNormalization <training_mode = 1> (x, s, b, m, v) }"), ""},
+    {"a type that a Cast does not give yet",
+     MODEL(13, 9, "g (float[2] x) => (float8e5m2[2] y) { y = Cast <to = 19> (x) }"),
+     "OPS022 graph/node[0]: output 0 ('output') is float8e5m2, which Cast-13 does not give; it gives float, uint8, "
+     "int8, "
+     "uint16, int16, int32, int64, string, bool, float16, double, uint32, uint64, bfloat16"},
+    {"the same where it does", MODEL(19, 9, "g (float[2] x) => (float8e5m2[2] y) { y = Cast <to = 19> (x) }"), ""},
+    {"integers of a Constant below opset 9",
+     MODEL(8, 3, "g () => (int64[1] y) { y = Constant <value = int64[1] {1}> () }"),
+     "OPS025 graph/node[0]: output 0 ('output') is int64, which Constant-1 does not give; it gives float, float16, "
+     "double"},
+    {"min above max", MODEL(10, 5, "g (float[2] x) => (float[2] y) { y = Clip <min = 1.0, max = 0.0> (x) }"),
+     "OPS023 graph/node[0]: min is above max, and Clip-6 does not define what it gives then; from opset 12 on that is "
+     "max everywhere"},
+    {"min above max, as inputs",
+     MODEL(11, 6, "g (float[2] x) => (float[2] y) <float a = {1}, float b = {0}> { y = Clip (x, a, b) }"),
+     "OPS023 graph/node[0]: min is above max, and Clip-11 does not define what it gives then; from opset 12 on that is "
+     "max everywhere"},
+    {"min above max where it is defined",
+     MODEL(12, 6, "g (float[2] x) => (float[2] y) <float a = {1}, float b = {0}> { y = Clip (x, a, b) }"), ""},
+    {"one bound alone", MODEL(10, 5, "g (float[2] x) => (float[2] y) { y = Clip <min = 1.0> (x) }"), ""},
+    {"windows of Attention at opset 25",
+     MODEL(25, 11, "g (float[1,1,4,8] q) => (float[1,1,4,8] y) { y = Attention <left_window_size = 2> (q, q, q) }"),
+     "OPS024 graph/node[0]: 'left_window_size' came to Attention after opset 25 had been published; a runtime that "
+     "takes "
+     "Attention-24 for it refuses the node, or attends to everything; give an attn_mask that says the same"},
+    {"Attention without windows",
+     MODEL(25, 11, "g (float[1,1,4,8] q) => (float[1,1,4,8] y) { y = Attention (q, q, q) }"), ""},
+    {"an input left out that is needed", MODEL(13, 9, G "{ y = Add (\"\", x) }"),
      "OPS013 graph/node[0]: input 0 ('A') of Add-13 is left out, and it is not optional; give it"},
     {"an input left out that is optional", MODEL(13, 8, G "{ y = Clip (x, \"\", \"\") }"), ""},
     {"too many outputs", MODEL(13, 8, "g (float[2] x) => (float[2] y, float[2] z) { y, z = Neg (x) }"),
