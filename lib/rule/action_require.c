@@ -111,16 +111,22 @@ enum opshift_status require_no_output(const struct step *step, struct draft *dra
     return unless(!output_present(step, draft), step, error);
 }
 
-static bool ints_nonnegative(const Onnx__AttributeProto *attribute)
+static bool ints_at_least(const Onnx__AttributeProto *attribute, int64_t least)
 {
     if (attribute->has_ref_attr_name)
         return false;
     if (attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT)
-        return attribute->i >= 0;
+        return attribute->i >= least;
     for (size_t i = 0; i < attribute->n_ints; i++)
-        if (attribute->ints[i] < 0)
+        if (attribute->ints[i] < least)
             return false;
     return true;
+}
+
+static bool is_unsigned(enum opshift_type type)
+{
+    return type == OPSHIFT_TYPE_UINT8 || type == OPSHIFT_TYPE_UINT16 || type == OPSHIFT_TYPE_UINT32 ||
+           type == OPSHIFT_TYPE_UINT64 || type == OPSHIFT_TYPE_UINT4 || type == OPSHIFT_TYPE_UINT2;
 }
 
 static bool elements_nonnegative(const struct tensor *tensor)
@@ -135,15 +141,35 @@ enum opshift_status require_nonnegative(const struct step *step, struct draft *d
 {
     const struct tensor *tensor = NULL;
     const Onnx__AttributeProto *attribute;
+    struct value_type type;
     enum opshift_status status;
+    int64_t least = step_text(step, "least") ? strtoll(step_text(step, "least"), NULL, 10) : 0;
     if (step_text(step, "attribute")) {
         attribute = named_attribute(step, draft);
-        return unless(attribute == NULL || ints_nonnegative(attribute), step, error);
+        return unless(attribute == NULL || ints_at_least(attribute, least), step, error);
     }
     if (!draft_input_present(draft, step_position(step, "input")))
         return OPSHIFT_OK;
+    status = input_type(draft, step_position(step, "input"), RANK, &type, error);
+    if (status || is_unsigned(type.type))
+        return status;
     status = input_constant(draft, step_position(step, "input"), &tensor, error);
     return status ? status : unless(tensor && elements_nonnegative(tensor), step, error);
+}
+
+enum opshift_status require_ordered(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    uint32_t low = step_position(step, "low"), high = step_position(step, "high");
+    const struct tensor *least = NULL, *most = NULL;
+    if (!draft_input_present(draft, low) || !draft_input_present(draft, high))
+        return OPSHIFT_OK;
+    enum opshift_status status = input_constant(draft, low, &least, error);
+    if (status == OPSHIFT_OK)
+        status = input_constant(draft, high, &most, error);
+    if (status)
+        return status;
+    bool known = least && most && least->count == 1 && most->count == 1;
+    return unless(known && !(tensor_number(least, 0) > tensor_number(most, 0)), step, error);
 }
 
 enum opshift_status require_type(const struct step *step, struct draft *draft, struct opshift_error *error)
@@ -219,6 +245,95 @@ enum opshift_status require_same_shapes(const struct step *step, struct draft *d
             return unmet(step, error);
     }
     return status;
+}
+
+/* The last dim of a mask is that of all keys: of the past, and of this call. */
+enum opshift_status require_full_mask(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    uint32_t at = step_position(step, "mask"), before = step_position(step, "past");
+    struct value_type mask, keys = {.rank = -1}, past = {.rank = -1};
+    if (!draft_input_present(draft, at))
+        return OPSHIFT_OK;
+    enum opshift_status status = input_type(draft, at, DIMS, &mask, error);
+    if (status == OPSHIFT_OK)
+        status = input_type(draft, step_position(step, "keys"), DIMS, &keys, error);
+    if (status == OPSHIFT_OK)
+        status = input_type(draft, before, DIMS, &past, error);
+    if (status)
+        return status;
+    if (mask.rank < 1 || keys.rank < 2)
+        return unmet(step, error);
+    if (!draft_input_present(draft, before))
+        return unless(same_dim(&mask, mask.rank - 1, &keys, keys.rank - 2), step, error);
+    int64_t last = mask.dims[mask.rank - 1], now = keys.dims[keys.rank - 2];
+    bool known = last >= 0 && now >= 0 && past.rank >= 2 && past.dims[past.rank - 2] >= 0;
+    return unless(known && last - now == past.dims[past.rank - 2], step, error);
+}
+
+/* ---- windows ---------------------------------------------------------------------------------------------------- */
+
+/* One number of a list that is an attribute; fallback: it is absent. False: it is not known. */
+static bool list_number(const struct draft *draft, const char *name, size_t index, size_t count, int64_t fallback,
+                        int64_t *number)
+{
+    const struct draft_attribute *attribute = draft_attribute_find(draft, name);
+    *number = fallback;
+    if (attribute == NULL)
+        return true;
+    if (attribute->message->has_ref_attr_name || attribute->message->n_ints != count)
+        return false;
+    *number = attribute->message->ints[index];
+    return true;
+}
+
+static bool is_small(int64_t number)
+{
+    return number >= 0 && number <= INT32_MAX;
+}
+
+/* Along an axis of a pooling that rounds up: does every window begin before the padding at the end? */
+static bool windows_inside(const struct draft *draft, const struct value_type *type, size_t axis, size_t axes)
+{
+    int64_t dim = type->dims[axis + 2], kernel, stride, dilation, head, tail;
+    if (!list_number(draft, "kernel_shape", axis, axes, -1, &kernel) ||
+        !list_number(draft, "strides", axis, axes, 1, &stride) ||
+        !list_number(draft, "dilations", axis, axes, 1, &dilation) ||
+        !list_number(draft, "pads", axis, 2 * axes, 0, &head) ||
+        !list_number(draft, "pads", axes + axis, 2 * axes, 0, &tail))
+        return false;
+    if (head == 0 && tail == 0 && stride == 1)
+        return true; /* rounding changes nothing */
+    if (!is_small(dim) || !is_small(kernel) || !is_small(stride) || stride == 0 || !is_small(dilation) ||
+        !is_small(head) || !is_small(tail))
+        return false;
+    int64_t room = dim + head + tail - (kernel - 1) * dilation - 1;
+    return room >= 0 && (room + stride - 1) / stride * stride < dim + head;
+}
+
+static bool attribute_says(const struct draft *draft, const char *name, const char *value)
+{
+    const struct draft_attribute *attribute = draft_attribute_find(draft, name);
+    return attribute == NULL || rule_value_equal(attribute->message, value);
+}
+
+enum opshift_status require_inside_windows(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    struct value_type type;
+    if (attribute_says(draft, "ceil_mode", "0"))
+        return OPSHIFT_OK;
+    /* SAME and VALID say how many windows there are, and none begins in the padding. */
+    const Onnx__AttributeProto *pad = NULL;
+    if (!attribute_says(draft, "auto_pad", "NOTSET"))
+        pad = draft_attribute_find(draft, "auto_pad")->message;
+    if (pad)
+        return unless(!pad->has_ref_attr_name, step, error);
+    enum opshift_status status = input_type(draft, 0, DIMS, &type, error);
+    if (status || type.rank < 3)
+        return status ? status : unmet(step, error);
+    for (int32_t i = 0; i < type.rank - 2; i++)
+        if (!windows_inside(draft, &type, (size_t)i, (size_t)type.rank - 2))
+            return unmet(step, error);
+    return OPSHIFT_OK;
 }
 
 static bool shapes_contradict(const struct value_type *one, const struct value_type *other)

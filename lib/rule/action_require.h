@@ -14,12 +14,18 @@ verb_function refuse_value;
 verb_function require_present;
 /* There is something, or nothing, at this position. */
 verb_function require_input, require_no_input, require_output, require_no_output;
-/* The attribute's or the constant input's integers are all 0 or more; an absent one is. */
+/* The attribute's or the constant input's integers are all 0 or more (or `least`); an absent or unsigned one is. */
 verb_function require_nonnegative;
 /* The input is known to have this element type; asked only when the `attribute` is there, if one is named. */
 verb_function require_type;
 /* Two inputs are not known to have different element types. */
 verb_function require_same_type;
+/* Of two inputs that are both there: constants, and the first is not above the second. */
+verb_function require_ordered;
+/* The last dim of a mask, where there is one, is known to be as many as the keys, past ones included. */
+verb_function require_full_mask;
+/* A pooling whose windows are all known to begin before the padding at the end. */
+verb_function require_inside_windows;
 /* The input is known to have this rank. */
 verb_function require_rank;
 /* All inputs are known to have one shape. */
