@@ -75,7 +75,7 @@ static enum opshift_status output_types_ask(struct checking *checking, const str
             variable_is_an_inputs(subject->schema, parameter->variable))
             continue;
         const struct type_set *allowed = schema_types(subject->schema, parameter);
-        status = types_element(checking->types, subject->graph, node_outputs(node)[i], &type, error);
+        status = types_find(checking->types, subject->graph, node_outputs(node)[i], &type, error);
         if (status || !type.is_tensor || type.type == OPSHIFT_TYPE_UNDEFINED || allowed->tensor >> type.type & 1)
             continue;
         const char *words = types_text(checking, allowed);

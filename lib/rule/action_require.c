@@ -150,7 +150,7 @@ enum opshift_status require_nonnegative(const struct step *step, struct draft *d
     }
     if (!draft_input_present(draft, step_position(step, "input")))
         return OPSHIFT_OK;
-    status = input_type(draft, step_position(step, "input"), RANK, &type, error);
+    status = input_type(draft, step_position(step, "input"), &type, error);
     if (status || is_unsigned(type.type))
         return status;
     status = input_constant(draft, step_position(step, "input"), &tensor, error);
@@ -254,11 +254,11 @@ enum opshift_status require_full_mask(const struct step *step, struct draft *dra
     struct value_type mask, keys = {.rank = -1}, past = {.rank = -1};
     if (!draft_input_present(draft, at))
         return OPSHIFT_OK;
-    enum opshift_status status = input_type(draft, at, DIMS, &mask, error);
+    enum opshift_status status = input_type(draft, at, &mask, error);
     if (status == OPSHIFT_OK)
-        status = input_type(draft, step_position(step, "keys"), DIMS, &keys, error);
+        status = input_type(draft, step_position(step, "keys"), &keys, error);
     if (status == OPSHIFT_OK)
-        status = input_type(draft, before, DIMS, &past, error);
+        status = input_type(draft, before, &past, error);
     if (status)
         return status;
     if (mask.rank < 1 || keys.rank < 2)
@@ -327,7 +327,7 @@ enum opshift_status require_inside_windows(const struct step *step, struct draft
         pad = draft_attribute_find(draft, "auto_pad")->message;
     if (pad)
         return unless(!pad->has_ref_attr_name, step, error);
-    enum opshift_status status = input_type(draft, 0, DIMS, &type, error);
+    enum opshift_status status = input_type(draft, 0, &type, error);
     if (status || type.rank < 3)
         return status ? status : unmet(step, error);
     for (int32_t i = 0; i < type.rank - 2; i++)
