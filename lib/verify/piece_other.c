@@ -11,13 +11,15 @@
 #define DRAWN_ENOUGH (UINT64_C(1) << 22)
 #define DIMS_MAX     48u
 /* A dim that is drawn is no longer than this. */
-#define DIM_LONGEST 1024
+#define DIM_LONGEST 512
 /* Constants with more elements than this are data, not places. */
 #define PLACES_MAX 64u
 
+/* sums: over the constants of each side that no dim is drawn around, as they are too large. */
 struct dim_list {
     int64_t dims[DIMS_MAX];
     uint32_t count;
+    uint64_t sums[2];
 };
 
 /* ---- dims around the constants that occur ---- */
@@ -31,18 +33,21 @@ static void add_dim(struct dim_list *list, int64_t dim)
         list->dims[list->count++] = dim;
 }
 
-static void add_around(struct dim_list *list, int64_t number)
+static void add_around(struct dim_list *list, int which, int64_t number)
 {
     int64_t size = number < 0 && number > -DIM_LONGEST ? -number : number;
-    if (size < 0 || size > DIM_LONGEST)
+    if (size < 0 || size >= DIM_LONGEST) {
+        uint64_t mixed = (uint64_t)number;
+        list->sums[which] += sample_next(&mixed);
         return;
+    }
     add_dim(list, size - 1);
     add_dim(list, size);
     add_dim(list, size + 1);
 }
 
 static enum opshift_status add_attributes(struct side *side, const struct node *node, struct arena *arena,
-                                          struct dim_list *list, struct opshift_error *error)
+                                          struct dim_list *list, int which, struct opshift_error *error)
 {
     struct attribute_range *ranges = NULL;
     size_t count = 0;
@@ -54,15 +59,15 @@ static enum opshift_status add_attributes(struct side *side, const struct node *
             continue;
         status = attribute_decode(side->model, &ranges[i], arena, &message, error);
         if (status == OPSHIFT_OK && message->has_i)
-            add_around(list, message->i);
+            add_around(list, which, message->i);
         for (size_t k = 0; status == OPSHIFT_OK && k < message->n_ints && k < PLACES_MAX; k++)
-            add_around(list, message->ints[k]);
+            add_around(list, which, message->ints[k]);
     }
     return status;
 }
 
 static enum opshift_status add_constants(struct side *side, struct graph *graph, const struct node *node,
-                                         struct dim_list *list, struct opshift_error *error)
+                                         struct dim_list *list, int which, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->input_count; i++) {
@@ -72,9 +77,9 @@ static enum opshift_status add_constants(struct side *side, struct graph *graph,
         bool places = status == OPSHIFT_OK && tensor != NULL && tensor->count <= PLACES_MAX;
         for (uint64_t k = 0; places && k < tensor->count; k++)
             if (tensor->type == OPSHIFT_TYPE_INT64)
-                add_around(list, ((const int64_t *)tensor->data)[k]);
+                add_around(list, which, ((const int64_t *)tensor->data)[k]);
             else if (tensor->type == OPSHIFT_TYPE_INT32)
-                add_around(list, ((const int32_t *)tensor->data)[k]);
+                add_around(list, which, ((const int32_t *)tensor->data)[k]);
     }
     return status;
 }
@@ -91,10 +96,12 @@ static enum opshift_status find_dims(struct piece *piece, const struct node *par
     for (size_t i = 0; i < COUNT(always); i++)
         add_dim(list, always[i]);
     for (int i = 0; i < 2 && status == OPSHIFT_OK && nodes[i] != NULL; i++) {
-        status = add_attributes(sides[i], nodes[i], piece->arena, list, error);
+        status = add_attributes(sides[i], nodes[i], piece->arena, list, i, error);
         if (status == OPSHIFT_OK)
-            status = add_constants(sides[i], graphs[i], nodes[i], list, error);
+            status = add_constants(sides[i], graphs[i], nodes[i], list, i, error);
     }
+    if (list->sums[0] != list->sums[1])
+        piece->unfit = "the two have other constants that are too large to draw dims around";
     return status;
 }
 
