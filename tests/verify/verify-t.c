@@ -65,6 +65,10 @@ static const struct pair_case right[] = {
      MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"),
      MODEL(13, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax(x) }"), "tested",
      "not proved: it is not what is made of it by rules/opset-13/hardmax.yaml: attribute 'axis'", NULL},
+    {"a node between that does nothing, and is left out",
+     MODEL(11, "(float[N, 1, M] x) => (float[N, M] y) { t = Identity(x) y = Squeeze<axes = [1]>(t) }"),
+     MODEL(13, "(float[N, 1, M] x) => (float[N, M] y) <int64[1] a = {1}> { y = Squeeze(x, a) }"), "tested",
+     "not proved: it is not what is made of it by rules/opset-13/squeeze.yaml: input 0", NULL},
     {"an operator without a kernel",
      MODEL(15, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = RoiAlign(x, r, i) }"),
      MODEL(16, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = "
