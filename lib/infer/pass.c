@@ -153,6 +153,25 @@ static bool is_fact(const struct graph *graph, uint32_t index)
     return (graph->kind == GRAPH_MAIN || graph->kind == GRAPH_TRAINING) && index < graph->input_count;
 }
 
+/* Fills a type in with what is declared of the value. */
+static enum opshift_status fill_declared(struct pass *pass, uint32_t number, const struct graph *graph,
+                                         const struct value_info *info, struct value_type *type,
+                                         struct value_basis *basis)
+{
+    struct types *types = pass->types;
+    struct value_result *result = &types->results[number];
+    uint32_t declared;
+    enum opshift_status status = declared_number(types, info, &declared, pass->error);
+    if (status || declared == 0)
+        return status;
+    bool fact = is_fact(graph, result->declared - 1u);
+    if (pass->repeats > 0 && shapes_differ(type, types->all[declared]))
+        result->is_open = true;
+    bool with_shape = !result->is_unstable && !result->is_open;
+    bool merged = type_merge(types, type, types->all[declared], with_shape, fact ? 0 : number, basis);
+    return merged ? OPSHIFT_OK : opshift_no_memory(pass->error);
+}
+
 enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct graph *graph,
                              const struct value_type *type, uint32_t constant, struct value_basis basis)
 {
@@ -160,19 +179,13 @@ enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct gr
     if (number == 0)
         return OPSHIFT_OK; /* a formal input without a name */
     struct value_result *result = &types->results[number];
-    struct value_type merged = *type, declared;
+    struct value_type merged = *type;
     /* Where a value is inferred several times, a declaration that was wrong once does not count later. */
     const struct value_info *info =
         type_is_complete(type) && pass->repeats == 0 ? NULL : result_declared(graph, result);
-    enum opshift_status status = info ? declared_type(types, info, types->scratch, &declared, pass->error) : OPSHIFT_OK;
+    enum opshift_status status = info ? fill_declared(pass, number, graph, info, &merged, &basis) : OPSHIFT_OK;
     if (status)
         return status;
-    bool fact = is_fact(graph, result->declared - 1u);
-    if (info && pass->repeats > 0 && shapes_differ(type, &declared))
-        result->is_open = true;
-    if (info &&
-        !type_merge(types, &merged, &declared, !result->is_unstable && !result->is_open, fact ? 0 : number, &basis))
-        return opshift_no_memory(pass->error);
     merged.is_tensor = merged.is_tensor || merged.type != OPSHIFT_TYPE_UNDEFINED;
     basis.constant = constant ? basis.constant : 0;
     uint32_t kept = type_keep(types, &merged), kept_basis = basis_keep(types, &basis);
@@ -197,6 +210,22 @@ static void note_order(struct pass *pass, struct graph *graph, uint32_t index, n
         pass->unsorted[definition.graph->number] = true;
 }
 
+/* Is what is declared of a value, if anything, the type of another or no more than that? */
+static bool adds_nothing(struct pass *pass, const struct graph *graph, const struct value_result *to,
+                         const struct value_result *from)
+{
+    struct types *types = pass->types;
+    uint32_t declared;
+    if (to->declared == 0)
+        return true;
+    if (pass->repeats > 0)
+        return false;
+    arena_clear(types->scratch);
+    return type_is_complete(types->all[from->type]) ||
+           (declared_number(types, result_declared(graph, to), &declared, NULL) == OPSHIFT_OK &&
+            declared == from->type);
+}
+
 static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
 {
     struct types *types = pass->types;
@@ -208,7 +237,7 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
     struct value_result *to = &types->results[number];
     const struct value_type *type = types->all[from->type];
     if (!type->is_tensor || type->type == OPSHIFT_TYPE_UNDEFINED || type->rank < 0 ||
-        (to->declared != 0 && (pass->repeats > 0 || !type_is_complete(type))))
+        !adds_nothing(pass, graph, to, from))
         return false;
     struct value_basis basis = types->bases[from->basis];
     basis.constant = 0;

@@ -6,6 +6,9 @@
 
 #include "wire/wire.h"
 
+/* Declared types that are found again by their bytes. */
+#define DECLARED_MOST 4096u
+
 /* ---- numbers ---- */
 
 uint32_t definition_number(const struct types *types, const struct definition *definition)
@@ -115,6 +118,22 @@ const struct value_info *result_declared(const struct graph *graph, const struct
     return result->declared ? info_at(graph, result->declared - 1u) : NULL;
 }
 
+/* Room for one more. False: no memory. */
+static bool declared_reserve(struct types *types)
+{
+    if (!table_reserve(&types->declared_table, 1))
+        return false;
+    if (types->declared_count < types->declared_room)
+        return true;
+    uint32_t room = types->declared_room ? types->declared_room * 2 : 16;
+    struct declared_bytes *grown = realloc(types->declared, room * sizeof(*grown));
+    if (grown == NULL)
+        return false;
+    types->declared = grown;
+    types->declared_room = room;
+    return true;
+}
+
 static bool info_has_type(struct opshift_model *model, const struct value_info *info)
 {
     struct wire_cursor cursor = {model->source, range_offset(info->range), range_end(info->range)};
@@ -162,6 +181,11 @@ enum opshift_status results_prepare(struct types *types, struct opshift_error *e
 void results_free(struct types *types)
 {
     store_free(types);
+    table_free(&types->declared_table);
+    types->declared_table = (struct table){0};
+    free(types->declared);
+    types->declared = NULL;
+    types->declared_count = types->declared_room = 0;
     free(types->results);
     free(types->first_results);
     free(types->first_nodes);
@@ -169,6 +193,54 @@ void results_free(struct types *types)
     types->results = NULL;
     types->first_results = types->first_nodes = types->first_outputs = NULL;
     types->is_inferred = false;
+}
+
+/* The TypeProto of a value info that has a name, then a type, and nothing else, each short, as nearly all have. Size 0:
+ * it is not as plain as that. */
+static struct bytes plain_type(struct opshift_model *model, const struct value_info *info)
+{
+    enum { NAME = 1 << 3 | WIRE_BYTES, TYPE = 2 << 3 | WIRE_BYTES };
+    const struct bytes none = {0};
+    uint64_t size = range_size(info->range);
+    const uint8_t *data =
+        size >= 4 && size <= 256 ? source_window(model->source, range_offset(info->range), (size_t)size, NULL) : NULL;
+    if (data == NULL || data[0] != NAME || data[1] > 127 || data[1] > size - 4)
+        return none;
+    const uint8_t *type = data + 2 + data[1];
+    size -= 4u + data[1];
+    return type[0] == TYPE && type[1] == size && size > 0 && size <= DECLARED_SIZE_MAX
+               ? (struct bytes){type + 2, (size_t)size}
+               : none;
+}
+
+enum opshift_status declared_number(struct types *types, const struct value_info *declared, uint32_t *number,
+                                    struct opshift_error *error)
+{
+    struct value_type type;
+    struct declared_bytes made = {.size = 0};
+    struct bytes plain = plain_type(types->model, declared);
+    if (!declared_reserve(types))
+        return opshift_no_memory(error);
+    uint64_t hash = plain.size > 0 ? table_hash(&types->declared_table, plain.data, plain.size) : 0;
+    for (uint32_t at = 0, item; plain.size > 0 && (item = table_next(&types->declared_table, hash, &at)) != TABLE_NONE;)
+        if (types->declared[item].size == plain.size &&
+            memcmp(types->declared[item].data, plain.data, plain.size) == 0) {
+            *number = types->declared[item].type;
+            return OPSHIFT_OK;
+        }
+    if (plain.size > 0) { /* the window may move on */
+        memcpy(made.data, plain.data, plain.size);
+        made.size = (uint32_t)plain.size;
+    }
+    enum opshift_status status = declared_type(types, declared, types->scratch, &type, error);
+    *number = made.type = status ? 0 : type_keep(types, &type);
+    if (*number == NUMBER_NONE)
+        return opshift_no_memory(error);
+    if (status == OPSHIFT_OK && made.size > 0 && types->declared_count < DECLARED_MOST) {
+        types->declared[types->declared_count] = made;
+        table_put(&types->declared_table, hash, types->declared_count++);
+    }
+    return status;
 }
 
 enum opshift_status declared_type(struct types *types, const struct value_info *declared, struct arena *arena,

@@ -19,6 +19,14 @@ struct value_result {
 
 #define OPERATIONS_KEPT 64u /* a power of two */
 
+#define DECLARED_SIZE_MAX 48u
+
+/* A TypeProto as it stands in the file, and the number of its type. */
+struct declared_bytes {
+    uint8_t data[DECLARED_SIZE_MAX];
+    uint32_t size, type;
+};
+
 struct types {
     struct opshift_model *model;
     struct scopes *scopes;
@@ -33,6 +41,9 @@ struct types {
     const struct known **constants; /* by number; the first one is NULL */
     struct value_basis *bases;      /* by number; the first one is of facts */
     struct table type_table, constant_table, basis_table;
+    struct table declared_table; /* items of declared, by their bytes */
+    struct declared_bytes *declared;
+    uint32_t declared_count, declared_room;
     uint32_t type_count, constant_count, basis_count;
     uint32_t type_room, constant_room, basis_room;
     uint64_t constant_size; /* bytes of all constants */
@@ -52,10 +63,17 @@ static inline uint32_t node_number(const struct types *types, const struct graph
 {
     return types->first_outputs[types->first_nodes[graph->number] + index];
 }
+/* Is the initializer of this name in this graph what all who read the name get? */
+bool types_is_final(const struct types *types, const struct graph *graph, name_id name);
 /* The graph and name of a value that has a number. */
 struct type_assumption value_name(const struct types *types, uint32_t number);
 /* The value info that counts for a value of a graph; NULL: none. */
 const struct value_info *result_declared(const struct graph *graph, const struct value_result *result);
+/* The number of the type that a value info declares; 0: it declares nothing, or is malformed. In most models few types
+ * are declared, each for many values: one that stands in the same few bytes as one before is not read again. It takes
+ * the scratch memory. MEMORY, IO. */
+enum opshift_status declared_number(struct types *types, const struct value_info *declared, uint32_t *number,
+                                    struct opshift_error *error);
 /* What a value info declares; a malformed one declares nothing. MEMORY, IO. */
 enum opshift_status declared_type(struct types *types, const struct value_info *declared, struct arena *arena,
                                   struct value_type *type, struct opshift_error *error);
@@ -84,7 +102,7 @@ struct pass {
     bool *unsorted;         /* by graph number: a node was read before it was inferred */
     bool *active;           /* by function: its body is being inferred */
     uint32_t call_depth;
-    uint32_t repeats; /* loops and calls around what is being inferred, each of which may be inferred again */
+    uint32_t repeats;         /* loops and calls around what is being inferred, each of which may be inferred again */
     uint64_t work, work_most; /* nodes inferred so far; from how many on nothing is inferred twice */
     struct call_memo *memo;
     struct opshift_error *error;

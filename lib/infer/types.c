@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "infer/result.h"
 
@@ -88,6 +89,55 @@ enum opshift_status types_assumption(struct types *types, struct graph *graph, n
                                     : part == TYPE_PART_RANK  ? basis->rank
                                                               : basis->shape);
     return OPSHIFT_OK;
+}
+
+/* Nodes behind a constant that are looked at. */
+#define BEHIND_MAX 64u
+
+/* What a constant is computed from, as far as it was followed. */
+struct constant_walk {
+    struct type_assumption names[BEHIND_MAX];
+    uint32_t count;
+};
+
+static bool walk_add(struct constant_walk *walk, struct graph *graph, name_id name)
+{
+    for (uint32_t i = 0; i < walk->count; i++)
+        if (walk->names[i].name == name && walk->names[i].graph == graph)
+            return true;
+    if (walk->count == BEHIND_MAX)
+        return false;
+    walk->names[walk->count++] = (struct type_assumption){graph, name};
+    return true;
+}
+
+static bool reads_shape(const struct types *types, const struct node *node)
+{
+    const char *op_type = names_text(types->model->names, node->op_type);
+    return node_domain(node) == NAME_NONE && (strcmp(op_type, "Shape") == 0 || strcmp(op_type, "Size") == 0);
+}
+
+enum opshift_status types_constant_assumption(struct types *types, struct graph *graph, name_id name,
+                                              struct type_assumption *assumption, struct opshift_error *error)
+{
+    struct constant_walk walk = {.count = 0};
+    enum opshift_status status = OPSHIFT_OK;
+    *assumption = (struct type_assumption){NULL, NAME_NONE};
+    walk_add(&walk, graph, name);
+    for (uint32_t at = 0; at < walk.count && status == OPSHIFT_OK && assumption->graph == NULL; at++) {
+        struct definition definition = scope_find(types->scopes, walk.names[at].graph, walk.names[at].name);
+        if (definition.kind != DEFINED_NODE)
+            continue;
+        const struct node *node = &definition.graph->nodes[definition.index];
+        for (uint32_t i = 0; i < node->input_count && status == OPSHIFT_OK; i++) {
+            name_id input = node_inputs(node)[i];
+            if (reads_shape(types, node))
+                status = types_assumption(types, definition.graph, input, TYPE_PART_SHAPE, assumption, error);
+            else if (input != NAME_NONE && !walk_add(&walk, definition.graph, input))
+                *assumption = (struct type_assumption){graph, name};
+        }
+    }
+    return status;
 }
 
 /* NULL: nothing is declared of it. */

@@ -33,9 +33,6 @@ enum opshift_status types_declares(struct types *types, const struct graph *grap
  * shape does not count then. */
 enum opshift_status types_is_unstable(struct types *types, struct graph *graph, name_id name, bool *unstable,
                                       struct opshift_error *error);
-/* Is the initializer of this name in this graph what all who read the name get? */
-bool types_is_final(const struct types *types, const struct graph *graph, name_id name);
-
 /* The parts of a type that may rest on a declaration each on its own. */
 enum type_part {
     TYPE_PART_ELEMENT, /* the element type; of what is no tensor, the type */
@@ -55,5 +52,10 @@ struct type_assumption {
  * first one found is given. Declarations that inference contradicts never count. Fails as types_find does. */
 enum opshift_status types_assumption(struct types *types, struct graph *graph, name_id name, enum type_part part,
                                      struct type_assumption *assumption, struct opshift_error *error);
+
+/* The same of the value of a name that is computed from constants and shapes: a declaration on which the shape rests
+ * that a Shape or Size behind it reads. Of more than a few nodes, the name itself is given. */
+enum opshift_status types_constant_assumption(struct types *types, struct graph *graph, name_id name,
+                                              struct type_assumption *assumption, struct opshift_error *error);
 
 #endif

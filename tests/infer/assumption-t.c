@@ -66,6 +66,35 @@ static void declarations(void)
 }
 
 /* Softmax before opset 13 flattens at its axis: a stale rank would change what it does. */
+static void constants(void)
+{
+    static const struct {
+        const char *name, *wanted, *what;
+    } cases[] = {
+        {"s", "c", "Shape of what is declared alone"},
+        {"p", "c", "what is computed with it"},
+        {"t", "-", "Shape of an input"},
+        {"w", "-", "an initializer"},
+    };
+    struct subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 13, \"com.example\" : 1]>\n"
+                               "g (float[2, 3] x) => (float out) <float[2, 12] c, int64[2] w = {1, 2}> {\n"
+                               "  c = com.example.Custom (x) s = Shape (c) p = Add (w, s) t = Shape (x) }"))
+        for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+            struct type_assumption assumption = {NULL, NAME_NONE};
+            name_id id = NAME_NONE;
+            bool found =
+                names_find(subject.model->names, cases[i].name, strlen(cases[i].name), &id) &&
+                types_constant_assumption(subject.types, subject.model->main, id, &assumption, NULL) == OPSHIFT_OK;
+            is_string(cases[i].wanted,
+                      !found             ? "nothing"
+                      : assumption.graph ? names_text(subject.model->names, assumption.name)
+                                         : "-",
+                      "%s", cases[i].what);
+        }
+    subject_close(&subject);
+}
+
 static void contradictions(void)
 {
     struct subject subject;
@@ -156,6 +185,7 @@ int main(void)
 {
     facts();
     declarations();
+    constants();
     contradictions();
     bodies();
     initializers_of_bodies();
