@@ -147,7 +147,11 @@ static void constant_resolve(struct inference *inference, struct value_result *r
     const struct known *known = NULL;
     if (constant_tensor(inference, &definition, &tensor))
         known = known_from_tensor(inference->arena, tensor);
-    result->constant = known ? constant_keep(inference->types, known) : 0;
+    uint32_t kept = known ? constant_keep(inference->types, known) : 0;
+    if (kept == NUMBER_NONE || arena_was_out(inference->arena))
+        inference->status = inference->status ? inference->status : opshift_no_memory(inference->error);
+    else
+        result->constant = kept;
 }
 
 const struct known *input_known(struct inference *inference, uint32_t position)
@@ -158,7 +162,7 @@ const struct known *input_known(struct inference *inference, uint32_t position)
     struct value_result *result = &types->results[inference->numbers[position]];
     if (result->constant == CONSTANT_UNREAD)
         constant_resolve(inference, result, node_inputs(inference->node)[position]);
-    if (result->constant == 0)
+    if (result->constant == 0 || result->constant == CONSTANT_UNREAD)
         return NULL;
     if (inference->basis.constant == 0)
         inference->basis.constant = types->bases[result->basis].constant;

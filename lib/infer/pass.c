@@ -247,11 +247,16 @@ static bool passes_on(struct pass *pass, struct graph *graph, uint32_t index)
     return to->basis != NUMBER_NONE;
 }
 
+/* 0: it has none. */
 static uint32_t output_constant(struct inference *inference, uint32_t output)
 {
     if (inference->operation.is_constant)
         return known_is_small(&inference->outputs[output]) ? CONSTANT_UNREAD : 0;
-    return inference->known[output] ? constant_keep(inference->types, inference->known[output]) : 0;
+    uint32_t kept = inference->known[output] ? constant_keep(inference->types, inference->known[output]) : 0;
+    if (kept != NUMBER_NONE)
+        return kept;
+    inference->status = opshift_no_memory(inference->error);
+    return 0;
 }
 
 static uint32_t first_of(uint32_t a, uint32_t b)
@@ -296,12 +301,16 @@ static enum opshift_status plain_node(struct pass *pass, struct graph *graph, ui
         return inference.status;
     if (inference.schema != NULL)
         infer_outputs(&inference);
-    enum opshift_status status = inference.status;
+    if (inference.status == OPSHIFT_OK && (arena_was_out(types->scratch) || arena_was_full(types->scratch)))
+        inference.status = opshift_no_memory(pass->error);
     uint32_t first = node_number(types, graph, index);
-    for (uint32_t i = 0; i < node->output_count && status == OPSHIFT_OK; i++)
-        status = pass_set(pass, first + i, graph, &inference.outputs[i], output_constant(&inference, i),
-                          output_basis(&inference, i));
-    return status;
+    for (uint32_t i = 0; i < node->output_count && inference.status == OPSHIFT_OK; i++) {
+        uint32_t constant = output_constant(&inference, i);
+        if (inference.status == OPSHIFT_OK)
+            inference.status =
+                pass_set(pass, first + i, graph, &inference.outputs[i], constant, output_basis(&inference, i));
+    }
+    return inference.status;
 }
 
 static enum opshift_status pass_node(struct pass *pass, struct graph *graph, uint32_t index)

@@ -147,7 +147,7 @@ uint32_t constant_keep(struct types *types, const struct known *known)
     if (!array_grow((void **)&types->constants, types->constant_count + 1, &types->constant_room,
                     sizeof(*types->constants)) ||
         !table_reserve(&types->constant_table, 1))
-        return 0;
+        return NUMBER_NONE;
     if (types->constant_count == 0)
         types->constants[types->constant_count++] = NULL;
     uint64_t hash = known_hash(&types->constant_table, known);
@@ -159,7 +159,7 @@ uint32_t constant_keep(struct types *types, const struct known *known)
         return 0;
     struct known *made = known_copy(types->arena, known);
     if (made == NULL)
-        return 0;
+        return NUMBER_NONE;
     types->constant_size += size;
     types->constants[types->constant_count] = made;
     table_put(&types->constant_table, hash, types->constant_count);
