@@ -19,7 +19,8 @@ struct places {
     struct opshift_model *model;
     struct arena *arena;
     struct graph_place **graphs; /* by number; NULL: no finding is in it */
-    struct buffer text;          /* what is put together */
+    struct buffer text;          /* what is put together, */
+    struct buffer shown;         /* and as it is shown */
 };
 
 struct places *places_new(struct opshift_model *model, struct arena *arena)
@@ -34,8 +35,10 @@ struct places *places_new(struct opshift_model *model, struct arena *arena)
 
 void places_free(struct places *places)
 {
-    if (places)
-        buffer_free(&places->text);
+    if (places == NULL)
+        return;
+    buffer_free(&places->text);
+    buffer_free(&places->shown);
 }
 
 static struct graph_place *graph_place(struct places *places, const struct graph *graph)
@@ -61,10 +64,12 @@ const char *text_show(struct arena *arena, const char *text)
 /* What was put together, as it is shown; the buffer is empty then. */
 static const char *text_taken(struct places *places)
 {
-    buffer_add_byte(&places->text, 0);
-    const char *text = places->text.failed ? NULL : text_show(places->arena, (const char *)places->text.data);
+    struct buffer *shown = &places->shown;
+    shown->size = 0;
+    shown_add(shown, places->text.data, places->text.size);
+    buffer_shorten(shown, 0, 2 * LOCATION_MAX);
     places->text.size = 0;
-    return text;
+    return places->text.failed || shown->failed ? NULL : arena_copy(places->arena, shown->data, shown->size);
 }
 
 /* ---- for machines ---- */
