@@ -381,6 +381,7 @@ struct opshift_verify_options {
     bool strict; /* NO also where a node is only tested, or where its types or shapes are assumed */
     opshift_progress progress;
     void *progress_data;
+    uint64_t memory, steps; /* what running rewritten nodes may take, as in struct opshift_run_options */
 };
 
 /* Compares what differs between the two. NO: something differs, nothing shows that a node does the same, external data
@@ -872,6 +873,7 @@ struct opshift_draw_options {
     const char *const *shapes;
     size_t shape_count;
     unsigned attempt; /* 0: a dim without a size is an error; else it gets one, another one for another attempt */
+    uint64_t memory;  /* bytes that all drawn values may take together; default 192 MiB */
 };
 
 /* Draws a value for each required input that has none: elements as the nodes need them that read it (indices within
@@ -882,13 +884,14 @@ OPSHIFT_API enum opshift_status opshift_values_draw(struct opshift_values *value
                                                     struct opshift_error *error);
 
 struct opshift_run_options {
-    size_t size;               /* see above */
-    const char *engine;        /* NULL: "builtin" */
-    uint64_t memory;           /* bytes that all values may take together; default 4 GiB, onnxruntime: 16 GiB */
-    uint64_t steps;            /* builtin: nodes that may run, each time counted; default 50 million */
-    bool ignore_shapes;        /* take inputs of another shape than the model declares */
-    const char *ort;           /* onnxruntime: its shared library; NULL: the loader finds it */
-    unsigned seconds;          /* onnxruntime: how long a run may take; default 120 */
+    size_t size;        /* see above */
+    const char *engine; /* NULL: "builtin" */
+    uint64_t memory;    /* bytes that all values may take together; default 192 MiB and twice what the model's
+                         * initializers take; onnxruntime: 16 GiB */
+    uint64_t steps;     /* builtin: work that may be done, in steps of about a nanosecond; default 8,000,000,000 */
+    bool ignore_shapes; /* take inputs of another shape than the model declares */
+    const char *ort;    /* onnxruntime: its shared library; NULL: the loader finds it */
+    unsigned seconds;   /* onnxruntime: how long a run may take; default 120 */
     opshift_progress progress; /* onnxruntime: asked while it works; false: CANCELLED */
     void *progress_data;
 };

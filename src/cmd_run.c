@@ -35,7 +35,7 @@ static enum opshift_status collect_inputs(struct opshift_model *model, struct op
 {
     const struct text_list *shapes = &input_settings.shapes;
     const struct opshift_draw_options how = {
-        .seed = (uint64_t)seed, .shapes = shapes->items, .shape_count = shapes->count};
+        .seed = (uint64_t)seed, .shapes = shapes->items, .shape_count = shapes->count, .memory = run_options().memory};
     if (shapes->count > 0 && !draw)
         return fail(error, OPSHIFT_USAGE, "run: --shape is about drawn inputs; add --random");
     enum opshift_status status = inputs_read(model, values, error);

@@ -20,19 +20,22 @@ extern const char *const run_engines[];
      .text = &run_settings.engine,                                                                                     \
      .choices = run_engines,                                                                                           \
      .help = "what computes the model: builtin (the default) or onnxruntime"},                                         \
-        {.name = "max-memory",                                                                                         \
-         .value = "MIB",                                                                                               \
-         .number = &run_settings.memory_mib,                                                                           \
-         .least = 1,                                                                                                   \
-         .most = INT64_C(1) << 40,                                                                                     \
-         .help = "refuse what takes more than this for all values together; default 4096"},                            \
-        {.name = "max-steps",                                                                                          \
-         .value = "N",                                                                                                 \
-         .number = &run_settings.steps,                                                                                \
-         .least = 1,                                                                                                   \
-         .most = INT64_MAX,                                                                                            \
-         .help = "refuse what runs more nodes than this, loops counted; default 50000000"},                            \
-        RUN_LIBRARY_OPTIONS
+        RUN_LIMIT_OPTIONS, RUN_LIBRARY_OPTIONS
+
+/* What running may take. */
+#define RUN_LIMIT_OPTIONS                                                                                              \
+    {.name = "max-memory",                                                                                             \
+     .value = "MIB",                                                                                                   \
+     .number = &run_settings.memory_mib,                                                                               \
+     .least = 1,                                                                                                       \
+     .most = INT64_C(1) << 40,                                                                                         \
+     .help = "refuse what takes more than this for all values together; default 192 and twice the weights, "           \
+             "with onnxruntime 16384"},                                                                                \
+    {                                                                                                                  \
+        .name = "max-steps", .value = "N", .number = &run_settings.steps, .least = 1, .most = INT64_MAX,               \
+        .help = "refuse what takes the built-in kernels more steps than this, each about a nanosecond; "               \
+                "default 8000000000"                                                                                   \
+    }
 
 /* Those about ONNX Runtime alone. */
 #define RUN_LIBRARY_OPTIONS                                                                                            \

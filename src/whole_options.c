@@ -27,6 +27,8 @@ enum opshift_status whole_read(const char *command, struct opshift_model *before
 {
     whole->tolerance = (struct opshift_tolerance){.exact = whole_settings.tolerance == NULL};
     whole->run = run_options();
+    how->memory = whole->run.memory;
+    how->steps = whole->run.steps;
     if (run_settings.engine == NULL && !replay && whole_is_asked())
         return fail(error, OPSHIFT_USAGE,
                     "%s: --tolerance, --draws, --input and --shape are about whole models; add --engine NAME", command);

@@ -29,7 +29,7 @@ extern struct whole_settings whole_settings;
          .least = 1,                                                                                                   \
          .most = 1000,                                                                                                 \
          .help = "how many inputs --engine draws; default 3"},                                                         \
-        INPUT_OPTIONS, RUN_LIBRARY_OPTIONS
+        INPUT_OPTIONS, RUN_LIMIT_OPTIONS, RUN_LIBRARY_OPTIONS
 
 /* What the options say. */
 struct whole_run {

@@ -25,6 +25,7 @@ struct arena {
     uint8_t *free, *end;  /* what is left of it; plain bytes are taken from the end */
     size_t block_size;    /* of the next shared block */
     uint64_t size, limit;
+    uint64_t held; /* bytes of all blocks */
     bool was_full, was_out;
     ProtobufCAllocator allocator;
 };
@@ -74,6 +75,7 @@ void arena_clear(struct arena *arena)
             free(block);
     }
     arena->size = 0;
+    arena->held = kept ? sizeof(*kept) + kept->size : 0;
     arena->blocks = arena->shared = kept;
     if (kept) {
         memset(kept->data, 0, (size_t)(arena->free - kept->data));
@@ -92,6 +94,7 @@ static struct block *block_new(struct arena *arena, size_t size)
     struct block *block = size <= SIZE_MAX - sizeof(*block) ? calloc(1, sizeof(*block) + size) : NULL;
     if (block == NULL)
         return NULL;
+    arena->held += sizeof(*block) + size;
     block->size = size;
     block->next = arena->blocks;
     arena->blocks = block;
@@ -194,6 +197,11 @@ char *arena_print(struct arena *arena, const char *format, ...)
 uint64_t arena_size(const struct arena *arena)
 {
     return arena->size;
+}
+
+uint64_t arena_held(const struct arena *arena)
+{
+    return arena->held + sizeof(*arena);
 }
 
 bool arena_was_full(const struct arena *arena)

@@ -29,6 +29,7 @@ uint8_t *arena_bytes(struct arena *arena, size_t size);
 void *arena_copy(struct arena *arena, const void *data, size_t size); /* followed by a NUL byte */
 char *arena_print(struct arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 uint64_t arena_size(const struct arena *arena); /* bytes handed out so far */
+uint64_t arena_held(const struct arena *arena); /* bytes taken from the machine for them, its own included */
 bool arena_was_full(const struct arena *arena); /* something was refused because of the limit */
 bool arena_was_out(const struct arena *arena);  /* or because there was no memory */
 

@@ -41,7 +41,9 @@ enum opshift_status arg_run(struct kernel_call *call,
     for (uint32_t i = 0; i < input->rank; i++)
         if (i != place || keep != 0)
             dims[rank++] = i == place ? 1 : input->dims[i];
-    status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, rank, dims, error);
+    status = kernel_work(call, input->count, STEPS_COMPUTE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, rank, dims, error);
     if (status != OPSHIFT_OK || call->outputs[0]->count == 0)
         return status;
     if (input->dims[place] == 0)

@@ -20,6 +20,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         return opshift_fail(error, OPSHIFT_MALFORMED, "the sequence is empty");
     if (status == OPSHIFT_OK)
         status = kernel_axis(axis, sequence->items[0].tensor->rank + (stack != 0), &place, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, sequence->count, STEPS_ENTRY * 2, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor **tensors = arena_alloc(call->arena, sequence->count, sizeof(*tensors));

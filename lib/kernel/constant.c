@@ -11,6 +11,10 @@ static enum opshift_status make_tensor(struct kernel_call *call, const Onnx__Att
 {
     if (attribute->t == NULL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'value' holds no tensor");
+    enum opshift_status status =
+        kernel_room_for(call, attribute->t->data_type, attribute->t->n_dims, attribute->t->dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
     return tensor_decode(call->arena, attribute->t, &call->outputs[0], error);
 }
 
@@ -19,6 +23,11 @@ static enum opshift_status make_sparse(struct kernel_call *call, const Onnx__Att
 {
     if (attribute->sparse_tensor == NULL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'sparse_value' holds no sparse tensor");
+    const Onnx__SparseTensorProto *sparse = attribute->sparse_tensor;
+    int32_t type = sparse->values == NULL ? 0 : sparse->values->data_type;
+    enum opshift_status status = kernel_room_for(call, type, sparse->n_dims, sparse->dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
     return tensor_decode_sparse(call->arena, attribute->sparse_tensor, &call->outputs[0], error);
 }
 

@@ -12,7 +12,9 @@ static enum opshift_status find_value(const struct kernel_call *call, struct ten
         return status;
     if (attribute == NULL || attribute->t == NULL)
         return tensor_new(call->arena, OPSHIFT_TYPE_FLOAT, 0, NULL, value, error);
-    status = tensor_decode(call->arena, attribute->t, value, error);
+    status = kernel_room_for(call, attribute->t->data_type, attribute->t->n_dims, attribute->t->dims, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_decode(call->arena, attribute->t, value, error);
     if (status == OPSHIFT_OK && (*value)->count != 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'value' has %llu elements, must have 1",
                             (unsigned long long)(*value)->count);
@@ -37,6 +39,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         status = find_value(call, &value, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, value->type, (uint32_t)shape.count, shape.values, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < call->outputs[0]->count; i++)
         kernel_copy(call->outputs[0], i, value, 0, 1);
     return status;

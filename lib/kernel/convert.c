@@ -211,6 +211,14 @@ enum opshift_status convert_rounding(const struct kernel_call *call, struct elem
                               mode.size > 40 ? 40 : (int)mode.size, (const char *)mode.data);
 }
 
+/* What one element costs: texts are read and printed, small types are packed. */
+static uint64_t element_steps(enum opshift_type from, enum opshift_type to)
+{
+    if (from == OPSHIFT_TYPE_STRING || to == OPSHIFT_TYPE_STRING)
+        return STEPS_PRINT;
+    return number_type(from) != NULL && number_type(to) != NULL ? STEPS_COMPUTE : STEPS_CURVE;
+}
+
 enum opshift_status convert_elements(struct kernel_call *call, enum opshift_type to,
                                      const struct element_rounding *rounding, struct opshift_error *error)
 {
@@ -221,7 +229,9 @@ enum opshift_status convert_elements(struct kernel_call *call, enum opshift_type
     if ((!reads && !element_is_number(input->type)) || (!prints && !element_is_number(to)))
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "from %s to %s is not computed here", type_name(input->type),
                             type_name(to));
-    enum opshift_status status = kernel_output(call, 0, to, input->rank, input->dims, error);
+    enum opshift_status status = kernel_work(call, input->count, element_steps(input->type, to), error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, to, input->rank, input->dims, error);
     if (status != OPSHIFT_OK)
         return status;
     if (prints)

@@ -67,6 +67,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
                             type_name(input->type));
     status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
     if (status == OPSHIFT_OK)
+        status = kernel_work(call, input->count, STEPS_MOVE, error);
+    if (status == OPSHIFT_OK)
         sum_lines(call, type, axis, exclusive != 0, reverse != 0);
     return status;
 }

@@ -65,6 +65,9 @@ static enum opshift_status start_pair(struct kernel_call *call, const struct ten
         status = kernel_output(call, 0, type, rank, dims, error);
     if (status != OPSHIFT_OK)
         return status;
+    status = kernel_work(call, call->outputs[0]->count, STEPS_COMPUTE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     walk_start(walk, rank, call->outputs[0]->dims);
     walk_broadcast(walk, 0, pair[0]);
     walk_broadcast(walk, 1, pair[1]);
@@ -246,7 +249,8 @@ static enum opshift_status start_one(struct kernel_call *call, const struct numb
     *type = number_type(input->type);
     if (*type == NULL || input->type == OPSHIFT_TYPE_BOOL)
         return kernel_no_number(input->type, error);
-    return kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    status = kernel_work(call, input->count, STEPS_COMPUTE, error);
+    return status == OPSHIFT_OK ? kernel_output(call, 0, input->type, input->rank, input->dims, error) : status;
 }
 
 size_t elementwise_load(union number *numbers, const struct number_type *type, const struct tensor *tensor, uint64_t at)
@@ -284,7 +288,7 @@ static enum opshift_status start_real(struct kernel_call *call, const struct num
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): start_one() gives a type. */
     if (status == OPSHIFT_OK && (*type)->kind != NUMBER_REAL)
         return kernel_no_real((*type)->type, error);
-    return status;
+    return status == OPSHIFT_OK ? kernel_work(call, call->inputs[0]->count, STEPS_CURVE, error) : status;
 }
 
 enum opshift_status elementwise_real(struct kernel_call *call, double (*function)(double), struct opshift_error *error)

@@ -27,15 +27,19 @@ static enum opshift_status compare_texts(struct kernel_call *call, struct opshif
         status = walk_common_shape(call, call->inputs, 2, &rank, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);
     if (status != OPSHIFT_OK)
         return status;
     walk_start(&walk, rank, dims);
     walk_broadcast(&walk, 0, call->inputs[0]);
     walk_broadcast(&walk, 1, call->inputs[1]);
-    for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk))
-        ((uint8_t *)call->outputs[0]->data)[i] =
-            same_text(call->inputs[0]->strings[walk.at[0]], call->inputs[1]->strings[walk.at[1]]);
-    return OPSHIFT_OK;
+    for (uint64_t i = 0; i < call->outputs[0]->count && status == OPSHIFT_OK; i++, walk_next(&walk)) {
+        struct bytes a = call->inputs[0]->strings[walk.at[0]], b = call->inputs[1]->strings[walk.at[1]];
+        status = kernel_work(call, a.size == b.size ? a.size / 8 : 0, 1, error);
+        ((uint8_t *)call->outputs[0]->data)[i] = status == OPSHIFT_OK && same_text(a, b);
+    }
+    return status;
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)

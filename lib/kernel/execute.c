@@ -11,10 +11,9 @@ struct execution {
     struct opshift_model *model;
     struct execution_options options;
     struct planner planner;
-    struct memory memory;
+    struct budget own, *budget;
     struct plan **plans; /* of whole graphs, by graph->number; NULL: none was run */
-    uint64_t steps;
-    bool placed; /* the failure names its place already */
+    bool placed;         /* the failure names its place already */
 };
 
 /* The attributes that a call gives its function. */
@@ -31,6 +30,7 @@ struct frame {
     const struct parameters *parameters;
     struct value *values;
     uint32_t *remaining; /* per slot: reads to come */
+    uint64_t size;       /* bytes of both, in the budget */
     uint32_t depth;
 };
 
@@ -52,11 +52,11 @@ enum opshift_status execution_new(struct opshift_model *model, struct scopes *sc
         return opshift_no_memory(error);
     if (options != NULL)
         execution->options = *options;
-    execution->options.memory = execution->options.memory == 0 ? EXECUTE_MEMORY : execution->options.memory;
-    execution->options.steps = execution->options.steps == 0 ? EXECUTE_STEPS : execution->options.steps;
     execution->options.depth = execution->options.depth == 0 ? EXECUTE_DEPTH : execution->options.depth;
     execution->model = model;
-    execution->memory.limit = execution->options.memory;
+    execution->own.bytes_max = execution->options.memory == 0 ? BUDGET_MEMORY_DEFAULT : execution->options.memory;
+    execution->own.steps_max = execution->options.steps == 0 ? BUDGET_STEPS_DEFAULT : execution->options.steps;
+    execution->budget = execution->options.budget == NULL ? &execution->own : execution->options.budget;
     execution->planner = (struct planner){model, scopes, arena_new(0)};
     if (execution->planner.arena != NULL)
         return OPSHIFT_OK;
@@ -87,15 +87,9 @@ void execution_free(struct execution *execution)
     free(execution);
 }
 
-struct memory *execution_memory(struct execution *execution)
+struct budget *execution_budget(struct execution *execution)
 {
-    return &execution->memory;
-}
-
-static enum opshift_status too_much(const struct execution *execution, struct opshift_error *error)
-{
-    return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the values take more than the limit of %llu bytes",
-                        (unsigned long long)execution->memory.limit);
+    return execution->budget;
 }
 
 /* A holder's arena that is full answers as a machine without memory does. */
@@ -104,9 +98,9 @@ static enum opshift_status judge_memory(struct execution *execution, struct hold
 {
     bool fits = holder_settle(holder);
     if (status == OPSHIFT_OK)
-        return fits ? OPSHIFT_OK : too_much(execution, error);
+        return fits ? OPSHIFT_OK : budget_no_bytes(execution->budget, error);
     if (status == OPSHIFT_MEMORY && arena_was_full(holder_arena(holder)))
-        return too_much(execution, error);
+        return budget_no_bytes(execution->budget, error);
     return status;
 }
 
@@ -116,11 +110,11 @@ static enum opshift_status read_initializer(struct execution *execution, const s
                                             struct value *value, struct opshift_error *error)
 {
     struct tensor *tensor = NULL;
-    struct holder *holder = holder_new(&execution->memory);
+    struct holder *holder = holder_new(execution->budget);
     if (holder == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = initializer_tensor(execution->model, initializer, execution->memory.limit,
-                                                    holder_arena(holder), &tensor, error);
+    enum opshift_status status =
+        initializer_tensor(execution->model, initializer, 0, holder_arena(holder), &tensor, error);
     status = judge_memory(execution, holder, status, error);
     if (status != OPSHIFT_OK) {
         holder_drop(holder);
@@ -253,6 +247,9 @@ static enum opshift_status step_attributes(struct execution *execution, struct f
     enum opshift_status status = OPSHIFT_OK;
     if (step->attributes == NULL) {
         bool keep = !step->once && range_size(step->node->range) <= KEPT_BYTES_MAX;
+        status = budget_steps(execution->budget, range_size(step->node->range), 2, error);
+        if (status != OPSHIFT_OK)
+            return status;
         status = read_attributes(execution, step, keep ? execution->planner.arena : arena, &read, error);
         if (status == OPSHIFT_OK && keep) {
             step->attributes = (Onnx__AttributeProto **)read.attributes;
@@ -260,6 +257,8 @@ static enum opshift_status step_attributes(struct execution *execution, struct f
         }
     }
     *attributes = read;
+    if (status == OPSHIFT_OK && !step->once && frame->parameters != NULL)
+        status = budget_steps(execution->budget, read.count, frame->parameters->count, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < read.count; i++)
         if (read.attributes[i]->ref_attr_name.len > 0)
             return resolve(&read, frame->parameters, arena, attributes, error);
@@ -319,8 +318,9 @@ static enum opshift_status frame_outputs(struct execution *execution, struct fra
     return OPSHIFT_OK;
 }
 
-static void frame_end(struct frame *frame)
+static void frame_end(struct execution *execution, struct frame *frame)
 {
+    budget_return(execution->budget, frame->size);
     if (frame->values != NULL)
         values_drop(frame->values, frame->plan->slot_count);
     free(frame->values);
@@ -334,8 +334,17 @@ static enum opshift_status frame_start(struct execution *execution, struct frame
     if (frame->depth > execution->options.depth)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "graphs and functions run more than %u deep inside each other",
                             execution->options.depth);
-    frame->values = calloc(plan->slot_count + UINT64_C(1), sizeof(*frame->values));
-    frame->remaining = malloc((plan->slot_count + UINT64_C(1)) * sizeof(*frame->remaining));
+    uint64_t slots = plan->slot_count + UINT64_C(1), entries = slots + plan->graph->output_count;
+    enum opshift_status status = budget_steps(execution->budget, entries, STEPS_ENTRY, error);
+    if (status == OPSHIFT_OK)
+        status = budget_steps(execution->budget, 1, STEPS_NODE, error);
+    if (status == OPSHIFT_OK)
+        status = budget_bytes(execution->budget, slots * (sizeof(*frame->values) + sizeof(*frame->remaining)), error);
+    if (status != OPSHIFT_OK)
+        return status;
+    frame->size = slots * (sizeof(*frame->values) + sizeof(*frame->remaining));
+    frame->values = calloc(slots, sizeof(*frame->values));
+    frame->remaining = malloc(slots * sizeof(*frame->remaining));
     if (frame->values == NULL || frame->remaining == NULL)
         return opshift_no_memory(error);
     memcpy(frame->remaining, plan->uses, plan->slot_count * sizeof(*frame->remaining));
@@ -355,7 +364,7 @@ static enum opshift_status run_frame(struct execution *execution, struct frame *
         status = run_in_frame(execution, frame, &plan->steps[plan->order[i]], error);
     if (status == OPSHIFT_OK)
         status = frame_outputs(execution, frame, outputs, error);
-    frame_end(frame);
+    frame_end(execution, frame);
     return status;
 }
 
@@ -395,7 +404,10 @@ static enum opshift_status body_declared(struct bodies *bodies, const char *attr
     struct plan *plan = NULL;
     enum opshift_status status = find_body(stage, attribute, &plan, error);
     *type = (struct value_type){.rank = -1};
-    if (status == OPSHIFT_OK && output < plan->graph->output_count)
+    if (status != OPSHIFT_OK || output >= plan->graph->output_count)
+        return status;
+    status = budget_steps(stage->execution->budget, range_size(plan->graph->outputs[output].range), 2, error);
+    if (status == OPSHIFT_OK)
         status = value_info_type(stage->execution->model, &plan->graph->outputs[output], arena, type, error);
     return status;
 }
@@ -441,6 +453,10 @@ static enum opshift_status call_parameters(struct execution *execution, const st
                                            const struct parameters *given, struct arena *arena,
                                            struct parameters *parameters, struct opshift_error *error)
 {
+    enum opshift_status status = budget_steps(execution->budget, function->default_count,
+                                              (uint64_t)given->count * STEPS_ENTRY + STEPS_ITEM, error);
+    if (status != OPSHIFT_OK)
+        return status;
     Onnx__AttributeProto **all =
         arena_alloc(arena, given->count + function->default_count + UINT64_C(1), sizeof(Onnx__AttributeProto *));
     if (all == NULL)
@@ -450,8 +466,10 @@ static enum opshift_status call_parameters(struct execution *execution, const st
     *parameters = (struct parameters){.attributes = all, .count = given->count};
     for (uint32_t i = 0; i < function->default_count; i++) {
         Onnx__AttributeProto *value = NULL;
-        enum opshift_status status = range_decode(execution->model, function->defaults[i],
-                                                  &onnx__attribute_proto__descriptor, arena, &value, error);
+        status = budget_steps(execution->budget, range_size(function->defaults[i]), 2, error);
+        if (status == OPSHIFT_OK)
+            status = range_decode(execution->model, function->defaults[i], &onnx__attribute_proto__descriptor, arena,
+                                  &value, error);
         if (status != OPSHIFT_OK)
             return status;
         if (find_parameter(given, value->name) == NULL)
@@ -464,11 +482,14 @@ static enum opshift_status run_call(struct execution *execution, struct frame *a
                                     const struct value *inputs, struct value *outputs, struct opshift_error *error)
 {
     const struct graph *body = step->callee->body;
-    struct arena *arena = arena_new(execution->memory.limit);
-    struct value *all = calloc((uint64_t)body->input_count + body->output_count + 1, sizeof(*all));
+    struct arena *arena = arena_new(execution->budget->bytes_max);
+    uint64_t count = (uint64_t)body->input_count + body->output_count + 1;
+    struct value *all = calloc(count, sizeof(*all));
     struct parameters given, parameters;
     struct frame frame = {.parameters = &parameters, .depth = around->depth + 1};
     enum opshift_status status = arena == NULL || all == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        status = budget_steps(execution->budget, count, STEPS_ENTRY, error);
     if (status == OPSHIFT_OK &&
         (step->node->input_count > body->input_count || step->node->output_count > body->output_count))
         status =
@@ -519,6 +540,13 @@ static bool hold_sources(struct holder *holder, const struct tensor *output, con
     return true;
 }
 
+/* Each output is held against each input. */
+static enum opshift_status charge_outputs(struct execution *execution, const struct node *node,
+                                          struct opshift_error *error)
+{
+    return budget_steps(execution->budget, (uint64_t)node->input_count * node->output_count, STEPS_ENTRY / 2, error);
+}
+
 /* What the kernel made becomes values, kept alive by the holder where nothing else does it. */
 static enum opshift_status take_outputs(struct holder *holder, const struct kernel_call *call, struct value *outputs,
                                         struct opshift_error *error)
@@ -551,7 +579,7 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
 {
     const struct node *node = step->node;
     struct arena *arena = holder_arena(holder);
-    struct stage stage = {{&execution->memory, body_measure, body_declared, body_run}, execution, frame, step};
+    struct stage stage = {{body_measure, body_declared, body_run}, execution, frame, step};
     struct parameters attributes;
     enum opshift_status status = step_attributes(execution, frame, step, arena, &attributes, error);
     const struct tensor **inputs = arena_alloc(arena, node->input_count + UINT64_C(1), sizeof(*inputs));
@@ -576,18 +604,21 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
         .wanted = wanted,
         .output_count = node->output_count,
         .arena = arena,
+        .budget = execution->budget,
         .values = values,
         .results = outputs,
         .bodies = &stage.bodies,
     };
-    status = step->kernel->run(&call, error);
+    status = charge_outputs(execution, node, error);
+    if (status == OPSHIFT_OK)
+        status = step->kernel->run(&call, error);
     return status == OPSHIFT_OK ? take_outputs(holder, &call, outputs, error) : status;
 }
 
 static enum opshift_status run_kernel(struct execution *execution, struct frame *frame, struct step *step,
                                       const struct value *inputs, struct value *outputs, struct opshift_error *error)
 {
-    struct holder *holder = holder_new(&execution->memory);
+    struct holder *holder = holder_new(execution->budget);
     if (holder == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = call_kernel(execution, frame, step, holder, inputs, outputs, error);
@@ -599,12 +630,23 @@ static enum opshift_status run_kernel(struct execution *execution, struct frame 
     return status;
 }
 
+/* What is done for a node beside what its kernel does: a list of inputs or attributes may be long. */
+static enum opshift_status charge_step(struct execution *execution, const struct step *step,
+                                       struct opshift_error *error)
+{
+    const struct node *node = step->node;
+    uint64_t entries = (uint64_t)node->input_count + node->output_count + step->capture_count + step->attribute_count +
+                       node_subgraph_count(node);
+    enum opshift_status status = budget_steps(execution->budget, 1, STEPS_NODE, error);
+    return status == OPSHIFT_OK ? budget_steps(execution->budget, entries, STEPS_ENTRY, error) : status;
+}
+
 static enum opshift_status run_step(struct execution *execution, struct frame *frame, struct step *step,
                                     const struct value *inputs, struct value *outputs, struct opshift_error *error)
 {
-    if (++execution->steps > execution->options.steps)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "more than the limit of %llu nodes ran",
-                            (unsigned long long)execution->options.steps);
+    enum opshift_status status = charge_step(execution, step, error);
+    if (status != OPSHIFT_OK)
+        return status;
     if (step->callee != NULL)
         return run_call(execution, frame, step, inputs, outputs, error);
     if (step->kernel != NULL)
@@ -621,7 +663,6 @@ enum opshift_status execution_run(struct execution *execution, struct graph *gra
 {
     struct frame frame = {0};
     execution->placed = false;
-    execution->steps = 0;
     enum opshift_status status = graph_plan(execution, graph, &frame.plan, error);
     return status == OPSHIFT_OK ? run_frame(execution, &frame, inputs, outputs, error) : status;
 }
@@ -635,7 +676,6 @@ enum opshift_status execution_node(struct execution *execution, struct graph *gr
     struct frame frame = {.plan = &around, .parameters = &parameters};
     struct step step = {.once = true};
     execution->placed = false;
-    execution->steps = 0;
     plan_node(&execution->planner, graph, node, &step);
     enum opshift_status status = run_step(execution, &frame, &step, inputs, outputs, error);
     return status == OPSHIFT_OK || step.kernel == NULL ? status : opshift_within(error, status, "%s", step.op_type);

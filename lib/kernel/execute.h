@@ -4,19 +4,18 @@
 
 #include "kernel/plan.h"
 
-/* What is used where an option is 0. */
-#define EXECUTE_MEMORY (UINT64_C(1) << 32)
-#define EXECUTE_STEPS  UINT64_C(50000000)
-#define EXECUTE_DEPTH  64
+/* What is used where the option is 0; memory and steps: kernel/budget.h. */
+#define EXECUTE_DEPTH 64
 
 struct execution_options {
     uint64_t memory; /* bytes that all values may take together */
-    uint64_t steps;  /* nodes that may run, each time counted */
+    uint64_t steps;  /* work that may be done, as in kernel/budget.h */
     uint32_t depth;  /* graphs inside graphs and functions inside functions */
     /* What the parameters of the function around an execution_node are: attributes by the parameters' names. */
     Onnx__AttributeProto *const *parameters;
     size_t parameter_count;
-    bool parameters_open; /* there may be others: who refers to one of them fails with UNSUPPORTED */
+    bool parameters_open;  /* there may be others: who refers to one of them fails with UNSUPPORTED */
+    struct budget *budget; /* shared with others, in the place of memory and steps; NULL: of its own */
 };
 
 struct execution;
@@ -25,8 +24,8 @@ enum opshift_status execution_new(struct opshift_model *model, struct scopes *sc
                                   const struct execution_options *options, struct execution **execution,
                                   struct opshift_error *error);
 void execution_free(struct execution *execution);
-/* Counts values that the caller makes as well: what is given to a run. */
-struct memory *execution_memory(struct execution *execution);
+/* Counts what the caller makes of its values as well. */
+struct budget *execution_budget(struct execution *execution);
 
 /* inputs: one for each input of the graph; an absent one that is an initializer has that value. The outputs become the
  * caller's, one for each of the graph, to be dropped before execution_free. Errors name the node. */

@@ -29,8 +29,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         return status;
     walk_start(&walk, rank, dims);
     walk_broadcast(&walk, 0, input);
-    walk_copy(&walk, call->outputs[0], input);
-    return OPSHIFT_OK;
+    return walk_copy(call, &walk, call->outputs[0], input, error);
 }
 
 const struct kernel kernel_expand[] = {{"Expand", 8, KERNEL_ANY, run}, {0}};

@@ -9,8 +9,8 @@
 
 /* Nodes in a row between a name and the constants that it is computed from. */
 #define FOLD_DEPTH_MAX 64
-/* All that one folder may hold. */
-#define FOLD_MEMORY_MAX (32 * FOLD_BYTES_MAX)
+/* All that one folder may hold, and what one node may need on the way. */
+#define FOLD_MEMORY_MAX (4 * FOLD_BYTES_MAX)
 /* Of an initializer that may be remembered briefly. */
 #define BRIEF_SIZE 256
 /* So many of them are remembered beyond the node at hand. */
@@ -19,7 +19,9 @@
 /* Of a node that is like others, at most; of most nodes. */
 #define FEW_INPUTS 4u
 
-#define NO_ROOM ", and there is no room left for constants"
+#define NO_ROOM   ", and there is no room left for constants"
+#define TOO_LARGE ", and takes more than 16 MiB"
+#define TOO_LONG  " too long to compute"
 
 static const char computed_by[] = "computed by ";
 
@@ -55,6 +57,7 @@ struct folder {
     struct types *types;
     struct fold_options options;
     struct arena *arena, *scratch;
+    struct budget budget;
     struct answers kept;
     struct arena *brief_arena;
     struct answers brief; /* of small initializers, until folder_rest */
@@ -86,7 +89,8 @@ enum opshift_status folder_new(struct opshift_model *model, struct scopes *scope
                             .types = types,
                             .arena = arena_new(FOLD_MEMORY_MAX),
                             .brief_arena = arena_new(FOLD_MEMORY_MAX),
-                            .scratch = arena_new(FOLD_MEMORY_MAX)};
+                            .scratch = arena_new(FOLD_MEMORY_MAX),
+                            .budget = {.bytes_max = FOLD_BYTES_MAX}};
     if (options != NULL)
         made->options = *options;
     if (made->arena == NULL || made->brief_arena == NULL || made->scratch == NULL) {
@@ -227,6 +231,12 @@ static enum opshift_status fold_initializer(struct folder *folder, const struct 
         return OPSHIFT_OK;
     enum opshift_status status = read_initializer(folder, initializer, arena, &tensor, error);
     answer->tensor = tensor;
+    if (status == OPSHIFT_MEMORY && (arena_was_full(folder->scratch) || arena_was_full(arena))) {
+        if (error != NULL)
+            error_clear(error);
+        answer->why = "an initializer" NO_ROOM;
+        return OPSHIFT_OK;
+    }
     return status;
 }
 
@@ -283,6 +293,13 @@ static enum opshift_status read_attributes(struct folder *folder, struct job *jo
     return OPSHIFT_OK;
 }
 
+/* What an input that costs too much adds to the words. */
+static const char *why_from(const char *why)
+{
+    bool costs = why != NULL && (strstr(why, TOO_LARGE) != NULL || strstr(why, TOO_LONG) != NULL);
+    return costs ? ", from a value that takes" TOO_LONG : "";
+}
+
 static enum opshift_status read_inputs(struct folder *folder, struct job *job, unsigned depth, struct answer *answer,
                                        struct opshift_error *error)
 {
@@ -300,7 +317,7 @@ static enum opshift_status read_inputs(struct folder *folder, struct job *job, u
             return status;
         if (input.tensor == NULL) {
             answer->passing = answer->passing || input.passing;
-            return say_computed(folder, answer, error, job->op_type, "");
+            return say_computed(folder, answer, error, job->op_type, why_from(input.why));
         }
         inputs[i] = input.tensor;
     }
@@ -362,6 +379,29 @@ static bool output_keep(const struct folder *folder, const struct tensor *output
     return *kept != NULL;
 }
 
+/* What one constant may take of what is left. */
+static void budget_open(struct budget *budget)
+{
+    uint64_t left = FOLD_STEPS_ALL - budget->steps;
+    budget->steps_max = budget->steps + (left < FOLD_STEPS_MAX ? left : FOLD_STEPS_MAX);
+    budget->met = BUDGET_NONE;
+}
+
+/* Why a kernel gave nothing. */
+static const char *failure_words(struct folder *folder, const struct opshift_error *why)
+{
+    const struct budget *budget = &folder->budget;
+    if (budget->met == BUDGET_BYTES)
+        return TOO_LARGE;
+    if (budget->met == BUDGET_STEPS)
+        return budget->steps_max == FOLD_STEPS_ALL ? ", and the constants of the model take" TOO_LONG
+                                                   : ", and takes" TOO_LONG;
+    if (arena_was_full(folder->scratch))
+        return NO_ROOM;
+    const char *more = arena_print(folder->arena, ", which fails (%s)", why->text);
+    return more == NULL ? ", which fails" : more;
+}
+
 /* Runs the kernel, for which attributes and results lie in the scratch, and remembers each output. */
 static enum opshift_status compute(struct folder *folder, struct job *job, uint32_t wanted_output,
                                    struct answer *answer, struct opshift_error *error)
@@ -378,10 +418,9 @@ static enum opshift_status compute(struct folder *folder, struct job *job, uint3
         job->wanted[i] = node_outputs(job->node)[i] != NAME_NONE;
     job->call.wanted = job->wanted;
     job->call.output_count = count;
-    if (kernel_run(&job->call, &why) != OPSHIFT_OK) {
-        const char *more = arena_print(folder->arena, ", which fails (%s)", why.text);
-        return say_computed(folder, answer, error, job->op_type, more == NULL ? ", which fails" : more);
-    }
+    budget_open(&folder->budget);
+    if (kernel_run(&job->call, &why) != OPSHIFT_OK)
+        return say_computed(folder, answer, error, job->op_type, failure_words(folder, &why));
     for (uint32_t i = 0; i < count; i++) {
         struct answer found = {0};
         const struct tensor *output = job->call.outputs[i];
@@ -391,7 +430,7 @@ static enum opshift_status compute(struct folder *folder, struct job *job, uint3
             return opshift_no_memory(error);
         enum opshift_status status = OPSHIFT_OK;
         if (found.tensor == NULL && wanted)
-            status = say_computed(folder, answer, error, job->op_type, fits ? NO_ROOM : ", and takes more than 16 MiB");
+            status = say_computed(folder, answer, error, job->op_type, fits ? NO_ROOM : TOO_LARGE);
         else if (wanted)
             answer->tensor = found.tensor;
         else if (found.tensor != NULL)
@@ -432,6 +471,11 @@ static enum opshift_status run_node(struct folder *folder, struct job *job, uint
 {
     arena_clear(folder->scratch); /* what goes in is there: nobody else uses it until the node is done */
     enum opshift_status status = read_attributes(folder, job, answer, error);
+    if (status == OPSHIFT_MEMORY && arena_was_full(folder->scratch)) {
+        if (error != NULL)
+            error_clear(error);
+        return say_computed(folder, answer, error, job->op_type, NO_ROOM);
+    }
     if (status != OPSHIFT_OK || answer->why != NULL)
         return status;
     return compute(folder, job, output, answer, error);
@@ -446,6 +490,8 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
         .op_type = job.op_type,
         .opset = graph_opset(folder->model, job.graph, NAME_NONE),
         .arena = folder->scratch,
+        .budget = &folder->budget,
+        .exact = true,
     };
     answer->why = foreign_words(folder, &job);
     if (answer->why != NULL)

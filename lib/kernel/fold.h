@@ -5,8 +5,12 @@
 #include "model/scope.h"
 #include "infer/types.h"
 
-/* A constant that takes more than this is not folded. */
+/* A constant that takes more than this is not folded, */
 #define FOLD_BYTES_MAX (UINT64_C(1) << 24)
+/* nor one that takes more steps (kernel/budget.h) to compute, */
+#define FOLD_STEPS_MAX (UINT64_C(1) << 26)
+/* nor any one when all of a folder together have taken so many. */
+#define FOLD_STEPS_ALL (UINT64_C(1) << 29)
 
 struct fold_options {
     bool freeze_initializers; /* an initializer that a caller may override counts as constant */
@@ -19,8 +23,9 @@ enum opshift_status folder_new(struct opshift_model *model, struct scopes *scope
 void folder_free(struct folder *folder);
 /* *tensor is NULL when the name is no constant, and *why then says what it is, in words that fit after "it is ":
  * "a graph input", "an initializer that a caller may override (--freeze-initializers takes its value)", "computed by
- * NonZero", "an output of If", ... Results are remembered per name and graph. Bounded in depth (limit 64) and bytes.
- * Shape and Size of a value whose type says all (needed) dims are folded too. */
+ * NonZero", "an output of If", ... Results are remembered per name and graph. Bounded in depth (limit 64), bytes and
+ * steps; whole numbers that would overflow are not folded, as runtimes differ in what becomes of them. Shape and Size
+ * of a value whose type says all (needed) dims are folded too. */
 enum opshift_status fold_constant(struct folder *folder, struct graph *graph, name_id name,
                                   const struct tensor **tensor, const char **why, struct opshift_error *error);
 /* The same, but what is found for a small initializer may go when folder_rest is called: of those there may be as many

@@ -14,6 +14,9 @@ static enum opshift_status copy_entries(struct kernel_call *call, uint32_t axis,
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
     uint64_t outer = 1, block = 1, to = 0;
     int64_t length = data->dims[axis];
+    enum opshift_status status = kernel_work(call, indices->count, STEPS_COMPUTE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     for (uint32_t i = 0; i < axis; i++)
         outer *= (uint64_t)data->dims[i];
     for (uint32_t i = axis + 1; i < data->rank; i++)
@@ -24,14 +27,17 @@ static enum opshift_status copy_entries(struct kernel_call *call, uint32_t axis,
             return opshift_fail(error, OPSHIFT_MALFORMED, "index %lld is outside the axis of %lld elements",
                                 (long long)index, (long long)length);
     }
-    for (uint64_t at = 0; at < outer && block > 0; at++) {
+    if (call->outputs[0]->count == 0)
+        return OPSHIFT_OK;
+    status = kernel_work(call, call->outputs[0]->count / block, STEPS_MOVE, error);
+    for (uint64_t at = 0; status == OPSHIFT_OK && at < outer; at++) {
         for (uint64_t i = 0; i < indices->count; i++, to += block) {
             int64_t index = index_at(indices, i);
             uint64_t from = at * (uint64_t)length + (uint64_t)(index < 0 ? index + length : index);
             kernel_copy(call->outputs[0], to, data, from * block, block);
         }
     }
-    return OPSHIFT_OK;
+    return status;
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)

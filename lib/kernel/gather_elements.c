@@ -29,7 +29,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
                             kernel_dims_text(call->arena, indices->rank, indices->dims),
                             kernel_dims_text(call->arena, data->rank, data->dims), place);
     status = kernel_output(call, 0, data->type, indices->rank, indices->dims, error);
-    return status == OPSHIFT_OK ? walk_indices(data, indices, place, copy_element, call, error) : status;
+    return status == OPSHIFT_OK ? walk_indices(call, data, indices, place, copy_element, call, error) : status;
 }
 
 const struct kernel kernel_gather_elements[] = {{"GatherElements", 11, KERNEL_ANY, run}, {0}};

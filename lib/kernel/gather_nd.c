@@ -55,10 +55,15 @@ static enum opshift_status copy_blocks(struct kernel_call *call, const struct ch
                                        struct opshift_error *error)
 {
     const struct tensor *data = call->inputs[0], *indices = call->inputs[1];
+    enum opshift_status status = kernel_work(call, choice->batches * choice->rows, STEPS_MOVE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, indices->count, STEPS_COMPUTE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     uint64_t per_batch = choice->batches == 0 ? 0 : data->count / choice->batches;
     for (uint64_t row = 0; row < choice->batches * choice->rows; row++) {
         uint64_t place = 0;
-        enum opshift_status status = row_place(data, indices, choice, row, &place, error);
+        status = row_place(data, indices, choice, row, &place, error);
         if (status != OPSHIFT_OK)
             return status;
         uint64_t from = row / choice->rows * per_batch + place * choice->block;

@@ -5,7 +5,8 @@
 
 #include "kernel/join.h"
 
-enum opshift_status gathering_add(struct gathering *gathering, struct value value, struct opshift_error *error)
+enum opshift_status gathering_add(struct gathering *gathering, struct budget *budget, struct value value,
+                                  struct opshift_error *error)
 {
     if (value.kind != VALUE_TENSOR) {
         enum value_kind kind = value.kind;
@@ -15,10 +16,11 @@ enum opshift_status gathering_add(struct gathering *gathering, struct value valu
     }
     if (gathering->count == gathering->room) {
         size_t room = gathering->room == 0 ? 16 : gathering->room * 2;
-        struct value *items = realloc(gathering->items, room * sizeof(*items));
+        enum opshift_status status = budget_bytes(budget, (room - gathering->room) * sizeof(*gathering->items), error);
+        struct value *items = status == OPSHIFT_OK ? realloc(gathering->items, room * sizeof(*items)) : NULL;
         if (items == NULL) {
             value_drop(&value);
-            return opshift_no_memory(error);
+            return status == OPSHIFT_OK ? opshift_no_memory(error) : status;
         }
         gathering->items = items;
         gathering->room = room;
@@ -57,6 +59,8 @@ enum opshift_status gathering_stack(struct kernel_call *call, uint32_t position,
     if (gathering->count == 0)
         return stack_nothing(call, position, body_output, axis, error);
     enum opshift_status status = kernel_axis(axis, gathering->items[0].tensor->rank + 1, &place, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, gathering->count, STEPS_ENTRY, error);
     const struct tensor **tensors = arena_alloc(call->arena, gathering->count, sizeof(*tensors));
     if (status == OPSHIFT_OK && tensors == NULL)
         return opshift_no_memory(error);
@@ -76,10 +80,11 @@ enum opshift_status gathering_stack(struct kernel_call *call, uint32_t position,
     return OPSHIFT_OK;
 }
 
-void gatherings_free(struct gathering *gatherings, size_t count)
+void gatherings_free(struct gathering *gatherings, struct budget *budget, size_t count)
 {
     for (size_t i = 0; gatherings != NULL && i < count; i++) {
         values_drop(gatherings[i].items, gatherings[i].count);
+        budget_return(budget, gatherings[i].room * sizeof(*gatherings[i].items));
         free(gatherings[i].items);
     }
     free(gatherings);

@@ -17,8 +17,7 @@ static enum opshift_status find_matrix(struct kernel_call *call, uint32_t positi
     uint64_t rows = (uint64_t)input->dims[0], columns = (uint64_t)input->dims[1];
     *matrix = turned != 0 ? (struct matrix){NULL, columns, rows, 1, columns}
                           : (struct matrix){NULL, rows, columns, columns, 1};
-    matrix->elements = matrix_elements(call, input);
-    return matrix->elements == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    return OPSHIFT_OK;
 }
 
 /* Before opset 7 the third is stretched only where attribute broadcast says so. */
@@ -105,6 +104,14 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
                             (unsigned long long)a.columns, (unsigned long long)b.rows);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, type->type, 2, (const int64_t[]){(int64_t)a.rows, (int64_t)b.columns}, error);
+    if (status == OPSHIFT_OK && call->outputs[0]->count == 0)
+        return finish(call, type, NULL, error);
+    if (status == OPSHIFT_OK)
+        status = matrix_work(call, call->outputs[0]->count, a.columns, b.column_stride != 1, error);
+    if (status == OPSHIFT_OK)
+        status = matrix_elements(call, call->inputs[0], &a.elements, error);
+    if (status == OPSHIFT_OK)
+        status = matrix_elements(call, call->inputs[1], &b.elements, error);
     if (status != OPSHIFT_OK)
         return status;
     union number *product = arena_alloc(call->arena, call->outputs[0]->count + 1, sizeof(*product));

@@ -30,17 +30,28 @@ static enum opshift_status check_tensors(const struct kernel_call *call, const s
     return OPSHIFT_OK;
 }
 
-static void copy_blocks(struct tensor *output, const struct tensor *const *tensors, size_t count, uint32_t axis)
+static enum opshift_status copy_blocks(struct kernel_call *call, struct tensor *output,
+                                       const struct tensor *const *tensors, size_t count, uint32_t axis,
+                                       struct opshift_error *error)
 {
     uint64_t outer = 1, row = 1, place = 0;
     for (uint32_t i = 0; i < output->rank; i++)
         *(i < axis ? &outer : &row) *= (uint64_t)output->dims[i];
+    enum opshift_status status =
+        output->count == 0
+            ? OPSHIFT_OK
+            : kernel_work(call, outer < output->count / count ? outer * count : output->count, STEPS_MOVE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     for (size_t i = 0; i < count && output->count > 0; i++) {
+        if (tensors[i]->count == 0)
+            continue;
         uint64_t block = tensors[i]->count / outer;
         for (uint64_t at = 0; at < outer; at++)
             kernel_copy(output, at * row + place, tensors[i], at * block, block);
         place += block;
     }
+    return OPSHIFT_OK;
 }
 
 enum opshift_status join_tensors(struct kernel_call *call, uint32_t position, const struct tensor *const *tensors,
@@ -53,9 +64,7 @@ enum opshift_status join_tensors(struct kernel_call *call, uint32_t position, co
     memcpy(dims, tensors[0]->dims, tensors[0]->rank * sizeof(*dims));
     dims[axis] = length;
     status = kernel_output(call, position, tensors[0]->type, tensors[0]->rank, dims, error);
-    if (status == OPSHIFT_OK)
-        copy_blocks(call->outputs[position], tensors, count, axis);
-    return status;
+    return status == OPSHIFT_OK ? copy_blocks(call, call->outputs[position], tensors, count, axis, error) : status;
 }
 
 enum opshift_status join_stacked(struct kernel_call *call, uint32_t position, const struct tensor *const *tensors,
@@ -76,7 +85,5 @@ enum opshift_status join_stacked(struct kernel_call *call, uint32_t position, co
     for (uint32_t i = 0; i <= first->rank; i++)
         dims[i] = i < axis ? first->dims[i] : i == axis ? (int64_t)count : first->dims[i - 1];
     enum opshift_status status = kernel_output(call, position, first->type, first->rank + 1, dims, error);
-    if (status == OPSHIFT_OK)
-        copy_blocks(call->outputs[position], tensors, count, axis);
-    return status;
+    return status == OPSHIFT_OK ? copy_blocks(call, call->outputs[position], tensors, count, axis, error) : status;
 }

@@ -5,12 +5,11 @@
 #include "kernel/value.h"
 #include "model/model.h"
 
-/* Limits on what one call may make. */
+/* What one output may take where no budget says less. */
 #define KERNEL_BYTES_MAX (UINT64_C(1) << 32)
 
 /* What runs the graphs that stand in a node's attributes. */
 struct bodies {
-    struct memory *memory; /* what the rounds of a loop take is counted here */
     /* How many inputs and outputs a body has. */
     enum opshift_status (*measure)(struct bodies *bodies, const char *attribute, uint32_t *input_count,
                                    uint32_t *output_count, struct opshift_error *error);
@@ -34,6 +33,8 @@ struct kernel_call {
     const bool *wanted;      /* per output: has a name; NULL: all */
     uint32_t output_count;
     struct arena *arena;
+    struct budget *budget; /* NULL: there is no limit */
+    bool exact;            /* a result that overflows whole numbers is refused: runtimes differ */
     /* Only where a graph runs, not where constants are folded: */
     const struct value *values; /* the inputs again, those too that are no tensors; NULL: inputs says it all */
     struct value *results;      /* outputs that came from elsewhere or are no tensors; NULL: tensors alone */

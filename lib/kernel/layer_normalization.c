@@ -106,6 +106,11 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         status = kernel_output(call, i, how.stash->type, input->rank, dims, error);
     if (status != OPSHIFT_OK || input->count == 0)
         return status;
+    status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, input->count / how.count, STEPS_CURVE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     walk_start(&walk, part.rank, part.dims);
     walk_broadcast(&walk, 0, call->inputs[1]);
     if (kernel_input(call, 2) != NULL)

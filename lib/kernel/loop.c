@@ -58,20 +58,20 @@ static enum opshift_status loop_start(struct kernel_call *call, struct loop *loo
     return OPSHIFT_OK;
 }
 
-static void loop_end(struct loop *loop)
+static void loop_end(const struct kernel_call *call, struct loop *loop)
 {
     if (loop->inputs != NULL)
         values_drop(loop->inputs, 2 + (size_t)loop->carried);
     free(loop->inputs);
     free(loop->outputs);
-    gatherings_free(loop->gatherings, loop->stacked);
+    gatherings_free(loop->gatherings, call->budget, loop->stacked);
 }
 
 /* The first two inputs of a round, with an owner of their own: a body may give them back. */
 static enum opshift_status number_round(struct kernel_call *call, struct loop *loop, int64_t round,
                                         struct opshift_error *error)
 {
-    struct holder *holder = holder_new(call->bodies->memory);
+    struct holder *holder = holder_new(call->budget);
     struct tensor *number = NULL, *condition = NULL;
     if (holder == NULL)
         return opshift_no_memory(error);
@@ -113,7 +113,7 @@ static enum opshift_status run_round(struct kernel_call *call, struct loop *loop
     for (uint32_t i = 0; i < loop->stacked; i++) {
         struct value *output = &loop->outputs[1 + loop->carried + i];
         if (status == OPSHIFT_OK)
-            status = gathering_add(&loop->gatherings[i], *output, error);
+            status = gathering_add(&loop->gatherings[i], call->budget, *output, error);
         else
             value_drop(output);
     }
@@ -130,7 +130,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         status = kernel_result(call, i, value_keep(loop.inputs[2 + i]), error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < loop.stacked; i++)
         status = gathering_stack(call, loop.carried + i, &loop.gatherings[i], 1 + loop.carried + i, 0, false, error);
-    loop_end(&loop);
+    loop_end(call, &loop);
     return status;
 }
 

@@ -20,16 +20,24 @@ static enum opshift_status find_operand(struct kernel_call *call, uint32_t posit
     operand->batch = (struct tensor){.rank = input->rank < 2 ? 0 : input->rank - 2, .dims = input->dims};
     operand->rows = input->rank == 1 ? (position == 0 ? 1 : last) : (uint64_t)input->dims[input->rank - 2];
     operand->columns = input->rank == 1 && position == 1 ? 1 : last;
-    operand->elements = matrix_elements(call, input);
-    return operand->elements == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    return OPSHIFT_OK;
 }
 
-static enum opshift_status multiply_all(struct kernel_call *call, const struct operand *a, const struct operand *b,
+static enum opshift_status multiply_all(struct kernel_call *call, struct operand *a, struct operand *b,
                                         const struct number_type *type, uint32_t batch_rank, const int64_t *dims,
                                         struct opshift_error *error)
 {
     uint64_t size = a->rows * b->columns;
     struct tensor *output = call->outputs[0];
+    if (output->count == 0)
+        return OPSHIFT_OK;
+    enum opshift_status status = matrix_work(call, output->count, a->columns, false, error);
+    if (status == OPSHIFT_OK)
+        status = matrix_elements(call, call->inputs[0], &a->elements, error);
+    if (status == OPSHIFT_OK)
+        status = matrix_elements(call, call->inputs[1], &b->elements, error);
+    if (status != OPSHIFT_OK)
+        return status;
     union number *product = arena_alloc(call->arena, size + 1, sizeof(*product));
     struct walk walk;
     if (product == NULL)

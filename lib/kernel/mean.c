@@ -16,6 +16,9 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         return status;
     struct tensor *sum = call->outputs[0];
     const struct number_type *type = number_type(sum->type);
+    status = kernel_work(call, sum->count, STEPS_COMPUTE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     for (uint64_t at = 0; at < sum->count * type->size; at += type->size) {
         union number value = type->load((char *)sum->data + at);
         value.d /= call->input_count;

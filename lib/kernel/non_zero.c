@@ -21,9 +21,13 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     struct walk walk;
     if (!element_is_number(input->type) && input->type != OPSHIFT_TYPE_STRING)
         return kernel_no_number(input->type, error);
-    for (uint64_t i = 0; i < input->count; i++)
+    status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
         dims[1] += !is_zero(input, i);
-    status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, 2, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, 2, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count, STEPS_COMPUTE, error);
     walk_start(&walk, input->rank, input->dims);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++, walk_next(&walk)) {
         if (is_zero(input, i))

@@ -10,6 +10,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     if (input->type != OPSHIFT_TYPE_BOOL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be bool", type_name(input->type));
     status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, input->rank, input->dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, input->count, 1, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
         ((uint8_t *)call->outputs[0]->data)[i] = ((const uint8_t *)input->data)[i] == 0;
     return status;

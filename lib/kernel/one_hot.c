@@ -56,6 +56,10 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     for (uint32_t i = place; i < indices->rank; i++)
         inner *= (uint64_t)indices->dims[i];
     status = kernel_output(call, 0, values->type, indices->rank + 1, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, indices->count, STEPS_MOVE, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < call->outputs[0]->count; i++)
         kernel_copy(call->outputs[0], i, values, 0, 1);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < indices->count; i++) {

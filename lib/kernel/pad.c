@@ -183,6 +183,18 @@ static void pad_tensor(struct tensor *output, const struct tensor *data, const s
         kernel_copy(output, 0, data, 0, 1);
 }
 
+/* A copy for each row, and for each element that the input has not. */
+static enum opshift_status charge(const struct kernel_call *call, struct opshift_error *error)
+{
+    const struct tensor *output = call->outputs[0], *data = call->inputs[0];
+    if (output->count == 0)
+        return OPSHIFT_OK;
+    uint64_t rows = output->rank == 0 ? 1 : output->count / (uint64_t)output->dims[output->rank - 1];
+    uint64_t apart = output->count > data->count ? output->count - data->count : 0;
+    enum opshift_status status = kernel_work(call, rows, (uint64_t)STEPS_MOVE + output->rank, error);
+    return status == OPSHIFT_OK ? kernel_work(call, apart, STEPS_MOVE, error) : status;
+}
+
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
     struct padding padding;
@@ -195,6 +207,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         status = find_dims(call->inputs[0], &padding, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, call->inputs[0]->type, call->inputs[0]->rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = charge(call, error);
     if (status == OPSHIFT_OK)
         pad_tensor(call->outputs[0], call->inputs[0], &padding);
     return status;

@@ -49,6 +49,8 @@ static enum opshift_status raise_elements(struct kernel_call *call, const struct
     enum opshift_status status = walk_common_shape(call, pair, 2, &rank, dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, type->type, rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count, 2 * (uint64_t)STEPS_CURVE, error);
     if (status != OPSHIFT_OK)
         return status;
     walk_start(&walk, rank, dims);

@@ -57,6 +57,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     if (count < 0)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the range has no end that can be counted");
     status = kernel_output(call, 0, type->type, 1, &count, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, (uint64_t)count, STEPS_COMPUTE, error);
     for (int64_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         union number value;
         if (real)

@@ -62,7 +62,11 @@ enum opshift_status reduce_run(struct kernel_call *call, const struct reduction 
     const struct number_type *type = number_type(input->type);
     if (type == NULL || (input->type == OPSHIFT_TYPE_BOOL && !reduction->takes_bool))
         return kernel_no_number(input->type, error);
-    status = kernel_output(call, 0, input->type, shape.rank, shape.dims, error);
+    status = kernel_work(call, input->count, STEPS_COMPUTE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, shape.rank, shape.dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count, STEPS_CURVE, error);
     if (status != OPSHIFT_OK)
         return status;
     struct tensor *output = call->outputs[0];

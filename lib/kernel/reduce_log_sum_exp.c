@@ -42,7 +42,11 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     const struct number_type *type = number_type(input->type);
     if (type == NULL || input->type == OPSHIFT_TYPE_BOOL)
         return kernel_no_number(input->type, error);
-    status = kernel_output(call, 0, input->type, shape.rank, shape.dims, error);
+    status = kernel_work(call, input->count, STEPS_CURVE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, shape.rank, shape.dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count, STEPS_CURVE, error);
     if (status != OPSHIFT_OK)
         return status;
     struct tensor *output = call->outputs[0];

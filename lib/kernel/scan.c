@@ -103,8 +103,8 @@ static enum opshift_status scan_axes(struct scan *scan, const struct int_list *a
 }
 
 /* The part of a tensor at a place of an axis, without the axis. */
-static enum opshift_status cut_out(struct arena *arena, const struct tensor *from, uint32_t axis, int64_t place,
-                                   struct tensor **part, struct opshift_error *error)
+static enum opshift_status cut_out(struct kernel_call *call, struct arena *arena, const struct tensor *from,
+                                   uint32_t axis, int64_t place, struct tensor **part, struct opshift_error *error)
 {
     int64_t dims[TENSOR_RANK_MAX];
     uint64_t outer = 1, inner = 1;
@@ -115,8 +115,12 @@ static enum opshift_status cut_out(struct arena *arena, const struct tensor *fro
         dims[rank++] = from->dims[i];
         *(i < axis ? &outer : &inner) *= (uint64_t)from->dims[i];
     }
-    enum opshift_status status = tensor_new(arena, from->type, rank, dims, part, error);
-    for (uint64_t at = 0; status == OPSHIFT_OK && at < outer; at++)
+    enum opshift_status status = kernel_room(call, from->type, rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_new(arena, from->type, rank, dims, part, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, (*part)->count == 0 ? 0 : outer, STEPS_MOVE, error);
+    for (uint64_t at = 0; status == OPSHIFT_OK && (*part)->count > 0 && at < outer; at++)
         kernel_copy(*part, at * inner, from, (at * (uint64_t)from->dims[axis] + (uint64_t)place) * inner, inner);
     return status;
 }
@@ -125,13 +129,13 @@ static enum opshift_status cut_out(struct arena *arena, const struct tensor *fro
 static enum opshift_status cut_round(struct kernel_call *call, struct scan *scan, int64_t round,
                                      struct opshift_error *error)
 {
-    struct holder *holder = holder_new(call->bodies->memory);
+    struct holder *holder = holder_new(call->budget);
     enum opshift_status status = holder == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     for (uint32_t i = 0; i < scan->scanned && status == OPSHIFT_OK; i++) {
         const struct value *from = &scan->inputs[scan->states + i];
         struct tensor *part = NULL;
         int64_t place = listed(&scan->input_directions, i) != 0 ? scan->rounds - 1 - round : round;
-        status = cut_out(holder_arena(holder), from->tensor, scan->axes[i], place, &part, error);
+        status = cut_out(call, holder_arena(holder), from->tensor, scan->axes[i], place, &part, error);
         struct value *to = &scan->current[scan->states + i];
         value_drop(to);
         if (status == OPSHIFT_OK)
@@ -141,8 +145,7 @@ static enum opshift_status cut_round(struct kernel_call *call, struct scan *scan
             status = opshift_no_memory(error);
     }
     if (status == OPSHIFT_OK && !holder_settle(holder))
-        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "the values take more than the limit of %llu bytes",
-                              (unsigned long long)call->bodies->memory->limit);
+        status = budget_no_bytes(call->budget, error);
     holder_drop(holder);
     return status;
 }
@@ -162,7 +165,7 @@ static enum opshift_status run_round(struct kernel_call *call, struct scan *scan
     }
     for (uint32_t i = 0; i < scan->stacked; i++) {
         if (status == OPSHIFT_OK)
-            status = gathering_add(&scan->gatherings[i], scan->given[scan->states + i], error);
+            status = gathering_add(&scan->gatherings[i], call->budget, scan->given[scan->states + i], error);
         else
             value_drop(&scan->given[scan->states + i]);
     }
@@ -181,13 +184,13 @@ static enum opshift_status scan_start(struct scan *scan, struct opshift_error *e
     return OPSHIFT_OK;
 }
 
-static void scan_end(struct scan *scan)
+static void scan_end(const struct kernel_call *call, struct scan *scan)
 {
     if (scan->current != NULL)
         values_drop(scan->current, (size_t)scan->states + scan->scanned);
     free(scan->current);
     free(scan->given);
-    gatherings_free(scan->gatherings, scan->stacked);
+    gatherings_free(scan->gatherings, call->budget, scan->stacked);
     scan->current = scan->given = NULL;
     scan->gatherings = NULL;
 }
@@ -220,7 +223,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         status = run_rounds(call, &scan, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < scan.states; i++)
         status = kernel_result(call, i, value_keep(scan.current[i]), error);
-    scan_end(&scan);
+    scan_end(call, &scan);
     return status;
 }
 
@@ -240,7 +243,7 @@ static enum opshift_status cut_batch(struct kernel_call *call, struct scan *scan
                                 (long long)from->dims[0], (long long)*batch);
         *batch = from->dims[0];
         enum opshift_status status =
-            element < *batch ? cut_out(call->arena, from, 0, element, &part, error) : OPSHIFT_OK;
+            element < *batch ? cut_out(call, call->arena, from, 0, element, &part, error) : OPSHIFT_OK;
         if (status != OPSHIFT_OK)
             return status;
         inputs[i] = value_of(part);
@@ -277,7 +280,7 @@ static enum opshift_status fill_up(struct kernel_call *call, const struct scan *
         return OPSHIFT_OK;
     for (uint32_t i = 0; i < made->rank; i++)
         dims[i] = i == 0 ? scan->length : made->dims[i];
-    enum opshift_status status = tensor_new(call->arena, made->type, made->rank, dims, &full, error);
+    enum opshift_status status = kernel_tensor(call, made->type, made->rank, dims, &full, error);
     if (status == OPSHIFT_OK)
         kernel_copy(full, 0, made, 0, made->count);
     call->outputs[position] = full;
@@ -296,10 +299,10 @@ static enum opshift_status run_element(struct kernel_call *call, struct scan *sc
     for (uint32_t i = scan->states; status == OPSHIFT_OK && i < scan->states + scan->stacked; i++)
         status = fill_up(call, scan, i, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < scan->states; i++)
-        status = gathering_add(&outputs[i], value_keep(scan->current[i]), error);
+        status = gathering_add(&outputs[i], call->budget, value_keep(scan->current[i]), error);
     for (uint32_t i = scan->states; status == OPSHIFT_OK && i < scan->states + scan->stacked; i++)
-        status = gathering_add(&outputs[i], value_of(call->outputs[i]), error);
-    scan_end(scan);
+        status = gathering_add(&outputs[i], call->budget, value_of(call->outputs[i]), error);
+    scan_end(call, scan);
     return status;
 }
 
@@ -319,13 +322,15 @@ static enum opshift_status run_8(struct kernel_call *call, struct opshift_error 
     if (status == OPSHIFT_OK && (inputs == NULL || outputs == NULL || scan.axes == NULL))
         status = opshift_no_memory(error);
     for (int64_t element = 0; status == OPSHIFT_OK && (element == 0 || element < batch); element++) {
-        status = cut_batch(call, &scan, element, &batch, inputs, error);
+        status = kernel_work(call, 1, STEPS_NODE, error);
+        if (status == OPSHIFT_OK)
+            status = cut_batch(call, &scan, element, &batch, inputs, error);
         if (status == OPSHIFT_OK && element < batch)
             status = run_element(call, &scan, element, batch, outputs, error);
     }
     for (uint32_t i = 0; status == OPSHIFT_OK && i < output_count; i++)
         status = gathering_stack(call, i, &outputs[i], i, 0, false, error);
-    gatherings_free(outputs, output_count);
+    gatherings_free(outputs, call->budget, output_count);
     return status;
 }
 

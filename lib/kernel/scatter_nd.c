@@ -38,6 +38,11 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         slice *= (uint64_t)data->dims[i];
     for (uint32_t i = 0; i + 1 < indices->rank; i++)
         rows *= (uint64_t)indices->dims[i];
+    status = kernel_work(call, indices->count, STEPS_COMPUTE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->inputs[2]->count, STEPS_MOVE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     for (uint64_t row = 0; row < rows && call->inputs[2]->count > 0; row++) {
         uint64_t to = 0;
         for (uint32_t i = 0; i < width; i++) {

@@ -121,7 +121,7 @@ enum opshift_status scattering_elements(struct kernel_call *call, struct opshift
     for (uint32_t i = 0; i < data->rank && fits; i++)
         fits = (i == place || indices->dims[i] <= data->dims[i]) && indices->dims[i] == updates->dims[i];
     if (fits)
-        return walk_indices(data, indices, place, put_element, &(struct putting){&scattering, call}, error);
+        return walk_indices(call, data, indices, place, put_element, &(struct putting){&scattering, call}, error);
     return opshift_fail(error, OPSHIFT_MALFORMED, "indices of shape %s and updates of shape %s do not fit %s",
                         kernel_dims_text(call->arena, indices->rank, indices->dims),
                         kernel_dims_text(call->arena, updates->rank, updates->dims),

@@ -32,10 +32,15 @@ enum opshift_status sequence_position(const struct kernel_call *call, uint32_t i
     return OPSHIFT_OK;
 }
 
-struct value *sequence_copy(const struct kernel_call *call, uint32_t input, const struct sequence *sequence)
+enum opshift_status sequence_copy(const struct kernel_call *call, uint32_t input, const struct sequence *sequence,
+                                  struct value **copy, struct opshift_error *error)
 {
-    struct value *items = arena_alloc(call->arena, sequence->count + 1, sizeof(*items));
     struct holder *holder = kernel_value(call, input).holder;
+    enum opshift_status status = kernel_work(call, sequence->count, STEPS_ENTRY * 2, error);
+    struct value *items = status == OPSHIFT_OK ? arena_alloc(call->arena, sequence->count + 1, sizeof(*items)) : NULL;
+    *copy = items;
+    if (status == OPSHIFT_OK && items == NULL)
+        return opshift_no_memory(error);
     for (size_t i = 0; items != NULL && i < sequence->count; i++) {
         items[i] = sequence->items[i];
         /* What was made with the sequence goes with it; what the caller of the whole run gave stays without this one.
@@ -43,7 +48,7 @@ struct value *sequence_copy(const struct kernel_call *call, uint32_t input, cons
         if (items[i].holder == NULL && holder != NULL && arena_owns(holder_arena(holder), items[i].tensor))
             items[i].holder = holder;
     }
-    return items;
+    return status;
 }
 
 enum opshift_status sequence_joins(const struct kernel_call *call, uint32_t input, enum opshift_type type,

@@ -14,11 +14,11 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     size_t place = status == OPSHIFT_OK ? sequence->count - 1 : 0;
     if (status == OPSHIFT_OK && kernel_value(call, 1).kind != VALUE_ABSENT)
         status = sequence_position(call, 1, sequence->count, &place, error);
+    struct value *items = NULL;
+    if (status == OPSHIFT_OK)
+        status = sequence_copy(call, 0, sequence, &items, error);
     if (status != OPSHIFT_OK)
         return status;
-    struct value *items = sequence_copy(call, 0, sequence);
-    if (items == NULL)
-        return opshift_no_memory(error);
     memmove(items + place, items + place + 1, (sequence->count - place - 1) * sizeof(*items));
     return kernel_sequence_result(call, 0, sequence->type, items, sequence->count - 1, error);
 }

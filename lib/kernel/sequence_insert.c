@@ -22,11 +22,11 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         if (status == OPSHIFT_OK && !is_end)
             status = sequence_position(call, 2, count, &place, error);
     }
+    struct value *items = NULL;
+    if (status == OPSHIFT_OK)
+        status = sequence_copy(call, 0, sequence, &items, error);
     if (status != OPSHIFT_OK)
         return status;
-    struct value *items = sequence_copy(call, 0, sequence);
-    if (items == NULL)
-        return opshift_no_memory(error);
     memmove(items + place + 1, items + place, (count - place) * sizeof(*items));
     items[place] = kernel_value(call, 1);
     return kernel_sequence_result(call, 0, items[place].tensor->type, items, count + 1, error);

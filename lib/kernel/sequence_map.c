@@ -57,7 +57,7 @@ static enum opshift_status map_round(struct kernel_call *call, struct map *map, 
         return status;
     for (uint32_t i = 0; i < map->outputs; i++) {
         if (status == OPSHIFT_OK)
-            status = gathering_add(&map->gatherings[i], map->made[i], error);
+            status = gathering_add(&map->gatherings[i], call->budget, map->made[i], error);
         else
             value_drop(&map->made[i]);
     }
@@ -65,16 +65,16 @@ static enum opshift_status map_round(struct kernel_call *call, struct map *map, 
 }
 
 /* An item that depends on nothing: the bodies' values go. */
-static enum opshift_status copy_item(struct arena *arena, const struct tensor *from, struct value *to,
+static enum opshift_status copy_item(struct kernel_call *call, const struct tensor *from, struct value *to,
                                      struct opshift_error *error)
 {
     struct tensor *copy = NULL;
-    enum opshift_status status = tensor_new(arena, from->type, from->rank, from->dims, &copy, error);
+    enum opshift_status status = kernel_tensor(call, from->type, from->rank, from->dims, &copy, error);
     if (status != OPSHIFT_OK)
         return status;
     kernel_copy(copy, 0, from, 0, from->count);
     *to = value_of(copy);
-    return kernel_texts_copy(arena, copy, error);
+    return kernel_texts_copy(call->arena, copy, error);
 }
 
 /* The type of no items at all is what the body declares. */
@@ -87,13 +87,14 @@ static enum opshift_status map_result(struct kernel_call *call, const struct map
     struct value *items = arena_alloc(call->arena, gathering->count + 1, sizeof(*items));
     if (items == NULL)
         return opshift_no_memory(error);
-    if (gathering->count == 0)
+    status = kernel_work(call, gathering->count, STEPS_ITEM, error);
+    if (status == OPSHIFT_OK && gathering->count == 0)
         status = call->bodies->declared(call->bodies, "body", output, call->arena, &declared, error);
     enum opshift_type type = gathering->count == 0 ? declared.type : gathering->items[0].tensor->type;
     for (size_t i = 0; i < gathering->count && status == OPSHIFT_OK; i++) {
         const struct tensor *item = gathering->items[i].tensor;
         status = item->type == type
-                     ? copy_item(call->arena, item, &items[i], error)
+                     ? copy_item(call, item, &items[i], error)
                      : opshift_fail(error, OPSHIFT_MALFORMED, "output %u: item %zu is %s, must be %s as the first",
                                     output, i, type_name(item->type), type_name(type));
     }
@@ -108,7 +109,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         status = map_round(call, &map, item, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < map.outputs; i++)
         status = map_result(call, &map, i, error);
-    gatherings_free(map.gatherings, map.gatherings == NULL ? 0 : map.outputs);
+    gatherings_free(map.gatherings, call->budget, map.gatherings == NULL ? 0 : map.outputs);
     free(map.made);
     free(map.given);
     return status;

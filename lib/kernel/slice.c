@@ -101,8 +101,7 @@ static enum opshift_status copy_elements(struct kernel_call *call, const struct 
         walk.strides[0][i] = dims[i] > 1 ? strides[i] * cuts[i].step : 0;
         walk.at[0] += strides[i] * cuts[i].start;
     }
-    walk_copy(&walk, call->outputs[0], data);
-    return OPSHIFT_OK;
+    return walk_copy(call, &walk, call->outputs[0], data, error);
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)

@@ -59,6 +59,9 @@ enum opshift_status softmax_lines(struct kernel_call *call, softmax_line *line, 
         status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
     if (status != OPSHIFT_OK || input->count == 0)
         return status;
+    status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_CURVE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     for (uint32_t i = place; i < input->rank && !behind; i++)
         *(flat || i == place ? &count : &apart) *= (uint64_t)input->dims[i];
     return compute(call, line, type, count, apart, error);

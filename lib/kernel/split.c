@@ -175,13 +175,18 @@ static enum opshift_status copy_parts(struct kernel_call *call, const struct par
         if (i != parts->axis)
             *(i < parts->axis ? &outer : &inner) *= (uint64_t)input->dims[i];
     }
+    enum opshift_status status = kernel_work(call, call->output_count, STEPS_ITEM, error);
+    if (status == OPSHIFT_OK && input->count > 0)
+        status = kernel_work(call, outer, (uint64_t)call->output_count * 2, error);
+    if (status != OPSHIFT_OK)
+        return status;
     *left = parts->dim;
     for (uint32_t i = 0; i < call->output_count; i++) {
         dims[parts->axis] = parts->lengths[i];
         *left -= parts->lengths[i];
         if (call->wanted != NULL && !call->wanted[i])
             continue;
-        enum opshift_status status = kernel_output(call, i, input->type, input->rank, dims, error);
+        status = kernel_output(call, i, input->type, input->rank, dims, error);
         if (status != OPSHIFT_OK)
             return status;
         outputs[i] = call->outputs[i]->data;

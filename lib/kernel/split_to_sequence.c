@@ -73,7 +73,9 @@ static enum opshift_status copy_part(struct kernel_call *call, const struct cut 
         if (i != cut->axis)
             *(i < cut->axis ? &outer : &inner) *= (uint64_t)input->dims[i];
     }
-    enum opshift_status status = tensor_new(call->arena, input->type, rank, dims, part, error);
+    enum opshift_status status = kernel_tensor(call, input->type, rank, dims, part, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, (*part)->count == 0 ? 0 : outer, STEPS_MOVE, error);
     uint64_t block = (uint64_t)length * inner;
     for (uint64_t at = 0; status == OPSHIFT_OK && at < outer && block > 0; at++)
         kernel_copy(*part, at * block, input, at * (uint64_t)cut->dim * inner + (uint64_t)start * inner, block);
@@ -92,6 +94,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
                             (long long)call->opset);
     if (status == OPSHIFT_OK)
         status = find_cut(call, &cut, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, cut.count, STEPS_ITEM, error);
     if (status != OPSHIFT_OK)
         return status;
     struct value *items = arena_alloc(call->arena, cut.count + 1, sizeof(*items));

@@ -258,6 +258,9 @@ enum opshift_status kernel_vector(const struct kernel_call *call, const struct t
                             type_name(tensor->type));
     if (tensor->rank > 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "%s has rank %u, must have rank 1", what, tensor->rank);
+    enum opshift_status status = kernel_work(call, tensor->count, STEPS_COMPUTE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     int64_t *values = arena_alloc(call->arena, tensor->count + 1, sizeof(*values));
     if (values == NULL)
         return opshift_no_memory(error);
@@ -307,21 +310,56 @@ bool kernel_multiply(uint64_t a, uint64_t b, uint64_t *product)
     return true;
 }
 
+/* False: it has so many bytes that they are no number. */
+static bool output_size(enum opshift_type type, uint32_t rank, const int64_t *dims, uint64_t *size)
+{
+    size_t width = type == OPSHIFT_TYPE_STRING ? sizeof(struct bytes) : (type_bits(type) + 7) / 8;
+    bool fits = true;
+    *size = width == 0 ? 1 : width;
+    for (uint32_t i = 0; i < rank; i++)
+        if (dims[i] == 0)
+            *size = 0;
+    for (uint32_t i = 0; i < rank && fits; i++)
+        fits = dims[i] >= 0 && kernel_multiply(*size, (uint64_t)dims[i], size);
+    return fits;
+}
+
+enum opshift_status kernel_room(const struct kernel_call *call, enum opshift_type type, uint32_t rank,
+                                const int64_t *dims, struct opshift_error *error)
+{
+    uint64_t size;
+    bool fits = output_size(type, rank, dims, &size);
+    if (call->budget != NULL && (!fits || size > budget_left(call->budget)))
+        return budget_no_bytes(call->budget, error);
+    if (!fits || size > KERNEL_BYTES_MAX)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "a tensor of shape %s takes more than the limit of %llu bytes",
+                            kernel_dims_text(call->arena, rank, dims), (unsigned long long)KERNEL_BYTES_MAX);
+    return kernel_work(call, size / 2, 1, error);
+}
+
+enum opshift_status kernel_room_for(const struct kernel_call *call, int32_t type, size_t rank, const int64_t *dims,
+                                    struct opshift_error *error)
+{
+    bool known = type > OPSHIFT_TYPE_UNDEFINED && type < OPSHIFT_TYPE_COUNT && rank <= TENSOR_RANK_MAX;
+    for (size_t i = 0; i < rank && known; i++)
+        known = dims[i] >= 0;
+    return known ? kernel_room(call, (enum opshift_type)type, (uint32_t)rank, dims, error) : OPSHIFT_OK;
+}
+
+enum opshift_status kernel_tensor(struct kernel_call *call, enum opshift_type type, uint32_t rank, const int64_t *dims,
+                                  struct tensor **tensor, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_room(call, type, rank, dims, error);
+    return status == OPSHIFT_OK ? tensor_new(call->arena, type, rank, dims, tensor, error) : status;
+}
+
 enum opshift_status kernel_output(struct kernel_call *call, uint32_t position, enum opshift_type type, uint32_t rank,
                                   const int64_t *dims, struct opshift_error *error)
 {
     if (rank > TENSOR_RANK_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "output %u has rank %u, above the limit of %d", position, rank,
                             TENSOR_RANK_MAX);
-    size_t width = type == OPSHIFT_TYPE_STRING ? sizeof(struct bytes) : (type_bits(type) + 7) / 8;
-    uint64_t size = width == 0 ? 1 : width;
-    bool fits = true;
-    for (uint32_t i = 0; i < rank && fits; i++)
-        fits = dims[i] >= 0 && kernel_multiply(size, (uint64_t)dims[i], &size);
-    if (!fits || size > KERNEL_BYTES_MAX)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "output %u of shape %s takes more than the limit of %llu bytes",
-                            position, kernel_dims_text(call->arena, rank, dims), (unsigned long long)KERNEL_BYTES_MAX);
-    return tensor_new(call->arena, type, rank, dims, &call->outputs[position], error);
+    return kernel_tensor(call, type, rank, dims, &call->outputs[position], error);
 }
 
 enum opshift_status kernel_view(struct kernel_call *call, const struct tensor *input, uint32_t rank,

@@ -77,9 +77,24 @@ enum opshift_status kernel_no_real(enum opshift_type type, struct opshift_error 
 /* Fails on inputs that are absent or of another type than input 0. */
 enum opshift_status kernel_same_type(const struct kernel_call *call, struct opshift_error *error);
 
-/* Makes output `position`, within KERNEL_BYTES_MAX. */
+/* Counts work that goes with the inputs, or is more than moving bytes, before it is done. */
+static inline enum opshift_status kernel_work(const struct kernel_call *call, uint64_t count, uint64_t steps_each,
+                                              struct opshift_error *error)
+{
+    return budget_steps(call->budget, count, steps_each, error);
+}
+/* Takes the steps for a tensor that is to be made, and fails where its bytes are beyond the budget. */
+enum opshift_status kernel_room(const struct kernel_call *call, enum opshift_type type, uint32_t rank,
+                                const int64_t *dims, struct opshift_error *error);
+/* Makes output `position`, after kernel_room. */
 enum opshift_status kernel_output(struct kernel_call *call, uint32_t position, enum opshift_type type, uint32_t rank,
                                   const int64_t *dims, struct opshift_error *error);
+/* The same for the type and dims of a message, which may be wrong: that is for who decodes it to say. */
+enum opshift_status kernel_room_for(const struct kernel_call *call, int32_t type, size_t rank, const int64_t *dims,
+                                    struct opshift_error *error);
+/* A tensor beside the outputs, after kernel_room. */
+enum opshift_status kernel_tensor(struct kernel_call *call, enum opshift_type type, uint32_t rank, const int64_t *dims,
+                                  struct tensor **tensor, struct opshift_error *error);
 /* Output 0 is the input's elements under other dims, shared, not copied. */
 enum opshift_status kernel_view(struct kernel_call *call, const struct tensor *input, uint32_t rank,
                                 const int64_t *dims, struct opshift_error *error);

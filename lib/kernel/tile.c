@@ -33,17 +33,28 @@ static enum opshift_status find_repeats(const struct kernel_call *call, int64_t 
 }
 
 /* The last axes, down to one that is repeated, are one run of the input; its repetitions are one run of the output. */
-static void repeat_runs(struct tensor *output, const struct tensor *input, const int64_t *repeats)
+static enum opshift_status repeat_runs(const struct kernel_call *call, const int64_t *repeats,
+                                       struct opshift_error *error)
 {
+    const struct tensor *input = call->inputs[0];
+    struct tensor *output = call->outputs[0];
     int64_t strides[TENSOR_RANK_MAX];
     uint64_t run = 1, times = 1;
     uint32_t rank = input->rank;
     size_t element = kernel_element(input->type);
     struct walk walk;
+    if (output->count == 0)
+        return OPSHIFT_OK;
     while (rank > 0 && times == 1) {
         run *= (uint64_t)input->dims[--rank];
         times = (uint64_t)repeats[rank];
     }
+    enum opshift_status status =
+        kernel_work(call, output->count / run / times, 2 * (uint64_t)STEPS_MOVE + 4 * (uint64_t)rank, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, element == 0 ? output->count : output->count / run, STEPS_ENTRY, error);
+    if (status != OPSHIFT_OK)
+        return status;
     walk_strides(input->rank, input->dims, strides);
     walk_start(&walk, rank, output->dims);
     for (uint64_t at = 0; at < output->count; at += run * times, walk_next(&walk)) {
@@ -56,6 +67,7 @@ static void repeat_runs(struct tensor *output, const struct tensor *input, const
         for (uint64_t i = 0; element == 0 && i < times; i++)
             kernel_copy(output, at + i * run, input, from, run);
     }
+    return OPSHIFT_OK;
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
@@ -73,9 +85,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
             return opshift_fail(error, OPSHIFT_UNSUPPORTED, "axis %u repeated %lld times overflows", i,
                                 (long long)repeats[i]);
     status = kernel_output(call, 0, input->type, input->rank, dims, error);
-    if (status == OPSHIFT_OK)
-        repeat_runs(call->outputs[0], input, repeats);
-    return status;
+    return status == OPSHIFT_OK ? repeat_runs(call, repeats, error) : status;
 }
 
 const struct kernel kernel_tile[] = {{"Tile", 1, KERNEL_ANY, run}, {0}};

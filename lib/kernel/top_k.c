@@ -50,7 +50,14 @@ static enum opshift_status pick(struct kernel_call *call, const struct number_ty
                                 bool largest, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
-    uint64_t length = (uint64_t)input->dims[axis], inner = 1;
+    uint64_t length = (uint64_t)input->dims[axis], inner = 1, rounds = 1;
+    if (call->outputs[0]->count == 0)
+        return OPSHIFT_OK;
+    while (length >> rounds > 0)
+        rounds++;
+    enum opshift_status status = kernel_work(call, input->count, rounds * STEPS_MOVE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     struct entry *entries = arena_alloc(call->arena, length + 1, sizeof(*entries));
     if (entries == NULL)
         return opshift_no_memory(error);

@@ -94,6 +94,11 @@ static enum opshift_status copy_elements(struct kernel_call *call, const uint32_
     struct exchange exchange;
     struct walk walk;
     if (kernel_element(input->type) > 0 && input->count > 0 && find_exchange(input, order, &exchange)) {
+        enum opshift_status status = kernel_work(call, exchange.outer, STEPS_ITEM, error);
+        if (status == OPSHIFT_OK)
+            status = kernel_work(call, exchange.outer * exchange.columns, STEPS_MOVE, error);
+        if (status != OPSHIFT_OK)
+            return status;
         if (exchange.columns * 2 <= exchange.rows * exchange.inner)
             return split_columns(call, &exchange, error);
         join_rows(call, &exchange);
@@ -103,8 +108,7 @@ static enum opshift_status copy_elements(struct kernel_call *call, const uint32_
     walk_strides(input->rank, input->dims, strides);
     for (uint32_t i = 0; i < input->rank; i++)
         walk.strides[0][i] = strides[order[i]];
-    walk_copy(&walk, call->outputs[0], input);
-    return OPSHIFT_OK;
+    return walk_copy(call, &walk, call->outputs[0], input, error);
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)

@@ -20,6 +20,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     if (kernel_element(input->type) == 0)
         return kernel_no_number(input->type, error);
     status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    if (status == OPSHIFT_OK && input->count > 0)
+        status = kernel_work(call, input->count / (uint64_t)input->dims[input->rank - 1], STEPS_MOVE, error);
     int64_t rows = input->dims[input->rank - 2], columns = input->dims[input->rank - 1];
     int64_t diagonal = list.present ? list.values[0] : 0;
     /* Beyond the corners every diagonal is alike. */

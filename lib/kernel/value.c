@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+/* To hold another twice does no harm: only the last few are looked at. */
+#define HELD_LOOKED_AT 16u
+
 struct held {
     struct holder *holder;     /* NULL: those of the items */
     const struct value *items; /* of a sequence: held one by one, so that none is looked for */
@@ -12,22 +15,21 @@ struct held {
 
 struct holder {
     struct arena *arena;
-    struct memory *memory;
-    uint64_t counted; /* of the arena's bytes, in memory->used */
+    struct budget *budget;
+    uint64_t counted; /* of its bytes, in budget->bytes */
     struct held *held;
     struct holder *next; /* while it waits to be freed */
     size_t owners;
     bool is_view;
 };
 
-struct holder *holder_new(struct memory *memory)
+struct holder *holder_new(struct budget *budget)
 {
     struct holder *holder = calloc(1, sizeof(*holder));
     if (holder == NULL)
         return NULL;
     /* One byte above what is left tells the limit's end from the machine's. */
-    uint64_t left = memory->limit > memory->used ? memory->limit - memory->used : 0;
-    *holder = (struct holder){.arena = arena_new(left + 1), .memory = memory, .owners = 1};
+    *holder = (struct holder){.arena = arena_new(budget_left(budget) + 1), .budget = budget, .owners = 1};
     if (holder->arena == NULL) {
         free(holder);
         return NULL;
@@ -42,18 +44,19 @@ struct arena *holder_arena(struct holder *holder)
 
 bool holder_settle(struct holder *holder)
 {
-    uint64_t size = arena_size(holder->arena);
-    holder->memory->used += size - holder->counted;
+    uint64_t size = arena_held(holder->arena) + sizeof(*holder);
+    holder->budget->bytes += size - holder->counted;
     holder->counted = size;
-    return holder->memory->used <= holder->memory->limit;
+    return holder->budget->bytes <= holder->budget->bytes_max;
 }
 
 bool holder_hold(struct holder *holder, struct holder *other)
 {
     if (other == NULL || other == holder)
         return true;
-    for (const struct held *held = holder->held; held != NULL; held = held->next)
-        if (held->holder == other)
+    const struct held *last = holder->held;
+    for (unsigned i = 0; last != NULL && i < HELD_LOOKED_AT; i++, last = last->next)
+        if (last->holder == other)
             return true;
     struct held *held = malloc(sizeof(*held));
     if (held == NULL)
@@ -116,7 +119,7 @@ void holder_drop(struct holder *holder)
                 owner_leaves(held->items[i].holder, &waiting);
             free(held);
         }
-        gone->memory->used -= gone->counted;
+        budget_return(gone->budget, gone->counted);
         arena_free(gone->arena);
         free(gone);
     }
@@ -142,18 +145,23 @@ void values_drop(struct value *values, size_t count)
         value_drop(&values[i]);
 }
 
+bool value_is_whole(const struct value *value)
+{
+    const struct holder *holder = value->holder;
+    const struct tensor *tensor = value->tensor;
+    return value->kind == VALUE_TENSOR && tensor->type != OPSHIFT_TYPE_STRING && holder != NULL &&
+           holder->owners == 1 && holder->held == NULL && arena_owns(holder->arena, tensor) &&
+           arena_owns(holder->arena, tensor->dims) && arena_owns(holder->arena, tensor->data) &&
+           type_size(tensor->type, tensor->count) >= arena_size(holder->arena) / 2;
+}
+
 struct arena *value_take(struct value *value)
 {
     struct holder *holder = value->holder;
-    const struct tensor *tensor = value->tensor;
-    if (value->kind != VALUE_TENSOR || tensor->type == OPSHIFT_TYPE_STRING || holder == NULL || holder->owners > 1 ||
-        holder->held != NULL)
+    if (!value_is_whole(value))
         return NULL;
     struct arena *arena = holder->arena;
-    if (!arena_owns(arena, tensor) || !arena_owns(arena, tensor->dims) || !arena_owns(arena, tensor->data) ||
-        type_size(tensor->type, tensor->count) < arena_size(arena) / 2)
-        return NULL;
-    holder->memory->used -= holder->counted;
+    budget_return(holder->budget, holder->counted);
     free(holder);
     *value = (struct value){0};
     return arena;

@@ -3,12 +3,8 @@
 #ifndef KERNEL_VALUE_H
 #define KERNEL_VALUE_H
 
+#include "kernel/budget.h"
 #include "model/tensor.h"
-
-/* The bytes that all values of a run take together. */
-struct memory {
-    uint64_t used, limit;
-};
 
 /* Owns the memory of one node's outputs, and lives as long as one of them is in use. */
 struct holder;
@@ -31,9 +27,9 @@ struct sequence {
 };
 
 /* One owner so far. NULL: no memory. */
-struct holder *holder_new(struct memory *memory);
+struct holder *holder_new(struct budget *budget);
 struct arena *holder_arena(struct holder *holder);
-/* Counts what was taken from the arena since; false: above the limit. */
+/* Counts what the arena took since, and the holder itself; false: above the limit. */
 bool holder_settle(struct holder *holder);
 /* Keeps another alive as long as this one lives. False: no memory. */
 bool holder_hold(struct holder *holder, struct holder *other);
@@ -56,6 +52,8 @@ struct value value_keep(struct value value);
 /* One owner less; the value becomes absent. */
 void value_drop(struct value *value);
 void values_drop(struct value *values, size_t count);
+/* Would value_take give its arena? */
+bool value_is_whole(const struct value *value);
 /* The arena of a tensor that has one owner, depends on nothing else and takes most of that arena: it is its new owner's
  * then, and the value becomes absent; the tensor stays where it is. NULL: it is to be copied. */
 struct arena *value_take(struct value *value);

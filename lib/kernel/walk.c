@@ -65,15 +65,20 @@ void walk_take_row(struct walk *walk, struct walk_row *row)
 
 /* The last axes, as far as they lie in the operand as in the output, are one run; runs along the axis before them are
  * copied in one go. */
-void walk_copy(struct walk *walk, struct tensor *to, const struct tensor *from)
+enum opshift_status walk_copy(const struct kernel_call *call, struct walk *walk, struct tensor *to,
+                              const struct tensor *from, struct opshift_error *error)
 {
     size_t element = kernel_element(to->type);
     uint64_t run = 1, rows = 1;
     int64_t step = 0;
+    enum opshift_status status = OPSHIFT_OK;
+    if (to->count == 0)
+        return OPSHIFT_OK;
     if (element == 0) { /* elements that share bytes */
-        for (uint64_t i = 0; i < to->count; i++, walk_next(walk))
+        status = kernel_work(call, to->count, 2 * (uint64_t)STEPS_MOVE, error);
+        for (uint64_t i = 0; i < to->count && status == OPSHIFT_OK; i++, walk_next(walk))
             kernel_copy(to, i, from, (uint64_t)walk->at[0], 1);
-        return;
+        return status;
     }
     while (walk->rank > 0 && (walk->dims[walk->rank - 1] == 1 || walk->strides[0][walk->rank - 1] == (int64_t)run))
         run *= (uint64_t)walk->dims[--walk->rank];
@@ -81,9 +86,13 @@ void walk_copy(struct walk *walk, struct tensor *to, const struct tensor *from)
         rows = (uint64_t)walk->dims[--walk->rank];
         step = walk->strides[0][walk->rank];
     }
-    for (uint64_t at = 0; at < to->count; at += rows * run, walk_next(walk))
+    status = kernel_work(call, to->count / run, STEPS_ENTRY / 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, to->count / run / rows, 2 * (uint64_t)STEPS_MOVE, error);
+    for (uint64_t at = 0; at < to->count && status == OPSHIFT_OK; at += rows * run, walk_next(walk))
         deal_rows((uint8_t *)to->data + at * element, (const uint8_t *)from->data + walk->at[0] * (int64_t)element,
                   step * (int64_t)element, run * element, rows, to->count * element);
+    return status;
 }
 
 enum opshift_status walk_common_shape(const struct kernel_call *call, const struct tensor *const *tensors,
@@ -107,11 +116,15 @@ enum opshift_status walk_common_shape(const struct kernel_call *call, const stru
     return OPSHIFT_OK;
 }
 
-enum opshift_status walk_indices(const struct tensor *data, const struct tensor *indices, uint32_t axis,
-                                 walk_visit *visit, void *context, struct opshift_error *error)
+enum opshift_status walk_indices(const struct kernel_call *call, const struct tensor *data,
+                                 const struct tensor *indices, uint32_t axis, walk_visit *visit, void *context,
+                                 struct opshift_error *error)
 {
     int64_t strides[TENSOR_RANK_MAX], length = data->dims[axis];
     struct walk walk;
+    enum opshift_status status = kernel_work(call, indices->count, STEPS_MOVE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     walk_strides(data->rank, data->dims, strides);
     walk_start(&walk, indices->rank, indices->dims);
     for (uint32_t i = 0; i < data->rank; i++)

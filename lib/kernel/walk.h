@@ -28,8 +28,10 @@ struct walk_row {
 };
 void walk_take_row(struct walk *walk, struct walk_row *row);
 
-/* Copies the elements of operand 0 that a walk which has not begun would visit, one after the other, to all of `to`. */
-void walk_copy(struct walk *walk, struct tensor *to, const struct tensor *from);
+/* Copies the elements of operand 0 that a walk which has not begun would visit, one after the other, to all of `to`.
+ * UNSUPPORTED: beyond the budget. */
+enum opshift_status walk_copy(const struct kernel_call *call, struct walk *walk, struct tensor *to,
+                              const struct tensor *from, struct opshift_error *error);
 
 /* How far one step along an axis is. */
 void walk_strides(uint32_t rank, const int64_t *dims, int64_t *strides);
@@ -41,7 +43,8 @@ enum opshift_status walk_common_shape(const struct kernel_call *call, const stru
 typedef void walk_visit(void *context, uint64_t number, uint64_t place);
 /* Indices along an axis, as GatherElements and ScatterElements have them: each stands where its element stands in the
  * data, but for the axis, whose position it gives, a negative one from the end. MALFORMED: one lies outside. */
-enum opshift_status walk_indices(const struct tensor *data, const struct tensor *indices, uint32_t axis,
-                                 walk_visit *visit, void *context, struct opshift_error *error);
+enum opshift_status walk_indices(const struct kernel_call *call, const struct tensor *data,
+                                 const struct tensor *indices, uint32_t axis, walk_visit *visit, void *context,
+                                 struct opshift_error *error);
 
 #endif

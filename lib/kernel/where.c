@@ -37,6 +37,9 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
         status = kernel_output(call, 0, yes->type, rank, dims, error);
     if (status != OPSHIFT_OK)
         return status;
+    status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);
+    if (status != OPSHIFT_OK)
+        return status;
     walk_start(&walk, rank, dims);
     for (uint32_t i = 0; i < 3; i++)
         walk_broadcast(&walk, i, call->inputs[i]);

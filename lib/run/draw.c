@@ -7,10 +7,14 @@
 #include "kernel/element.h"
 #include "run/draw.h"
 
-/* One input may take so many elements. */
-#define ELEMENTS_MAX (UINT64_C(1) << 28)
+/* What nodes may be asked before the rest is drawn without. */
+#define STEPS_MAX (UINT64_C(1) << 30)
+/* Bytes of a value beside its elements. */
+#define VALUE_SIZE 1400u
 /* Tensors in a sequence. */
 #define ITEMS 3u
+/* Bytes of a text with what points to it. */
+#define TEXT_SIZE UINT64_C(32)
 
 uint64_t draw_next(uint64_t *seed)
 {
@@ -123,8 +127,8 @@ static bool is_input(const struct opshift_model *model, name_id name)
 static bool has_param(const struct drawing *drawing, name_id name)
 {
     for (uint32_t i = 0; i < drawing->model->main->input_count; i++)
-        for (int32_t k = 0; k < drawing->inputs[i].declared.rank; k++)
-            if (drawing->inputs[i].declared.params[k] == name)
+        for (uint32_t k = 0; k < drawing->inputs[i].rank; k++)
+            if (drawing->inputs[i].params[k] == name)
                 return true;
     return false;
 }
@@ -163,30 +167,33 @@ static enum opshift_status bind_given(struct drawing *drawing, struct opshift_er
         struct drawn *input = &drawing->inputs[i];
         const char *name = names_text(model->names, input->info->name), *shape = given_shape(drawing, name);
         const struct opshift_value *value = opshift_values_find(drawing->values, name);
-        struct tensor tensor = {.type = input->declared.type, .dims = input->dims};
-        if (value == NULL && (shape == NULL || !read_shape(shape, input->dims, &tensor.rank)))
+        int64_t dims[TENSOR_RANK_MAX];
+        struct tensor tensor = {.type = input->type, .dims = dims};
+        struct declared declared;
+        if (value == NULL && (shape == NULL || !read_shape(shape, dims, &tensor.rank)))
             continue;
         struct value known = value == NULL ? value_of(&tensor) : value->value;
-        struct declared declared = input->declared;
+        enum opshift_status status = declared_read(model, input->info, &declared, error);
+        if (status != OPSHIFT_OK)
+            return status;
         declared.kind = value == NULL && declared.kind == VALUE_SEQUENCE ? VALUE_TENSOR : declared.kind;
-        enum opshift_status status = inputs_check(model, name, &declared, &known, &drawing->bindings, error);
+        status = inputs_check(model, name, &declared, &known, &drawing->bindings, error);
         if (status != OPSHIFT_OK)
             return status;
         input->open = false;
         if (known.kind == VALUE_TENSOR) {
             input->rank = known.tensor->rank;
-            memmove(input->dims, known.tensor->dims, input->rank * sizeof(*input->dims));
+            input->dims = arena_copy(drawing->arena, known.tensor->dims, input->rank * sizeof(*input->dims));
         }
         input->params = arena_alloc(drawing->arena, input->rank + UINT64_C(1), sizeof(*input->params));
-        if (input->params == NULL)
+        if (input->params == NULL || input->dims == NULL)
             return opshift_no_memory(error);
     }
     return OPSHIFT_OK;
 }
 
 /* Every dim has a size now, or there is none. */
-static enum opshift_status check_dims(const struct drawing *drawing, const struct drawn *input,
-                                      struct opshift_error *error)
+static enum opshift_status check_dims(struct drawing *drawing, const struct drawn *input, struct opshift_error *error)
 {
     const char *name = names_text(drawing->model->names, input->info->name);
     uint64_t count = 1;
@@ -204,9 +211,15 @@ static enum opshift_status check_dims(const struct drawing *drawing, const struc
         if (__builtin_mul_overflow(count, (uint64_t)input->dims[i], &count))
             count = UINT64_MAX;
     }
-    if (count > ELEMENTS_MAX)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "input '%s' would have more than %llu elements", name,
-                            (unsigned long long)ELEMENTS_MAX);
+    uint64_t size = type_size(input->type, count);
+    if (input->type == OPSHIFT_TYPE_STRING && __builtin_mul_overflow(count, TEXT_SIZE, &size))
+        size = UINT64_MAX;
+    if (__builtin_mul_overflow(size, input->kind == VALUE_SEQUENCE ? ITEMS : 1, &size) ||
+        __builtin_add_overflow(size, VALUE_SIZE, &size) || budget_bytes(&drawing->budget, size, NULL) != OPSHIFT_OK)
+        return opshift_fail(
+            error, OPSHIFT_UNSUPPORTED,
+            "input '%s' cannot be drawn: all drawn inputs may take %llu MiB; raise it with --max-memory", name,
+            (unsigned long long)(drawing->budget.bytes_max >> 20));
     return OPSHIFT_OK;
 }
 
@@ -248,7 +261,7 @@ static enum opshift_status draw_tensor(struct drawing *drawing, const struct dra
     wish_find(drawing, input, &wish);
     if (drawing->status != OPSHIFT_OK)
         return drawing->status;
-    enum opshift_status status = tensor_new(arena, input->declared.type, input->rank, input->dims, tensor, error);
+    enum opshift_status status = tensor_new(arena, input->type, input->rank, input->dims, tensor, error);
     return status == OPSHIFT_OK ? fill(*tensor, arena, &drawing->seed, &wish, error) : status;
 }
 
@@ -256,12 +269,12 @@ static enum opshift_status draw_input(struct drawing *drawing, const struct draw
 {
     struct opshift_value *value = NULL;
     struct tensor *items[ITEMS];
-    bool sequence = input->declared.kind == VALUE_SEQUENCE;
+    bool sequence = input->kind == VALUE_SEQUENCE;
     enum opshift_status status = value_new(&value, error);
     for (size_t i = 0; i < (sequence ? ITEMS : 1) && status == OPSHIFT_OK; i++)
         status = draw_tensor(drawing, input, value->arena, &items[i], error);
     if (status == OPSHIFT_OK && sequence)
-        status = value_set_sequence(value, input->declared.type, items, ITEMS, error);
+        status = value_set_sequence(value, input->type, items, ITEMS, error);
     else if (status == OPSHIFT_OK)
         value_set_tensor(value, items[0]);
     if (status == OPSHIFT_OK)
@@ -279,22 +292,25 @@ static enum opshift_status start_input(struct drawing *drawing, uint32_t index, 
     const struct graph *graph = drawing->model->main;
     struct drawn *input = &drawing->inputs[index];
     const char *name = names_text(drawing->model->names, graph->inputs[index].name);
-    struct declared *declared = &input->declared;
+    struct declared declared;
     input->info = &graph->inputs[index];
-    enum opshift_status status = declared_read(drawing->model, input->info, declared, error);
+    enum opshift_status status = declared_read(drawing->model, input->info, &declared, error);
     if (status != OPSHIFT_OK)
         return status;
+    input->kind = declared.kind;
+    input->type = declared.type;
     input->wanted = opshift_values_find(drawing->values, name) == NULL && !defaults[input->info->name];
-    input->open = declared->rank < 0;
-    input->rank = input->open ? 0 : (uint32_t)declared->rank;
-    for (uint32_t i = 0; i < TENSOR_RANK_MAX; i++)
-        input->dims[i] = i < input->rank ? declared->dims[i] : -1;
-    input->params = arena_alloc(drawing->arena, input->open ? RANK_OPEN_MAX : input->rank + 1, sizeof(*input->params));
-    if (input->params == NULL)
+    input->open = declared.rank < 0;
+    input->rank = input->open ? 0 : (uint32_t)declared.rank;
+    uint32_t room = input->open ? RANK_OPEN_MAX : input->rank;
+    input->params = arena_alloc(drawing->arena, room + UINT64_C(1), sizeof(*input->params));
+    input->dims = arena_alloc(drawing->arena, room + UINT64_C(1), sizeof(*input->dims));
+    if (input->params == NULL || input->dims == NULL)
         return opshift_no_memory(error);
-    drawing->param_room += input->rank;
-    memcpy(input->params, declared->params, input->rank * sizeof(*input->params));
-    if (input->wanted && (declared->kind == VALUE_ABSENT || declared->type == OPSHIFT_TYPE_UNDEFINED))
+    memcpy(input->params, declared.params, input->rank * sizeof(*input->params));
+    for (uint32_t i = 0; i < room; i++)
+        input->dims[i] = i < input->rank ? declared.dims[i] : -1;
+    if (input->wanted && (declared.kind == VALUE_ABSENT || declared.type == OPSHIFT_TYPE_UNDEFINED))
         return opshift_fail(error, OPSHIFT_USAGE,
                             "input '%s' is no tensor or sequence whose type is known; give it with --input", name);
     return OPSHIFT_OK;
@@ -304,17 +320,17 @@ static enum opshift_status start(struct drawing *drawing, struct opshift_error *
 {
     uint32_t count = drawing->model->main->input_count;
     drawing->seed = drawing->options->seed;
-    drawing->arena = drawing->bindings.arena = arena_new(0);
-    if (drawing->arena == NULL)
+    drawing->budget.bytes_max = drawing->options->memory == 0 ? BUDGET_MEMORY_DEFAULT : drawing->options->memory;
+    drawing->budget.steps_max = STEPS_MAX;
+    drawing->arena = drawing->bindings.arena = drawing->numbers.arena = arena_new(0);
+    drawing->scratch = arena_new(0);
+    if (drawing->arena == NULL || drawing->scratch == NULL)
         return opshift_no_memory(error);
     drawing->inputs = arena_alloc(drawing->arena, count + UINT64_C(1), sizeof(*drawing->inputs));
     const bool *defaults = inputs_defaults(drawing->model, drawing->arena);
     enum opshift_status status = drawing->inputs && defaults ? OPSHIFT_OK : opshift_no_memory(error);
     for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
         status = start_input(drawing, i, defaults, error);
-    drawing->params = arena_alloc(drawing->arena, drawing->param_room + 1, sizeof(name_id));
-    if (status == OPSHIFT_OK && drawing->params == NULL)
-        status = opshift_no_memory(error);
     if (status == OPSHIFT_OK)
         status = surroundings_open(&drawing->around, drawing->model, false, error);
     return status == OPSHIFT_OK ? readers_new(drawing->model, drawing->arena, &drawing->readers, error) : status;
@@ -335,5 +351,6 @@ enum opshift_status opshift_values_draw(struct opshift_values *values, struct op
             status = draw_input(&drawing, &drawing.inputs[i], error);
     surroundings_close(&drawing.around);
     arena_free(drawing.arena);
+    arena_free(drawing.scratch);
     return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", model->name);
 }

@@ -8,12 +8,13 @@
 /* One input of the main graph. */
 struct drawn {
     const struct value_info *info;
-    struct declared declared;
-    bool wanted;                   /* it is to be drawn */
-    bool open;                     /* its rank was made up */
-    uint32_t rank;                 /* of the tensor, or of each tensor of a sequence */
-    int64_t dims[TENSOR_RANK_MAX]; /* -1: not known yet */
-    name_id *params;               /* of its dims: declared.params, or a rank of none */
+    enum value_kind kind; /* as it is declared: a tensor, a sequence, or nothing */
+    enum opshift_type type;
+    bool wanted;     /* it is to be drawn */
+    bool open;       /* its rank was made up */
+    uint32_t rank;   /* of the tensor, or of each tensor of a sequence */
+    int64_t *dims;   /* -1: not known yet */
+    name_id *params; /* of its dims, as they are declared, or a rank of none */
 };
 
 /* Who reads a name: by name, in the order of the file. */
@@ -34,10 +35,9 @@ struct drawing {
     struct readers readers;
     struct drawn *inputs; /* as model->main->inputs */
     struct sizes bindings;
-    name_id *params; /* symbolic dims that were given a size for want of another, as they first came */
-    uint32_t param_count;
-    uint64_t param_room;
-    struct arena *arena;
+    struct sizes numbers; /* symbolic dims that were given a size for want of another: the how manieth each was */
+    struct arena *arena, *scratch;
+    struct budget budget; /* of the bytes that are drawn, and of what nodes are asked */
     uint64_t seed;
     enum opshift_status status; /* the first failure, of what is asked for on the way */
     struct opshift_error *error;
@@ -68,6 +68,8 @@ typedef void asking_answer(const struct asking *asking, void *data);
 void readers_ask(struct drawing *drawing, const struct drawn *input, bool same_shape, asking_answer *answer,
                  void *data);
 
+/* Takes steps for a question; false: so much was asked that what is left is drawn without. */
+bool asking_may(struct drawing *drawing, uint64_t count);
 /* What a node's input (or output, counted behind the inputs) has as shape. False: its rank is not known. */
 bool asking_shape(const struct asking *asking, uint32_t position, struct value_type *type);
 bool asking_output(const struct asking *asking, uint32_t output, struct value_type *type);

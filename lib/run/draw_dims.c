@@ -220,20 +220,20 @@ static void ask_reader(const struct asking *asking, void *data)
 
 /* ---- what is left ---- */
 
-static uint32_t param_number(struct drawing *drawing, name_id param)
+static size_t param_number(struct drawing *drawing, name_id param)
 {
-    for (uint32_t i = 0; i < drawing->param_count; i++)
-        if (drawing->params[i] == param)
-            return i;
-    drawing->params[drawing->param_count] = param;
-    return drawing->param_count++;
+    const struct dim_size *found = sizes_find(&drawing->numbers, param);
+    size_t number = found == NULL ? drawing->numbers.count : (size_t)found->size;
+    if (found == NULL && !sizes_add(&drawing->numbers, param, (int64_t)number, NULL))
+        drawing->status = opshift_no_memory(drawing->error);
+    return number;
 }
 
 /* Even tries: one size for all; odd ones: each its own. */
 static int64_t pick_size(struct drawing *drawing, name_id param)
 {
     unsigned attempt = attempt_of(drawing);
-    uint32_t number = param == NAME_NONE ? 0 : param_number(drawing, param);
+    size_t number = param == NAME_NONE ? 0 : param_number(drawing, param);
     size_t at = attempt % 2 == 0 ? attempt / 2 : attempt / 2 + number + 2;
     return sizes[at % COUNT(sizes)];
 }

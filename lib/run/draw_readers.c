@@ -6,6 +6,14 @@
 /* Values that are followed from one input, and nodes that are asked. */
 #define FOLLOWED_MAX 64u
 #define ASKED_MAX    512u
+/* Steps of a reader that is looked at, and of a question to it. */
+#define STEPS_READER 50u
+#define STEPS_ASKED  500u
+
+bool asking_may(struct drawing *drawing, uint64_t count)
+{
+    return budget_steps(&drawing->budget, count, 1, NULL) == OPSHIFT_OK;
+}
 
 enum opshift_status readers_new(struct opshift_model *model, struct arena *arena, struct readers *readers,
                                 struct opshift_error *error)
@@ -140,6 +148,8 @@ void readers_ask(struct drawing *drawing, const struct drawn *input, bool same_s
         uint32_t end = drawing->readers.starts[item.name + 1];
         for (uint32_t i = drawing->readers.starts[item.name]; i < end && walk.asked < ASKED_MAX; i++) {
             const struct reading *reading = &drawing->readers.items[i];
+            if (!asking_may(drawing, STEPS_READER))
+                return;
             struct node *node = &reading->graph->nodes[reading->node];
             if (reading->graph->function != item.graph->function ||
                 scope_find(drawing->around.scopes, reading->graph, item.name).graph !=
@@ -184,18 +194,20 @@ static bool shape_of(const struct asking *asking, name_id name, struct value_typ
     struct drawing *drawing = asking->drawing;
     struct opshift_error found = {0};
     *type = (struct value_type){.rank = -1};
+    if (!asking_may(drawing, STEPS_ASKED))
+        return false;
     struct definition definition = scope_find(drawing->around.scopes, asking->graph, name);
     if (definition.kind == DEFINED_INPUT && definition.graph == drawing->model->main) {
         struct drawn *input = &drawing->inputs[definition.index];
-        bool known = input->declared.kind == VALUE_TENSOR && (input->wanted || input->rank > 0);
+        bool known = input->kind == VALUE_TENSOR && (input->wanted || input->rank > 0);
         if (known)
-            *type =
-                (struct value_type){input->declared.type, (int32_t)input->rank, input->dims, input->params, true, NULL};
+            *type = (struct value_type){input->type, (int32_t)input->rank, input->dims, input->params, true, NULL};
         return known;
     }
     enum opshift_status status =
         name == NAME_NONE ? OPSHIFT_NO : types_find(drawing->around.types, asking->graph, name, type, &found);
-    if (!goes_on(drawing, status, &found) || type->rank < 0)
+    if (!goes_on(drawing, status, &found) || type->rank < 0 ||
+        !asking_may(drawing, (uint64_t)type->rank * STEPS_READER))
         return false;
     type->dims = arena_copy(drawing->arena, type->dims, (size_t)type->rank * sizeof(*type->dims));
     for (int32_t i = 0; type->dims != NULL && i < type->rank; i++) {
@@ -232,14 +244,17 @@ int64_t asking_int(const struct asking *asking, const char *attribute, int64_t f
     struct attribute_range *attributes = NULL;
     Onnx__AttributeProto *message = NULL;
     size_t count = 0;
+    if (!asking_may(drawing, STEPS_ASKED + range_size(asking->node->range)))
+        return fallback;
+    arena_clear(drawing->scratch);
     enum opshift_status status =
-        node_attributes(drawing->model, asking->node, drawing->arena, &attributes, &count, &found);
+        node_attributes(drawing->model, asking->node, drawing->scratch, &attributes, &count, &found);
     if (!goes_on(drawing, status, &found))
         return fallback;
     for (size_t i = 0; i < count; i++)
         if (strcmp(names_text(drawing->model->names, attributes[i].name), attribute) == 0 &&
             attributes[i].type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT) {
-            status = attribute_decode(drawing->model, &attributes[i], drawing->arena, &message, &found);
+            status = attribute_decode(drawing->model, &attributes[i], drawing->scratch, &message, &found);
             return goes_on(drawing, status, &found) && message->has_i ? message->i : fallback;
         }
     return fallback;
@@ -255,7 +270,8 @@ const int64_t *asking_constant(const struct asking *asking, uint32_t position, s
         return NULL;
     enum opshift_status status = fold_constant(asking->drawing->around.folder, asking->graph,
                                                node_inputs(asking->node)[position], &tensor, &why, &found);
-    if (!goes_on(asking->drawing, status, &found) || tensor == NULL || tensor->type != OPSHIFT_TYPE_INT64)
+    if (!goes_on(asking->drawing, status, &found) || tensor == NULL || tensor->type != OPSHIFT_TYPE_INT64 ||
+        !asking_may(asking->drawing, STEPS_ASKED + tensor->count))
         return NULL;
     *count = (size_t)tensor->count;
     return tensor->data;

@@ -7,6 +7,8 @@
 
 /* After so many attempts whole numbers that nobody is known to need are 0 and 1. */
 #define ATTEMPTS_WIDE 4u
+/* Steps of an entry of a list, which stays until all is drawn. */
+#define LIST_STEPS 64u
 
 /* ---- ways to say it ---- */
 
@@ -42,7 +44,8 @@ static int64_t read_count(const struct asking *asking)
 static double *new_list(const struct asking *asking, int64_t *count)
 {
     *count = read_count(asking);
-    if (!asking->in_order || *count < 1 || *count > TENSOR_RANK_MAX * INT64_C(1024))
+    if (!asking->in_order || *count < 1 || *count > TENSOR_RANK_MAX * INT64_C(1024) ||
+        !asking_may(asking->drawing, (uint64_t)*count * LIST_STEPS))
         return NULL;
     double *list = arena_alloc(asking->drawing->arena, (size_t)*count, sizeof(*list));
     if (list == NULL)
@@ -260,7 +263,7 @@ static void ask_numeral(const struct asking *asking, const struct row *row, stru
 /* Whole numbers are not divided by 0, nor do the least ones overflow by -1. */
 static void ask_divisor(const struct asking *asking, const struct row *row, struct wish *wish)
 {
-    enum opshift_type type = asking->input->declared.type;
+    enum opshift_type type = asking->input->type;
     bool real = type == OPSHIFT_TYPE_FLOAT || type == OPSHIFT_TYPE_DOUBLE || type == OPSHIFT_TYPE_FLOAT16 ||
                 type == OPSHIFT_TYPE_BFLOAT16;
     if (!real)
@@ -356,7 +359,7 @@ static void ask_reader(const struct asking *asking, void *data)
 
 void wish_find(struct drawing *drawing, const struct drawn *input, struct wish *wish)
 {
-    bool whole = element_is_number(input->declared.type) && element_kind(input->declared.type) != NUMBER_REAL;
+    bool whole = element_is_number(input->type) && element_kind(input->type) != NUMBER_REAL;
     *wish = (struct wish){.ranged = false};
     readers_ask(drawing, input, false, ask_reader, wish);
     /* Who computes an index of it is not seen; small numbers mostly are one. */

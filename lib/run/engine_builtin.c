@@ -68,18 +68,66 @@ static enum opshift_status check(const struct engine_run *run, struct opshift_er
     return status == OPSHIFT_OK && list.count > 0 ? say_missing(&list, error) : status;
 }
 
+/* Bytes of an initializer that are there, in the model or beside it. */
+static uint64_t stored_size(const struct initializer *initializer)
+{
+    uint64_t count = 1;
+    if (!initializer->external)
+        return range_size(initializer->range);
+    for (uint32_t i = 0; i < initializer->rank; i++)
+        if (initializer->dims[i] < 0 || __builtin_mul_overflow(count, (uint64_t)initializer->dims[i], &count))
+            return 0;
+    uint64_t size = type_size(initializer->type, count);
+    return size > UINT64_MAX / 4 ? 0 : size;
+}
+
+/* A constant, and twice what the weights take: they are there to be computed with. */
+static uint64_t memory_default(const struct opshift_model *model)
+{
+    uint64_t size = BUDGET_MEMORY_DEFAULT;
+    for (uint32_t g = 0; g < model->graph_count; g++)
+        for (uint32_t i = 0; i < model->graphs[g]->initializer_count; i++)
+            if (__builtin_add_overflow(size, 2 * stored_size(&model->graphs[g]->initializers[i]), &size))
+                return BUDGET_MEMORY_DEFAULT;
+    return size;
+}
+
+/* Bytes of a value, texts included, where it is not handed over but copied. */
+static uint64_t value_size(const struct value *value)
+{
+    uint64_t size = 0;
+    for (size_t i = 0; value->kind == VALUE_SEQUENCE && i < value->sequence->count; i++)
+        size += value_size(&value->sequence->items[i]) + sizeof(struct opshift_value);
+    if (value->kind != VALUE_TENSOR)
+        return size;
+    const struct tensor *tensor = value->tensor;
+    for (uint64_t i = 0; tensor->type == OPSHIFT_TYPE_STRING && i < tensor->count; i++)
+        size += sizeof(struct bytes) + tensor->strings[i].size;
+    return size + type_size(tensor->type, tensor->count);
+}
+
+/* An output may be a view of elements that others show too, and a text may stand in many places. */
+static enum opshift_status hand_out(struct budget *budget, struct value *from, struct opshift_value **to,
+                                    struct opshift_error *error)
+{
+    enum opshift_status status = budget_bytes(budget, value_is_whole(from) ? 0 : value_size(from), error);
+    return status == OPSHIFT_OK ? value_move(from, to, error) : status;
+}
+
 static enum opshift_status run_all(const struct engine_run *run, struct opshift_error *error)
 {
-    const struct execution_options options = {.memory = run->options->memory, .steps = run->options->steps};
+    struct execution_options options = {.memory = run->options->memory, .steps = run->options->steps};
     uint32_t count = run->model->main->output_count;
     struct execution *execution = NULL;
+    if (options.memory == 0)
+        options.memory = memory_default(run->model);
     struct value *outputs = calloc(count + UINT64_C(1), sizeof(*outputs));
     enum opshift_status status = outputs == NULL ? opshift_no_memory(error)
                                                  : execution_new(run->model, run->scopes, &options, &execution, error);
     if (status == OPSHIFT_OK)
         status = execution_run(execution, run->model->main, run->inputs, outputs, error);
     for (uint32_t i = 0; i < count && status == OPSHIFT_OK; i++)
-        status = value_move(&outputs[i], &run->outputs[i], error);
+        status = hand_out(execution_budget(execution), &outputs[i], &run->outputs[i], error);
     if (outputs != NULL)
         values_drop(outputs, count);
     free(outputs);

@@ -7,7 +7,7 @@
 #include "verify/sequence.h"
 #include "base/real.h"
 
-#define PIECE_BYTES_MAX    (UINT64_C(1) << 28)
+#define PIECE_BYTES_MAX    (UINT64_C(1) << 27) /* of the values that both sides get */
 #define PIECE_SHAPES_SHOWN 8
 
 /* ---- comparing ---- */
@@ -239,8 +239,13 @@ static enum opshift_status run_in(struct piece *piece, const struct sample *samp
         return opshift_no_memory(error);
     start_run(piece, &run, use == NULL ? piece->pair : &use->pair, style, arena);
     enum opshift_status status = sample == NULL ? OPSHIFT_OK : give_sample(piece, &run, sample, error);
+    if (status == OPSHIFT_MEMORY && arena_was_full(arena)) {
+        piece->refused = "the inputs are too large to draw";
+        arena_free(arena);
+        return OPSHIFT_OK;
+    }
     if (status == OPSHIFT_OK)
-        status = run_start(&run, PIECE_BYTES_MAX, error);
+        status = run_start(&run, &piece->comparison->budget, error);
     if (status == OPSHIFT_OK)
         status = compare_outputs(piece, &run, use, &outcome, error);
     if (status == OPSHIFT_OK && piece->verdict == VERDICT_DIFFERS && sample != NULL)

@@ -121,6 +121,10 @@ static enum opshift_status draw(struct run *run, name_id before_name, struct val
     status = run->style == NULL
                  ? sample_tensor(run->arena, type.type, rank, dims, &run->seed, &made, error)
                  : sample_special(run->arena, type.type, rank, dims, run->style->attempt, &run->seed, &made, error);
+    if (status == OPSHIFT_MEMORY && arena_was_full(run->arena)) {
+        say(run, outcome, OUTCOME_CANNOT, "the inputs are too large to draw");
+        return OPSHIFT_OK;
+    }
     if (status != OPSHIFT_OK)
         return status;
     *value = value_of(made);
@@ -270,10 +274,10 @@ enum opshift_status run_output(struct run *run, struct run_side *side, name_id n
 
 /* ---- the beginning and the end ---- */
 
-enum opshift_status run_start(struct run *run, uint64_t memory, struct opshift_error *error)
+enum opshift_status run_start(struct run *run, struct budget *budget, struct opshift_error *error)
 {
     const struct binding *binding = run->binding;
-    struct execution_options options = {.memory = memory, .steps = RUN_NODES_MAX, .parameters_open = true};
+    struct execution_options options = {.budget = budget, .parameters_open = true};
     if (binding != NULL) {
         options.parameters = binding->values;
         options.parameter_count = binding->count;

@@ -56,7 +56,7 @@ enum outcome {
 };
 
 /* Before anything is asked: what runs the nodes of both sides. run_end gives it back, and all values with it. */
-enum opshift_status run_start(struct run *run, uint64_t memory, struct opshift_error *error);
+enum opshift_status run_start(struct run *run, struct budget *budget, struct opshift_error *error);
 void run_end(struct run *run);
 /* The value of an output of the piece: a tensor. */
 enum opshift_status run_output(struct run *run, struct run_side *side, name_id name, const struct tensor **tensor,

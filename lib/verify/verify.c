@@ -13,6 +13,9 @@
 #include "base/report.h"
 #include "base/sha256.h"
 
+/* Steps that each node adds to what running pieces may take. */
+#define STEPS_PER_NODE 16384u
+
 static enum opshift_status side_start(struct side *side, struct opshift_model *model,
                                       const struct opshift_verify_options *how, struct opshift_error *error)
 {
@@ -143,10 +146,26 @@ static enum opshift_status verify_graph(struct comparison *comparison, const str
     return status;
 }
 
+/* What running pieces may take: as much as one run of a model, and a little for each node. */
+static struct budget pieces_budget(const struct comparison *comparison)
+{
+    const struct opshift_model *model = comparison->before.model;
+    const struct opshift_verify_options *options = comparison->options;
+    struct budget budget = {.bytes_max = BUDGET_MEMORY_DEFAULT, .steps_max = BUDGET_STEPS_DEFAULT};
+    if (options != NULL && options->memory > 0)
+        budget.bytes_max = options->memory;
+    if (options != NULL && options->steps > 0)
+        budget.steps_max = options->steps;
+    for (uint32_t g = 0; g < model->graph_count; g++)
+        budget.steps_max += model->graphs[g]->node_count * (uint64_t)STEPS_PER_NODE;
+    return budget;
+}
+
 static enum opshift_status verify_graphs(struct comparison *comparison, struct opshift_error *error)
 {
     struct arena *arena = arena_new(0); /* of the node at hand */
     enum opshift_status status = arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    comparison->budget = pieces_budget(comparison);
     for (uint32_t i = 0; i < comparison->pair_count && status == OPSHIFT_OK; i++)
         status = verify_graph(comparison, &comparison->pairs[i], arena, error);
     arena_free(arena);

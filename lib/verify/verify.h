@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "kernel/budget.h"
 #include "kernel/facts.h"
 #include "kernel/fold.h"
 #include "kernel/kernel.h"
@@ -65,6 +66,7 @@ struct comparison {
     json_t *whole;       /* what came of running both models whole; NULL: nobody asked */
     enum verdict whole_verdict;
     uint64_t counts[VERDICT_COUNT];
+    struct budget budget; /* of all runs of pieces */
     bool out_of_memory;
 };
 

@@ -16,6 +16,7 @@
 struct whole {
     struct comparison *comparison;
     const struct opshift_verify_options *options;
+    struct opshift_run_options run; /* of options->whole */
     struct opshift_model *models[2];
     struct arena *arena;
     json_t *draws;
@@ -84,7 +85,7 @@ static enum opshift_status is_steady(struct whole *whole, const struct opshift_v
     *steady = true;
     for (unsigned i = 0; i < REPEATS && *steady && status == OPSHIFT_OK; i++) {
         struct opshift_values *again = NULL;
-        status = opshift_run(whole->models[0], inputs, whole->options->whole, &again, &found);
+        status = opshift_run(whole->models[0], inputs, &whole->run, &again, &found);
         if (status == OPSHIFT_OK)
             *steady = compare_outputs(whole, outputs, again) == NULL;
         opshift_values_free(again);
@@ -167,7 +168,7 @@ static enum opshift_status run_both(struct whole *whole, const struct opshift_va
     int side = 0;
     *accepted = false;
     for (; side < 2; side++) {
-        status = opshift_run(whole->models[side], inputs, whole->options->whole, &outputs[side], &found);
+        status = opshift_run(whole->models[side], inputs, &whole->run, &outputs[side], &found);
         if (status != OPSHIFT_OK)
             break;
         *accepted = true;
@@ -190,8 +191,11 @@ static enum opshift_status draw_inputs(struct whole *whole, unsigned attempt, ui
                                        struct opshift_values **inputs, struct opshift_error *error)
 {
     const struct opshift_verify_options *options = whole->options;
-    const struct opshift_draw_options how = {
-        .seed = seed, .shapes = options->shapes, .shape_count = options->shape_count, .attempt = attempt + 1};
+    const struct opshift_draw_options how = {.seed = seed,
+                                             .shapes = options->shapes,
+                                             .shape_count = options->shape_count,
+                                             .attempt = attempt + 1,
+                                             .memory = options->whole->memory};
     enum opshift_status status = options->inputs == NULL ? opshift_values_new(inputs, error)
                                                          : opshift_values_copy(options->inputs, inputs, error);
     return status == OPSHIFT_OK ? opshift_values_draw(*inputs, whole->models[0], &how, error) : status;
@@ -279,11 +283,15 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
 {
     struct whole whole = {.comparison = comparison,
                           .options = comparison->options,
+                          .run = *comparison->options->whole,
                           .models = {comparison->before.model, comparison->after.model},
                           .arena = comparison->arena,
                           .draws = json_array(),
                           .verdict = VERDICT_NOT_SHOWN};
     char *version = NULL;
+    /* All runs together are not to take much longer than one. */
+    if (whole.run.steps == 0)
+        whole.run.steps = BUDGET_STEPS_DEFAULT / 4;
     enum opshift_status status = whole.draws == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)
         status = opshift_engine_version(comparison->options->whole, &version, error);

@@ -136,6 +136,34 @@ static const struct fold_case cases[] = {
     {"a value that takes too much",
      MODEL("(float[2] x) => (float[2] y) <int64[1] a = {99999999}> { s = ConstantOfShape(a) y = Relu(x) }"), false,
      "computed by ConstantOfShape, and takes more than 16 MiB"},
+    {"lengths without end",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {60000000}, int64[1] b = {1}> { s = Expand(b, a) y = Relu(x) }"),
+     false, "computed by Expand, and takes more than 16 MiB"},
+    {"a sparse value that claims gigabytes",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {9223372036854775807}> { s = ConstantOfShape(a) y = Relu(x) }"),
+     false, "computed by ConstantOfShape, and takes more than 16 MiB"},
+    {"work without end",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {1000000}, int64[1] b = {2}> { c = ConstantOfShape(a)"
+           " t, s = TopK<axis = 0>(c, b) y = Relu(x) }"),
+     false, "computed by TopK, and takes too long to compute"},
+    {"what follows from that",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {1000000}, int64[1] b = {2}> { c = ConstantOfShape(a)"
+           " t, i = TopK<axis = 0>(c, b) j = Neg(i) s = Neg(j) y = Relu(x) }"),
+     false, "computed by Neg, from a value that takes too long to compute"},
+    {"more work than all constants together may take",
+     MODEL("(float[2] x) => (float[2] y) <int64[2] a = {350, 350}> { c = ConstantOfShape(a)"
+           " d1 = MatMul(c, c) d2 = MatMul(d1, c) d3 = MatMul(d2, c) d4 = MatMul(d3, c) d5 = MatMul(d4, c)"
+           " d6 = MatMul(d5, c) d7 = MatMul(d6, c) d8 = MatMul(d7, c) d9 = MatMul(d8, c) d10 = MatMul(d9, c)"
+           " d11 = MatMul(d10, c) s = MatMul(d11, c) y = Relu(x) }"),
+     false, "computed by MatMul, and the constants of the model take too long to compute"},
+    {"rows without elements, gathered",
+     MODEL("(float[2] x) => (float[2] y) <int64[2] a = {1099511627776, 0}, int64[0] b = {}> { c = ConstantOfShape(a)"
+           " d = Gather<axis = 1>(c, b) s = Size(d) y = Relu(x) }"),
+     false, "int64{0}"},
+    {"rows without elements, multiplied",
+     MODEL("(float[2] x) => (float[2] y) <int64[2] a = {1099511627776, 0}, int64[2] b = {0, 0}> {"
+           " c = ConstantOfShape(a) d = ConstantOfShape(b) e = Gemm(c, d) f = MatMul(e, d) s = Size(f) y = Relu(x) }"),
+     false, "int64{0}"},
     {"nothing", MODEL("(float[2] x) => (float[2] y) { y = Relu(s) }"), false, "defined nowhere"},
 };
 

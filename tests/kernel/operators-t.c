@@ -119,7 +119,7 @@ static const struct call_case shapes[] = {
      9,
      "y = ConstantOfShape(s)",
      {"int64[2]{9223372036854775807,9223372036854775807}"},
-     "ConstantOfShape: output 0 of shape [9223372036854775807,9223372036854775807] takes more than the limit of "
+     "ConstantOfShape: a tensor of shape [9223372036854775807,9223372036854775807] takes more than the limit of "
      "4294967296 "
      "bytes"},
     {"Transpose turns round", 13, "y = Transpose(x)", {"int8[2,3]"}, "int8[3,2]{0,3,1,4,2,5}"},
