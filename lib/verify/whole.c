@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "base/report.h"
 #include "verify/verify.h"
 
@@ -195,7 +196,7 @@ static enum opshift_status draw_inputs(struct whole *whole, unsigned attempt, ui
                                              .shapes = options->shapes,
                                              .shape_count = options->shape_count,
                                              .attempt = attempt + 1,
-                                             .memory = options->whole->memory};
+                                             .memory = whole->run.memory};
     enum opshift_status status = options->inputs == NULL ? opshift_values_new(inputs, error)
                                                          : opshift_values_copy(options->inputs, inputs, error);
     return status == OPSHIFT_OK ? opshift_values_draw(*inputs, whole->models[0], &how, error) : status;
@@ -283,16 +284,17 @@ enum opshift_status whole_verify(struct comparison *comparison, struct opshift_e
 {
     struct whole whole = {.comparison = comparison,
                           .options = comparison->options,
-                          .run = *comparison->options->whole,
                           .models = {comparison->before.model, comparison->after.model},
                           .arena = comparison->arena,
                           .draws = json_array(),
                           .verdict = VERDICT_NOT_SHOWN};
     char *version = NULL;
+    enum opshift_status status = whole.draws == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        status = OPTIONS_COPY(comparison->options->whole, &whole.run, error);
     /* All runs together are not to take much longer than one. */
     if (whole.run.steps == 0)
         whole.run.steps = BUDGET_STEPS_DEFAULT / 4;
-    enum opshift_status status = whole.draws == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)
         status = opshift_engine_version(comparison->options->whole, &version, error);
     if (status == OPSHIFT_OK)
