@@ -2,7 +2,7 @@
  * usage: split [LIBRARY]; LIBRARY is ONNX Runtime's. RUNS says how often (9), SHAPE takes only those with that text,
  * SWEEP=1 takes 600 other shapes instead and shows those where a copy for each output or ONNX Runtime is faster. */
 #include "opshift.h"
-#include "run/ort_api.h"
+#include "helper/ort_api.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>

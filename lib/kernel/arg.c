@@ -1,5 +1,8 @@
-/* Operators that say where along an axis the best element is. */
-#include "kernel/arg.h"
+/* Operators that give places of elements: of the best along an axis, of all that are not 0. */
+#include "kernel/element.h"
+#include "kernel/walk.h"
+
+#include <math.h>
 
 /* The best of one line: count elements, stride bytes apart. */
 static int64_t best_of_line(const struct number_type *type, const char *from, int64_t count, int64_t stride, bool last,
@@ -17,9 +20,8 @@ static int64_t best_of_line(const struct number_type *type, const char *from, in
     return where;
 }
 
-enum opshift_status arg_run(struct kernel_call *call,
-                            bool (*is_better)(enum number_kind kind, union number a, union number b),
-                            struct opshift_error *error)
+/* how.test: is the first better than the second? */
+static enum opshift_status run_best(struct kernel_call *call, struct opshift_error *error)
 {
     int64_t axis = 0, keep = 1, last = 0, dims[TENSOR_RANK_MAX], inner = 1;
     uint32_t place = 0, rank = 0;
@@ -54,7 +56,65 @@ enum opshift_status arg_run(struct kernel_call *call,
     for (uint64_t i = 0; i < call->outputs[0]->count; i++) {
         int64_t first = (int64_t)i / inner * inner * input->dims[place] + (int64_t)i % inner;
         output[i] = best_of_line(type, (const char *)input->data + first * type->size, input->dims[place],
-                                 inner * type->size, last != 0, is_better);
+                                 inner * type->size, last != 0, call->how.test);
     }
     return OPSHIFT_OK;
 }
+
+/* What is not a number is better than any number, for both. */
+static bool is_greater(enum number_kind kind, union number a, union number b)
+{
+    if (kind == NUMBER_REAL)
+        return isnan(a.d) ? !isnan(b.d) : a.d > b.d;
+    return kind == NUMBER_SIGNED ? a.i > b.i : a.u > b.u;
+}
+
+static bool is_less(enum number_kind kind, union number a, union number b)
+{
+    if (kind == NUMBER_REAL)
+        return isnan(a.d) ? !isnan(b.d) : a.d < b.d;
+    return kind == NUMBER_SIGNED ? a.i < b.i : a.u < b.u;
+}
+
+static bool is_zero(const struct tensor *tensor, uint64_t at)
+{
+    if (tensor->type == OPSHIFT_TYPE_STRING)
+        return tensor->strings[at].size == 0;
+    union number number = element_load(tensor, at);
+    return element_kind(tensor->type) == NUMBER_REAL ? number.d == 0 : number.u == 0;
+}
+
+static enum opshift_status run_non_zero(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    int64_t dims[2] = {input->rank, 0}, found = 0;
+    struct walk walk;
+    if (!element_is_number(input->type) && input->type != OPSHIFT_TYPE_STRING)
+        return kernel_no_number(input->type, error);
+    status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
+        dims[1] += !is_zero(input, i);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, 2, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count, STEPS_COMPUTE, error);
+    walk_start(&walk, input->rank, input->dims);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++, walk_next(&walk)) {
+        if (is_zero(input, i))
+            continue;
+        for (uint32_t axis = 0; axis < input->rank; axis++)
+            ((int64_t *)call->outputs[0]->data)[axis * dims[1] + found] = walk.index[axis];
+        found++;
+    }
+    return status;
+}
+
+const struct kernel kernels_arg[] = {
+    {"ArgMax", 1, KERNEL_ANY, run_best, {.test = is_greater}},
+    {"ArgMin", 1, KERNEL_ANY, run_best, {.test = is_less}},
+    {"NonZero", 9, KERNEL_ANY, run_non_zero, {0}},
+    {0},
+};

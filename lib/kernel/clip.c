@@ -1,30 +1,47 @@
 /* Clip: elements within two bounds; attributes before opset 11, scalars since. */
 #include "kernel/elementwise.h"
 
-#include <math.h>
+#include <float.h>
 
-/* A bound is absent when its flag is false. */
 struct bounds {
     union number least, most;
-    bool has_least, has_most;
 };
 
+/* Where no bound is given it is the lowest or the highest value of the type, of reals the finite ones: what is infinite
+ * does not stay so. */
+static struct bounds widest(const struct number_type *type)
+{
+    unsigned bits = 8u * type->size;
+    if (type->kind == NUMBER_UNSIGNED)
+        return (struct bounds){{.u = 0}, {.u = UINT64_MAX >> (64 - bits)}};
+    if (type->kind == NUMBER_SIGNED)
+        return (struct bounds){{.i = INT64_MIN >> (64 - bits)}, {.i = INT64_MAX >> (64 - bits)}};
+    double most = type->type == OPSHIFT_TYPE_DOUBLE     ? DBL_MAX
+                  : type->type == OPSHIFT_TYPE_FLOAT16  ? 65504
+                  : type->type == OPSHIFT_TYPE_BFLOAT16 ? 0x1.fep127
+                                                        : (double)FLT_MAX;
+    return (struct bounds){{.d = -most}, {.d = most}};
+}
+
+/* The attributes are floats, whatever the elements are; their default is the widest float, but no infinity. */
 static enum opshift_status attribute_bounds(const struct kernel_call *call, struct bounds *bounds,
                                             struct opshift_error *error)
 {
-    float least = -INFINITY, most = INFINITY;
+    float least = -FLT_MAX, most = FLT_MAX;
     enum opshift_status status = kernel_float(call, "min", &least, error);
     if (status == OPSHIFT_OK)
         status = kernel_float(call, "max", &most, error);
-    *bounds = (struct bounds){{.d = (double)least}, {.d = (double)most}, true, true};
+    if (least != -FLT_MAX || bounds->least.d < (double)least)
+        bounds->least.d = (double)least;
+    if (most != FLT_MAX || bounds->most.d > (double)most)
+        bounds->most.d = (double)most;
     return status;
 }
 
 static enum opshift_status input_bound(const struct kernel_call *call, uint32_t position, union number *bound,
-                                       bool *present, struct opshift_error *error)
+                                       struct opshift_error *error)
 {
     const struct tensor *input = kernel_input(call, position);
-    *present = input != NULL;
     if (input == NULL)
         return OPSHIFT_OK;
     if (input->type != call->inputs[0]->type)
@@ -44,7 +61,6 @@ static bool is_below(enum number_kind kind, union number a, union number b)
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    struct bounds bounds = {0};
     enum opshift_status status = kernel_arity(call, 1, call->opset < 11 ? 1 : 3, error);
     if (status != OPSHIFT_OK)
         return status;
@@ -52,25 +68,26 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     const struct number_type *type = number_type(input->type);
     if (type == NULL || input->type == OPSHIFT_TYPE_BOOL || (call->opset < 11 && type->kind != NUMBER_REAL))
         return kernel_no_number(input->type, error);
+    struct bounds bounds = widest(type);
     if (call->opset < 11)
         status = attribute_bounds(call, &bounds, error);
     else
-        status = input_bound(call, 1, &bounds.least, &bounds.has_least, error);
+        status = input_bound(call, 1, &bounds.least, error);
     if (status == OPSHIFT_OK && call->opset >= 11)
-        status = input_bound(call, 2, &bounds.most, &bounds.has_most, error);
+        status = input_bound(call, 2, &bounds.most, error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, input->count, STEPS_COMPUTE, error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++) {
         union number value = type->load((const char *)input->data + i * type->size);
-        if (bounds.has_least && is_below(type->kind, value, bounds.least))
+        if (is_below(type->kind, value, bounds.least))
             value = bounds.least;
-        if (bounds.has_most && is_below(type->kind, bounds.most, value))
+        if (is_below(type->kind, bounds.most, value))
             value = bounds.most;
         type->store((char *)call->outputs[0]->data + i * type->size, value);
     }
     return status;
 }
 
-const struct kernel kernel_clip[] = {{"Clip", 1, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_clip[] = {{"Clip", 1, KERNEL_ANY, run, {0}}, {0}};

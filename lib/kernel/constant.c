@@ -125,4 +125,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return kernel_attributes_known(call, (const char *const[]){NULL}, error);
 }
 
-const struct kernel kernel_constant[] = {{"Constant", 1, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_constant[] = {{"Constant", 1, KERNEL_ANY, run, {0}}, {0}};

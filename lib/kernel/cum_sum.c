@@ -1,12 +1,12 @@
 /* CumSum: running sums along an axis, with or without the element itself, from either end. */
-#include "model/number.h"
-#include "kernel/support.h"
+#include "kernel/elementwise.h"
 
 /* One line along the axis: count elements, stride bytes apart. */
-static void sum_line(const struct number_type *type, const char *from, char *to, int64_t count, int64_t stride,
+static bool sum_line(const struct number_type *type, const char *from, char *to, int64_t count, int64_t stride,
                      bool exclusive)
 {
     union number sum = {.u = 0};
+    bool fits = true;
     if (type->kind == NUMBER_REAL)
         sum.d = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -14,32 +14,37 @@ static void sum_line(const struct number_type *type, const char *from, char *to,
         if (type->kind == NUMBER_REAL)
             next.d = sum.d + value.d;
         else
-            next.u = sum.u + value.u;
+            fits = whole_add(type->kind, sum, value, &next) && whole_fits(type, next) && fits;
         type->store(to + i * stride, next);
         next = type->load(to + i * stride); /* rounded to the type at each step, as the type's own sum would be */
         if (exclusive)
             type->store(to + i * stride, sum);
         sum = next;
     }
+    return fits;
 }
 
-static void sum_lines(struct kernel_call *call, const struct number_type *type, uint32_t axis, bool exclusive,
+/* False: a whole sum has wrapped around. */
+static bool sum_lines(struct kernel_call *call, const struct number_type *type, uint32_t axis, bool exclusive,
                       bool reverse)
 {
     const struct tensor *input = call->inputs[0];
     int64_t inner = 1, length = input->dims[axis];
+    bool fits = true;
     if (input->count == 0)
-        return;
+        return true;
     for (uint32_t i = axis + 1; i < input->rank; i++)
         inner *= input->dims[i];
     for (uint64_t at = 0; at < input->count; at += (uint64_t)(inner * length)) {
         for (int64_t line = 0; line < inner; line++) {
             int64_t first = (int64_t)at + line + (reverse ? (length - 1) * inner : 0);
-            sum_line(type, (const char *)input->data + first * type->size,
-                     (char *)call->outputs[0]->data + first * type->size, length,
-                     (reverse ? -inner : inner) * type->size, exclusive);
+            fits = sum_line(type, (const char *)input->data + first * type->size,
+                            (char *)call->outputs[0]->data + first * type->size, length,
+                            (reverse ? -inner : inner) * type->size, exclusive) &&
+                   fits;
         }
     }
+    return fits;
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
@@ -68,9 +73,9 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
     if (status == OPSHIFT_OK)
         status = kernel_work(call, input->count, STEPS_MOVE, error);
-    if (status == OPSHIFT_OK)
-        sum_lines(call, type, axis, exclusive != 0, reverse != 0);
+    if (status == OPSHIFT_OK && !sum_lines(call, type, axis, exclusive != 0, reverse != 0))
+        status = elementwise_overflowed(call, type, error);
     return status;
 }
 
-const struct kernel kernel_cum_sum[] = {{"CumSum", 11, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_cum_sum[] = {{"CumSum", 11, KERNEL_ANY, run, {0}}, {0}};

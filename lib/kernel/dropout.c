@@ -48,4 +48,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-const struct kernel kernel_dropout[] = {{"Dropout", 1, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_dropout[] = {{"Dropout", 1, KERNEL_ANY, run, {0}}, {0}};

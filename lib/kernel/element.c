@@ -169,20 +169,3 @@ const char *element_store(struct tensor *tensor, uint64_t at, union number numbe
     *byte = (uint8_t)((*byte & ~(mask << shift)) | (raw & mask) << shift);
     return NULL;
 }
-
-enum opshift_status element_ask(struct kernel_call *call, bool (*is_true)(double value, const void *context),
-                                const void *context, struct opshift_error *error)
-{
-    enum opshift_status status = kernel_arity(call, 1, 1, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    const struct tensor *input = call->inputs[0];
-    if (!element_is_number(input->type) || element_kind(input->type) != NUMBER_REAL)
-        return kernel_no_real(input->type, error);
-    status = kernel_work(call, input->count, STEPS_MOVE, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, input->rank, input->dims, error);
-    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
-        ((uint8_t *)call->outputs[0]->data)[i] = is_true(element_load(input, i).d, context);
-    return status;
-}

@@ -20,8 +20,5 @@ union number element_load(const struct tensor *tensor, uint64_t at);
 /* The number is of the type's kind. NULL, or what cannot be stored: "NaN". */
 const char *element_store(struct tensor *tensor, uint64_t at, union number number,
                           const struct element_rounding *rounding);
-/* One input of reals, the output bool: what is true of each. */
-enum opshift_status element_ask(struct kernel_call *call, bool (*is_true)(double value, const void *context),
-                                const void *context, struct opshift_error *error);
 
 #endif

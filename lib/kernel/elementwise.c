@@ -5,7 +5,46 @@
 
 #include "kernel/walk.h"
 
-#define PARAMETERS_MAX 2
+const char elementwise_overflow[] = "overflow";
+
+/* ---- whole numbers ---- */
+
+bool whole_add(enum number_kind kind, union number a, union number b, union number *result)
+{
+    return kind == NUMBER_SIGNED ? !__builtin_add_overflow(a.i, b.i, &result->i)
+                                 : !__builtin_add_overflow(a.u, b.u, &result->u);
+}
+
+bool whole_subtract(enum number_kind kind, union number a, union number b, union number *result)
+{
+    return kind == NUMBER_SIGNED ? !__builtin_sub_overflow(a.i, b.i, &result->i)
+                                 : !__builtin_sub_overflow(a.u, b.u, &result->u);
+}
+
+bool whole_multiply(enum number_kind kind, union number a, union number b, union number *result)
+{
+    return kind == NUMBER_SIGNED ? !__builtin_mul_overflow(a.i, b.i, &result->i)
+                                 : !__builtin_mul_overflow(a.u, b.u, &result->u);
+}
+
+bool whole_fits(const struct number_type *type, union number value)
+{
+    unsigned bits = 8u * type->size;
+    if (type->kind == NUMBER_REAL || bits == 64)
+        return true;
+    if (type->kind == NUMBER_UNSIGNED)
+        return value.u >> bits == 0;
+    return value.i >= -(INT64_C(1) << (bits - 1)) && value.i < INT64_C(1) << (bits - 1);
+}
+
+enum opshift_status elementwise_overflowed(const struct kernel_call *call, const struct number_type *type,
+                                           struct opshift_error *error)
+{
+    if (!call->exact)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_UNSUPPORTED, "a result is beyond %s, where runtimes differ",
+                        type_name(type->type));
+}
 
 /* ---- how two shapes meet ---- */
 
@@ -117,8 +156,8 @@ static bool run_next(struct run *run, const struct number_type *type, const stru
 /* ---- two operands ---- */
 
 /* Output 0 becomes a and b combined. */
-static enum opshift_status combine_pair(struct kernel_call *call, elementwise_combine *combine,
-                                        const struct tensor *const *pair, struct opshift_error *error)
+static enum opshift_status combine_pair(struct kernel_call *call, const struct tensor *const *pair,
+                                        struct opshift_error *error)
 {
     const struct number_type *type = number_type(pair[0]->type);
     struct run run;
@@ -126,12 +165,16 @@ static enum opshift_status combine_pair(struct kernel_call *call, elementwise_co
     if (status != OPSHIFT_OK)
         return status;
     while (run_next(&run, type, pair, call->outputs[0]->count)) {
+        bool fits = true;
         for (size_t i = 0; i < run.count; i++) {
-            const char *wrong = combine(type->kind, run.a[i], run.b[i], &run.a[i]);
-            if (wrong != NULL)
+            const char *wrong = call->how.combine(type->kind, run.a[i], run.b[i], &run.a[i]);
+            if (wrong != NULL && wrong != elementwise_overflow)
                 return opshift_fail(error, OPSHIFT_MALFORMED, "%s at element %llu", wrong,
                                     (unsigned long long)(run.at + i));
+            fits = fits && wrong == NULL && whole_fits(type, run.a[i]);
         }
+        if (!fits && elementwise_overflowed(call, type, error) != OPSHIFT_OK)
+            return OPSHIFT_UNSUPPORTED;
         type->store_run((uint8_t *)call->outputs[0]->data + run.at * type->size, run.a, run.count);
     }
     return OPSHIFT_OK;
@@ -146,7 +189,7 @@ static enum opshift_status check_numbers(const struct kernel_call *call, struct 
     return kernel_same_type(call, error);
 }
 
-enum opshift_status elementwise_two(struct kernel_call *call, elementwise_combine *combine, struct opshift_error *error)
+enum opshift_status elementwise_two(struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *pair[2];
     enum opshift_status status = kernel_arity(call, 2, 2, error);
@@ -154,7 +197,7 @@ enum opshift_status elementwise_two(struct kernel_call *call, elementwise_combin
         status = check_numbers(call, error);
     if (status == OPSHIFT_OK)
         status = elementwise_operands(call, pair, error);
-    return status == OPSHIFT_OK ? combine_pair(call, combine, pair, error) : status;
+    return status == OPSHIFT_OK ? combine_pair(call, pair, error) : status;
 }
 
 static enum opshift_status check_one_shape(const struct kernel_call *call, struct opshift_error *error)
@@ -172,7 +215,7 @@ static enum opshift_status check_one_shape(const struct kernel_call *call, struc
     return OPSHIFT_OK;
 }
 
-enum opshift_status elementwise_all(struct kernel_call *call, elementwise_combine *combine, struct opshift_error *error)
+enum opshift_status elementwise_all(struct kernel_call *call, struct opshift_error *error)
 {
     enum opshift_status status = kernel_arity(call, 1, UINT32_MAX, error);
     if (status == OPSHIFT_OK)
@@ -183,14 +226,14 @@ enum opshift_status elementwise_all(struct kernel_call *call, elementwise_combin
         return kernel_view(call, call->inputs[0], call->inputs[0]->rank, call->inputs[0]->dims, error);
     for (uint32_t i = 1; i < call->input_count && status == OPSHIFT_OK; i++) {
         const struct tensor *pair[] = {i == 1 ? call->inputs[0] : call->outputs[0], call->inputs[i]};
-        status = combine_pair(call, combine, pair, error);
+        status = combine_pair(call, pair, error);
     }
     return status;
 }
 
 /* ---- answers ---- */
 
-enum opshift_status elementwise_compare(struct kernel_call *call, elementwise_test *test, struct opshift_error *error)
+enum opshift_status elementwise_compare(struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *pair[2];
     struct run run;
@@ -209,12 +252,12 @@ enum opshift_status elementwise_compare(struct kernel_call *call, elementwise_te
     while (run_next(&run, type, pair, call->outputs[0]->count)) {
         uint8_t *answers = (uint8_t *)call->outputs[0]->data + run.at;
         for (size_t i = 0, count = run.count; i < count; i++)
-            answers[i] = test(type->kind, run.a[i], run.b[i]);
+            answers[i] = call->how.test(type->kind, run.a[i], run.b[i]);
     }
     return OPSHIFT_OK;
 }
 
-enum opshift_status elementwise_bools(struct kernel_call *call, elementwise_logic *logic, struct opshift_error *error)
+enum opshift_status elementwise_bools(struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *pair[2];
     struct walk walk;
@@ -233,7 +276,7 @@ enum opshift_status elementwise_bools(struct kernel_call *call, elementwise_logi
     for (uint64_t at = 0; at < call->outputs[0]->count; at += row.count, walk_next(&walk))
         for (int64_t i = 0; i < (int64_t)row.count; i++)
             answers[(int64_t)at + i] =
-                logic(a[walk.at[0] + i * row.step[0]] != 0, b[walk.at[1] + i * row.step[1]] != 0);
+                call->how.logic(a[walk.at[0] + i * row.step[0]] != 0, b[walk.at[1] + i * row.step[1]] != 0);
     return OPSHIFT_OK;
 }
 
@@ -260,7 +303,7 @@ size_t elementwise_load(union number *numbers, const struct number_type *type, c
     return count;
 }
 
-enum opshift_status elementwise_one(struct kernel_call *call, elementwise_map *map, struct opshift_error *error)
+enum opshift_status elementwise_one(struct kernel_call *call, struct opshift_error *error)
 {
     const struct number_type *type = NULL;
     enum opshift_status status = start_one(call, &type, error);
@@ -270,12 +313,16 @@ enum opshift_status elementwise_one(struct kernel_call *call, elementwise_map *m
     for (uint64_t at = 0; at < input->count; at += ELEMENTWISE_RUN) {
         union number numbers[ELEMENTWISE_RUN];
         size_t count = elementwise_load(numbers, type, input, at);
+        bool fits = true;
         for (size_t i = 0; i < count; i++) {
             /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): start_one() gives a type. */
-            const char *wrong = map(type->kind, numbers[i], &numbers[i]);
-            if (wrong != NULL)
+            const char *wrong = call->how.map(type->kind, numbers[i], &numbers[i]);
+            if (wrong != NULL && wrong != elementwise_overflow)
                 return opshift_fail(error, OPSHIFT_MALFORMED, "%s", wrong);
+            fits = fits && wrong == NULL && whole_fits(type, numbers[i]);
         }
+        if (!fits && elementwise_overflowed(call, type, error) != OPSHIFT_OK)
+            return OPSHIFT_UNSUPPORTED;
         type->store_run((uint8_t *)call->outputs[0]->data + at * type->size, numbers, count);
     }
     return OPSHIFT_OK;
@@ -291,7 +338,7 @@ static enum opshift_status start_real(struct kernel_call *call, const struct num
     return status == OPSHIFT_OK ? kernel_work(call, call->inputs[0]->count, STEPS_CURVE, error) : status;
 }
 
-enum opshift_status elementwise_real(struct kernel_call *call, double (*function)(double), struct opshift_error *error)
+enum opshift_status elementwise_real(struct kernel_call *call, struct opshift_error *error)
 {
     const struct number_type *type = NULL;
     enum opshift_status status = start_real(call, &type, error);
@@ -299,38 +346,28 @@ enum opshift_status elementwise_real(struct kernel_call *call, double (*function
         union number numbers[ELEMENTWISE_RUN];
         size_t count = elementwise_load(numbers, type, call->inputs[0], at);
         for (size_t i = 0; i < count; i++)
-            numbers[i].d = function(numbers[i].d);
+            numbers[i].d = call->how.function(numbers[i].d);
         type->store_run((uint8_t *)call->outputs[0]->data + at * type->size, numbers, count);
     }
     return status;
 }
 
-enum opshift_status elementwise_shaped(struct kernel_call *call, elementwise_curve *curve,
-                                       const struct elementwise_parameter *parameters, size_t count,
-                                       struct opshift_error *error)
+enum opshift_status elementwise_curve(struct kernel_call *call, struct opshift_error *error)
 {
+    const struct curve *curve = call->how.curve;
     const struct number_type *type = NULL;
-    float values[PARAMETERS_MAX] = {0};
+    float values[CURVE_PARAMETERS] = {0};
     enum opshift_status status = start_real(call, &type, error);
-    for (size_t i = 0; i < count && status == OPSHIFT_OK; i++) {
-        values[i] = parameters[i].value;
-        status = kernel_float(call, parameters[i].name, &values[i], error);
+    for (size_t i = 0; i < curve->count && status == OPSHIFT_OK; i++) {
+        values[i] = curve->parameters[i].value;
+        status = kernel_float(call, curve->parameters[i].name, &values[i], error);
     }
     for (uint64_t at = 0; status == OPSHIFT_OK && at < call->inputs[0]->count; at += ELEMENTWISE_RUN) {
         union number numbers[ELEMENTWISE_RUN];
         size_t run = elementwise_load(numbers, type, call->inputs[0], at);
         for (size_t i = 0; i < run; i++)
-            numbers[i].d = curve(numbers[i].d, values);
+            numbers[i].d = curve->function(numbers[i].d, values);
         type->store_run((uint8_t *)call->outputs[0]->data + at * type->size, numbers, run);
     }
     return status;
-}
-
-const char *elementwise_add(enum number_kind kind, union number a, union number b, union number *result)
-{
-    if (kind == NUMBER_REAL)
-        result->d = a.d + b.d;
-    else
-        result->u = a.u + b.u;
-    return NULL;
 }

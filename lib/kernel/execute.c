@@ -611,7 +611,7 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
     };
     status = charge_outputs(execution, node, error);
     if (status == OPSHIFT_OK)
-        status = step->kernel->run(&call, error);
+        status = kernel_call(step->kernel, &call, error);
     return status == OPSHIFT_OK ? take_outputs(holder, &call, outputs, error) : status;
 }
 

@@ -3,33 +3,31 @@
 
 #include <string.h>
 
-/* Each operator's rows, and the list of them all, by name; both follow lib/kernel/Makefile.inc. */
-#define KERNEL(name) extern const struct kernel kernel_##name[];
+/* Each family's rows, and the list of them all; both follow lib/kernel/Makefile.inc. */
+#define KERNELS(family) extern const struct kernel kernels_##family[];
 #include "kernel/kernel_list.h"
-#undef KERNEL
+#undef KERNELS
 
-#define KERNEL(name) kernel_##name,
-static const struct kernel *const operators[] = {
+#define KERNELS(family) kernels_##family,
+static const struct kernel *const families[] = {
 #include "kernel/kernel_list.h"
 };
-#undef KERNEL
+#undef KERNELS
 
 const struct kernel *kernel_find(const char *op_type, int64_t opset)
 {
-    size_t first = 0, end = COUNT(operators);
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (strcmp(operators[middle]->op_type, op_type) < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    if (first == COUNT(operators) || strcmp(operators[first]->op_type, op_type) != 0)
-        return NULL;
-    for (const struct kernel *row = operators[first]; row->op_type != NULL; row++)
-        if (row->since <= opset && opset <= row->until)
-            return opset <= OPSHIFT_OPSET_NEWEST ? row : NULL;
+    for (size_t i = 0; i < COUNT(families) && opset <= OPSHIFT_OPSET_NEWEST; i++)
+        for (const struct kernel *row = families[i]; row->op_type != NULL; row++)
+            if (row->op_type[0] == op_type[0] && row->since <= opset && opset <= row->until &&
+                strcmp(row->op_type, op_type) == 0)
+                return row;
     return NULL;
+}
+
+enum opshift_status kernel_call(const struct kernel *kernel, struct kernel_call *call, struct opshift_error *error)
+{
+    call->how = kernel->how;
+    return kernel->run(call, error);
 }
 
 enum opshift_status kernel_run(struct kernel_call *call, struct opshift_error *error)
@@ -38,6 +36,6 @@ enum opshift_status kernel_run(struct kernel_call *call, struct opshift_error *e
     if (kernel == NULL)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "there is no built-in kernel for %s at opset %lld",
                             call->op_type, (long long)call->opset);
-    enum opshift_status status = kernel->run(call, error);
+    enum opshift_status status = kernel_call(kernel, call, error);
     return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", call->op_type);
 }

@@ -120,4 +120,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return OPSHIFT_OK;
 }
 
-const struct kernel kernel_layer_normalization[] = {{"LayerNormalization", 17, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_layer_normalization[] = {{"LayerNormalization", 17, KERNEL_ANY, run, {0}}, {0}};

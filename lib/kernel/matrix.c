@@ -1,10 +1,19 @@
-/* Products of matrices. */
-#include "kernel/matrix.h"
+/* Products of matrices: of two, or of those in the last two axes. */
+#include "kernel/elementwise.h"
+#include "kernel/walk.h"
 
 #include <string.h>
 
-enum opshift_status matrix_elements(const struct kernel_call *call, const struct tensor *tensor,
-                                    const union number **elements, struct opshift_error *error)
+/* Elements in memory as numbers: rows and columns by their strides. */
+struct matrix {
+    const union number *elements;
+    uint64_t rows, columns;
+    uint64_t row_stride, column_stride;
+};
+
+/* The elements of a tensor as numbers, in the call's arena. */
+static enum opshift_status matrix_elements(const struct kernel_call *call, const struct tensor *tensor,
+                                           const union number **elements, struct opshift_error *error)
 {
     const struct number_type *type = number_type(tensor->type);
     enum opshift_status status = kernel_work(call, tensor->count, STEPS_COMPUTE, error);
@@ -17,28 +26,256 @@ enum opshift_status matrix_elements(const struct kernel_call *call, const struct
     return status;
 }
 
-enum opshift_status matrix_work(const struct kernel_call *call, uint64_t count, uint64_t depth, bool turned,
-                                struct opshift_error *error)
+/* Takes the steps for matrices of so many elements together, each a sum of `depth` products. turned: the second factor
+ * is read down its columns. */
+static enum opshift_status matrix_work(const struct kernel_call *call, uint64_t count, uint64_t depth, bool turned,
+                                       struct opshift_error *error)
 {
     enum opshift_status status = kernel_work(call, count, turned ? depth * 2 : depth, error);
     return status == OPSHIFT_OK ? kernel_work(call, count, STEPS_COMPUTE, error) : status;
 }
 
-void matrix_multiply(enum number_kind kind, const struct matrix *a, const struct matrix *b, union number *product)
+/* Row by row into product, which has a->rows * b->columns elements; reals are summed as doubles, whole numbers wrap
+ * around. False: one did. */
+static bool matrix_multiply(const struct number_type *type, const struct matrix *a, const struct matrix *b,
+                            union number *product)
 {
+    bool fits = true;
     for (uint64_t row = 0; row < a->rows; row++) {
         union number *sums = product + row * b->columns;
-        if (b->columns > 0)
-            memset(sums, 0, b->columns * sizeof(*sums));
+        memset(sums, 0, b->columns * sizeof(*sums));
         for (uint64_t k = 0; k < a->columns; k++) {
-            union number factor = a->elements[row * a->row_stride + k * a->column_stride];
+            union number factor = a->elements[row * a->row_stride + k * a->column_stride], part;
             const union number *line = b->elements + k * b->row_stride;
-            if (kind == NUMBER_REAL)
+            if (type->kind == NUMBER_REAL)
                 for (uint64_t i = 0; i < b->columns; i++)
                     sums[i].d += factor.d * line[i * b->column_stride].d;
             else
-                for (uint64_t i = 0; i < b->columns; i++)
-                    sums[i].u += factor.u * line[i * b->column_stride].u;
+                for (uint64_t i = 0; i < b->columns; i++) {
+                    bool whole = whole_multiply(type->kind, factor, line[i * b->column_stride], &part);
+                    whole = whole_add(type->kind, sums[i], part, &sums[i]) && whole;
+                    fits = fits && whole && whole_fits(type, sums[i]);
+                }
         }
     }
+    return fits;
 }
+
+/* ---- MatMul: the axes before the last two are stretched to each other ---- */
+
+/* A vector counts as a matrix of one row (left) or one column (right), whose axis does not come out. */
+struct operand {
+    struct tensor batch; /* the axes before the last two: a shape alone */
+    uint64_t rows, columns;
+    const union number *elements;
+};
+
+static enum opshift_status find_operand(struct kernel_call *call, uint32_t position, struct operand *operand,
+                                        struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[position];
+    if (input->rank == 0)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is a scalar, must have an axis", position);
+    uint64_t last = (uint64_t)input->dims[input->rank - 1];
+    operand->batch = (struct tensor){.rank = input->rank < 2 ? 0 : input->rank - 2, .dims = input->dims};
+    operand->rows = input->rank == 1 ? (position == 0 ? 1 : last) : (uint64_t)input->dims[input->rank - 2];
+    operand->columns = input->rank == 1 && position == 1 ? 1 : last;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status multiply_all(struct kernel_call *call, struct operand *a, struct operand *b,
+                                        const struct number_type *type, uint32_t batch_rank, const int64_t *dims,
+                                        struct opshift_error *error)
+{
+    uint64_t size = a->rows * b->columns;
+    struct tensor *output = call->outputs[0];
+    if (output->count == 0)
+        return OPSHIFT_OK;
+    enum opshift_status status = matrix_work(call, output->count, a->columns, false, error);
+    if (status == OPSHIFT_OK)
+        status = matrix_elements(call, call->inputs[0], &a->elements, error);
+    if (status == OPSHIFT_OK)
+        status = matrix_elements(call, call->inputs[1], &b->elements, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    union number *product = arena_alloc(call->arena, size + 1, sizeof(*product));
+    struct walk walk;
+    bool fits = true;
+    if (product == NULL)
+        return opshift_no_memory(error);
+    walk_start(&walk, batch_rank, dims);
+    walk_broadcast(&walk, 0, &a->batch);
+    walk_broadcast(&walk, 1, &b->batch);
+    for (uint64_t at = 0; at < output->count; at += size, walk_next(&walk)) {
+        const struct matrix left = {a->elements + (uint64_t)walk.at[0] * a->rows * a->columns, a->rows, a->columns,
+                                    a->columns, 1};
+        const struct matrix right = {b->elements + (uint64_t)walk.at[1] * b->rows * b->columns, b->rows, b->columns,
+                                     b->columns, 1};
+        fits = matrix_multiply(type, &left, &right, product) && fits;
+        for (uint64_t i = 0; i < size; i++)
+            type->store((char *)output->data + (at + i) * type->size, product[i]);
+    }
+    return fits ? OPSHIFT_OK : elementwise_overflowed(call, type, error);
+}
+
+static enum opshift_status run_mat_mul(struct kernel_call *call, struct opshift_error *error)
+{
+    struct operand a, b;
+    int64_t dims[TENSOR_RANK_MAX + 2];
+    uint32_t batch_rank = 0, rank;
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_same_type(call, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct number_type *type = number_type(call->inputs[0]->type);
+    if (type == NULL || type->type == OPSHIFT_TYPE_BOOL)
+        return kernel_no_number(call->inputs[0]->type, error);
+    status = find_operand(call, 0, &a, error);
+    if (status == OPSHIFT_OK)
+        status = find_operand(call, 1, &b, error);
+    if (status == OPSHIFT_OK && a.columns != b.rows)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "rows of %llu elements do not meet columns of %llu",
+                            (unsigned long long)a.columns, (unsigned long long)b.rows);
+    const struct tensor *const batches[] = {&a.batch, &b.batch};
+    if (status == OPSHIFT_OK)
+        status = walk_common_shape(call, batches, 2, &batch_rank, dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    rank = batch_rank;
+    if (call->inputs[0]->rank > 1)
+        dims[rank++] = (int64_t)a.rows;
+    if (call->inputs[1]->rank > 1)
+        dims[rank++] = (int64_t)b.columns;
+    status = kernel_output(call, 0, type->type, rank, dims, error);
+    return status == OPSHIFT_OK ? multiply_all(call, &a, &b, type, batch_rank, dims, error) : status;
+}
+
+/* ---- Gemm: alpha times the product of two matrices, each perhaps turned, plus beta times a third ---- */
+
+static enum opshift_status find_matrix(struct kernel_call *call, uint32_t position, const char *turned_by,
+                                       struct matrix *matrix, struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[position];
+    int64_t turned = 0;
+    enum opshift_status status = kernel_int(call, turned_by, &turned, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): kernel_arity() refuses a missing matrix. */
+    if (input->rank != 2)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has rank %u, must have rank 2", position, input->rank);
+    uint64_t rows = (uint64_t)input->dims[0], columns = (uint64_t)input->dims[1];
+    *matrix = turned != 0 ? (struct matrix){NULL, columns, rows, 1, columns}
+                          : (struct matrix){NULL, rows, columns, columns, 1};
+    return OPSHIFT_OK;
+}
+
+/* Before opset 7 the third is stretched only where attribute broadcast says so. */
+static enum opshift_status check_addend(struct kernel_call *call, const struct tensor *output,
+                                        struct opshift_error *error)
+{
+    const struct tensor *c = call->inputs[2];
+    int64_t broadcast = 1;
+    if (call->opset < 7) {
+        broadcast = 0;
+        enum opshift_status status = kernel_int(call, "broadcast", &broadcast, error);
+        if (status != OPSHIFT_OK)
+            return status;
+    }
+    bool fits = c->rank <= 2 && (broadcast != 0 || c->rank == 2);
+    for (uint32_t i = 0; i < c->rank && fits; i++)
+        fits = c->dims[i] == output->dims[2 - c->rank + i] || (c->dims[i] == 1 && broadcast != 0);
+    if (fits)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "input 2 of shape %s does not fit %s",
+                        kernel_dims_text(call->arena, c->rank, c->dims),
+                        kernel_dims_text(call->arena, output->rank, output->dims));
+}
+
+/* alpha and beta are floats; whole numbers are multiplied by what is left of them without a fraction. */
+static union number scale(enum number_kind kind, union number value, float factor)
+{
+    if (kind == NUMBER_REAL)
+        value.d *= (double)factor;
+    else if (factor != 1)
+        value.u *= (uint64_t)(factor > -0x1p63F && factor < 0x1p63F ? (int64_t)factor : 0);
+    return value;
+}
+
+static enum opshift_status finish(struct kernel_call *call, const struct number_type *type, const union number *product,
+                                  bool fits, struct opshift_error *error)
+{
+    struct tensor *output = call->outputs[0];
+    const struct tensor *c = kernel_input(call, 2);
+    float alpha = 1, beta = 1;
+    struct walk walk;
+    enum opshift_status status = kernel_float(call, "alpha", &alpha, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_float(call, "beta", &beta, error);
+    if (status == OPSHIFT_OK && c != NULL)
+        status = check_addend(call, output, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    walk_start(&walk, 2, output->dims);
+    if (c != NULL)
+        walk_broadcast(&walk, 0, c);
+    for (uint64_t i = 0; i < output->count; i++, walk_next(&walk)) {
+        union number sum = scale(type->kind, product[i], alpha);
+        if (c != NULL) {
+            union number added = scale(type->kind, type->load((const char *)c->data + walk.at[0] * type->size), beta);
+            if (type->kind == NUMBER_REAL)
+                sum.d += added.d;
+            else
+                fits = whole_add(type->kind, sum, added, &sum) && fits;
+        }
+        fits = fits && whole_fits(type, sum);
+        type->store((char *)output->data + i * type->size, sum);
+    }
+    /* Whole numbers times a factor with a fraction are nobody's to say. */
+    fits = fits && (type->kind == NUMBER_REAL || (alpha == 1 && (c == NULL || beta == 1)));
+    return fits ? OPSHIFT_OK : elementwise_overflowed(call, type, error);
+}
+
+static enum opshift_status run_gemm(struct kernel_call *call, struct opshift_error *error)
+{
+    struct matrix a, b;
+    enum opshift_status status = kernel_arity(call, call->opset < 11 ? 3 : 2, 3, error);
+    for (uint32_t i = 1; status == OPSHIFT_OK && i < call->input_count; i++)
+        if (call->inputs[i] != NULL && call->inputs[i]->type != call->inputs[0]->type)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be %s as input 0", i,
+                                type_name(call->inputs[i]->type), type_name(call->inputs[0]->type));
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct number_type *type = number_type(call->inputs[0]->type);
+    if (type == NULL || type->type == OPSHIFT_TYPE_BOOL)
+        return kernel_no_number(call->inputs[0]->type, error);
+    status = find_matrix(call, 0, "transA", &a, error);
+    if (status == OPSHIFT_OK)
+        status = find_matrix(call, 1, "transB", &b, error);
+    if (status == OPSHIFT_OK && a.columns != b.rows)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "rows of %llu elements do not meet columns of %llu",
+                            (unsigned long long)a.columns, (unsigned long long)b.rows);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, type->type, 2, (const int64_t[]){(int64_t)a.rows, (int64_t)b.columns}, error);
+    if (status == OPSHIFT_OK && call->outputs[0]->count == 0)
+        return finish(call, type, NULL, true, error);
+    if (status == OPSHIFT_OK)
+        status = matrix_work(call, call->outputs[0]->count, a.columns, b.column_stride != 1, error);
+    if (status == OPSHIFT_OK)
+        status = matrix_elements(call, call->inputs[0], &a.elements, error);
+    if (status == OPSHIFT_OK)
+        status = matrix_elements(call, call->inputs[1], &b.elements, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    union number *product = arena_alloc(call->arena, call->outputs[0]->count + 1, sizeof(*product));
+    if (product == NULL)
+        return opshift_no_memory(error);
+    bool fits = matrix_multiply(type, &a, &b, product);
+    return finish(call, type, product, fits, error);
+}
+
+const struct kernel kernels_matrix[] = {
+    {"Gemm", 1, KERNEL_ANY, run_gemm, {0}},
+    {"MatMul", 1, KERNEL_ANY, run_mat_mul, {0}},
+    {0},
+};

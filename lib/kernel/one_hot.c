@@ -72,4 +72,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-const struct kernel kernel_one_hot[] = {{"OneHot", 9, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_one_hot[] = {{"OneHot", 9, KERNEL_ANY, run, {0}}, {0}};

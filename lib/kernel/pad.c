@@ -2,6 +2,7 @@
 #include "model/number.h"
 #include "kernel/walk.h"
 
+#include <math.h>
 #include <string.h>
 
 /* No tensor has so many elements; sums of some of them are numbers still. */
@@ -76,7 +77,7 @@ static enum opshift_status find_padding(struct kernel_call *call, struct padding
         return opshift_fail(error, OPSHIFT_MALFORMED, "the value is %s with %llu elements, must be %s with one",
                             type_name(padding->value->type), (unsigned long long)padding->value->count,
                             type_name(data->type));
-    if (value == 0)
+    if (value == 0 && !signbit(value))
         return OPSHIFT_OK;
     struct tensor *element = NULL;
     const struct number_type *type = number_type(data->type);
@@ -214,4 +215,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-const struct kernel kernel_pad[] = {{"Pad", 1, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_pad[] = {{"Pad", 1, KERNEL_ANY, run, {0}}, {0}};

@@ -10,6 +10,9 @@ static double as_real(enum number_kind kind, union number value)
     return kind == NUMBER_REAL ? value.d : kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
 }
 
+/* What a double holds exactly: some runtimes compute whole powers as real ones. */
+#define WHOLE_EXACT 0x1p53
+
 /* As products do, it wraps around. */
 static uint64_t whole_power(uint64_t base, uint64_t exponent)
 {
@@ -39,12 +42,23 @@ static union number power(const struct number_type *type, union number a, const 
                                      : whole_result(type, a, exponent, b);
 }
 
+/* Does every runtime get the same whole power? */
+static bool power_is_exact(const struct number_type *type, union number a, const struct number_type *exponent,
+                           union number b)
+{
+    double about = pow(as_real(type->kind, a), as_real(exponent->kind, b));
+    return type->kind == NUMBER_REAL ||
+           (fabs(about) < WHOLE_EXACT && about == trunc(about) &&
+            whole_fits(type, (union number){.i = (int64_t)about}) && (type->kind == NUMBER_SIGNED || about >= 0));
+}
+
 static enum opshift_status raise_elements(struct kernel_call *call, const struct tensor *const *pair,
                                           struct opshift_error *error)
 {
     const struct number_type *type = number_type(pair[0]->type), *exponent = number_type(pair[1]->type);
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank;
+    bool fits = true;
     struct walk walk;
     enum opshift_status status = walk_common_shape(call, pair, 2, &rank, dims, error);
     if (status == OPSHIFT_OK)
@@ -59,9 +73,10 @@ static enum opshift_status raise_elements(struct kernel_call *call, const struct
     for (uint64_t i = 0; i < call->outputs[0]->count; i++, walk_next(&walk)) {
         union number a = type->load((const char *)pair[0]->data + walk.at[0] * type->size);
         union number b = exponent->load((const char *)pair[1]->data + walk.at[1] * exponent->size);
+        fits = fits && power_is_exact(type, a, exponent, b);
         type->store((char *)call->outputs[0]->data + i * type->size, power(type, a, exponent, b));
     }
-    return OPSHIFT_OK;
+    return fits ? OPSHIFT_OK : elementwise_overflowed(call, type, error);
 }
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
@@ -77,4 +92,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status == OPSHIFT_OK ? raise_elements(call, pair, error) : status;
 }
 
-const struct kernel kernel_pow[] = {{"Pow", 1, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_pow[] = {{"Pow", 1, KERNEL_ANY, run, {0}}, {0}};

@@ -1,12 +1,34 @@
 /* Operators that make one number of many: along axes, which are an attribute at first and an input later. */
-#include "kernel/reduce.h"
-
-#include <stdlib.h>
-
+#include "kernel/elementwise.h"
 #include "kernel/walk.h"
 
-enum opshift_status reduce_shape(const struct kernel_call *call, int64_t axes_input_since, struct reduced_shape *shape,
-                                 struct opshift_error *error)
+#include <math.h>
+
+/* What a double holds exactly: whole results beyond that follow from roots and logarithms otherwise elsewhere. */
+#define WHOLE_EXACT (UINT64_C(1) << 53)
+
+/* What goes on with the elements that become one. Whole numbers wrap around; real ones are kept as doubles and rounded
+ * to their type at the end. */
+struct reduction {
+    int64_t axes_input_since; /* the opset from which on the axes are an input */
+    /* What no element at all gives, where that is not 0. */
+    union number (*start)(const struct number_type *type);
+    /* One element more; false: it has wrapped around. */
+    bool (*add)(enum number_kind kind, union number *sum, union number element);
+    /* The result of count elements; NULL: the sum itself. False: runtimes may differ in it. */
+    bool (*finish)(const struct number_type *type, union number *sum, uint64_t count);
+    bool takes_bool;
+};
+
+/* The axes of a call, as flags, and the shape that is left. */
+struct reduced_shape {
+    bool chosen[TENSOR_RANK_MAX];
+    int64_t dims[TENSOR_RANK_MAX];
+    uint32_t rank;
+};
+
+static enum opshift_status find_shape(const struct kernel_call *call, int64_t axes_input_since,
+                                      struct reduced_shape *shape, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
     struct int_list axes;
@@ -29,7 +51,8 @@ enum opshift_status reduce_shape(const struct kernel_call *call, int64_t axes_in
     return status;
 }
 
-void reduce_strides(const struct tensor *input, const struct reduced_shape *shape, int64_t *strides)
+/* Where in the output each element of the input goes: strides by axis, 0 along those that are reduced. */
+static void find_strides(const struct tensor *input, const struct reduced_shape *shape, int64_t *strides)
 {
     int64_t stride = 1;
     for (uint32_t i = input->rank; i-- > 0;) {
@@ -38,49 +61,267 @@ void reduce_strides(const struct tensor *input, const struct reduced_shape *shap
     }
 }
 
-static void add_elements(const struct tensor *input, const struct number_type *type, const struct reduction *reduction,
-                         const struct reduced_shape *shape, union number *sums)
+/* Makes output 0. steps: of an element of the input. */
+static enum opshift_status start(struct kernel_call *call, int64_t axes_input_since, bool takes_bool, uint64_t steps,
+                                 struct reduced_shape *shape, struct opshift_error *error)
 {
-    struct walk walk;
-    if (input->count == 0)
-        return;
-    walk_start(&walk, input->rank, input->dims);
-    reduce_strides(input, shape, walk.strides[0]);
-    for (uint64_t i = 0; i < input->count; i++, walk_next(&walk))
-        reduction->add(type->kind, &sums[walk.at[0]], type->load((const char *)input->data + i * type->size));
-}
-
-enum opshift_status reduce_run(struct kernel_call *call, const struct reduction *reduction, struct opshift_error *error)
-{
-    struct reduced_shape shape;
-    enum opshift_status status = kernel_arity(call, 1, call->opset < reduction->axes_input_since ? 1 : 2, error);
+    enum opshift_status status = kernel_arity(call, 1, call->opset < axes_input_since ? 1 : 2, error);
     if (status == OPSHIFT_OK)
-        status = reduce_shape(call, reduction->axes_input_since, &shape, error);
+        status = find_shape(call, axes_input_since, shape, error);
     if (status != OPSHIFT_OK)
         return status;
     const struct tensor *input = call->inputs[0];
-    const struct number_type *type = number_type(input->type);
-    if (type == NULL || (input->type == OPSHIFT_TYPE_BOOL && !reduction->takes_bool))
+    if (number_type(input->type) == NULL || (input->type == OPSHIFT_TYPE_BOOL && !takes_bool))
         return kernel_no_number(input->type, error);
-    status = kernel_work(call, input->count, STEPS_COMPUTE, error);
+    status = kernel_work(call, input->count, steps, error);
     if (status == OPSHIFT_OK)
-        status = kernel_output(call, 0, input->type, shape.rank, shape.dims, error);
-    if (status == OPSHIFT_OK)
-        status = kernel_work(call, call->outputs[0]->count, STEPS_CURVE, error);
+        status = kernel_output(call, 0, input->type, shape->rank, shape->dims, error);
+    return status == OPSHIFT_OK ? kernel_work(call, call->outputs[0]->count, STEPS_CURVE, error) : status;
+}
+
+static bool add_elements(const struct tensor *input, const struct number_type *type, const struct reduction *reduction,
+                         const struct reduced_shape *shape, union number *sums)
+{
+    struct walk walk;
+    bool fits = true;
+    if (input->count == 0)
+        return true;
+    walk_start(&walk, input->rank, input->dims);
+    find_strides(input, shape, walk.strides[0]);
+    for (uint64_t i = 0; i < input->count; i++, walk_next(&walk)) {
+        union number *sum = &sums[walk.at[0]];
+        bool whole = reduction->add(type->kind, sum, type->load((const char *)input->data + i * type->size));
+        fits = fits && whole && whole_fits(type, *sum);
+    }
+    return fits;
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct reduction *reduction = call->how.reduction;
+    struct reduced_shape shape;
+    enum opshift_status status =
+        start(call, reduction->axes_input_since, reduction->takes_bool, STEPS_COMPUTE, &shape, error);
     if (status != OPSHIFT_OK)
         return status;
+    const struct tensor *input = call->inputs[0];
     struct tensor *output = call->outputs[0];
+    const struct number_type *type = number_type(input->type);
     uint64_t each = output->count == 0 ? 0 : input->count / output->count;
     union number *sums = arena_alloc(call->arena, output->count + 1, sizeof(*sums));
     if (sums == NULL)
         return opshift_no_memory(error);
     for (uint64_t i = 0; reduction->start != NULL && i < output->count; i++)
         sums[i] = reduction->start(type);
-    add_elements(input, type, reduction, &shape, sums);
+    bool fits = add_elements(input, type, reduction, &shape, sums);
     for (uint64_t i = 0; i < output->count; i++) {
         if (reduction->finish != NULL)
-            reduction->finish(type, &sums[i], each);
+            fits = reduction->finish(type, &sums[i], each) && fits;
         type->store((char *)output->data + i * type->size, sums[i]);
     }
-    return OPSHIFT_OK;
+    return fits || type->kind == NUMBER_REAL ? OPSHIFT_OK : elementwise_overflowed(call, type, error);
 }
+
+/* ---- sums ---- */
+
+static bool add(enum number_kind kind, union number *sum, union number element)
+{
+    if (kind != NUMBER_REAL)
+        return whole_add(kind, *sum, element, sum);
+    sum->d += element.d;
+    return true;
+}
+
+static bool add_size(enum number_kind kind, union number *sum, union number element)
+{
+    if (kind == NUMBER_REAL) {
+        sum->d += fabs(element.d);
+        return true;
+    }
+    bool least = kind == NUMBER_SIGNED && element.i == INT64_MIN;
+    element.u = kind == NUMBER_SIGNED && element.i < 0 ? 0 - element.u : element.u;
+    return whole_add(kind, *sum, element, sum) && !least;
+}
+
+static bool add_square(enum number_kind kind, union number *sum, union number element)
+{
+    union number square;
+    if (kind == NUMBER_REAL) {
+        sum->d += element.d * element.d;
+        return true;
+    }
+    bool fits = whole_multiply(kind, element, element, &square);
+    return whole_add(kind, *sum, square, sum) && fits;
+}
+
+static bool take_root(const struct number_type *type, union number *sum, uint64_t count)
+{
+    bool exact = sum->u < WHOLE_EXACT;
+    (void)count;
+    if (type->kind == NUMBER_REAL)
+        sum->d = sqrt(sum->d);
+    else if (type->kind == NUMBER_SIGNED)
+        sum->i = (int64_t)sqrt((double)sum->i);
+    else
+        sum->u = (uint64_t)sqrt((double)sum->u);
+    return exact;
+}
+
+/* The logarithm of a whole 0 is the least number, as a cast of the infinity would be. */
+static bool take_log(const struct number_type *type, union number *sum, uint64_t count)
+{
+    bool exact = sum->u > 0 && sum->u < WHOLE_EXACT;
+    (void)count;
+    if (type->kind == NUMBER_REAL)
+        sum->d = log(sum->d);
+    else
+        sum->i = number_cut(type, log(type->kind == NUMBER_SIGNED ? (double)sum->i : (double)sum->u));
+    return exact;
+}
+
+/* Of whole numbers cut towards zero; no elements have no mean. */
+static bool divide(const struct number_type *type, union number *sum, uint64_t count)
+{
+    if (type->kind == NUMBER_REAL)
+        sum->d /= (double)count;
+    else if (type->kind == NUMBER_SIGNED)
+        sum->i = count == 0 ? 0 : sum->i / (int64_t)count;
+    else
+        sum->u = count == 0 ? 0 : sum->u / count;
+    return count > 0;
+}
+
+/* ---- products ---- */
+
+static union number one(const struct number_type *type)
+{
+    return type->kind == NUMBER_REAL ? (union number){.d = 1} : (union number){.u = 1};
+}
+
+static bool multiply(enum number_kind kind, union number *product, union number element)
+{
+    if (kind != NUMBER_REAL)
+        return whole_multiply(kind, *product, element, product);
+    product->d *= element.d;
+    return true;
+}
+
+/* ---- the greatest and the least: what is not a number wins ---- */
+
+/* Of no element at all: what is below or equal to every element. */
+static union number lowest(const struct number_type *type)
+{
+    if (type->kind == NUMBER_REAL)
+        return (union number){.d = -(double)INFINITY};
+    if (type->kind == NUMBER_UNSIGNED)
+        return (union number){.u = 0};
+    return (union number){.i = INT64_MIN >> (64 - type->size * 8)};
+}
+
+static union number highest(const struct number_type *type)
+{
+    if (type->kind == NUMBER_REAL)
+        return (union number){.d = (double)INFINITY};
+    if (type->type == OPSHIFT_TYPE_BOOL)
+        return (union number){.u = 1};
+    return (union number){.u = UINT64_MAX >> (64 - type->size * 8 + (type->kind == NUMBER_SIGNED))};
+}
+
+static bool keep_greatest(enum number_kind kind, union number *best, union number element)
+{
+    if (kind == NUMBER_REAL     ? isnan(element.d) || element.d > best->d
+        : kind == NUMBER_SIGNED ? element.i > best->i
+                                : element.u > best->u)
+        *best = element;
+    return true;
+}
+
+static bool keep_least(enum number_kind kind, union number *best, union number element)
+{
+    if (kind == NUMBER_REAL     ? isnan(element.d) || element.d < best->d
+        : kind == NUMBER_SIGNED ? element.i < best->i
+                                : element.u < best->u)
+        *best = element;
+    return true;
+}
+
+/* ---- logarithms of sums of powers, without overflow ---- */
+
+static double as_real(const struct number_type *type, const struct tensor *tensor, uint64_t at)
+{
+    union number value = type->load((const char *)tensor->data + at * type->size);
+    return type->kind == NUMBER_REAL ? value.d : type->kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
+}
+
+/* The greatest element first, so that no power is above 1. */
+static void sum_powers(const struct tensor *input, const struct number_type *type, const struct reduced_shape *shape,
+                       double *greatest, double *sums)
+{
+    struct walk walk;
+    walk_start(&walk, input->rank, input->dims);
+    find_strides(input, shape, walk.strides[0]);
+    for (uint64_t i = 0; i < input->count; i++, walk_next(&walk))
+        greatest[walk.at[0]] = fmax(greatest[walk.at[0]], as_real(type, input, i));
+    walk_start(&walk, input->rank, input->dims);
+    find_strides(input, shape, walk.strides[0]);
+    for (uint64_t i = 0; i < input->count; i++, walk_next(&walk)) {
+        double base = isinf(greatest[walk.at[0]]) ? 0 : greatest[walk.at[0]];
+        double power = exp(as_real(type, input, i) - base);
+        /* Whole numbers stay whole on the way. */
+        sums[walk.at[0]] += type->kind == NUMBER_REAL ? power : trunc(power);
+    }
+}
+
+static enum opshift_status run_log_sum_exp(struct kernel_call *call, struct opshift_error *error)
+{
+    struct reduced_shape shape;
+    enum opshift_status status = start(call, 18, false, 2 * (uint64_t)STEPS_CURVE, &shape, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    struct tensor *output = call->outputs[0];
+    const struct number_type *type = number_type(input->type);
+    double *greatest = arena_alloc(call->arena, output->count + 1, sizeof(*greatest));
+    double *sums = arena_alloc(call->arena, output->count + 1, sizeof(*sums));
+    if (greatest == NULL || sums == NULL)
+        return opshift_no_memory(error);
+    for (uint64_t i = 0; i < output->count; i++)
+        greatest[i] = -(double)INFINITY;
+    if (input->count > 0)
+        sum_powers(input, type, &shape, greatest, sums);
+    for (uint64_t i = 0; i < output->count; i++) {
+        double logarithm = log(sums[i]), base = isinf(greatest[i]) ? 0 : greatest[i];
+        union number stored = {.d = logarithm + base};
+        if (type->kind != NUMBER_REAL)
+            stored.i = number_cut(type, trunc(logarithm) + base);
+        type->store((char *)output->data + i * type->size, stored);
+    }
+    /* Where runtimes cut whole numbers on the way is their own affair. */
+    return type->kind == NUMBER_REAL ? OPSHIFT_OK : elementwise_overflowed(call, type, error);
+}
+
+static const struct reduction size_sums = {.axes_input_since = 18, .add = add_size};
+static const struct reduction roots = {.axes_input_since = 18, .add = add_square, .finish = take_root};
+static const struct reduction logarithms = {.axes_input_since = 18, .add = add, .finish = take_log};
+static const struct reduction maxima = {
+    .axes_input_since = 18, .start = lowest, .add = keep_greatest, .takes_bool = true};
+static const struct reduction means = {.axes_input_since = 18, .add = add, .finish = divide};
+static const struct reduction minima = {
+    .axes_input_since = 18, .start = highest, .add = keep_least, .takes_bool = true};
+static const struct reduction products = {.axes_input_since = 18, .start = one, .add = multiply};
+static const struct reduction sums = {.axes_input_since = 13, .add = add};
+static const struct reduction square_sums = {.axes_input_since = 18, .add = add_square};
+
+const struct kernel kernels_reduce[] = {
+    {"ReduceL1", 1, KERNEL_ANY, run, {.reduction = &size_sums}},
+    {"ReduceL2", 1, KERNEL_ANY, run, {.reduction = &roots}},
+    {"ReduceLogSum", 1, KERNEL_ANY, run, {.reduction = &logarithms}},
+    {"ReduceLogSumExp", 1, KERNEL_ANY, run_log_sum_exp, {0}},
+    {"ReduceMax", 1, KERNEL_ANY, run, {.reduction = &maxima}},
+    {"ReduceMean", 1, KERNEL_ANY, run, {.reduction = &means}},
+    {"ReduceMin", 1, KERNEL_ANY, run, {.reduction = &minima}},
+    {"ReduceProd", 1, KERNEL_ANY, run, {.reduction = &products}},
+    {"ReduceSum", 1, KERNEL_ANY, run, {.reduction = &sums}},
+    {"ReduceSumSquare", 1, KERNEL_ANY, run, {.reduction = &square_sums}},
+    {0},
+};

@@ -1,22 +1,10 @@
-/* What the operators on sequences share. */
-#include "kernel/sequence.h"
+/* Operators that make sequences, take them apart, and put them together again; and optionals, which are like them. */
+#include "kernel/join.h"
 
-enum opshift_status sequence_arity(const struct kernel_call *call, uint32_t least, uint32_t most,
-                                   struct opshift_error *error)
-{
-    if (call->output_count != 1)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives exactly 1", call->output_count);
-    if (call->input_count > most)
-        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u inputs, takes at most %u at opset %lld",
-                            call->input_count, most, (long long)call->opset);
-    for (uint32_t i = 0; i < least; i++)
-        if (kernel_value(call, i).kind == VALUE_ABSENT)
-            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is required and absent", i);
-    return OPSHIFT_OK;
-}
+#include <string.h>
 
-enum opshift_status sequence_position(const struct kernel_call *call, uint32_t input, size_t count, size_t *place,
-                                      struct opshift_error *error)
+static enum opshift_status sequence_position(const struct kernel_call *call, uint32_t input, size_t count,
+                                             size_t *place, struct opshift_error *error)
 {
     struct int_list list;
     enum opshift_status status = kernel_vector(call, kernel_input(call, input), "the position", &list, error);
@@ -32,8 +20,9 @@ enum opshift_status sequence_position(const struct kernel_call *call, uint32_t i
     return OPSHIFT_OK;
 }
 
-enum opshift_status sequence_copy(const struct kernel_call *call, uint32_t input, const struct sequence *sequence,
-                                  struct value **copy, struct opshift_error *error)
+static enum opshift_status sequence_copy(const struct kernel_call *call, uint32_t input,
+                                         const struct sequence *sequence, struct value **copy,
+                                         struct opshift_error *error)
 {
     struct holder *holder = kernel_value(call, input).holder;
     enum opshift_status status = kernel_work(call, sequence->count, STEPS_ENTRY * 2, error);
@@ -51,8 +40,8 @@ enum opshift_status sequence_copy(const struct kernel_call *call, uint32_t input
     return status;
 }
 
-enum opshift_status sequence_joins(const struct kernel_call *call, uint32_t input, enum opshift_type type,
-                                   struct opshift_error *error)
+static enum opshift_status sequence_joins(const struct kernel_call *call, uint32_t input, enum opshift_type type,
+                                          struct opshift_error *error)
 {
     struct value value = kernel_value(call, input);
     if (value.kind != VALUE_TENSOR)
@@ -63,3 +52,200 @@ enum opshift_status sequence_joins(const struct kernel_call *call, uint32_t inpu
                             type_name(value.tensor->type), type_name(type));
     return OPSHIFT_OK;
 }
+
+/* Its inputs as a sequence. */
+static enum opshift_status run_construct(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_values(call, 1, UINT32_MAX, error);
+    struct value *items = arena_alloc(call->arena, call->input_count + UINT64_C(1), sizeof(*items));
+    if (status == OPSHIFT_OK && items == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < call->input_count && status == OPSHIFT_OK; i++) {
+        items[i] = kernel_value(call, i);
+        status = sequence_joins(call, i, i == 0 ? OPSHIFT_TYPE_UNDEFINED : items[0].tensor->type, error);
+    }
+    if (status != OPSHIFT_OK)
+        return status;
+    return kernel_sequence_result(call, 0, items[0].tensor->type, items, call->input_count, error);
+}
+
+/* A sequence of nothing yet. */
+static enum opshift_status run_empty(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t type = OPSHIFT_TYPE_FLOAT;
+    enum opshift_status status = kernel_values(call, 0, 0, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "dtype", &type, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (type <= OPSHIFT_TYPE_UNDEFINED || type >= OPSHIFT_TYPE_COUNT)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'dtype' is %lld, which is no element type",
+                            (long long)type);
+    return kernel_sequence_result(call, 0, (enum opshift_type)type, NULL, 0, error);
+}
+
+/* One tensor of a sequence; a negative position counts from the end. */
+static enum opshift_status run_at(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct sequence *sequence = NULL;
+    size_t place = 0;
+    enum opshift_status status = kernel_values(call, 2, 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_sequence(call, 0, &sequence, error);
+    if (status == OPSHIFT_OK)
+        status = sequence_position(call, 1, sequence->count, &place, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    /* An item without an owner of its own lives as long as its sequence. */
+    struct value item = sequence->items[place];
+    if (item.holder == NULL)
+        item.holder = kernel_value(call, 0).holder;
+    return kernel_result(call, 0, value_keep(item), error);
+}
+
+/* How many tensors a sequence has. */
+static enum opshift_status run_length(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct sequence *sequence = NULL;
+    enum opshift_status status = kernel_values(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_sequence(call, 0, &sequence, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, OPSHIFT_TYPE_INT64, 0, NULL, error);
+    if (status == OPSHIFT_OK)
+        *(int64_t *)call->outputs[0]->data = (int64_t)sequence->count;
+    return status;
+}
+
+/* A sequence with one tensor more, at the end or before a position. */
+static enum opshift_status run_insert(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct sequence *sequence = NULL;
+    enum opshift_status status = kernel_values(call, 2, 3, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_sequence(call, 0, &sequence, error);
+    if (status == OPSHIFT_OK)
+        status = sequence_joins(call, 1, sequence->count == 0 ? OPSHIFT_TYPE_UNDEFINED : sequence->type, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    size_t count = sequence->count, place = count;
+    /* A position may be that after the last: it is one of a sequence of one more, counted from the end of the old. */
+    if (kernel_value(call, 2).kind != VALUE_ABSENT) {
+        struct int_list list;
+        status = kernel_vector(call, kernel_input(call, 2), "the position", &list, error);
+        bool is_end = status == OPSHIFT_OK && list.count == 1 && list.values[0] == (int64_t)count;
+        if (status == OPSHIFT_OK && !is_end)
+            status = sequence_position(call, 2, count, &place, error);
+    }
+    struct value *items = NULL;
+    if (status == OPSHIFT_OK)
+        status = sequence_copy(call, 0, sequence, &items, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    memmove(items + place + 1, items + place, (count - place) * sizeof(*items));
+    items[place] = kernel_value(call, 1);
+    return kernel_sequence_result(call, 0, items[place].tensor->type, items, count + 1, error);
+}
+
+/* A sequence without one of its tensors, the last one or that at a position. */
+static enum opshift_status run_erase(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct sequence *sequence = NULL;
+    enum opshift_status status = kernel_values(call, 1, 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_sequence(call, 0, &sequence, error);
+    if (status == OPSHIFT_OK && sequence->count == 0)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the sequence is empty");
+    size_t place = status == OPSHIFT_OK ? sequence->count - 1 : 0;
+    if (status == OPSHIFT_OK && kernel_value(call, 1).kind != VALUE_ABSENT)
+        status = sequence_position(call, 1, sequence->count, &place, error);
+    struct value *items = NULL;
+    if (status == OPSHIFT_OK)
+        status = sequence_copy(call, 0, sequence, &items, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    memmove(items + place, items + place + 1, (sequence->count - place - 1) * sizeof(*items));
+    return kernel_sequence_result(call, 0, sequence->type, items, sequence->count - 1, error);
+}
+
+/* The tensors of a sequence one after the other, or stacked along a new axis. */
+static enum opshift_status run_concat(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct sequence *sequence = NULL;
+    int64_t axis = INT64_MIN, stack = 0;
+    uint32_t place = 0;
+    enum opshift_status status = kernel_values(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_sequence(call, 0, &sequence, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "axis", &axis, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "new_axis", &stack, error);
+    if (status == OPSHIFT_OK && axis == INT64_MIN)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'axis' is required and absent");
+    if (status == OPSHIFT_OK && sequence->count == 0)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the sequence is empty");
+    if (status == OPSHIFT_OK)
+        status = kernel_axis(axis, sequence->items[0].tensor->rank + (stack != 0), &place, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, sequence->count, STEPS_ENTRY * 2, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor **tensors = arena_alloc(call->arena, sequence->count, sizeof(*tensors));
+    if (tensors == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < sequence->count; i++)
+        tensors[i] = sequence->items[i].tensor;
+    return stack != 0 ? join_stacked(call, 0, tensors, sequence->count, place, error)
+                      : join_tensors(call, 0, tensors, sequence->count, place, error);
+}
+
+/* Its input as an optional, or one that holds nothing. */
+static enum opshift_status run_optional(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_values(call, 0, 1, error);
+    struct value value = kernel_value(call, 0);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (value.kind == VALUE_ABSENT)
+        value = (struct value){.kind = VALUE_NONE};
+    return kernel_result(call, 0, value_keep(value), error);
+}
+
+/* What an optional holds. */
+static enum opshift_status run_get_element(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_values(call, 1, 1, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    struct value value = kernel_value(call, 0);
+    if (value.kind == VALUE_NONE)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the optional holds nothing");
+    return kernel_result(call, 0, value_keep(value), error);
+}
+
+/* Does an optional hold something? */
+static enum opshift_status run_has_element(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_values(call, call->opset < 18 ? 1 : 0, 1, error);
+    struct value value = kernel_value(call, 0);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, 0, NULL, error);
+    if (status == OPSHIFT_OK)
+        *(uint8_t *)call->outputs[0]->data = value.kind != VALUE_NONE && value.kind != VALUE_ABSENT;
+    return status;
+}
+
+const struct kernel kernels_sequence[] = {
+    {"ConcatFromSequence", 11, KERNEL_ANY, run_concat, {0}},
+    {"Optional", 15, KERNEL_ANY, run_optional, {0}},
+    {"OptionalGetElement", 15, KERNEL_ANY, run_get_element, {0}},
+    {"OptionalHasElement", 15, KERNEL_ANY, run_has_element, {0}},
+    {"SequenceAt", 11, KERNEL_ANY, run_at, {0}},
+    {"SequenceConstruct", 11, KERNEL_ANY, run_construct, {0}},
+    {"SequenceEmpty", 11, KERNEL_ANY, run_empty, {0}},
+    {"SequenceErase", 11, KERNEL_ANY, run_erase, {0}},
+    {"SequenceInsert", 11, KERNEL_ANY, run_insert, {0}},
+    {"SequenceLength", 11, KERNEL_ANY, run_length, {0}},
+    {0},
+};

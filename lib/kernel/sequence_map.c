@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "kernel/gatherings.h"
-#include "kernel/sequence.h"
 
 struct map {
     uint32_t inputs, outputs;
@@ -115,4 +114,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-const struct kernel kernel_sequence_map[] = {{"SequenceMap", 17, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_sequence_map[] = {{"SequenceMap", 17, KERNEL_ANY, run, {0}}, {0}};

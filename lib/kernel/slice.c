@@ -116,4 +116,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status == OPSHIFT_OK ? copy_elements(call, cuts, error) : status;
 }
 
-const struct kernel kernel_slice[] = {{"Slice", 1, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_slice[] = {{"Slice", 1, KERNEL_ANY, run, {0}}, {0}};

@@ -1,18 +1,103 @@
-/* Softmax: e to the power of each element, as a part of their sum. */
+/* Softmax and its kin: numbers of a line from all numbers of the line. */
+#include "kernel/support.h"
+
 #include <math.h>
 
-#include "kernel/softmax_lines.h"
+#include "model/number.h"
 
-static void line(const double *from, double *to, uint64_t count)
+/* The sum of e to the power of each number less the greatest; *greatest is that one. */
+static double softmax_sum(const double *from, uint64_t count, double *greatest)
+{
+    double sum = 0;
+    *greatest = from[0];
+    for (uint64_t i = 1; i < count; i++)
+        *greatest = fmax(*greatest, from[i]);
+    for (uint64_t i = 0; i < count; i++)
+        sum += exp(from[i] - *greatest);
+    return sum;
+}
+
+/* Of each line: so many elements, so far apart. */
+static enum opshift_status compute(struct kernel_call *call, const struct number_type *type, uint64_t count,
+                                   uint64_t apart, struct opshift_error *error)
+{
+    const char *from = call->inputs[0]->data;
+    char *to = call->outputs[0]->data;
+    double *numbers = arena_alloc(call->arena, count + 1, sizeof(*numbers));
+    double *results = arena_alloc(call->arena, count + 1, sizeof(*results));
+    if (numbers == NULL || results == NULL)
+        return opshift_no_memory(error);
+    for (uint64_t at = 0; at < call->inputs[0]->count / count; at++) {
+        uint64_t first = at / apart * apart * count + at % apart;
+        for (uint64_t i = 0; i < count; i++)
+            numbers[i] = type->load(from + (first + i * apart) * type->size).d;
+        call->how.line(numbers, results, count);
+        for (uint64_t i = 0; i < count; i++)
+            type->store(to + (first + i * apart) * type->size, (union number){.d = results[i]});
+    }
+    return OPSHIFT_OK;
+}
+
+/* how.line: makes of a line of numbers another. Before opset 13 all elements from the axis (1) on are one line; since
+ * then those along it (the last). */
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    bool flat = call->opset < 13;
+    int64_t axis = flat ? 1 : -1;
+    uint32_t place = 0;
+    uint64_t count = 1, apart = 1;
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "axis", &axis, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    const struct number_type *type = number_type(input->type);
+    if (type == NULL || type->kind != NUMBER_REAL)
+        return kernel_no_real(input->type, error);
+    /* Behind the last axis each element is a line of its own. */
+    bool behind = flat && axis == (int64_t)input->rank;
+    status = behind ? OPSHIFT_OK : kernel_axis(axis, input->rank, &place, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    if (status != OPSHIFT_OK || input->count == 0)
+        return status;
+    status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_CURVE, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (uint32_t i = place; i < input->rank && !behind; i++)
+        *(flat || i == place ? &count : &apart) *= (uint64_t)input->dims[i];
+    return compute(call, type, count, apart, error);
+}
+
+static void softmax(const double *from, double *to, uint64_t count)
 {
     double greatest, sum = softmax_sum(from, count, &greatest);
     for (uint64_t i = 0; i < count; i++)
         to[i] = exp(from[i] - greatest) / sum;
 }
 
-static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+/* The logarithm of what Softmax gives, without its rounding to 0. */
+static void log_softmax(const double *from, double *to, uint64_t count)
 {
-    return softmax_lines(call, line, error);
+    double greatest, sum = softmax_sum(from, count, &greatest);
+    for (uint64_t i = 0; i < count; i++)
+        to[i] = from[i] - greatest - log(sum);
 }
 
-const struct kernel kernel_softmax[] = {{"Softmax", 1, KERNEL_ANY, run}, {0}};
+/* 1 for the first of the greatest, 0 for all others. */
+static void hardmax(const double *from, double *to, uint64_t count)
+{
+    uint64_t best = 0;
+    for (uint64_t i = 1; i < count; i++)
+        best = from[i] > from[best] ? i : best;
+    for (uint64_t i = 0; i < count; i++)
+        to[i] = i == best;
+}
+
+const struct kernel kernels_softmax[] = {
+    {"Hardmax", 1, KERNEL_ANY, run, {.line = hardmax}},
+    {"LogSoftmax", 1, KERNEL_ANY, run, {.line = log_softmax}},
+    {"Softmax", 1, KERNEL_ANY, run, {.line = softmax}},
+    {0},
+};

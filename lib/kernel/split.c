@@ -220,4 +220,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status == OPSHIFT_OK ? copy_parts(call, &parts, error) : status;
 }
 
-const struct kernel kernel_split[] = {{"Split", 1, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_split[] = {{"Split", 1, KERNEL_ANY, run, {0}}, {0}};

@@ -116,4 +116,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return kernel_sequence_result(call, 0, call->inputs[0]->type, items, cut.count, error);
 }
 
-const struct kernel kernel_split_to_sequence[] = {{"SplitToSequence", 11, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_split_to_sequence[] = {{"SplitToSequence", 11, KERNEL_ANY, run, {0}}, {0}};

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/deal.h"
+#include "split/split_copy.h"
 
 enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least, uint32_t most,
                                   struct opshift_error *error)
@@ -32,6 +32,20 @@ enum opshift_status kernel_arity(const struct kernel_call *call, uint32_t least,
 const struct tensor *kernel_input(const struct kernel_call *call, uint32_t position)
 {
     return position < call->input_count ? call->inputs[position] : NULL;
+}
+
+enum opshift_status kernel_values(const struct kernel_call *call, uint32_t least, uint32_t most,
+                                  struct opshift_error *error)
+{
+    if (call->output_count != 1)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives exactly 1", call->output_count);
+    if (call->input_count > most)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u inputs, takes at most %u at opset %lld",
+                            call->input_count, most, (long long)call->opset);
+    for (uint32_t i = 0; i < least; i++)
+        if (kernel_value(call, i).kind == VALUE_ABSENT)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is required and absent", i);
+    return OPSHIFT_OK;
 }
 
 struct value kernel_value(const struct kernel_call *call, uint32_t position)
@@ -402,7 +416,7 @@ void kernel_copy(struct tensor *to, uint64_t to_at, const struct tensor *from, u
     if (size == 0)
         copy_packed(to, to_at, from, from_at, count);
     else if (count > 0)
-        deal_rows((char *)to->data + to_at * size, (const char *)from->data + from_at * size, (ptrdiff_t)(count * size),
+        split_rows((char *)to->data + to_at * size, (const char *)from->data + from_at * size, (ptrdiff_t)(count * size),
                   count * size, 1, to->count * size);
 }
 

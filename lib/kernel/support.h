@@ -18,6 +18,9 @@ enum opshift_status kernel_arity(const struct kernel_call *call, uint32_t least,
 /* The inputs' part of kernel_arity alone. */
 enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least, uint32_t most,
                                   struct opshift_error *error);
+/* The same for inputs of any kind. */
+enum opshift_status kernel_values(const struct kernel_call *call, uint32_t least, uint32_t most,
+                                  struct opshift_error *error);
 /* NULL: beyond the last or absent. */
 const struct tensor *kernel_input(const struct kernel_call *call, uint32_t position);
 

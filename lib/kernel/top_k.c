@@ -110,4 +110,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status == OPSHIFT_OK ? pick(call, type, place, count, largest != 0, error) : status;
 }
 
-const struct kernel kernel_top_k[] = {{"TopK", 1, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_top_k[] = {{"TopK", 1, KERNEL_ANY, run, {0}}, {0}};

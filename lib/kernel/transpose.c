@@ -1,6 +1,6 @@
 /* Transpose: the axes in another order; reversed when none is given. */
-#include "kernel/deal.h"
-#include "kernel/rows_copy.h"
+#include "split/split_copy.h"
+#include "split/split_rows.h"
 #include "kernel/walk.h"
 
 static enum opshift_status find_order(const struct kernel_call *call, uint32_t rank, uint32_t *order,
@@ -79,8 +79,8 @@ static void join_rows(struct kernel_call *call, const struct exchange *exchange)
     const uint8_t *from = call->inputs[0]->data;
     uint8_t *to = call->outputs[0]->data;
     for (uint64_t outer = 0; outer < exchange->outer; outer++, from += row * exchange->rows)
-        for (uint64_t at = 0; at < exchange->columns; at += DEAL_TILE_ROWS) {
-            uint64_t left = exchange->columns - at, count = left < DEAL_TILE_ROWS ? left : DEAL_TILE_ROWS;
+        for (uint64_t at = 0; at < exchange->columns; at += SPLIT_TILE_ROWS) {
+            uint64_t left = exchange->columns - at, count = left < SPLIT_TILE_ROWS ? left : SPLIT_TILE_ROWS;
             for (uint64_t i = 0; i < exchange->rows; i++)
                 rows_copy(to + i * unit, column, from + i * row + at * unit, (ptrdiff_t)unit, unit, count, false);
             to += count * column;
@@ -127,4 +127,4 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status == OPSHIFT_OK ? copy_elements(call, order, error) : status;
 }
 
-const struct kernel kernel_transpose[] = {{"Transpose", 1, KERNEL_ANY, run}, {0}};
+const struct kernel kernels_transpose[] = {{"Transpose", 1, KERNEL_ANY, run, {0}}, {0}};

@@ -6,7 +6,7 @@
 #include "kernel/kernel.h"
 #include "kernel/support.h"
 #include "model/tensor.h"
-#include "tests/kernel/random.h"
+#include "tests/split/random.h"
 #include "tests/tap/tap.h"
 
 #define RANK     4

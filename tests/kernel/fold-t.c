@@ -164,6 +164,63 @@ static const struct fold_case cases[] = {
      MODEL("(float[2] x) => (float[2] y) <int64[2] a = {1099511627776, 0}, int64[2] b = {0, 0}> {"
            " c = ConstantOfShape(a) d = ConstantOfShape(b) e = Gemm(c, d) f = MatMul(e, d) s = Size(f) y = Relu(x) }"),
      false, "int64{0}"},
+    {"a sum beyond its type",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {9223372036854775807}, int64[1] b = {1}> { s = Add(a, b) y = "
+           "Relu(x) }"),
+     false, "computed by Add, which fails (Add: a result is beyond int64, where runtimes differ)"},
+    {"a sum beyond a small type",
+     MODEL("(float[2] x) => (float[2] y) <int32[1] a = {2147483647}, int32[1] b = {1}> { s = Add(a, b) y = Relu(x) }"),
+     false, "computed by Add, which fails (Add: a result is beyond int32, where runtimes differ)"},
+    {"a difference below what has no sign",
+     MODEL("(float[2] x) => (float[2] y) <uint8[1] a = {0}, uint8[1] b = {1}> { s = Sub(a, b) y = Relu(x) }"), false,
+     "computed by Sub, which fails (Sub: a result is beyond uint8, where runtimes differ)"},
+    {"a product beyond its type",
+     MODEL("(float[2] x) => (float[2] y) <int32[1] a = {65536}> { s = Mul(a, a) y = Relu(x) }"), false,
+     "computed by Mul, which fails (Mul: a result is beyond int32, where runtimes differ)"},
+    {"the least number divided by -1",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {-9223372036854775808}, int64[1] b = {-1}> { s = Div(a, b) y = "
+           "Relu(x) }"),
+     false, "computed by Div, which fails (Div: a result is beyond int64, where runtimes differ)"},
+    {"the least number negated",
+     MODEL("(float[2] x) => (float[2] y) <int32[1] a = {-2147483648}> { s = Neg(a) y = Relu(x) }"), false,
+     "computed by Neg, which fails (Neg: a result is beyond int32, where runtimes differ)"},
+    {"the size of the least number",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {-9223372036854775808}> { s = Abs(a) y = Relu(x) }"), false,
+     "computed by Abs, which fails (Abs: a result is beyond int64, where runtimes differ)"},
+    {"a power that some compute as a real one",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {3}, int64[1] b = {35}> { s = Pow(a, b) y = Relu(x) }"), false,
+     "computed by Pow, which fails (Pow: a result is beyond int64, where runtimes differ)"},
+    {"a power below 1",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {2}, int64[1] b = {-1}> { s = Pow(a, b) y = Relu(x) }"), false,
+     "computed by Pow, which fails (Pow: a result is beyond int64, where runtimes differ)"},
+    {"a reduced sum beyond its type on the way",
+     MODEL("(float[2] x) => (float[2] y) <int32[3] a = {2147483647, 1, -5}, int64[1] b = {0}> { s = ReduceSum<keepdims "
+           "= 0>(a, b) y = Relu(x) }"),
+     false, "computed by ReduceSum, which fails (ReduceSum: a result is beyond int32, where runtimes differ)"},
+    {"a reduced product beyond its type",
+     MODEL("(float[2] x) => (float[2] y) <int64[3] a = {4294967296, 4294967296, 0}> { s = ReduceProd<keepdims = 0>(a) "
+           "y = Relu(x) }"),
+     false, "computed by ReduceProd, which fails (ReduceProd: a result is beyond int64, where runtimes differ)"},
+    {"a mean whose sum is beyond its type",
+     MODEL("(float[2] x) => (float[2] y) <int32[2] a = {2147483647, 2147483647}> { s = ReduceMean<keepdims = 0>(a) y = "
+           "Relu(x) }"),
+     false, "computed by ReduceMean, which fails (ReduceMean: a result is beyond int32, where runtimes differ)"},
+    {"a running sum beyond its type",
+     MODEL(
+         "(float[2] x) => (float[2] y) <int32[2] a = {2147483647, 1}, int64 b = {0}> { s = CumSum(a, b) y = Relu(x) }"),
+     false, "computed by CumSum, which fails (CumSum: a result is beyond int32, where runtimes differ)"},
+    {"a product of matrices beyond its type",
+     MODEL("(float[2] x) => (float[2] y) <int32[1, 2] a = {65536, 65536}, int32[2, 1] b = {65536, -65536}> { s = "
+           "MatMul(a, b) y = Relu(x) }"),
+     false, "computed by MatMul, which fails (MatMul: a result is beyond int32, where runtimes differ)"},
+    {"a sum within its type",
+     MODEL("(float[2] x) => (float[2] y) <int32[1] a = {2147483646}, int32[1] b = {1}> {"
+           " s = Add(a, b) y = Relu(x) }"),
+     false, "int32[1]{2147483647}"},
+    {"a power within its type",
+     MODEL("(float[2] x) => (float[2] y) <int64[1] a = {-3}, int64[1] b = {3}> {"
+           " s = Pow(a, b) y = Relu(x) }"),
+     false, "int64[1]{-27}"},
     {"nothing", MODEL("(float[2] x) => (float[2] y) { y = Relu(s) }"), false, "defined nowhere"},
 };
 

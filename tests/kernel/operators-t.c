@@ -72,6 +72,39 @@ static const struct call_case arithmetic[] = {
      "y = Add<axis = 9223372036854775807, broadcast = 1>(a, b)",
      {"float[2,2]", "float[2]"},
      "Add: input 1 of shape [2] does not fit [2,2] from axis 9223372036854775807 on"},
+    {"a cut without bounds: the finite ones of the type",
+     13,
+     "y = Clip(a)",
+     {"float[4]{inf,-inf,nan,1}"},
+     "float[4]{3.40282e+38,-3.40282e+38,nan,1}"},
+    {"of doubles", 11, "y = Clip(a)", {"double[2]{inf,-inf}"}, "double[2]{1.79769e+308,-1.79769e+308}"},
+    {"of halves", 11, "y = Clip(a)", {"float16[2]{inf,-inf}"}, "float16[2]{65504,-65504}"},
+    {"of whole numbers", 12, "y = Clip(a)", {"int8[2]{127,-128}"}, "int8[2]{127,-128}"},
+    {"before there were inputs", 6, "y = Clip(a)", {"float[2]{inf,-inf}"}, "float[2]{3.40282e+38,-3.40282e+38}"},
+    {"of halves before there were inputs", 6, "y = Clip(a)", {"float16[2]{inf,-inf}"}, "float16[2]{65504,-65504}"},
+    {"of doubles before there were inputs: the attribute is a float",
+     6,
+     "y = Clip<min = -1.0>(a)",
+     {"double[2]{1e300,-inf}"},
+     "double[2]{3.40282e+38,-1}"},
+    {"a cut at an infinite bound",
+     13,
+     "y = Clip(a, b, c)",
+     {"float[2]{inf,-inf}", "float{-inf}", "float{inf}"},
+     "float[2]{inf,-inf}"},
+    {"what is not a number, bent", 12, "y = Celu(a)", {"float[3]{nan,inf,-inf}"}, "float[3]{nan,inf,-1}"},
+    {"what is not a number, held against a threshold",
+     10,
+     "y = ThresholdedRelu(a)",
+     {"float[2]{nan,2}"},
+     "float[2]{0,2}"},
+    {"what is not a number, as the greatest", 13, "y = ArgMax<keepdims = 0>(a)", {"float[4]{1,nan,3,nan}"}, "int64{1}"},
+    {"what is not a number, as the least and last",
+     13,
+     "y = ArgMin<keepdims = 0, select_last_index = 1>(a)",
+     {"float[4]{1,nan,3,nan}"},
+     "int64{3}"},
+    {"a pad of minus nothing", 2, "y = Pad<pads = [0, 1], value = -0.0>(a)", {"float[1]{1}"}, "float[2]{1,-0}"},
 };
 
 static const struct call_case shapes[] = {
@@ -313,32 +346,35 @@ static const struct call_case constants[] = {
      "Constant: attribute 'value_ints' refers to a parameter of its function; its value is not known here"},
 };
 
-#define KERNEL(name) extern const struct kernel kernel_##name[];
+#define KERNELS(family) extern const struct kernel kernels_##family[];
 #include "kernel/kernel_list.h"
-#undef KERNEL
+#undef KERNELS
 
-/* They are searched by halves. */
-static void in_order(void)
+static void each_is_found(void)
 {
-#define KERNEL(name) kernel_##name,
-    static const struct kernel *const operators[] = {
+#define KERNELS(family) kernels_##family,
+    static const struct kernel *const families[] = {
 #include "kernel/kernel_list.h"
     };
-#undef KERNEL
-    size_t ordered = 1, found = 0;
-    for (size_t i = 0; i < COUNT(operators); i++) {
-        ordered += i > 0 && strcmp(operators[i - 1]->op_type, operators[i]->op_type) < 0;
-        found += kernel_find(operators[i]->op_type, operators[i]->since) == operators[i];
-    }
-    is_int(COUNT(operators), (int64_t)ordered, "kernels are listed in the order of their names");
-    is_int(COUNT(operators), (int64_t)found, "each is found");
+#undef KERNELS
+    size_t rows = 0, found = 0, ordered = 0;
+    for (size_t i = 0; i < COUNT(families); i++)
+        for (const struct kernel *row = families[i]; row->op_type != NULL; row++, rows++) {
+            found += kernel_find(row->op_type, row->since) == row;
+            ordered += row == families[i] || strcmp(row[-1].op_type, row->op_type) < 0 ||
+                       (strcmp(row[-1].op_type, row->op_type) == 0 && row[-1].until < row->since);
+        }
+    is_int((int64_t)rows, (int64_t)found, "each kernel is found");
+    is_int((int64_t)rows, (int64_t)ordered, "the rows of a family are in the order of their names");
     ok(kernel_find("", 13) == NULL && kernel_find("Addend", 13) == NULL && kernel_find("Zero", 13) == NULL,
        "what is none is not found");
+    ok(kernel_find("Add", OPSHIFT_OPSET_NEWEST + 1) == NULL && kernel_find("Scatter", 11) == NULL,
+       "nor what an opset does not have");
 }
 
 int main(void)
 {
-    in_order();
+    each_is_found();
     call_check_all(arithmetic, COUNT(arithmetic));
     call_check_all(shapes, COUNT(shapes));
     call_check_all(choosing, COUNT(choosing));

@@ -1,0 +1,217 @@
+/* Operators that compute each element from one of each of two inputs, or of all that there are. */
+#include "kernel/elementwise.h"
+
+#include <math.h>
+
+/* ---- two numbers ---- */
+
+static const char *add(enum number_kind kind, union number a, union number b, union number *result)
+{
+    if (kind != NUMBER_REAL)
+        return whole_add(kind, a, b, result) ? NULL : elementwise_overflow;
+    result->d = a.d + b.d;
+    return NULL;
+}
+
+static const char *subtract(enum number_kind kind, union number a, union number b, union number *result)
+{
+    if (kind != NUMBER_REAL)
+        return whole_subtract(kind, a, b, result) ? NULL : elementwise_overflow;
+    result->d = a.d - b.d;
+    return NULL;
+}
+
+static const char *multiply(enum number_kind kind, union number a, union number b, union number *result)
+{
+    if (kind != NUMBER_REAL)
+        return whole_multiply(kind, a, b, result) ? NULL : elementwise_overflow;
+    result->d = a.d * b.d;
+    return NULL;
+}
+
+/* Whole numbers are cut towards zero, and nothing divides by a whole zero. */
+static const char *divide(enum number_kind kind, union number a, union number b, union number *result)
+{
+    if (kind == NUMBER_REAL) {
+        result->d = a.d / b.d;
+        return NULL;
+    }
+    if (b.u == 0)
+        return "division by zero";
+    bool overflows = kind == NUMBER_SIGNED && a.i == INT64_MIN && b.i == -1;
+    if (kind == NUMBER_UNSIGNED)
+        result->u = a.u / b.u;
+    else if (b.i == -1)
+        result->u = 0 - a.u; /* the least int64 has no positive counterpart: it wraps around */
+    else
+        result->i = a.i / b.i;
+    return overflows ? elementwise_overflow : NULL;
+}
+
+static const char *remainder_of_dividend(enum number_kind kind, union number a, union number b, union number *result)
+{
+    if (kind == NUMBER_REAL) {
+        result->d = fmod(a.d, b.d);
+        return NULL;
+    }
+    if (b.u == 0)
+        return "division by zero";
+    if (kind == NUMBER_UNSIGNED)
+        result->u = a.u % b.u;
+    else
+        result->i = b.i == -1 ? 0 : a.i % b.i;
+    return NULL;
+}
+
+static const char *remainder_of_divisor(enum number_kind kind, union number a, union number b, union number *result)
+{
+    const char *wrong = remainder_of_dividend(kind, a, b, result);
+    if (wrong == NULL && kind == NUMBER_SIGNED && result->i != 0 && (result->i < 0) != (b.i < 0))
+        result->i += b.i;
+    return wrong;
+}
+
+/* The sign of the divisor, or of the dividend when fmod is 1. */
+static enum opshift_status run_mod(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t as_fmod = 0;
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "fmod", &as_fmod, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct number_type *type = number_type(call->inputs[0]->type);
+    if (as_fmod == 0 && type != NULL && type->kind == NUMBER_REAL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s need the attribute fmod = 1",
+                            type_name(type->type));
+    call->how.combine = as_fmod != 0 ? remainder_of_dividend : remainder_of_divisor;
+    return elementwise_two(call, error);
+}
+
+/* An element below 0 times its slope. */
+static const char *slope_below_zero(enum number_kind kind, union number a, union number b, union number *result)
+{
+    *result = a;
+    if (kind == NUMBER_REAL && a.d < 0)
+        result->d = a.d * b.d;
+    else if (kind == NUMBER_SIGNED && a.i < 0)
+        return whole_multiply(kind, a, b, result) ? NULL : elementwise_overflow;
+    return NULL;
+}
+
+/* Before opset 7 the slopes are one for each channel, which is axis 1; since then they stretch as everywhere. */
+static enum opshift_status slope_channels(struct kernel_call *call, struct opshift_error *error)
+{
+    struct kernel_call stretched = *call;
+    const struct tensor *pair[2];
+    struct tensor slope;
+    int64_t dims[TENSOR_RANK_MAX];
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    pair[0] = input;
+    pair[1] = call->inputs[1];
+    if (pair[1]->rank == 1 && pair[1]->count != 1 && input->rank > 1) {
+        for (uint32_t i = 0; i < input->rank; i++)
+            dims[i] = i == 1 ? pair[1]->dims[0] : 1;
+        slope = *pair[1];
+        slope.rank = input->rank;
+        slope.dims = dims;
+        pair[1] = &slope;
+    }
+    stretched.inputs = pair;
+    stretched.opset = 7;
+    return elementwise_two(&stretched, error);
+}
+
+static enum opshift_status run_p_relu(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = call->opset < 7 ? slope_channels(call, error) : elementwise_two(call, error);
+    if (status != OPSHIFT_OK || call->outputs[0]->count == call->inputs[0]->count)
+        return status;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "slopes of shape %s do not stretch to %s",
+                        kernel_dims_text(call->arena, call->inputs[1]->rank, call->inputs[1]->dims),
+                        kernel_dims_text(call->arena, call->inputs[0]->rank, call->inputs[0]->dims));
+}
+
+/* ---- all inputs: what is not a number wins ---- */
+
+static const char *greater(enum number_kind kind, union number a, union number b, union number *result)
+{
+    if (kind == NUMBER_REAL)
+        *result = isnan(a.d) || (!isnan(b.d) && a.d > b.d) ? a : b;
+    else if (kind == NUMBER_UNSIGNED)
+        *result = a.u > b.u ? a : b;
+    else
+        *result = a.i > b.i ? a : b;
+    return NULL;
+}
+
+static const char *less(enum number_kind kind, union number a, union number b, union number *result)
+{
+    if (kind == NUMBER_REAL)
+        *result = isnan(a.d) || (!isnan(b.d) && a.d < b.d) ? a : b;
+    else if (kind == NUMBER_UNSIGNED)
+        *result = a.u < b.u ? a : b;
+    else
+        *result = a.i < b.i ? a : b;
+    return NULL;
+}
+
+static const char *add_reals(enum number_kind kind, union number a, union number b, union number *result)
+{
+    return kind == NUMBER_REAL ? add(kind, a, b, result) : "only real numbers have a mean";
+}
+
+static enum opshift_status run_mean(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = elementwise_all(call, error);
+    if (status != OPSHIFT_OK || call->input_count == 1)
+        return status;
+    struct tensor *sum = call->outputs[0];
+    const struct number_type *type = number_type(sum->type);
+    status = kernel_work(call, sum->count, STEPS_COMPUTE, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (uint64_t at = 0; at < sum->count * type->size; at += type->size) {
+        union number value = type->load((char *)sum->data + at);
+        value.d /= call->input_count;
+        type->store((char *)sum->data + at, value);
+    }
+    return OPSHIFT_OK;
+}
+
+/* ---- bools ---- */
+
+static bool both(bool a, bool b)
+{
+    return a && b;
+}
+
+static bool any(bool a, bool b)
+{
+    return a || b;
+}
+
+static bool differ(bool a, bool b)
+{
+    return a != b;
+}
+
+const struct kernel kernels_binary[] = {
+    {"Add", 1, KERNEL_ANY, elementwise_two, {.combine = add}},
+    {"And", 1, KERNEL_ANY, elementwise_bools, {.logic = both}},
+    {"Div", 1, KERNEL_ANY, elementwise_two, {.combine = divide}},
+    {"Max", 1, KERNEL_ANY, elementwise_all, {.combine = greater}},
+    {"Mean", 1, KERNEL_ANY, run_mean, {.combine = add_reals}},
+    {"Min", 1, KERNEL_ANY, elementwise_all, {.combine = less}},
+    {"Mod", 10, KERNEL_ANY, run_mod, {0}},
+    {"Mul", 1, KERNEL_ANY, elementwise_two, {.combine = multiply}},
+    {"Or", 1, KERNEL_ANY, elementwise_bools, {.logic = any}},
+    {"PRelu", 1, KERNEL_ANY, run_p_relu, {.combine = slope_below_zero}},
+    {"Sub", 1, KERNEL_ANY, elementwise_two, {.combine = subtract}},
+    {"Sum", 1, KERNEL_ANY, elementwise_all, {.combine = add}},
+    {"Xor", 1, KERNEL_ANY, elementwise_bools, {.logic = differ}},
+    {0},
+};

@@ -1,0 +1,81 @@
+/* Operators that compare elements of two inputs. What is not a number equals nothing, and is above and below nothing.
+ */
+#include "kernel/elementwise.h"
+
+#include <string.h>
+
+#include "kernel/walk.h"
+
+static bool same(enum number_kind kind, union number a, union number b)
+{
+    return kind == NUMBER_REAL ? a.d == b.d : a.u == b.u;
+}
+
+static bool same_text(struct bytes a, struct bytes b)
+{
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+static enum opshift_status compare_texts(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t dims[TENSOR_RANK_MAX];
+    uint32_t rank;
+    struct walk walk;
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_same_type(call, error);
+    if (status == OPSHIFT_OK)
+        status = walk_common_shape(call, call->inputs, 2, &rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    walk_start(&walk, rank, dims);
+    walk_broadcast(&walk, 0, call->inputs[0]);
+    walk_broadcast(&walk, 1, call->inputs[1]);
+    for (uint64_t i = 0; i < call->outputs[0]->count && status == OPSHIFT_OK; i++, walk_next(&walk)) {
+        struct bytes a = call->inputs[0]->strings[walk.at[0]], b = call->inputs[1]->strings[walk.at[1]];
+        status = kernel_work(call, a.size == b.size ? a.size / 8 : 0, 1, error);
+        ((uint8_t *)call->outputs[0]->data)[i] = status == OPSHIFT_OK && same_text(a, b);
+    }
+    return status;
+}
+
+static enum opshift_status run_equal(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct tensor *input = kernel_input(call, 0);
+    if (call->opset >= 19 && input != NULL && input->type == OPSHIFT_TYPE_STRING)
+        return compare_texts(call, error);
+    return elementwise_compare(call, error);
+}
+
+static bool above(enum number_kind kind, union number a, union number b)
+{
+    return kind == NUMBER_REAL ? a.d > b.d : kind == NUMBER_SIGNED ? a.i > b.i : a.u > b.u;
+}
+
+static bool below(enum number_kind kind, union number a, union number b)
+{
+    return above(kind, b, a);
+}
+
+static bool above_or_same(enum number_kind kind, union number a, union number b)
+{
+    return kind == NUMBER_REAL ? a.d >= b.d : !above(kind, b, a);
+}
+
+static bool below_or_same(enum number_kind kind, union number a, union number b)
+{
+    return above_or_same(kind, b, a);
+}
+
+const struct kernel kernels_compare[] = {
+    {"Equal", 1, KERNEL_ANY, run_equal, {.test = same}},
+    {"Greater", 1, KERNEL_ANY, elementwise_compare, {.test = above}},
+    {"GreaterOrEqual", 12, KERNEL_ANY, elementwise_compare, {.test = above_or_same}},
+    {"Less", 1, KERNEL_ANY, elementwise_compare, {.test = below}},
+    {"LessOrEqual", 12, KERNEL_ANY, elementwise_compare, {.test = below_or_same}},
+    {0},
+};

@@ -1,0 +1,178 @@
+/* Operators that repeat elements: one value, a whole tensor, or what stretches to a shape. */
+#include "split/split_copy.h"
+#include "kernel/walk.h"
+
+/* ---- ConstantOfShape: one value, as often as a shape says ---- */
+
+/* The one-element tensor of attribute value; a float 0 when there is none. */
+static enum opshift_status find_value(const struct kernel_call *call, struct tensor **value,
+                                      struct opshift_error *error)
+{
+    const Onnx__AttributeProto *attribute;
+    enum opshift_status status =
+        kernel_attribute(call, "value", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR, &attribute, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (attribute == NULL || attribute->t == NULL)
+        return tensor_new(call->arena, OPSHIFT_TYPE_FLOAT, 0, NULL, value, error);
+    status = kernel_room_for(call, attribute->t->data_type, attribute->t->n_dims, attribute->t->dims, error);
+    if (status == OPSHIFT_OK)
+        status = tensor_decode(call->arena, attribute->t, value, error);
+    if (status == OPSHIFT_OK && (*value)->count != 1)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'value' has %llu elements, must have 1",
+                            (unsigned long long)(*value)->count);
+    return status;
+}
+
+static enum opshift_status run_constant_of_shape(struct kernel_call *call, struct opshift_error *error)
+{
+    struct int_list shape;
+    struct tensor *value = NULL;
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_vector(call, call->inputs[0], "the shape", &shape, error);
+    if (status == OPSHIFT_OK && shape.count > TENSOR_RANK_MAX)
+        status = opshift_fail(error, OPSHIFT_UNSUPPORTED, "the shape has %zu dims, above the limit of %d", shape.count,
+                              TENSOR_RANK_MAX);
+    for (size_t i = 0; status == OPSHIFT_OK && i < shape.count; i++)
+        if (shape.values[i] < 0)
+            status = opshift_fail(error, OPSHIFT_MALFORMED, "dim %zu of the shape is %lld, below 0", i,
+                                  (long long)shape.values[i]);
+    if (status == OPSHIFT_OK)
+        status = find_value(call, &value, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, value->type, (uint32_t)shape.count, shape.values, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count, STEPS_MOVE, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < call->outputs[0]->count; i++)
+        kernel_copy(call->outputs[0], i, value, 0, 1);
+    return status;
+}
+
+/* ---- Expand: the input stretched to a shape, both ways ---- */
+
+static enum opshift_status run_expand(struct kernel_call *call, struct opshift_error *error)
+{
+    struct int_list shape;
+    int64_t dims[TENSOR_RANK_MAX];
+    uint32_t rank;
+    struct walk walk;
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_vector(call, call->inputs[1], "the shape", &shape, error);
+    if (status == OPSHIFT_OK && shape.count > TENSOR_RANK_MAX)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the shape has %zu dims, above the limit of %d", shape.count,
+                            TENSOR_RANK_MAX);
+    for (size_t i = 0; status == OPSHIFT_OK && i < shape.count; i++)
+        if (shape.values[i] < 0)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "dim %zu of the shape is %lld, below 0", i,
+                                (long long)shape.values[i]);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    const struct tensor wanted = {.rank = (uint32_t)shape.count, .dims = (int64_t *)shape.values};
+    const struct tensor *const both[] = {input, &wanted};
+    status = walk_common_shape(call, both, 2, &rank, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, rank, dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    walk_start(&walk, rank, dims);
+    walk_broadcast(&walk, 0, input);
+    return walk_copy(call, &walk, call->outputs[0], input, error);
+}
+
+/* ---- Tile: the input again and again along its axes ---- */
+
+/* Opset 1 repeats along one axis, both given as inputs; since 6 a list has a number for each axis. */
+static enum opshift_status find_repeats(const struct kernel_call *call, int64_t *repeats, struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[0];
+    struct int_list list, axis;
+    enum opshift_status status = kernel_vector(call, call->inputs[1], "the list of repeats", &list, error);
+    if (status == OPSHIFT_OK && call->opset < 6)
+        status = kernel_vector(call, call->inputs[2], "the axis", &axis, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    size_t wanted = call->opset < 6 ? 1 : input->rank;
+    if (list.count != wanted)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the list of repeats has %zu entries, must have %zu", list.count,
+                            wanted);
+    for (size_t i = 0; i < list.count; i++)
+        if (list.values[i] < 0)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "repeat %zu is %lld, below 0", i, (long long)list.values[i]);
+    for (uint32_t i = 0; i < input->rank; i++)
+        repeats[i] = call->opset < 6 ? 1 : list.values[i];
+    if (call->opset >= 6)
+        return OPSHIFT_OK;
+    uint32_t place = 0;
+    if (axis.count != 1)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the axis has %zu elements, must be a scalar", axis.count);
+    status = kernel_axis(axis.values[0], input->rank, &place, error);
+    if (status == OPSHIFT_OK)
+        repeats[place] = list.values[0];
+    return status;
+}
+
+/* The last axes, down to one that is repeated, are one run of the input; its repetitions are one run of the output. */
+static enum opshift_status repeat_runs(const struct kernel_call *call, const int64_t *repeats,
+                                       struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[0];
+    struct tensor *output = call->outputs[0];
+    int64_t strides[TENSOR_RANK_MAX];
+    uint64_t run = 1, times = 1;
+    uint32_t rank = input->rank;
+    size_t element = kernel_element(input->type);
+    struct walk walk;
+    if (output->count == 0)
+        return OPSHIFT_OK;
+    while (rank > 0 && times == 1) {
+        run *= (uint64_t)input->dims[--rank];
+        times = (uint64_t)repeats[rank];
+    }
+    enum opshift_status status =
+        kernel_work(call, output->count / run / times, 2 * (uint64_t)STEPS_MOVE + 4 * (uint64_t)rank, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, element == 0 ? output->count : output->count / run, STEPS_ENTRY, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    walk_strides(input->rank, input->dims, strides);
+    walk_start(&walk, rank, output->dims);
+    for (uint64_t at = 0; at < output->count; at += run * times, walk_next(&walk)) {
+        uint64_t from = 0;
+        for (uint32_t axis = 0; axis < rank; axis++)
+            from += (uint64_t)(walk.index[axis] % input->dims[axis] * strides[axis]);
+        if (element > 0)
+            split_rows((uint8_t *)output->data + at * element, (const uint8_t *)input->data + from * element, 0,
+                      run * element, times, output->count * element);
+        for (uint64_t i = 0; element == 0 && i < times; i++)
+            kernel_copy(output, at + i * run, input, from, run);
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run_tile(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t repeats[TENSOR_RANK_MAX], dims[TENSOR_RANK_MAX];
+    uint32_t arity = call->opset < 6 ? 3 : 2;
+    enum opshift_status status = kernel_arity(call, arity, arity, error);
+    if (status == OPSHIFT_OK)
+        status = find_repeats(call, repeats, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    for (uint32_t i = 0; i < input->rank; i++)
+        if (__builtin_mul_overflow(input->dims[i], repeats[i], &dims[i]))
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED, "axis %u repeated %lld times overflows", i,
+                                (long long)repeats[i]);
+    status = kernel_output(call, 0, input->type, input->rank, dims, error);
+    return status == OPSHIFT_OK ? repeat_runs(call, repeats, error) : status;
+}
+
+const struct kernel kernels_repeat[] = {
+    {"ConstantOfShape", 9, KERNEL_ANY, run_constant_of_shape, {0}},
+    {"Expand", 8, KERNEL_ANY, run_expand, {0}},
+    {"Tile", 1, KERNEL_ANY, run_tile, {0}},
+    {0},
+};

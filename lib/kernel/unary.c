@@ -1,0 +1,264 @@
+/* Operators that compute each element from one other. */
+#include "kernel/element.h"
+#include "kernel/elementwise.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SQRT_2         1.41421356237309504880
+#define SQRT_2_OVER_PI 0.79788456080286535588
+
+/* ---- numbers of all kinds ---- */
+
+static const char *size(enum number_kind kind, union number a, union number *result)
+{
+    bool least = kind == NUMBER_SIGNED && a.i == INT64_MIN;
+    if (kind == NUMBER_REAL)
+        result->d = fabs(a.d);
+    else
+        result->u = kind == NUMBER_SIGNED && a.i < 0 ? 0 - a.u : a.u;
+    return least ? elementwise_overflow : NULL;
+}
+
+static const char *negate(enum number_kind kind, union number a, union number *result)
+{
+    bool least = kind == NUMBER_SIGNED && a.i == INT64_MIN;
+    if (kind == NUMBER_REAL)
+        result->d = -a.d;
+    else
+        result->u = 0 - a.u;
+    return least ? elementwise_overflow : NULL;
+}
+
+static enum opshift_status run_neg(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct tensor *input = kernel_input(call, 0);
+    const struct number_type *type = input == NULL ? NULL : number_type(input->type);
+    if (type != NULL && type->kind == NUMBER_UNSIGNED)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s have no sign", type_name(input->type));
+    return elementwise_one(call, error);
+}
+
+/* What is not a number stays so. */
+static const char *relu(enum number_kind kind, union number a, union number *result)
+{
+    *result = a;
+    if (kind == NUMBER_REAL ? a.d < 0 : kind == NUMBER_SIGNED && a.i < 0)
+        *result = (union number){.u = 0};
+    return NULL;
+}
+
+/* -1, 0 or 1; what is not a number stays so. */
+static const char *sign(enum number_kind kind, union number a, union number *result)
+{
+    if (kind == NUMBER_REAL)
+        result->d = isnan(a.d) ? a.d : (double)((a.d > 0) - (a.d < 0));
+    else
+        result->i = kind == NUMBER_SIGNED ? (a.i > 0) - (a.i < 0) : a.u > 0;
+    return NULL;
+}
+
+/* ---- functions of real numbers ---- */
+
+static double gelu(double x)
+{
+    return 0.5 * x * (1 + erf(x / SQRT_2));
+}
+
+static double gelu_by_tanh(double x)
+{
+    return 0.5 * x * (1 + tanh(SQRT_2_OVER_PI * (x + 0.044715 * x * x * x)));
+}
+
+static double hard_swish(double x)
+{
+    return x * fmax(0, fmin(1, x / 6 + 0.5));
+}
+
+static double invert(double x)
+{
+    return 1 / x;
+}
+
+static double sigmoid(double x)
+{
+    return 1 / (1 + exp(-x));
+}
+
+static double softplus(double x)
+{
+    return x > 0 ? x + log1p(exp(-x)) : log1p(exp(x));
+}
+
+static double softsign(double x)
+{
+    return x / (1 + fabs(x));
+}
+
+static double mish(double x)
+{
+    return x * tanh(softplus(x));
+}
+
+static enum opshift_status run_gelu(struct kernel_call *call, struct opshift_error *error)
+{
+    struct bytes way = {(const uint8_t *)"none", 4};
+    enum opshift_status status = kernel_text(call, "approximate", &way, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    bool by_tanh = way.size == 4 && memcmp(way.data, "tanh", 4) == 0;
+    if (!by_tanh && (way.size != 4 || memcmp(way.data, "none", 4) != 0))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'approximate' is neither 'none' nor 'tanh'");
+    call->how.function = by_tanh ? gelu_by_tanh : gelu;
+    return elementwise_real(call, error);
+}
+
+/* ---- functions with parameters ---- */
+
+/* What is not a number is neither above 0 nor below. */
+static double celu(double x, const float *p)
+{
+    double below = (double)p[0] * expm1(x / (double)p[0]);
+    return isnan(x) ? x : fmax(0, x) + fmin(0, below);
+}
+
+static double elu(double x, const float *p)
+{
+    return x < 0 ? (double)p[0] * expm1(x) : x;
+}
+
+static double hard_sigmoid(double x, const float *p)
+{
+    double y = (double)p[0] * x + (double)p[1];
+    return isnan(y) ? y : fmax(0, fmin(1, y));
+}
+
+static double leaky_relu(double x, const float *p)
+{
+    return x < 0 ? (double)p[0] * x : x;
+}
+
+static double selu(double x, const float *p)
+{
+    return (double)p[1] * (x <= 0 ? (double)p[0] * expm1(x) : x);
+}
+
+static double thresholded_relu(double x, const float *p)
+{
+    return x > (double)p[0] ? x : 0;
+}
+
+static const struct curve celu_curve = {celu, 1, {{"alpha", 1}}}, elu_curve = {elu, 1, {{"alpha", 1}}},
+                          hard_sigmoid_curve = {hard_sigmoid, 2, {{"alpha", 0.2F}, {"beta", 0.5F}}},
+                          leaky_relu_curve = {leaky_relu, 1, {{"alpha", 0.01F}}},
+                          /* Opset 1 had both with fewer digits. */
+    selu_1_curve = {selu, 2, {{"alpha", 1.6732F}, {"gamma", 1.0507F}}},
+                          selu_curve = {selu,
+                                        2,
+                                        {{"alpha", 1.67326319217681884765625F}, {"gamma", 1.05070102214813232421875F}}},
+                          thresholded_relu_curve = {thresholded_relu, 1, {{"alpha", 1}}};
+
+/* ---- answers ---- */
+
+/* One input of reals, the output bool: what is true of each; asked: the attributes, or 1. */
+static enum opshift_status ask(struct kernel_call *call, const int64_t *asked, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    if (!element_is_number(input->type) || element_kind(input->type) != NUMBER_REAL)
+        return kernel_no_real(input->type, error);
+    status = kernel_work(call, input->count, STEPS_MOVE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, input->rank, input->dims, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
+        ((uint8_t *)call->outputs[0]->data)[i] = call->how.is_true(element_load(input, i).d, asked);
+    return status;
+}
+
+/* On a side that is asked for. */
+static bool is_infinite(double x, const int64_t *asked)
+{
+    return isinf(x) && asked[x > 0] != 0;
+}
+
+static bool is_nan(double x, const int64_t *asked)
+{
+    (void)asked;
+    return isnan(x) != 0;
+}
+
+static enum opshift_status run_is_inf(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t sides[2] = {1, 1};
+    enum opshift_status status = kernel_int(call, "detect_negative", &sides[0], error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "detect_positive", &sides[1], error);
+    return status == OPSHIFT_OK ? ask(call, sides, error) : status;
+}
+
+static enum opshift_status run_is_nan(struct kernel_call *call, struct opshift_error *error)
+{
+    return ask(call, NULL, error);
+}
+
+static enum opshift_status run_not(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    if (input->type != OPSHIFT_TYPE_BOOL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be bool", type_name(input->type));
+    status = kernel_work(call, input->count, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, OPSHIFT_TYPE_BOOL, input->rank, input->dims, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
+        ((uint8_t *)call->outputs[0]->data)[i] = ((const uint8_t *)input->data)[i] == 0;
+    return status;
+}
+
+const struct kernel kernels_unary[] = {
+    {"Abs", 1, KERNEL_ANY, elementwise_one, {.map = size}},
+    {"Acos", 7, KERNEL_ANY, elementwise_real, {.function = acos}},
+    {"Acosh", 9, KERNEL_ANY, elementwise_real, {.function = acosh}},
+    {"Asin", 7, KERNEL_ANY, elementwise_real, {.function = asin}},
+    {"Asinh", 9, KERNEL_ANY, elementwise_real, {.function = asinh}},
+    {"Atan", 7, KERNEL_ANY, elementwise_real, {.function = atan}},
+    {"Atanh", 9, KERNEL_ANY, elementwise_real, {.function = atanh}},
+    {"Ceil", 1, KERNEL_ANY, elementwise_real, {.function = ceil}},
+    {"Celu", 12, KERNEL_ANY, elementwise_curve, {.curve = &celu_curve}},
+    {"Cos", 7, KERNEL_ANY, elementwise_real, {.function = cos}},
+    {"Cosh", 9, KERNEL_ANY, elementwise_real, {.function = cosh}},
+    {"Elu", 1, KERNEL_ANY, elementwise_curve, {.curve = &elu_curve}},
+    {"Erf", 9, KERNEL_ANY, elementwise_real, {.function = erf}},
+    {"Exp", 1, KERNEL_ANY, elementwise_real, {.function = exp}},
+    {"Floor", 1, KERNEL_ANY, elementwise_real, {.function = floor}},
+    {"Gelu", 20, KERNEL_ANY, run_gelu, {0}},
+    {"HardSigmoid", 1, KERNEL_ANY, elementwise_curve, {.curve = &hard_sigmoid_curve}},
+    {"HardSwish", 14, KERNEL_ANY, elementwise_real, {.function = hard_swish}},
+    {"IsInf", 10, KERNEL_ANY, run_is_inf, {.is_true = is_infinite}},
+    {"IsNaN", 9, KERNEL_ANY, run_is_nan, {.is_true = is_nan}},
+    {"LeakyRelu", 1, KERNEL_ANY, elementwise_curve, {.curve = &leaky_relu_curve}},
+    {"Log", 1, KERNEL_ANY, elementwise_real, {.function = log}},
+    {"Mish", 18, KERNEL_ANY, elementwise_real, {.function = mish}},
+    {"Neg", 1, KERNEL_ANY, run_neg, {.map = negate}},
+    {"Not", 1, KERNEL_ANY, run_not, {0}},
+    {"Reciprocal", 1, KERNEL_ANY, elementwise_real, {.function = invert}},
+    {"Relu", 1, KERNEL_ANY, elementwise_one, {.map = relu}},
+    {"Round", 11, KERNEL_ANY, elementwise_real, {.function = nearbyint}},
+    {"Selu", 1, 5, elementwise_curve, {.curve = &selu_1_curve}},
+    {"Selu", 6, KERNEL_ANY, elementwise_curve, {.curve = &selu_curve}},
+    {"Sigmoid", 1, KERNEL_ANY, elementwise_real, {.function = sigmoid}},
+    {"Sign", 9, KERNEL_ANY, elementwise_one, {.map = sign}},
+    {"Sin", 7, KERNEL_ANY, elementwise_real, {.function = sin}},
+    {"Sinh", 9, KERNEL_ANY, elementwise_real, {.function = sinh}},
+    {"Softplus", 1, KERNEL_ANY, elementwise_real, {.function = softplus}},
+    {"Softsign", 1, KERNEL_ANY, elementwise_real, {.function = softsign}},
+    {"Sqrt", 1, KERNEL_ANY, elementwise_real, {.function = sqrt}},
+    {"Tan", 7, KERNEL_ANY, elementwise_real, {.function = tan}},
+    {"Tanh", 1, KERNEL_ANY, elementwise_real, {.function = tanh}},
+    {"ThresholdedRelu", 10, KERNEL_ANY, elementwise_curve, {.curve = &thresholded_relu_curve}},
+    {0},
+};
