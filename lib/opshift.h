@@ -888,7 +888,7 @@ struct opshift_run_options {
     const char *engine; /* NULL: "builtin" */
     uint64_t memory;    /* bytes that all values may take together; default 192 MiB and twice what the model's
                          * initializers take; onnxruntime: 16 GiB */
-    uint64_t steps;     /* builtin: work that may be done, in steps of about a nanosecond; default 8,000,000,000 */
+    uint64_t steps;     /* builtin: work that may be done, in steps of about a nanosecond; default 6,000,000,000 */
     bool ignore_shapes; /* take inputs of another shape than the model declares */
     const char *ort;    /* onnxruntime: its shared library; NULL: the loader finds it */
     unsigned seconds;   /* onnxruntime: how long a run may take; default 120 */

@@ -34,7 +34,7 @@ extern const char *const run_engines[];
     {                                                                                                                  \
         .name = "max-steps", .value = "N", .number = &run_settings.steps, .least = 1, .most = INT64_MAX,               \
         .help = "refuse what takes the built-in kernels more steps than this, each about a nanosecond; "               \
-                "default 8000000000"                                                                                   \
+                "default 6000000000"                                                                                   \
     }
 
 /* Those about ONNX Runtime alone. */

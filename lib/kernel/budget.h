@@ -6,7 +6,7 @@
 
 /* What a run may take where nobody says otherwise. */
 #define BUDGET_MEMORY_DEFAULT (UINT64_C(192) << 20)
-#define BUDGET_STEPS_DEFAULT  UINT64_C(8000000000)
+#define BUDGET_STEPS_DEFAULT  UINT64_C(6000000000)
 
 enum budget_limit { BUDGET_NONE, BUDGET_STEPS, BUDGET_BYTES };
 
@@ -21,7 +21,7 @@ struct budget {
 #define STEPS_ITEM  100u  /* a tensor that a node makes beside its outputs */
 #define STEPS_ENTRY 8u    /* an input, an output, an attribute, an item of a list */
 /* Steps for an element of the input or the output. */
-#define STEPS_COMPUTE 6u  /* loaded, computed with, stored */
+#define STEPS_COMPUTE 8u  /* loaded, computed with, stored */
 #define STEPS_MOVE    12u /* copied alone */
 #define STEPS_CURVE   20u /* a function of real numbers */
 #define STEPS_PRINT   4000u

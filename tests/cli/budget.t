@@ -6,7 +6,7 @@ grep -q 'fsanitize' "$builddir/Makefile" || [ -n "${OPSHIFT:-}" ] || ulimit -v 4
 model() {
     "$opshift" assemble "$1.txt" -o "$1.onnx" || exit 1
 }
-steps="computing takes more than the limit of 8000000000 steps; raise it with --max-steps"
+steps="computing takes more than the limit of 6000000000 steps; raise it with --max-steps"
 bytes="the values take more than the limit of 192 MiB; raise it with --max-memory"
 
 # ---- folding ----
