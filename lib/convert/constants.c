@@ -1,10 +1,12 @@
 /* The constants that a plan adds: one for each value and graph. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/table.h"
 #include "convert/piece.h"
 #include "convert/planner.h"
+#include "convert/validity.h"
 #include "wire/wire.h"
 
 /* Of onnx.proto. */
@@ -134,11 +136,61 @@ static bool is_constant_node(const struct planner *planner, const struct graph *
     return graph->function || (planner->plan->ir_version && planner->plan->ir_version < 4);
 }
 
+/* Does the target's Constant give a value of this type? Below opset 9 it gives floating-point numbers alone. */
+static bool constant_takes(const struct planner *planner, enum opshift_type type)
+{
+    const struct schema *schema = schema_find("", "Constant", planner->plan->target);
+    return schema && schema_types(schema, schema_outputs(schema))->tensor >> type & 1;
+}
+
+/* The same numbers as double. NO: one of them is none that a double has. */
+static enum opshift_status as_double(const struct planner *planner, const struct draft *draft,
+                                     const struct tensor *tensor, struct tensor **result, struct opshift_error *error)
+{
+    const int64_t most = INT64_C(1) << 53, *numbers = tensor->data;
+    if (tensor->type != OPSHIFT_TYPE_INT64)
+        return result_bug(planner, error, "a Constant would give %s", type_name(tensor->type));
+    enum opshift_status status =
+        tensor_new(draft->arena, OPSHIFT_TYPE_DOUBLE, tensor->rank, tensor->dims, result, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < tensor->count; i++) {
+        if (numbers[i] < -most || numbers[i] > most)
+            return opshift_fail(error, OPSHIFT_NO,
+                                "it needs a constant of the number %" PRId64 ", which below opset 9 and IR version 4 "
+                                "cannot be written; raise the IR version (--ir-version 4), or go to opset 9 or up",
+                                numbers[i]);
+        ((double *)(*result)->data)[i] = (double)numbers[i];
+    }
+    return status;
+}
+
+/* A Constant of double and a Cast to int64, where no Constant gives that. */
+static enum opshift_status add_cast(struct planner *planner, struct draft *draft, const struct tensor *tensor,
+                                    const char *suffix, name_id *name, struct opshift_error *error)
+{
+    struct piece piece = {.planner = planner, .scopes = planner->around.scopes, .draft = draft};
+    struct buffer *out = &planner->plan->bytes;
+    struct tensor *number;
+    struct value value = {0};
+    name_id from = NAME_NONE;
+    enum opshift_status status = as_double(planner, draft, tensor, &number, error);
+    if (status == OPSHIFT_OK)
+        status = value_encode(number, draft->arena, &value, error);
+    if (status == OPSHIFT_OK)
+        status = piece_constant(&piece, value_bytes(&value), "number", &from, error);
+    if (status == OPSHIFT_OK)
+        status = piece_int64(&piece, from, suffix, name, error);
+    if (status == OPSHIFT_OK)
+        buffer_add(out, piece.nodes.data, piece.nodes.size);
+    bool failed = piece.nodes.failed || out->failed;
+    buffer_free(&piece.nodes);
+    return status == OPSHIFT_OK && failed ? opshift_no_memory(error) : status;
+}
+
 /* A Constant in front of all nodes of the graph, so that any of them may read it. */
 static enum opshift_status add_constant(struct planner *planner, struct draft *draft, const struct value *value,
                                         const char *suffix, name_id *name, struct opshift_error *error)
 {
-    struct piece piece = {.scopes = planner->around.scopes, .draft = draft};
+    struct piece piece = {.planner = planner, .scopes = planner->around.scopes, .draft = draft};
     struct buffer *out = &planner->plan->bytes;
     enum opshift_status status = piece_constant(&piece, value_bytes(value), suffix, name, error);
     if (status == OPSHIFT_OK)
@@ -170,7 +222,9 @@ enum opshift_status shared_constant(struct planner *planner, struct draft *draft
         return status;
     bool is_node = is_constant_node(planner, draft->graph);
     size_t place = planner->plan->bytes.size;
-    if (is_node)
+    if (is_node && !constant_takes(planner, tensor->type))
+        status = add_cast(planner, draft, tensor, suffix, name, error);
+    else if (is_node)
         status = add_constant(planner, draft, &value, suffix, name, error);
     else
         status = add_initializer(planner, draft, &value, suffix, name, error);

@@ -1,9 +1,11 @@
 /* Writes new nodes. */
 #include "convert/piece.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "convert/validity.h"
 #include "model/split.h"
 #include "wire/wire.h"
 
@@ -90,6 +92,11 @@ static enum opshift_status add_node(struct piece *piece, const char *op_type, co
                                     name_id output, const Onnx__AttributeProto *attribute, struct opshift_error *error)
 {
     size_t start = piece->nodes.size;
+    const struct schema *schema = schema_find("", op_type, piece->draft->target);
+    if (schema == NULL || count < schema->input_min || count > schema->input_max ||
+        (attribute && schema_attribute_find(schema, (const char *)attribute->name.data) == NULL))
+        return result_bug(piece->planner, error, "opset %" PRId64 " has no such %s with %zu inputs",
+                          piece->draft->target, op_type, count);
     add_fields(piece, op_type, inputs, count, output);
     if (attribute)
         piece_add_message(&piece->nodes, NODE_ATTRIBUTE, &attribute->base);
@@ -186,7 +193,13 @@ static enum opshift_status add_axis(struct piece *piece, name_id *name, struct o
 enum opshift_status piece_int64(struct piece *piece, name_id from, const char *suffix, name_id *name,
                                 struct opshift_error *error)
 {
+    static const char int64[] = "INT64";
     Onnx__AttributeProto to = attribute_int("to", OPSHIFT_TYPE_INT64);
+    if (piece->draft->target < 6) { /* Cast-1 spells the type */
+        to = attribute_named("to", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
+        to.has_s = 1;
+        to.s = (ProtobufCBinaryData){sizeof(int64) - 1, (uint8_t *)(uintptr_t)int64};
+    }
     return add_made(piece, "Cast", &from, 1, &to, suffix, name, error);
 }
 

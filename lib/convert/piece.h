@@ -6,8 +6,11 @@
 #include "model/draft.h"
 #include "model/scope.h"
 
+struct planner;
+
 /* Nodes are appended as records of the draft's graph (or function), in an order that can run. */
 struct piece {
+    const struct planner *planner;
     struct scopes *scopes;
     struct draft *draft;
     struct buffer nodes;

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "convert/omitted.h"
 #include "convert/planner.h"
+#include "convert/validity.h"
 #include "convert/sequence.h"
 
 /* step 0: of none. */
@@ -50,13 +52,23 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
                                          struct opshift_error *error)
 {
     bool to_sequence = is_split && planner->goal->sequences == OPSHIFT_SEQUENCES_FROM_SPLIT;
-    enum opshift_status status = is_split ? check_split(draft, error) : OPSHIFT_OK;
+    struct omitted omitted;
+    enum opshift_status status = omitted_open(planner, draft, &omitted, error);
+    if (status == OPSHIFT_OK && is_split)
+        status = check_split(draft, error);
     if (status == OPSHIFT_OK && to_sequence)
         status = split_to_sequence(planner, draft, step, error);
     else if (status == OPSHIFT_OK)
         status = route_apply(planner, draft, step, error);
     if (status == OPSHIFT_OK && is_split && !to_sequence && planner->goal->name_empty_outputs)
         name_empty_outputs(draft);
+    draft->changed |= omitted.lost;
+    if (status == OPSHIFT_OK)
+        status = result_trim(draft, error);
+    if (status == OPSHIFT_OK)
+        status = result_check(planner, draft, error);
+    if (status == OPSHIFT_OK)
+        status = omitted_check(planner, draft, &omitted, step, error);
     return status ? status : draft_plan(planner, draft, error);
 }
 
@@ -163,6 +175,31 @@ static enum opshift_status with_sequence(struct planner *planner, const struct s
     return node_settle(planner, graph, node, step, status, &why, error);
 }
 
+/* Which of the two runs is up to the runtime: a function of the model, or the operator of its name. */
+static enum opshift_status shadowed(struct planner *planner, struct graph *graph, const struct node *node,
+                                    struct opshift_error *error)
+{
+    const char *op_type = names_text(planner->model->names, node->op_type);
+    const struct conversion_plan *plan = planner->plan;
+    const struct schema *source = schema_find("", op_type, plan->source);
+    const struct schema *target = schema_find("", op_type, plan->target);
+    const struct route *route = NULL;
+    char why[384];
+    if (source == target)
+        return OPSHIFT_OK;
+    if (source && target) {
+        enum opshift_status status = route_find(planner, node->op_type, plan->source, &route, error);
+        if (status || (route->blocked == NULL && !route->draft && !route_has_walls(&route->walls)))
+            return status;
+    }
+    snprintf(
+        why, sizeof(why),
+        "the model has a function %.80s in the domain of ai.onnx, and the operator of that name is not the same at "
+        "both opsets; which of the two runs is up to the runtime; give the function another name or domain",
+        op_type);
+    return block(planner, graph, node, 0, why, error);
+}
+
 /* A node of ai.onnx that is not pruned, at the model's opset. */
 static enum opshift_status plan_operator(struct planner *planner, struct graph *graph, struct node *node,
                                          struct opshift_error *error)
@@ -184,8 +221,10 @@ static enum opshift_status plan_node(struct planner *planner, struct graph *grap
 {
     bool pruned = false, differs = false;
     enum opshift_status status = OPSHIFT_OK;
-    if (node_domain(node) != NAME_NONE || scope_callee(planner->around.scopes, node))
+    if (node_domain(node) != NAME_NONE)
         return OPSHIFT_OK;
+    if (scope_callee(planner->around.scopes, node))
+        return shadowed(planner, graph, node, error);
     if (opset == 0)
         return no_import(planner, graph, node, error);
     const struct sequence_mark *mark = planner->sequences ? sequence_mark_find(planner, graph, node) : NULL;

@@ -62,6 +62,19 @@ static enum opshift_status name_inputs(struct planner *planner, struct piece *pi
     return status;
 }
 
+/* What graphs declare of outputs that the node no longer gives goes too. */
+static enum opshift_status drop_outputs(struct planner *planner, const struct draft *draft, struct opshift_error *error)
+{
+    const struct node *node = draft->node;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++) {
+        name_id name = node_outputs(node)[i];
+        if (name != NAME_NONE && (i >= draft->output_count || draft->outputs[i] == NAME_NONE))
+            status = prune_gone(planner, draft->graph, name, error);
+    }
+    return status;
+}
+
 /* Names that the node read and no longer reads are dropped. */
 static enum opshift_status drop_inputs(struct planner *planner, const struct draft *draft, struct opshift_error *error)
 {
@@ -171,7 +184,7 @@ static enum opshift_status plan_words(struct planner *planner, const struct draf
 
 enum opshift_status draft_plan(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
-    struct piece piece = {.scopes = planner->around.scopes, .draft = draft};
+    struct piece piece = {.planner = planner, .scopes = planner->around.scopes, .draft = draft};
     if (!draft->changed)
         return plan_words(planner, draft, error);
     enum opshift_status status = draft->slices ? piece_slices(&piece, error) : name_inputs(planner, &piece, error);
@@ -182,5 +195,7 @@ enum opshift_status draft_plan(struct planner *planner, struct draft *draft, str
     buffer_free(&piece.nodes);
     if (status == OPSHIFT_OK)
         status = plan_words(planner, draft, error);
+    if (status == OPSHIFT_OK)
+        status = drop_outputs(planner, draft, error);
     return status || draft->slices ? status : drop_inputs(planner, draft, error);
 }

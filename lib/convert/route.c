@@ -1,5 +1,6 @@
 /* The way from one opset to another for an operator, and for a node of it. */
 #include "convert/planner.h"
+#include "convert/validity.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -137,8 +138,10 @@ static enum opshift_status route_fill(struct planner *planner, struct route *rou
         return OPSHIFT_OK;
     }
     enum opshift_status status = steps_judge(planner, route, op_type, error);
-    if (route->blocked == NULL && route->target)
+    if (route->blocked == NULL && route->target) {
         route->walls = walls_find(route->source, route->target);
+        route->draft |= result_may_differ(route->source, route->target);
+    }
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "convert/validity.h"
 #include "convert/sequence.h"
 
 /* ---- the SplitToSequence ---- */
@@ -225,5 +226,7 @@ enum opshift_status sequence_rewrite(struct planner *planner, const struct seque
     if (status == OPSHIFT_OK)
         status = mark->made ? rewrite_sequence(planner, mark->made, draft, step, error)
                             : rewrite_use(planner, mark->use, draft, step, error);
+    if (status == OPSHIFT_OK)
+        status = result_check(planner, draft, error);
     return status ? status : draft_plan(planner, draft, error);
 }

@@ -100,9 +100,20 @@ static enum opshift_status fact_parameter(void *data, const struct draft *draft,
     return parameter_find(data, draft->graph->function, name, parameter, error);
 }
 
+static enum opshift_status fact_unread(void *data, const struct draft *draft, name_id name, bool *unread,
+                                       struct opshift_error *error)
+{
+    const struct surroundings *around = data;
+    (void)draft;
+    enum opshift_status status = scopes_count_uses(around->scopes, error);
+    *unread = status == OPSHIFT_OK && scope_uses(around->scopes, name) == 0;
+    return status;
+}
+
 struct draft_facts surroundings_facts(struct surroundings *around)
 {
-    return (struct draft_facts){fact_constant, fact_reference, fact_type, fact_declared, fact_parameter, around};
+    return (struct draft_facts){fact_constant,  fact_reference, fact_type, fact_declared,
+                                fact_parameter, fact_unread,    around};
 }
 
 static enum opshift_status constant_or_unknown(void *data, const struct draft *draft, name_id name,

@@ -35,6 +35,10 @@ enum opshift_status reference_find(const struct surroundings *around, struct gra
  * (parameter.c). NO: a call gives none, and there is no default. */
 enum opshift_status parameter_find(struct surroundings *around, const struct function *function, struct bytes name,
                                    struct draft_parameter *parameter, struct opshift_error *error);
+/* *given: some call gives the parameter, or its default does, or there is no call. *omitted: some call leaves it out and
+ * there is no default, so that a node's attribute that refers to it is absent there (IR.md). */
+enum opshift_status parameter_given(struct surroundings *around, const struct function *function, struct bytes name,
+                                    bool *given, bool *omitted, struct opshift_error *error);
 void parameters_free(struct surroundings *around);
 
 #endif

@@ -12,6 +12,8 @@ struct parameter_value {
     bool agreed, known; /* as in struct draft_parameter */
     int64_t least;
     uint32_t missing; /* the first call that gives none; NO_CALL: each gives one */
+    bool given;       /* some call gives one, or the default, or there is no call */
+    bool omitted;     /* some call gives none, and there is no default; or nobody knows */
 };
 
 enum state { STATE_NEW, STATE_OPEN, STATE_DONE };
@@ -51,8 +53,8 @@ static int given_order(const void *a, const void *b)
     return left->order < right->order ? -1 : left->order > right->order;
 }
 
-static enum opshift_status given_add(struct surroundings *around, struct parameters *parameters, uint32_t call,
-                                     name_id name, const Onnx__AttributeProto *message, struct opshift_error *error)
+static enum opshift_status given_add(struct parameters *parameters, uint32_t call, name_id name, name_id reference,
+                                     const Onnx__AttributeProto *message, struct opshift_error *error)
 {
     if (parameters->count == parameters->room) {
         uint32_t room = parameters->room ? parameters->room * 2 : 16;
@@ -62,12 +64,8 @@ static enum opshift_status given_add(struct surroundings *around, struct paramet
         parameters->given = grown;
         parameters->room = room;
     }
-    struct given given = {.name = name, .call = call, .order = parameters->count};
-    if (message && message->has_ref_attr_name) {
-        given.reference = names_add(around->model->names, message->ref_attr_name.data, message->ref_attr_name.len);
-        if (given.reference == NAME_NO_MEMORY)
-            return opshift_no_memory(error);
-    } else if (message) {
+    struct given given = {.name = name, .call = call, .order = parameters->count, .reference = reference};
+    if (message && reference == NAME_NONE) {
         given.literal = true;
         given.value = message->i;
     }
@@ -95,7 +93,7 @@ static enum opshift_status call_read(struct surroundings *around, struct paramet
         if (may_be_int(&attributes[i]))
             status = attribute_decode(around->model, &attributes[i], arena, &message, error);
         if (status == OPSHIFT_OK)
-            status = given_add(around, parameters, index, attributes[i].name, message, error);
+            status = given_add(parameters, index, attributes[i].name, attributes[i].reference, message, error);
     }
     return status;
 }
@@ -113,7 +111,7 @@ static enum opshift_status default_read(struct surroundings *around, struct para
         return opshift_no_memory(error);
     /* Old files say no type; what has an integer is one. */
     bool is_int = message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT || (!message->has_type && message->has_i);
-    return given_add(around, parameters, NO_CALL, name, is_int ? message : NULL, error);
+    return given_add(parameters, NO_CALL, name, NAME_NONE, is_int ? message : NULL, error);
 }
 
 static enum opshift_status parameters_fill(struct surroundings *around, const struct function *function,
@@ -156,6 +154,8 @@ static void value_join(struct parameter_value *value, const struct parameter_val
 {
     value->agreed = value->agreed && more->agreed && value->least == more->least;
     value->known = value->known && more->known;
+    value->given |= more->given;
+    value->omitted |= more->omitted;
     if (more->least < value->least)
         value->least = more->least;
 }
@@ -166,16 +166,21 @@ static enum opshift_status given_value(struct surroundings *around, const struct
                                        struct opshift_error *error)
 {
     *value = (struct parameter_value){
-        .agreed = given->literal, .known = given->literal, .least = given->value, .missing = NO_CALL};
-    if (given->reference == NAME_NONE || given->call == NO_CALL || depth >= HANDED_ON_MAX)
+        .agreed = given->literal, .known = given->literal, .least = given->value, .missing = NO_CALL, .given = true};
+    if (given->reference == NAME_NONE || given->call == NO_CALL)
+        return OPSHIFT_OK;
+    value->omitted = true; /* for all that is known where it is handed on too often */
+    if (depth >= HANDED_ON_MAX)
         return OPSHIFT_OK;
     uint32_t count;
     const struct graph *caller = scope_calls(around->scopes, function, &count)[given->call].graph;
-    if (caller->function == NULL)
+    if (caller->function == NULL) {
+        value->omitted = false;
         return OPSHIFT_OK;
+    }
     enum opshift_status status = find(around, caller->function, given->reference, depth + 1, value, error);
     if (status == OPSHIFT_OK && value->missing != NO_CALL)
-        *value = (struct parameter_value){.missing = NO_CALL};
+        *value = (struct parameter_value){.missing = NO_CALL, .given = value->given, .omitted = value->omitted};
     return status;
 }
 
@@ -204,6 +209,7 @@ static enum opshift_status given_join(struct surroundings *around, const struct 
         missing = at->call == NO_CALL ? NO_CALL : missing;
     }
     first->answer.missing = calls < call_count && missing == NO_CALL ? calls : missing;
+    first->answer.omitted |= first->answer.missing != NO_CALL;
     return status;
 }
 
@@ -213,7 +219,7 @@ static enum opshift_status find(struct surroundings *around, const struct functi
     struct opshift_model *model = around->model;
     uint32_t count;
     scope_calls(around->scopes, function, &count);
-    *value = (struct parameter_value){.missing = count ? 0 : NO_CALL};
+    *value = (struct parameter_value){.missing = count ? 0 : NO_CALL, .given = count == 0, .omitted = count > 0};
     if (around->parameters == NULL)
         around->parameters = calloc((size_t)model->function_count + 1, sizeof(*around->parameters));
     if (around->parameters == NULL)
@@ -230,10 +236,23 @@ static enum opshift_status find(struct surroundings *around, const struct functi
         status = given_join(around, function, parameters, first, count, depth, error);
         first->state = STATE_DONE;
     } else if (first->state == STATE_OPEN) {
-        *value = (struct parameter_value){.missing = NO_CALL}; /* handed on in a circle */
+        *value = (struct parameter_value){.missing = NO_CALL, .given = true, .omitted = true}; /* in a circle */
         return OPSHIFT_OK;
     }
     *value = first->answer;
+    return status;
+}
+
+enum opshift_status parameter_given(struct surroundings *around, const struct function *function, struct bytes name,
+                                    bool *given, bool *omitted, struct opshift_error *error)
+{
+    struct parameter_value value = {.missing = NO_CALL};
+    name_id id = names_add(around->model->names, name.data, name.size);
+    if (id == NAME_NO_MEMORY)
+        return opshift_no_memory(error);
+    enum opshift_status status = find(around, function, id, 0, &value, error);
+    *given = value.given;
+    *omitted = value.omitted;
     return status;
 }
 

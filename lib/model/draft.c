@@ -158,6 +158,16 @@ void draft_input_remove(struct draft *draft, uint32_t position)
     draft->changed = true;
 }
 
+void draft_output_remove(struct draft *draft, uint32_t position)
+{
+    if (position >= draft->output_count)
+        return;
+    draft->outputs[position] = NAME_NONE;
+    while (draft->output_count && draft->outputs[draft->output_count - 1] == NAME_NONE)
+        draft->output_count--;
+    draft->changed = true;
+}
+
 enum opshift_status draft_note(struct draft *draft, struct opshift_error *error, const char *format, ...)
 {
     char text[512];

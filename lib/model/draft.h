@@ -49,6 +49,9 @@ struct draft_facts {
     /* Nothing is known where there is no call. NO: a call gives none and there is no default. */
     enum opshift_status (*parameter)(void *data, const struct draft *draft, struct bytes name,
                                      struct draft_parameter *parameter, struct opshift_error *error);
+    /* Does nobody read the name, and does no graph give it? */
+    enum opshift_status (*unread)(void *data, const struct draft *draft, name_id name, bool *unread,
+                                  struct opshift_error *error);
     void *data;
 };
 
@@ -94,6 +97,8 @@ Onnx__AttributeProto *draft_attribute_set(struct draft *draft, const char *name,
 struct draft_input *draft_input_set(struct draft *draft, uint32_t position);
 /* Is there something at this position? */
 bool draft_input_present(const struct draft *draft, uint32_t position);
+/* Takes away the name of an output, and outputs without a name at the end. */
+void draft_output_remove(struct draft *draft, uint32_t position);
 /* What is known of a name's type. */
 enum opshift_status draft_type(const struct draft *draft, name_id name, struct value_type *type,
                                struct opshift_error *error);

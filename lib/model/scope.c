@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/table.h"
+#include "model/outside.h"
 
 struct scope_calls {
     struct call *calls;
@@ -382,6 +383,12 @@ static bool fresh_give(struct scopes *scopes, uint32_t place)
     }
     scopes->given[place / 8] |= (uint8_t)(1 << place % 8);
     return true;
+}
+
+bool scope_gave(const struct scopes *scopes, name_id name)
+{
+    uint32_t place = fresh_place(scopes->model, name);
+    return place / 8 < scopes->given_room && scopes->given[place / 8] >> place % 8 & 1;
 }
 
 /* Whether a name may be given: one that is new to the model, or that other scopes gave. NAME_NONE: it may not. */

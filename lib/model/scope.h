@@ -28,8 +28,8 @@ enum initializer_role {
     INITIALIZER_REPLACED  /* nothing: it is an input of a body, whose value the node around it gives */
 };
 enum initializer_role scope_initializer_role(const struct scopes *scopes, const struct graph *graph, name_id name);
-/* How often a name is read anywhere in the model: node inputs, graph outputs, function outputs (all scopes together, so
- * never too few). */
+/* How often a name is read anywhere in the model: node inputs, graph outputs, function outputs, and beside them
+ * (outside.h); all scopes together, so never too few. */
 uint32_t scope_uses(const struct scopes *scopes, name_id name);
 /* To be called before scope_uses. */
 enum opshift_status scopes_count_uses(struct scopes *scopes, struct opshift_error *error);
@@ -41,6 +41,8 @@ void scope_drop_use(struct scopes *scopes, name_id name);
 /* A name that stands nowhere in the model, nor was given by these scopes before: stem, stem_1, stem_2, ...
  * NAME_NO_MEMORY: no memory. */
 name_id scope_fresh(struct scopes *scopes, const char *stem, size_t stem_size);
+/* Did these scopes give it? */
+bool scope_gave(const struct scopes *scopes, name_id name);
 /* Calls of a model-local function: (graph, node index) pairs. */
 struct call {
     struct graph *graph;

@@ -12,7 +12,7 @@ verb_function require_default;
 verb_function refuse_value;
 /* The attribute is there. */
 verb_function require_present;
-/* There is something, or nothing, at this position. */
+/* There is something, or nothing, at this position; an output that nobody reads is taken away instead. */
 verb_function require_input, require_no_input, require_output, require_no_output;
 /* The attribute's or the constant input's integers are all 0 or more (or `least`); an absent or unsigned one is. */
 verb_function require_nonnegative;

@@ -79,11 +79,19 @@ static Onnx__AttributeProto *copy_named(struct arena *arena, const char *name, c
     return copy;
 }
 
+static enum opshift_status known_unread(void *data, const struct draft *draft, name_id name, bool *unread,
+                                        struct opshift_error *error)
+{
+    *unread = false;
+    return OPSHIFT_OK;
+}
+
 /* Applies a verb; the parameters are name, text pairs. Gives the refusal's words, or "". */
 static const char *apply(const char *verb, const char *const parameters[8], struct arena *arena, struct draft *draft)
 {
     static struct opshift_error error;
-    static const struct draft_facts facts = {.constant = known_constant, .type = known_type, .declared = known_type};
+    static const struct draft_facts facts = {
+        .constant = known_constant, .type = known_type, .declared = known_type, .unread = known_unread};
     struct parameter read[4];
     struct step step = {.verb = verb, .action = action_find(verb), .parameters = read};
     for (uint32_t i = 0; i < 4 && parameters[2 * i]; i++)

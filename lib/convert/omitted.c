@@ -1,0 +1,189 @@
+/* Attributes of a function's node that refer to a parameter which some calls of the function leave out: there the
+ * attribute is absent (IR.md), and the rewritten node must mean the same with it and without. */
+#include "convert/omitted.h"
+
+#include <string.h>
+
+#include "convert/validity.h"
+
+#define OMITTED_MOST 3u /* of one node; with more of them each way to leave them out is not tried */
+
+static enum opshift_status find_calls(struct planner *planner, const struct draft *draft,
+                                      const Onnx__AttributeProto *message, bool *given, bool *omitted,
+                                      struct opshift_error *error)
+{
+    *given = true;
+    *omitted = false;
+    if (!message->has_ref_attr_name || draft->graph->function == NULL)
+        return OPSHIFT_OK;
+    struct bytes name = {message->ref_attr_name.data, message->ref_attr_name.len};
+    return parameter_given(&planner->around, draft->graph->function, name, given, omitted, error);
+}
+
+/* Takes an attribute out of a draft that is not changed by that. */
+static void leave_out(struct draft *draft, struct draft_attribute *attribute)
+{
+    bool changed = draft->changed;
+    draft_attribute_remove(draft, attribute);
+    draft->changed = changed;
+}
+
+enum opshift_status omitted_open(struct planner *planner, struct draft *draft, struct omitted *omitted,
+                                 struct opshift_error *error)
+{
+    *omitted = (struct omitted){0};
+    for (uint32_t i = 0; i < draft->attribute_count; i++) {
+        struct draft_attribute *attribute = &draft->attributes[i];
+        bool given, left_out;
+        enum opshift_status status = find_calls(planner, draft, attribute->message, &given, &left_out, error);
+        if (status)
+            return status;
+        if (!left_out)
+            continue;
+        if (given && omitted->count < COUNT(omitted->mixed))
+            omitted->mixed[omitted->count] = attribute->message->name;
+        omitted->count += given;
+        if (given)
+            continue;
+        const struct schema *target = schema_find("", draft->op_type, draft->target);
+        struct bytes name = {attribute->message->name.data, attribute->message->name.len};
+        char text[SCHEMA_NAME_SIZE] = "";
+        if (name.size < sizeof(text) && name.size > 0)
+            memcpy(text, name.data, name.size);
+        omitted->lost |= target == NULL || schema_attribute_find(target, text) == NULL;
+        leave_out(draft, attribute);
+        i--;
+    }
+    return OPSHIFT_OK;
+}
+
+/* ---- with and without ------------------------------------------------------------------------------------------- */
+
+static bool is_mixed(const struct omitted *omitted, ProtobufCBinaryData name)
+{
+    for (uint32_t i = 0; i < omitted->count; i++)
+        if (omitted->mixed[i].len == name.len && memcmp(omitted->mixed[i].data, name.data, name.len) == 0)
+            return true;
+    return false;
+}
+
+static bool same_input(const struct draft_input *one, const struct draft_input *other)
+{
+    if (one->kind != other->kind || one->name != other->name || one->from != other->from || one->axis != other->axis ||
+        one->parts != other->parts)
+        return false;
+    if (one->kind == VALUE_LITERAL)
+        return tensor_equal(one->literal, other->literal);
+    return one->kind != VALUE_REFERENCE ||
+           (one->reference.size == other->reference.size &&
+            memcmp(one->reference.data, other->reference.data, one->reference.size) == 0);
+}
+
+/* False where there is no memory to tell. */
+static bool same_message(struct arena *arena, const Onnx__AttributeProto *one, const Onnx__AttributeProto *other)
+{
+    size_t size = onnx__attribute_proto__get_packed_size(one);
+    if (one == other)
+        return true;
+    uint8_t *bytes = onnx__attribute_proto__get_packed_size(other) == size ? arena_alloc(arena, 2, size + 1) : NULL;
+    if (bytes == NULL)
+        return false;
+    onnx__attribute_proto__pack(one, bytes);
+    onnx__attribute_proto__pack(other, bytes + size);
+    return memcmp(bytes, bytes + size, size) == 0;
+}
+
+static bool same_attributes(const struct omitted *omitted, const struct draft *one, const struct draft *other)
+{
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < other->attribute_count; i++)
+        seen += !is_mixed(omitted, other->attributes[i].message->name);
+    for (uint32_t i = 0; i < one->attribute_count; i++) {
+        const Onnx__AttributeProto *message = one->attributes[i].message;
+        if (is_mixed(omitted, message->name))
+            continue;
+        const struct draft_attribute *there =
+            draft_attribute_named(other, (struct bytes){message->name.data, message->name.len});
+        if (there == NULL || !same_message(one->arena, message, there->message))
+            return false;
+        seen--;
+    }
+    return seen == 0;
+}
+
+/* Do two drafts of a node become the same, but for the attributes that are left out of one of them? */
+static bool same_draft(const struct omitted *omitted, const struct draft *one, const struct draft *other)
+{
+    if (strcmp(one->op_type, other->op_type) != 0 || one->slices != other->slices || one->sequence != other->sequence ||
+        one->input_count != other->input_count || one->output_count != other->output_count)
+        return false;
+    for (uint32_t i = 0; i < one->input_count; i++)
+        if (!same_input(&one->inputs[i], &other->inputs[i]))
+            return false;
+    for (uint32_t i = 0; i < one->output_count; i++)
+        if (one->outputs[i] != other->outputs[i])
+            return false;
+    return same_attributes(omitted, one, other);
+}
+
+/* The node as it becomes where the attributes of `left_out`, a bit each, are absent. */
+static enum opshift_status draft_without(struct planner *planner, const struct draft *draft,
+                                         const struct omitted *omitted, uint32_t left_out, int64_t *step,
+                                         struct draft **result, struct opshift_error *error)
+{
+    struct draft *other;
+    enum opshift_status status =
+        draft_new(draft->model, draft->graph, draft->node, draft->arena, draft->facts, &other, error);
+    if (status)
+        return status;
+    *result = other;
+    other->opset = planner->plan->source;
+    other->target = draft->target;
+    other->up = draft->up;
+    other->strict = draft->strict;
+    const struct schema *schema = schema_find("", other->op_type, other->opset);
+    if (schema)
+        schema_type_references(schema, other);
+    for (uint32_t i = 0; i < omitted->count; i++) {
+        struct draft_attribute *attribute =
+            draft_attribute_named(other, (struct bytes){omitted->mixed[i].data, omitted->mixed[i].len});
+        if (attribute && left_out >> i & 1)
+            leave_out(other, attribute);
+    }
+    struct omitted none;
+    status = omitted_open(planner, other, &none, error);
+    if (status == OPSHIFT_OK)
+        status = route_apply(planner, other, step, error);
+    if (status == OPSHIFT_OK)
+        status = result_trim(other, error);
+    return status == OPSHIFT_OK ? result_check(planner, other, error) : status;
+}
+
+static enum opshift_status refuse(const struct draft *draft, const struct omitted *omitted, struct opshift_error *error)
+{
+    return opshift_fail(error, OPSHIFT_NO,
+                        "attribute '%.*s' is a parameter of the function '%.80s' that some calls give and others leave "
+                        "out, and no one node means the same for both; give it at every call, or give it a default",
+                        (int)(omitted->mixed[0].len < 80 ? omitted->mixed[0].len : 80),
+                        (const char *)omitted->mixed[0].data,
+                        names_text(draft->model->names, draft->graph->function->name));
+}
+
+enum opshift_status omitted_check(struct planner *planner, const struct draft *draft, const struct omitted *omitted,
+                                  int64_t *step, struct opshift_error *error)
+{
+    if (omitted->count == 0)
+        return OPSHIFT_OK;
+    if (omitted->count > OMITTED_MOST)
+        return refuse(draft, omitted, error);
+    struct draft_origin origin = planner->origin;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t left_out = 1; status == OPSHIFT_OK && left_out < UINT32_C(1) << omitted->count; left_out++) {
+        struct draft *other;
+        status = draft_without(planner, draft, omitted, left_out, step, &other, error);
+        if (status == OPSHIFT_OK && !same_draft(omitted, draft, other))
+            status = refuse(draft, omitted, error);
+    }
+    planner->origin = origin;
+    return status;
+}
