@@ -154,9 +154,10 @@ static enum opshift_status draft_without(struct planner *planner, const struct d
     status = omitted_open(planner, other, &none, error);
     if (status == OPSHIFT_OK)
         status = route_apply(planner, other, step, error);
-    if (status == OPSHIFT_OK)
-        status = result_trim(other, error);
-    return status == OPSHIFT_OK ? result_check(planner, other, error) : status;
+    if (status)
+        return status;
+    result_trim(other);
+    return result_check(planner, other, error);
 }
 
 static enum opshift_status refuse(const struct draft *draft, const struct omitted *omitted, struct opshift_error *error)

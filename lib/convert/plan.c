@@ -64,7 +64,7 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
         name_empty_outputs(draft);
     draft->changed |= omitted.lost;
     if (status == OPSHIFT_OK)
-        status = result_trim(draft, error);
+        result_trim(draft);
     if (status == OPSHIFT_OK)
         status = result_check(planner, draft, error);
     if (status == OPSHIFT_OK)

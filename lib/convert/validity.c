@@ -60,25 +60,18 @@ enum opshift_status result_bug(const struct planner *planner, struct opshift_err
 
 /* ---- what goes -------------------------------------------------------------------------------------------------- */
 
-enum opshift_status result_trim(struct draft *draft, struct opshift_error *error)
+void result_trim(struct draft *draft)
 {
     const struct schema *target = schema_find("", draft->op_type, draft->target);
-    enum opshift_status status = OPSHIFT_OK;
     while (target && draft->input_count > target->input_max && !draft_input_present(draft, draft->input_count - 1)) {
         draft->input_count--;
         draft->changed = true;
     }
-    while (target && !draft->sequence && status == OPSHIFT_OK && draft->output_count > target->output_max) {
-        name_id name = draft->outputs[draft->output_count - 1];
-        bool unread = name == NAME_NONE;
-        if (!unread && name != NAME_FRESH)
-            status = draft->facts->unread(draft->facts->data, draft, name, &unread, error);
-        if (status || !unread)
-            break;
+    while (target && !draft->sequence && draft->output_count > target->output_max &&
+           draft->outputs[draft->output_count - 1] == NAME_NONE) {
         draft->output_count--;
         draft->changed = true;
     }
-    return status;
 }
 
 /* ---- counts ----------------------------------------------------------------------------------------------------- */

@@ -6,9 +6,9 @@
 
 /* May nodes of an operator be valid at the source and not at the target, though no rule changes them? */
 bool result_may_differ(const struct schema *source, const struct schema *target);
-/* Takes away what the target has no place for and nobody needs: empty inputs and outputs behind its last ones, outputs
- * that nobody reads. To be called when a draft has taken all its steps. */
-enum opshift_status result_trim(struct draft *draft, struct opshift_error *error);
+/* Takes away empty inputs and outputs behind the last ones of the target. To be called when a draft has taken all its
+ * steps. A named output stays: how many there are says of some operators whether they train. */
+void result_trim(struct draft *draft);
 /* Holds a draft against the target's schema: counts, attributes, the types of values that it adds, the names that it
  * reads. NO: the model has something that the target lacks, or a rule made it wrong, which is a bug. */
 enum opshift_status result_check(const struct planner *planner, const struct draft *draft, struct opshift_error *error);

@@ -108,15 +108,20 @@ enum opshift_status require_output(const struct step *step, struct draft *draft,
 
 enum opshift_status require_no_output(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
+    return unless(!output_present(step, draft), step, error);
+}
+
+enum opshift_status drop_unread_output(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
     bool unread = false;
+    uint32_t position = step_position(step, "output");
     if (!output_present(step, draft))
         return OPSHIFT_OK;
-    uint32_t position = step_position(step, "output");
     enum opshift_status status =
         draft->facts->unread(draft->facts->data, draft, draft->outputs[position], &unread, error);
     if (status == OPSHIFT_OK && unread)
         draft_output_remove(draft, position);
-    return status ? status : unless(unread, step, error);
+    return status;
 }
 
 static bool ints_at_least(const Onnx__AttributeProto *attribute, int64_t least)

@@ -12,8 +12,10 @@ verb_function require_default;
 verb_function refuse_value;
 /* The attribute is there. */
 verb_function require_present;
-/* There is something, or nothing, at this position; an output that nobody reads is taken away instead. */
+/* There is something, or nothing, at this position. */
 verb_function require_input, require_no_input, require_output, require_no_output;
+/* An output that nobody reads is taken away: of operators that compute the same with it and without. */
+verb_function drop_unread_output;
 /* The attribute's or the constant input's integers are all 0 or more (or `least`); an absent or unsigned one is. */
 verb_function require_nonnegative;
 /* The input is known to have this element type; asked only when the `attribute` is there, if one is named. */

@@ -481,9 +481,8 @@ static const struct conversion_case cases[] = {
      MODEL(11, 8, "g (int64[2] x, int64 d, float[2] v) => (float[2, N] y) { y = OneHot (x, d, v) }"),
      10,
      NULL,
-     "node 0 (OneHot): 11 to 10: indices and axis may be negative from opset 11 on, and a negative index selects "
-     "nothing "
-     "below; compute the comparison with Equal instead",
+     "node 0 (OneHot): 11 to 10: an index may be negative, which counts from the back from opset 11 on and selects "
+     "nothing below; make the indices constant or unsigned",
      {0}},
     {"an operator that is not there yet says so, and the way out",
      MODEL(15, 8, "g (float[2] x) => (float[2] y) { y = Celu (x) }"),

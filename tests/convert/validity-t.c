@@ -42,8 +42,7 @@ static const struct conversion_case cases[] = {
      MODEL(1, 8, "g (float[1, 1, 4, 4] x) => (float[a, b, c, d] y) { y = LpPool (x) }"),
      2,
      NULL,
-     "node 0 (LpPool): 1 to 2: LpPool-2 needs the attribute 'kernel_shape', which the node does not have; give it, or "
-     "keep the opset",
+     "node 0 (LpPool): 1 to 2: kernel_shape is not given, and opset 2 needs it; give it",
      {0}},
     {"below opset 9 and IR 4 whole numbers are cast from a Constant of double",
      MODEL(4, 3, "g (float[4] x) => (float[a, b] y) { y = Reshape <shape = [2, 2]> (x) }"),
