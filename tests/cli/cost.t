@@ -65,7 +65,7 @@ start=$count
 at_most 1500000 "$start" "a small model: instructions"
 
 # ---- each node, and no more for many nodes ----------------------------------------------------------------------------
-for step in '11 13 20000' '13 18 20000' '13 11 26000'; do
+for step in '11 13 50000' '13 18 50000' '13 11 60000'; do
     set -- $step
     chain 500 "$1"
     instructions convert chain.onnx --opset "$2" -o out.onnx
@@ -78,7 +78,7 @@ for step in '11 13 20000' '13 18 20000' '13 11 26000'; do
 done
 
 # ---- each node, where types follow from one another ---------------------------------------------------------------------
-for step in '11 13 20000' '13 11 26000'; do
+for step in '11 13 50000' '13 11 60000'; do
     set -- $step
     chain 500 "$1" untyped
     instructions convert chain.onnx --opset "$2" -o out.onnx
@@ -111,7 +111,7 @@ for form in value value_ints; do
     lengths 4000 1 "$form"
     instructions convert chain.onnx --opset 11 -o out.onnx
     many=$(((count - start) / 4000))
-    at_most 80000 "$few" "$form: instructions for each of 500 Splits of the same lengths"
+    at_most 180000 "$few" "$form: instructions for each of 500 Splits of the same lengths"
     at_most $((few * 3 / 2)) "$many" "as many for each of 4,000"
 done
 
