@@ -80,7 +80,9 @@ static const struct option options[] = {
          "at constant positions, SequenceLength, ConcatFromSequence; to-sequence: make each Split a SplitToSequence "
          "and a SequenceAt for each output; one that cannot is refused; --opset may be left out, the model then "
          "stays at its opset"},
-    {.name = "strict", .flag = &strict, .help = "refuse what is unknown or doubtful"},
+    {.name = "strict",
+     .flag = &strict,
+     .help = "refuse what is unknown or doubtful; with --verify also what was only tested or is assumed"},
     {.name = "sync",
      .flag = &sync_files,
      .help = "flush the file, external data that goes along, and their folders to the disk before success is reported"},

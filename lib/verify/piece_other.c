@@ -6,6 +6,10 @@
 #include "verify/piece.h"
 
 #define ATTEMPTS_MAX 96u
+/* Where no run can speak for the piece, only against it. */
+#define ATTEMPTS_AGAINST 8u
+/* In all pieces of a comparison: beyond, there is no end to what a file may ask for. */
+#define ATTEMPTS_ALL 10000u
 /* Runs beyond the least that are still made, and elements drawn after which no more than the least are. */
 #define RUNS_ENOUGH  40u
 #define DRAWN_ENOUGH (UINT64_C(1) << 22)
@@ -176,12 +180,18 @@ static enum opshift_status run_way(struct piece *piece, const struct dim_list *l
     bool accepted;
     if (piece->is_expected)
         return piece_run(piece, NULL, NULL, &accepted, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && i < ATTEMPTS_MAX && piece->verdict != VERDICT_DIFFERS; i++) {
+    enum node_fate fate = piece->expected->planned.fate;
+    uint32_t most = fate == NODE_REWRITTEN || fate == NODE_REMOVED ? ATTEMPTS_MAX : ATTEMPTS_AGAINST;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < most && piece->verdict != VERDICT_DIFFERS; i++) {
         struct draw_style style = {.dims = list->dims, .dim_count = list->count, .attempt = i};
         uint64_t runs = piece->runs - first;
         if (runs >= RUNS_ENOUGH || (runs >= PIECE_RUNS_LEAST && piece->drawn > DRAWN_ENOUGH) ||
             piece->drawn > 16 * DRAWN_ENOUGH)
             break;
+        if (piece->comparison->attempts++ >= ATTEMPTS_ALL) {
+            piece->refused = "as many runs as are made of one pair of models were made";
+            break;
+        }
         status = piece_run(piece, NULL, &style, &accepted, error);
     }
     return status;
