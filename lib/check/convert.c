@@ -78,9 +78,9 @@ const struct check conversion_checks[] = {
         {.about = {.id = "CNV002",
                    .slug = "conversion-in-doubt",
                    .severity = OPSHIFT_SEVERITY_WARNING,
-                   .summary = "whether the node can be converted depends on a type that is not known",
-                   .why = "The operator takes fewer types at the other opset. 'opshift convert' takes the type for one "
-                          "of them, and refuses with --strict.",
+                   .summary = "whether the node can be converted depends on what is assumed",
+                   .why = "It depends on a type or shape that nothing shows, or a declaration alone. 'opshift convert' "
+                          "assumes it, names it in its report, and refuses with --strict.",
                    .runtimes = "Where the type is another one, every runtime refuses the model.",
                    .mend = "Declare the type among the graph's value infos."},
          .scope = CHECK_FAILURE},

@@ -69,6 +69,8 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
         status = result_check(planner, draft, error);
     if (status == OPSHIFT_OK)
         status = omitted_check(planner, draft, &omitted, step, error);
+    if (status == OPSHIFT_OK)
+        status = draft_assume(planner, draft, error);
     return status ? status : draft_plan(planner, draft, error);
 }
 
@@ -291,6 +293,7 @@ static void planner_close(struct planner *planner)
     buffer_free(&planner->changes);
     buffer_free(&planner->bytes);
     buffer_free(&planner->record);
+    buffer_free(&planner->relied);
     arena_free(planner->scratch);
     arena_free(planner->node);
 }

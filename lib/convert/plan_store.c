@@ -201,6 +201,10 @@ enum opshift_status plan_assume(struct conversion_plan *plan, const struct graph
                                 const struct plan_assumption *assumption, struct opshift_error *error)
 {
     struct plan_words *words = plan_words_of(plan, plan_entry_add(plan, graph, node));
+    for (const struct plan_assumption *known = words ? words->assumptions : NULL; known; known = known->next)
+        if (known->kind == assumption->kind && known->value == assumption->value && known->lost == assumption->lost &&
+            (known->words == NULL || strcmp(known->words, assumption->words) == 0))
+            return OPSHIFT_OK;
     struct plan_assumption *kept = words ? arena_copy(plan->arena, assumption, sizeof(*assumption)) : NULL;
     if (kept == NULL)
         return opshift_no_memory(error);
@@ -274,6 +278,8 @@ static const char *assumption_words(const struct conversion_plan *plan, const st
                                     struct arena *arena)
 {
     char types[128];
+    if (assumption->kind == ASSUMED_DECLARED)
+        return assumption->words;
     const char *value = names_text(plan->model->names, assumption->value);
     if (print_types(assumption->lost, types, sizeof(types)))
         return arena_print(arena, "type of '%.*s' is not %s", (int)SHOWN_MOST, value, types);

@@ -19,7 +19,8 @@ struct plan_text {
 };
 
 enum assumption_kind {
-    ASSUMED_TYPE /* an unknown type is one that the target takes */
+    ASSUMED_TYPE,    /* an unknown type is one that the target takes */
+    ASSUMED_DECLARED /* a type or shape is as it is declared, which nothing confirms */
 };
 
 struct plan_assumption {
@@ -27,7 +28,8 @@ struct plan_assumption {
     enum assumption_kind kind;
     name_id value;
     const struct schema *target;
-    uint64_t lost; /* ASSUMED_TYPE: the element types that the target does not take, a bit each; 0: others alone */
+    uint64_t lost;     /* ASSUMED_TYPE: the element types that the target does not take, a bit each; 0: others alone */
+    const char *words; /* ASSUMED_DECLARED: "rank of 'h' is 2, as declared" */
 };
 
 /* What few entries have. */

@@ -41,6 +41,7 @@ struct planner {
     const struct sequences *sequences; /* NULL: they stay, or there are none */
     struct pruning pruning;
     struct draft_origin origin;
+    struct buffer relied;                 /* struct reliance: what the steps of the draft at hand asked */
     struct buffer changes, bytes, record; /* of the node at hand */
     name_id split;                        /* the operator's name */
     uint8_t *read;                        /* order.c: a bit for each name of the model, all of them 0 */
@@ -112,6 +113,12 @@ const char *input_suffix(const struct draft *draft, uint32_t position);
 enum opshift_status shared_constant(struct planner *planner, struct draft *draft, const struct tensor *tensor,
                                     const char *suffix, name_id *name, struct opshift_error *error);
 void constants_free(struct constants *constants);
+
+/* assume.c: where what is known of a value rests on a declaration alone, the plan assumes it; with --strict NO. */
+enum opshift_status declared_assume(struct planner *planner, struct graph *graph, const struct node *node,
+                                    const struct reliance *reliance, struct opshift_error *error);
+/* The same for all that the steps of the draft asked. */
+enum opshift_status draft_assume(struct planner *planner, const struct draft *draft, struct opshift_error *error);
 
 /* prune.c: remembers that a name is read once less. */
 enum opshift_status prune_drop(struct planner *planner, struct graph *graph, name_id name, struct opshift_error *error);

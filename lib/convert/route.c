@@ -182,7 +182,9 @@ static enum opshift_status judged_step(struct planner *planner, const struct jud
 {
     bool changed = draft->changed;
     draft->changed = false;
+    planner->around.relied = &planner->relied;
     enum opshift_status status = rule_apply(judgement, draft, error);
+    planner->around.relied = NULL;
     if (draft->changed && judgement->rule && planner->origin.count < COUNT(planner->origin.files))
         planner->origin.files[planner->origin.count++] = judgement->rule->file;
     draft->changed |= changed;
@@ -354,6 +356,8 @@ static enum opshift_status route_wall_at(struct planner *planner, struct graph *
         return OPSHIFT_OK;
     enum opshift_status status =
         draft ? draft_type(draft, name, &type, error) : types_find(planner->around.types, graph, name, &type, error);
+    if (status == OPSHIFT_OK && type.type != OPSHIFT_TYPE_UNDEFINED)
+        status = declared_assume(planner, graph, node, &(struct reliance){graph, name, RELIES_ON_ELEMENT}, error);
     if (status || is_taken(walls, output, position, &type))
         return status;
     const struct schema_parameter *from = parameter_at(walls->source, output, position);

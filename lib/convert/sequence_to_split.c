@@ -228,5 +228,7 @@ enum opshift_status sequence_rewrite(struct planner *planner, const struct seque
                             : rewrite_use(planner, mark->use, draft, step, error);
     if (status == OPSHIFT_OK)
         status = result_check(planner, draft, error);
+    if (status == OPSHIFT_OK)
+        status = draft_assume(planner, draft, error);
     return status ? status : draft_plan(planner, draft, error);
 }

@@ -110,10 +110,18 @@ static enum opshift_status fact_unread(void *data, const struct draft *draft, na
     return status;
 }
 
+static void fact_relies(void *data, const struct draft *draft, name_id name, enum draft_reliance on)
+{
+    const struct surroundings *around = data;
+    struct reliance reliance = {draft->graph, name, on};
+    if (around->relied)
+        buffer_add(around->relied, &reliance, sizeof(reliance));
+}
+
 struct draft_facts surroundings_facts(struct surroundings *around)
 {
-    return (struct draft_facts){fact_constant,  fact_reference, fact_type, fact_declared,
-                                fact_parameter, fact_unread,    around};
+    return (struct draft_facts){fact_constant,  fact_reference, fact_type,   fact_declared,
+                                fact_parameter, fact_unread,    fact_relies, around};
 }
 
 static enum opshift_status constant_or_unknown(void *data, const struct draft *draft, name_id name,

@@ -9,12 +9,20 @@
 
 struct parameters; /* parameter.c: what the calls of a function give */
 
+/* A part of a value's type that a draft relied on. */
+struct reliance {
+    struct graph *graph;
+    name_id name;
+    enum draft_reliance on;
+};
+
 struct surroundings {
     struct opshift_model *model;
     struct scopes *scopes;
     struct types *types;
     struct folder *folder;
     struct parameters *parameters; /* by function; NULL: none was asked for */
+    struct buffer *relied;         /* struct reliance, of drafts; NULL: nobody wants to know */
 };
 
 /* Tables for a whole model; on a failure too, what was made is there to be freed. */
@@ -35,8 +43,8 @@ enum opshift_status reference_find(const struct surroundings *around, struct gra
  * (parameter.c). NO: a call gives none, and there is no default. */
 enum opshift_status parameter_find(struct surroundings *around, const struct function *function, struct bytes name,
                                    struct draft_parameter *parameter, struct opshift_error *error);
-/* *given: some call gives the parameter, or its default does, or there is no call. *omitted: some call leaves it out and
- * there is no default, so that a node's attribute that refers to it is absent there (IR.md). */
+/* *given: some call gives the parameter, or its default does, or there is no call. *omitted: some call leaves it out
+ * and there is no default, so that a node's attribute that refers to it is absent there (IR.md). */
 enum opshift_status parameter_given(struct surroundings *around, const struct function *function, struct bytes name,
                                     bool *given, bool *omitted, struct opshift_error *error);
 void parameters_free(struct surroundings *around);

@@ -142,6 +142,12 @@ bool draft_input_present(const struct draft *draft, uint32_t position)
     return input->kind != VALUE_NAME || input->name != NAME_NONE;
 }
 
+void draft_relies(const struct draft *draft, name_id name, enum draft_reliance on)
+{
+    if (draft->facts->relies)
+        draft->facts->relies(draft->facts->data, draft, name, on);
+}
+
 enum opshift_status draft_type(const struct draft *draft, name_id name, struct value_type *type,
                                struct opshift_error *error)
 {

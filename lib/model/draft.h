@@ -32,6 +32,9 @@ struct draft_parameter {
 
 struct draft;
 
+/* The part of a value's type that decides what becomes of a draft. */
+enum draft_reliance { RELIES_ON_ELEMENT, RELIES_ON_RANK, RELIES_ON_SHAPE };
+
 /* What a draft can ask about its surroundings; answered by lib/kernel. */
 struct draft_facts {
     /* The value of a name in a graph when it is constant. NULL: it is not, and *why says what it is instead. */
@@ -52,6 +55,8 @@ struct draft_facts {
     /* Does nobody read the name, and does no graph give it? */
     enum opshift_status (*unread)(void *data, const struct draft *draft, name_id name, bool *unread,
                                   struct opshift_error *error);
+    /* Hears on what the draft relies, for who names what was assumed. NULL: nobody does. */
+    void (*relies)(void *data, const struct draft *draft, name_id name, enum draft_reliance on);
     void *data;
 };
 
@@ -102,6 +107,8 @@ void draft_output_remove(struct draft *draft, uint32_t position);
 /* What is known of a name's type. */
 enum opshift_status draft_type(const struct draft *draft, name_id name, struct value_type *type,
                                struct opshift_error *error);
+/* What becomes of the draft depends on this part of the name's type. */
+void draft_relies(const struct draft *draft, name_id name, enum draft_reliance on);
 /* Removes an input at the end, and the empty ones before it. */
 void draft_input_remove(struct draft *draft, uint32_t position);
 enum opshift_status draft_note(struct draft *draft, struct opshift_error *error, const char *format, ...)

@@ -49,6 +49,8 @@ enum opshift_status split_cut(const struct draft *draft, struct split_cut *cut, 
     if (!cut->axis_known || cut->axis < -type.rank || cut->axis >= type.rank)
         return OPSHIFT_OK;
     int32_t cut_at = (int32_t)(cut->axis < 0 ? cut->axis + type.rank : cut->axis);
+    if (type.dims[cut_at] >= 0)
+        draft_relies(draft, draft->inputs[0].name, RELIES_ON_SHAPE);
     cut->dim = type.dims[cut_at];
     return OPSHIFT_OK;
 }

@@ -48,6 +48,8 @@ enum opshift_status nonnegative_axis(const struct step *step, struct draft *draf
         status = draft_type(draft, draft->inputs[0].name, &type, error);
     if (status)
         return status;
+    if (type.rank >= 0)
+        draft_relies(draft, draft->inputs[0].name, RELIES_ON_RANK);
     if (axis.agreed && type.rank >= 0) {
         if (axis.least < -type.rank)
             return opshift_fail(error, OPSHIFT_NO, "%s %" PRId64 " is outside the input's rank %d", name, axis.least,

@@ -56,7 +56,7 @@ static const struct {
      {"a type that is declared",
       "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1]>\n"
       "g (float[N] x) => (float[N] y)\n<float[N] t>\n{ t = my.F (x) y = Neg (t) }",
-      ""}},
+      "CNV002 graph/node[1]: assumed: type of 't' is float, as declared"}},
     {10,
      {"an axis that stays negative, for the rank is not known",
       "<ir_version: 8, opset_import: [\"\" : 11, \"my\" : 1]>\n"

@@ -156,6 +156,61 @@ static void check_blocked(void)
     opshift_text_free(bytes);
 }
 
+/* What is unknown, and what a declaration alone says. */
+static void check_assumed(void)
+{
+    static const char *const wanted[] = {NULL, "type of 't' is float, as declared", NULL,
+                                         "type of 'u' is not bfloat16"};
+    const char *text = "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1]>\n"
+                       "g (float[2] x) => (float[2] z, float[2] w) <float[2] t> "
+                       "{ t = my.F (x) z = Neg (t) u = my.F (x) w = Neg (u) }";
+    struct opshift_error error = {0};
+    struct opshift_goal goal = {.opset = 12};
+    char *bytes;
+    struct opshift_model *model = open_text(text, &bytes, "assumed");
+    struct conversion_plan *plan = NULL;
+    struct arena *arena = arena_new(0);
+    if (plan_new(model, &goal, &plan, &error))
+        ok(false, "%s", error.text);
+    for (uint32_t i = 0; i < model->main->node_count; i++) {
+        struct planned_node found;
+        plan_find(plan, model->main, &model->main->nodes[i], arena, &found, &error);
+        is_string(wanted[i], found.assumption_count ? found.assumptions[0] : NULL, "what node %u assumes", i);
+    }
+    plan_free(plan);
+    goal.strict = true;
+    is_int(OPSHIFT_NO, opshift_convert(model, &goal, NULL, &error), "strict refuses it");
+    ok(strstr(error.text,
+              "type of 't' is float, as declared, and nothing confirms it; compute it from the graph's inputs, "
+              "or leave out --strict") != NULL,
+       "and says why: %s", error.text);
+    arena_free(arena);
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+}
+
+static void check_rank_assumed(void)
+{
+    const char *text = "<ir_version: 8, opset_import: [\"\" : 12, \"my\" : 1]>\n"
+                       "g (float[2, 3] x) => (float[a, b] z) <float[2, 12] t> { t = my.F (x) z = Softmax (t) }";
+    struct opshift_error error = {0};
+    struct opshift_goal goal = {.opset = 13};
+    char *bytes;
+    struct opshift_model *model = open_text(text, &bytes, "rank");
+    struct conversion_plan *plan = NULL;
+    struct planned_node found = {0};
+    struct arena *arena = arena_new(0);
+    if (plan_new(model, &goal, &plan, &error) ||
+        plan_find(plan, model->main, &model->main->nodes[1], arena, &found, &error))
+        ok(false, "%s", error.text);
+    is_int(1, found.assumption_count, "a rule that goes by a declared rank assumes it");
+    is_string("rank of 't' is 2, as declared", found.assumptions[0], "in words");
+    plan_free(plan);
+    arena_free(arena);
+    opshift_model_free(model);
+    opshift_text_free(bytes);
+}
+
 static void check_rules(void)
 {
     const char *text = MODEL(11, 8, "g (float[6] x) => (float[2] a, float[4] b) { a, b = Split <split = [2, 4]> (x) }");
@@ -187,5 +242,7 @@ int main(void)
         check_plan(cases[i].what, cases[i].text, cases[i].opset);
     check_blocked();
     check_rules();
+    check_assumed();
+    check_rank_assumed();
     return done();
 }

@@ -1,0 +1,83 @@
+/* What a conversion depends on and only a declaration says: a body's input, a value behind a custom operator. */
+#include <inttypes.h>
+
+#include "base/buffer.h"
+#include "convert/planner.h"
+
+#define NAME_MOST 120
+
+static void print_shape(const struct value_type *type, struct buffer *out)
+{
+    buffer_add_byte(out, '[');
+    for (int32_t i = 0; i < type->rank; i++) {
+        buffer_add_text(out, i ? ", " : "");
+        if (type->dims[i] < 0)
+            buffer_add_byte(out, '?');
+        else
+            buffer_add_decimal(out, type->dims[i]);
+    }
+    buffer_add_byte(out, ']');
+}
+
+/* "rank of 'h' is 2, as declared", in the plan's arena; *words NULL: nothing is declared of it. */
+static enum opshift_status words_of(struct planner *planner, const struct type_assumption *value,
+                                    enum draft_reliance on, const char **words, struct opshift_error *error)
+{
+    struct value_type type;
+    struct buffer out = {0};
+    enum opshift_status status = types_find(planner->around.types, value->graph, value->name, &type, error);
+    const char *name = names_text(planner->model->names, value->name);
+    *words = NULL;
+    if (status)
+        return status;
+    if (on == RELIES_ON_ELEMENT && (type.type != OPSHIFT_TYPE_UNDEFINED || type.other))
+        buffer_print(&out, "type of '%.*s' is %s, as declared", NAME_MOST, name,
+                     type.type != OPSHIFT_TYPE_UNDEFINED ? type_name(type.type) : type.other);
+    else if (on == RELIES_ON_RANK && type.rank >= 0)
+        buffer_print(&out, "rank of '%.*s' is %" PRId32 ", as declared", NAME_MOST, name, type.rank);
+    else if (on == RELIES_ON_SHAPE && type.rank >= 0) {
+        buffer_print(&out, "shape of '%.*s' is ", NAME_MOST, name);
+        print_shape(&type, &out);
+        buffer_add_text(&out, ", as declared");
+    }
+    if (out.size > 0 && !out.failed)
+        *words = arena_copy(planner->plan->arena, out.data, out.size);
+    bool failed = out.failed || (out.size > 0 && *words == NULL);
+    buffer_free(&out);
+    return failed ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+enum opshift_status declared_assume(struct planner *planner, struct graph *graph, const struct node *node,
+                                    const struct reliance *reliance, struct opshift_error *error)
+{
+    static const enum type_part parts[] = {[RELIES_ON_ELEMENT] = TYPE_PART_ELEMENT,
+                                           [RELIES_ON_RANK] = TYPE_PART_RANK,
+                                           [RELIES_ON_SHAPE] = TYPE_PART_SHAPE};
+    struct type_assumption value = {0};
+    struct plan_assumption assumption = {.kind = ASSUMED_DECLARED};
+    enum opshift_status status =
+        types_assumption(planner->around.types, reliance->graph, reliance->name, parts[reliance->on], &value, error);
+    if (status || value.graph == NULL)
+        return status;
+    assumption.value = value.name;
+    status = words_of(planner, &value, reliance->on, &assumption.words, error);
+    if (status || assumption.words == NULL)
+        return status;
+    if (planner->goal->strict)
+        return opshift_fail(error, OPSHIFT_NO,
+                            "%s, and nothing confirms it; compute it from the graph's inputs, or leave out --strict",
+                            assumption.words);
+    return plan_assume(planner->plan, graph, node, &assumption, error);
+}
+
+enum opshift_status draft_assume(struct planner *planner, const struct draft *draft, struct opshift_error *error)
+{
+    enum opshift_status status = planner->relied.failed ? opshift_no_memory(error) : OPSHIFT_OK;
+    for (size_t at = 0; status == OPSHIFT_OK && at < planner->relied.size; at += sizeof(struct reliance)) {
+        struct reliance reliance;
+        memcpy(&reliance, planner->relied.data + at, sizeof(reliance));
+        if (reliance.name != NAME_NONE)
+            status = declared_assume(planner, draft->graph, draft->node, &reliance, error);
+    }
+    return status;
+}
