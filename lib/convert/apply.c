@@ -94,7 +94,7 @@ static enum opshift_status apply_removals(const struct conversion_plan *plan, st
     enum opshift_status status = OPSHIFT_OK;
     for (size_t end, start = 0; status == OPSHIFT_OK && start < count; start = end) {
         uint64_t from = range_record(removals[start].range), until = range_end(removals[start].range);
-        if (graph != removals[start].graph) {
+        if (start == 0 || graph != removals[start].graph) {
             graph = removals[start].graph;
             border = initializer_place(graph);
         }

@@ -79,13 +79,12 @@ struct plan_entry *plan_entry_add(struct conversion_plan *plan, const struct gra
     if (*entries == NULL && (*entries = calloc(graph->node_count, sizeof(**entries))) == NULL)
         return NULL;
     if (plan->entry_count % PLAN_CHUNK == 0) {
-        struct plan_entry *chunk = calloc(PLAN_CHUNK, sizeof(*chunk));
-        if (chunk && buffer_reserve(&plan->chunks, sizeof(chunk)))
-            buffer_add(&plan->chunks, &chunk, sizeof(chunk));
-        if (plan->chunks.failed)
-            free(chunk);
-        if (chunk == NULL || plan->chunks.failed)
+        if (!buffer_reserve(&plan->chunks, sizeof(struct plan_entry *)))
             return NULL;
+        struct plan_entry *chunk = calloc(PLAN_CHUNK, sizeof(*chunk));
+        if (chunk == NULL)
+            return NULL;
+        buffer_add(&plan->chunks, &chunk, sizeof(chunk));
     }
     (*entries)[node - graph->nodes] = ++plan->entry_count;
     return plan_entry_find(plan, graph, node);

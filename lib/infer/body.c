@@ -360,7 +360,9 @@ struct scan_form {
 static int64_t *axes_copy(enum answer answer, const int64_t *axes, size_t count)
 {
     int64_t *copy = calloc(count + 1, sizeof(*copy));
-    if (copy && answer == ANSWER_KNOWN && count > 0)
+    if (copy == NULL)
+        return NULL;
+    if (answer == ANSWER_KNOWN && count > 0)
         memcpy(copy, axes, count * sizeof(*copy));
     return copy;
 }

@@ -215,8 +215,8 @@ void compute_transpose(struct inference *inference)
     const struct known *input = input_known(inference, 0);
     struct known *output = output_new(inference, 0, input);
     const int64_t *order;
-    size_t count, strides[KNOWN_RANK_MAX], from;
-    struct pick_axis axes[KNOWN_RANK_MAX];
+    size_t count, strides[KNOWN_RANK_MAX] = {0}, from;
+    struct pick_axis axes[KNOWN_RANK_MAX] = {0};
     if (output == NULL || output->rank != input->rank)
         return;
     enum answer answer = attribute_ints(inference, "perm", &order, &count);
@@ -236,8 +236,8 @@ static void repeat(struct inference *inference)
 {
     const struct known *input = input_known(inference, 0);
     struct known *output = output_new(inference, 0, input);
-    size_t strides[KNOWN_RANK_MAX];
-    struct pick_axis axes[KNOWN_RANK_MAX];
+    size_t strides[KNOWN_RANK_MAX] = {0};
+    struct pick_axis axes[KNOWN_RANK_MAX] = {0};
     if (output == NULL || output->rank < input->rank)
         return;
     strides_find(input, strides);
@@ -274,8 +274,8 @@ void compute_slice(struct inference *inference)
     const struct known *input = input_known(inference, 0);
     struct known *output = output_new(inference, 0, input);
     const int64_t *starts, *numbers = NULL, *steps = NULL;
-    size_t count, number_count = 0, step_count = 0, strides[KNOWN_RANK_MAX], axis;
-    struct pick_axis axes[KNOWN_RANK_MAX];
+    size_t count, number_count = 0, step_count = 0, strides[KNOWN_RANK_MAX] = {0}, axis;
+    struct pick_axis axes[KNOWN_RANK_MAX] = {0};
     if (output == NULL || output->rank != input->rank ||
         setting_ints(inference, "starts", 1, &starts, &count) != ANSWER_KNOWN)
         return;

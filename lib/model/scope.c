@@ -65,6 +65,7 @@ static name_id place_name(const struct scopes *scopes, const struct scope_place 
 static struct scope_place *place_find(const struct scopes *scopes, struct scope_key key)
 {
     uint32_t first = key.name < scopes->name_count ? scopes->first[key.name] : 0;
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): first counts places that were added. */
     if (first == 0 || scopes->places[first - 1].graph == key.graph)
         return first ? &scopes->places[first - 1] : NULL;
     uint64_t hash = table_hash(&scopes->others, &key, sizeof(key));

@@ -179,7 +179,7 @@ static enum opshift_status same_node(struct comparison *comparison, struct node 
     enum opshift_status status = rest_same_bytes(comparison, before->range, after->range, same, error);
     if (status != OPSHIFT_OK || count == 0)
         return status;
-    struct graph_pair *pairs = malloc(count * sizeof(*pairs));
+    struct graph_pair *pairs = calloc(count, sizeof(*pairs));
     if (pairs == NULL)
         return opshift_no_memory(error);
     bool paired = match_subgraphs(comparison, before, after, pairs);
