@@ -160,6 +160,25 @@ static enum opshift_status infer_unknown(struct body_work *work)
     return status;
 }
 
+/* ---- several ways to one value ---- */
+
+/* A declared shape does not count that one of the ways contradicts, nor any where the ways have several ranks. */
+static enum opshift_status ways_hold(struct body_work *work, uint32_t output, const struct value_type *a,
+                                     const struct value_type *b)
+{
+    uint32_t number = node_number(work->types, work->graph, work->index) + output;
+    if (a->rank >= 0 && b->rank >= 0 && a->rank != b->rank)
+        work->types->results[number].is_open = true;
+    enum opshift_status status = pass_way(work->pass, number, work->graph, a);
+    return status ? status : pass_way(work->pass, number, work->graph, b);
+}
+
+/* Of a value that has several ranks, or none that is known. */
+static bool has_ranks(const struct types *types, uint32_t number)
+{
+    return types->results[number].is_open && result_type(types, number)->rank < 0;
+}
+
 /* ---- If ---- */
 
 static enum opshift_status infer_if(struct body_work *work)
@@ -177,8 +196,10 @@ static enum opshift_status infer_if(struct body_work *work)
             return opshift_no_memory(work->pass->error);
         uint32_t constant = types->results[a].constant;
         bool same = constant == types->results[b].constant && constant != CONSTANT_UNREAD;
-        status = output_set(work, i, &both, same ? constant : 0,
-                            basis_join(*result_basis(types, a), result_basis(types, b)));
+        status = ways_hold(work, i, result_type(types, a), result_type(types, b));
+        if (status == OPSHIFT_OK)
+            status = output_set(work, i, &both, same ? constant : 0,
+                                basis_join(*result_basis(types, a), result_basis(types, b)));
     }
     return status;
 }
@@ -232,7 +253,8 @@ static enum opshift_status carried_meet(struct body_work *work, struct carried_v
     both.is_tensor = base->is_tensor;
     both.other = base->other;
     uint32_t kept = type_keep(types, &both);
-    bool unstable = formal->is_unstable || shapes_differ(result_type(types, carried->formal), last);
+    bool unstable = formal->is_unstable || shapes_differ(result_type(types, carried->formal), last) ||
+                    has_ranks(types, carried->last);
     *changed = *changed || kept != carried->base || unstable != formal->is_unstable;
     carried->base = kept;
     formal->is_unstable = unstable;
@@ -285,8 +307,10 @@ static enum opshift_status carried_output(struct body_work *work, const struct c
     bool made = !carried->sliced || type_stacked(types->scratch, types->all[carried->base], 0, batch, &last);
     if (!made || !ways_join(types, &first, &last, &both))
         return opshift_no_memory(work->pass->error);
-    return output_set(work, output, &both, 0,
-                      basis_join(*result_basis(types, carried->first), result_basis(types, carried->last)));
+    enum opshift_status status = ways_hold(work, output, &first, &last);
+    return status ? status
+                  : output_set(work, output, &both, 0,
+                               basis_join(*result_basis(types, carried->first), result_basis(types, carried->last)));
 }
 
 static enum opshift_status stacked_output(struct body_work *work, uint32_t output, uint32_t last, bool has_axis,

@@ -172,6 +172,18 @@ static enum opshift_status fill_declared(struct pass *pass, uint32_t number, con
     return merged ? OPSHIFT_OK : opshift_no_memory(pass->error);
 }
 
+enum opshift_status pass_way(struct pass *pass, uint32_t number, const struct graph *graph,
+                             const struct value_type *type)
+{
+    struct value_result *result = &pass->types->results[number];
+    const struct value_info *info = number == 0 || result->is_open ? NULL : result_declared(graph, result);
+    uint32_t declared = 0;
+    enum opshift_status status = info ? declared_number(pass->types, info, &declared, pass->error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK && declared && shapes_differ(type, pass->types->all[declared]))
+        result->is_open = true;
+    return status;
+}
+
 enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct graph *graph,
                              const struct value_type *type, uint32_t constant, struct value_basis basis)
 {
@@ -304,6 +316,9 @@ static enum opshift_status plain_node(struct pass *pass, struct graph *graph, ui
     if (inference.status == OPSHIFT_OK && (arena_was_out(types->scratch) || arena_was_full(types->scratch)))
         inference.status = opshift_no_memory(pass->error);
     uint32_t first = node_number(types, graph, index);
+    if (inference.operation.shape == shape_same && node->input_count > 0 && node->output_count > 0 &&
+        types->results[inference.numbers[0]].is_open && inference.inputs[0].rank < 0)
+        types->results[first].is_open = true;
     for (uint32_t i = 0; i < node->output_count && inference.status == OPSHIFT_OK; i++) {
         uint32_t constant = output_constant(&inference, i);
         if (inference.status == OPSHIFT_OK)

@@ -12,7 +12,7 @@ struct value_result {
     uint32_t basis;           /* number of its basis; 0: facts */
     uint32_t declared : 30;   /* index + 1 of its value info among its graph's inputs, outputs and values; 0: none */
     uint32_t is_unstable : 1; /* a loop changes its shape: a declared shape does not count */
-    uint32_t is_open : 1;     /* the same, of all values that are inferred several times */
+    uint32_t is_open : 1;     /* the same, of all values that are inferred several times, or come in several ways */
 };
 #define CONSTANT_UNREAD UINT32_MAX /* an initializer or Constant that is small, and is read when it is needed */
 #define NUMBER_NONE     UINT32_MAX /* of a type, constant or basis: no memory */
@@ -113,6 +113,10 @@ enum opshift_status pass_graph(struct pass *pass, struct graph *graph);
 /* Stores what is inferred of a value. What is unknown is filled in with what is declared, which then is a basis. */
 enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct graph *graph,
                              const struct value_type *type, uint32_t constant, struct value_basis basis);
+/* One of several ways to a value: where its shape contradicts what is declared of the value, the declared shape does
+ * not count. Before pass_set. MEMORY, IO. */
+enum opshift_status pass_way(struct pass *pass, uint32_t number, const struct graph *graph,
+                             const struct value_type *type);
 /* The order in which a graph's nodes follow from one another, in types->arena. NULL: no memory. */
 const uint32_t *node_order_find(struct types *types, struct graph *graph);
 /* body.c: a node with bodies. */

@@ -421,6 +421,30 @@ static void branches_of_if(void)
     subject_close(&subject);
 }
 
+/* What one of the ways to a value contradicts is not so, whatever is declared. */
+static void declared_against_a_way(void)
+{
+    struct subject subject;
+    if (subject_open(&subject, "<ir_version: 8, opset_import: [\"\" : 12]>\n"
+                               "g (bool c, int64 n, float[2, 3] x, float[6] v, float[2, M] m) => (float out)\n"
+                               "<float[2, 3] y, float[2, 3] after, float[2, 5] z, float[2, 3] u, float[?, ?] s> {\n"
+                               "  y, z, u = If (c) <\n"
+                               "    then_branch = t () => (a, b, d) { a = Relu (x) b = Neg (x) d = Mystery (x) },\n"
+                               "    else_branch = e () => (p, q, r) { p = Relu (v) q = Neg (m) r = Neg (x) }>\n"
+                               "  after = Relu (y)\n"
+                               "  l = Loop (n, c, x) <body = k (i, go, s) => (on, w) { on = Identity (go)\n"
+                               "    f = If (go) <then_branch = t2 () => (a2) { a2 = Unsqueeze <axes = [0]> (s) },\n"
+                               "                 else_branch = e2 () => (b2) { b2 = Neg (s) }> w = Neg (f) }>\n"
+                               "}")) {
+        type_is(&subject, NULL, "y", "float[]", "an output of If whose branches have two ranks has none");
+        type_is(&subject, NULL, "after", "float[]", "nor has what follows from it");
+        type_is(&subject, NULL, "z", "float[2,?]", "a dim that one branch contradicts is not as declared");
+        type_is(&subject, NULL, "u", "float[2,3]", "what no branch contradicts is");
+        type_is(&subject, "k", "s", "float[]", "a carried value that a branch gives another rank has none");
+    }
+    subject_close(&subject);
+}
+
 static void bodies_of_loop(void)
 {
     struct subject subject;
@@ -643,6 +667,7 @@ int main(void)
     no_attributes_are_not_any();
     types_that_are_none();
     branches_of_if();
+    declared_against_a_way();
     bodies_of_loop();
     bodies_of_scan();
     functions();
