@@ -23,7 +23,7 @@ enum { TENSOR_EXTERNAL = 13, TENSOR_LOCATION = 14 };
 /* What a tensor says of its data, and what the file system says. */
 struct external {
     char location[TEXT_MAX];
-    bool too_long; /* the location */
+    uint64_t location_size;
     uint64_t offset, length;
     bool has_offset, has_length, has_checksum;
     char checksum[SHA1_TEXT_SIZE + 1];         /* one more than it may have shows what is too long */
@@ -72,11 +72,11 @@ static void number_take(struct external *external, const char *key, const char *
     snprintf(external->bad_number, sizeof(external->bad_number), "%.39s", value);
 }
 
-static void entry_take(struct external *external, const char *key, const char *value, bool too_long)
+static void entry_take(struct external *external, const char *key, const char *value, uint64_t size)
 {
     if (strcmp(key, "location") == 0) {
         snprintf(external->location, sizeof(external->location), "%s", value);
-        external->too_long = too_long;
+        external->location_size = size;
     } else if (strcmp(key, "offset") == 0) {
         number_take(external, key, value, &external->offset, &external->has_offset);
     } else if (strcmp(key, "length") == 0) {
@@ -93,7 +93,7 @@ static enum opshift_status entry_read(struct source *source, const struct wire_f
                                       struct opshift_error *error)
 {
     char key[NUMBER_TEXT] = "", value[TEXT_MAX] = "";
-    bool too_long = false;
+    uint64_t size = 0;
     struct wire_cursor cursor = {source, entry->offset, entry->offset + entry->size};
     enum opshift_status status = OPSHIFT_OK;
     for (bool found = true; status == OPSHIFT_OK && found;) {
@@ -104,12 +104,12 @@ static enum opshift_status entry_read(struct source *source, const struct wire_f
         if (field.number == 1)
             status = text_read(source, &field, key, sizeof(key), error);
         else if (field.number == 2) {
-            too_long = field.size >= sizeof(value);
+            size = field.size;
             status = text_read(source, &field, value, sizeof(value), error);
         }
     }
     if (status == OPSHIFT_OK)
-        entry_take(external, key, value, too_long);
+        entry_take(external, key, value, size);
     return status;
 }
 
@@ -147,11 +147,17 @@ static bool is_absolute(const char *location)
     return location[0] == '/' || location[0] == '\\' || (location[0] && location[1] == ':');
 }
 
+/* Longer than any that is read, or with a NUL character in it. */
+static bool is_unreadable(const struct external *external)
+{
+    return external->location_size != strlen(external->location);
+}
+
 /* Is there a file to look for, as far as the words of the model go? */
 static bool is_to_be_sought(const struct look *look, const struct external *external)
 {
     return look->checking->folder && look->checking->model->external != OPSHIFT_EXTERNAL_NONE &&
-           external->location[0] && !external->too_long && !is_absolute(external->location) &&
+           external->location[0] && !is_unreadable(external) && !is_absolute(external->location) &&
            !steps_up(external->location);
 }
 
@@ -223,7 +229,7 @@ static enum opshift_status location_missing(struct look *look, const struct part
 {
     const struct external *external;
     enum opshift_status status = external_of(look, part, &external, error);
-    if (status || external == NULL || external->location[0])
+    if (status || external == NULL || external->location_size > 0)
         return status;
     return look_add(look, part, NULL, error, "its data lies in another file, but no location says in which; add it");
 }
@@ -247,6 +253,21 @@ static enum opshift_status location_outside(struct look *look, const struct part
         return status;
     return look_add(look, part, NULL, error,
                     "external data '%.200s' is outside the model's folder; put the file into it", external->location);
+}
+
+static enum opshift_status location_unreadable(struct look *look, const struct part *part, struct opshift_error *error)
+{
+    const struct external *external;
+    enum opshift_status status = external_of(look, part, &external, error);
+    if (status || external == NULL || !is_unreadable(external))
+        return status;
+    if (external->location_size >= TEXT_MAX)
+        return look_add(look, part, NULL, error,
+                        "external data: its location has %" PRIu64 " bytes, and at most %u are read; give the file a "
+                        "shorter name",
+                        external->location_size, TEXT_MAX - 1);
+    return look_add(look, part, NULL, error,
+                    "external data: its location has a NUL character in it; write the name of a file");
 }
 
 static enum opshift_status file_missing(struct look *look, const struct part *part, struct opshift_error *error)
@@ -371,8 +392,9 @@ static enum opshift_status key_twice(struct look *look, const struct part *part,
         status = text_read(look->checking->model->source, &twin, key, sizeof(key), error);
     if (status || twin.number == 0)
         return status;
-    return look_add_field(look, part, &twin, error,
-                          "external data: the key '%s' is there twice, and the last one counts; write it once", key);
+    return look_add_field(
+        look, part, &twin, error,
+        "external data: the key '%s' is there twice, and readers differ in which one counts; write it once", key);
 }
 
 static enum opshift_status key_unknown(struct look *look, const struct part *part, struct opshift_error *error)
@@ -557,8 +579,9 @@ const struct check external_checks[] = {
     ROW("EXT010", "number", ERROR, "an offset or a length that is no whole number",
         "What does not read as a number reads as 0 for some.", "Runtimes differ: 0, an error, or a huge number.",
         "Write digits only.", number_bad),
-    ROW("EXT011", "key-twice", WARNING, "external data with a key twice",
-        "Which of the two counts depends on the reader.", NULL, "Write it once.", key_twice),
+    ROW("EXT011", "key-twice", ERROR, "external data with a key twice",
+        "Which of the two counts depends on the reader; opshift does not read such data.", NULL, "Write it once.",
+        key_twice),
     ROW("EXT012", "unknown-key", NOTE, "external data with a key that ONNX does not have",
         "Readers drop it, so that it has no effect.", NULL, "Take it out.", key_unknown),
     ROW("EXT013", "overlap", WARNING, "two tensors share some of their bytes, but not all",
@@ -586,5 +609,11 @@ const struct check external_checks[] = {
         "reader open any file.",
         "Newer releases of onnx refuse links.",
         "Put the file itself into the folder, or allow links inside with --external-policy inside.", link_refused),
+    ROW("EXT020", "location-unreadable", ERROR, "a location of external data that can be no file's name",
+        "A location with a NUL character is cut there by readers in C; one of 4096 bytes or more is beyond what "
+        "systems "
+        "open.",
+        "Runtimes fail, or open another file.", "Give the file a shorter name, without control characters.",
+        location_unreadable),
 };
 const size_t external_check_count = COUNT(external_checks);

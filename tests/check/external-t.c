@@ -104,8 +104,8 @@ static const struct tensor_case cases[] = {
      .found = "EXT010 graph: tensor 'w': external data: length is 'many'; write a whole number, at least 0"},
     {.what = "a key twice",
      .entries = "location=data;offset=0;offset=0",
-     .found = "EXT011 graph: tensor 'w': external data: the key 'offset' is there twice, and the last one counts; "
-              "write it once"},
+     .found = "EXT011 graph: tensor 'w': external data: the key 'offset' is there twice, and readers differ in "
+              "which one counts; write it once"},
     {.what = "an unknown key",
      .entries = "location=data;color=red",
      .found = "EXT012 graph: tensor 'w': external data: the key 'color' is none of location, offset, length and "

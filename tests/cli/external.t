@@ -81,7 +81,29 @@ for pair in 'location data/m.bin' 'offset 0' 'length 16'; do
     run assemble twice.txt -o in/twice.onnx
     fails 3 "in/twice.onnx: node 1 (Split): initializer 'l': external data: $key is given twice; it is not known which one \
 counts; remove one of them" "$key twice" run in/twice.onnx --random -o made
+    run lint in/twice.onnx --select EXT011
+    is 1 "$status" "$key twice: lint finds an error, too"
+    like "^in/twice.onnx: error: tensor 'l': external data: the key '$key' is there twice, and readers differ in which one \
+counts; write it once .EXT011 key-twice.$" "$out" "$key twice: in these words"
 done
+
+# ---- locations that are no file's name ----
+long=$(printf '%05000d' 0)
+sed "s|data/l.bin|$long|" net.txt >long.txt
+run assemble long.txt -o in/long.onnx
+run lint in/long.onnx --select EXT
+is 1 "$status" "lint: a location that is too long is an error"
+like "^in/long.onnx: error: tensor 'l': external data: its location has 5000 bytes, and at most 4095 are read; give the file \
+a shorter name .EXT020 location-unreadable.$" "$out" "lint: in these words"
+run run in/long.onnx --random
+is 3 "$status" "run: it is refused"
+perl -pe 's|data/l.bin|data/l\0bin|' <in/net.onnx >in/nul.onnx
+run lint in/nul.onnx --select EXT
+is 1 "$status" "lint: a location with a NUL is an error"
+like "^in/nul.onnx: error: tensor 'l': external data: its location has a NUL character in it; write the name of a file \
+.EXT020 location-unreadable.$" "$out" "lint: in these words"
+run run in/nul.onnx --random
+is 3 "$status" "run: it is refused, too"
 
 # Hugging Face's cache: snapshots/REVISION holds links to blobs.
 mkdir -p cache/blobs cache/snapshots/main/data cache/other
