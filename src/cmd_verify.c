@@ -147,10 +147,10 @@ const struct command command_verify = {
     .description =
         "Pairs what differs between two models and compares both sides: 'proved' where the way they cut the axis "
         "decides it for every input, 'tested' where both were run on the same data, 'by rule' where it cannot be run "
-        "and is "
-        "what the rules make of it, 'assumed' where that rests on a type or shape that nobody could show, 'differs' "
-        "with the first element that does, 'not shown' where nothing speaks for "
-        "it, with the reason. Of each verdict but the first the table says why it is not a stronger one.\n\n"
+        "and is what the rules make of it, 'assumed' where that rests on a type or shape that only a declaration "
+        "gives, or that is unknown, 'differs' with the first element that does, 'not shown' where no rule, proof or "
+        "run covers it, with the reason. The table gives for each verdict but the first the reason why it is not a "
+        "stronger one.\n\n"
         "With --engine both models are also run from their inputs to their outputs, on the same inputs: those of "
         "--input, and for the others drawn ones, with elements as the nodes need them that read them (indices within "
         "the axis, lengths that sum up), and several sizes for dims that the model leaves open. ONNX Runtime runs in a "
@@ -158,9 +158,9 @@ const struct command command_verify = {
         "compared.\n\n"
         "External data is compared by its bytes, whatever its file is called, unless both models lie in one "
         "folder.\n\n"
-        "Either model may be '-', standard input. The exit status is 1 when something differs, and also when nothing "
-        "speaks for a node, when external data cannot be read, or when one of the models is not valid by the errors of "
-        "'opshift lint': what was not compared is not called the same, and nothing equals what has no meaning.",
+        "Either model may be '-', standard input. The exit status is 1 when something differs, and also when no "
+        "rule, proof or run covers a node, when external data cannot be read, or when 'opshift lint' finds errors in "
+        "one of the models: what was not compared does not count as the same, and an invalid model equals no other.",
     .examples = "opshift verify net.onnx net13.onnx --report certificate.json",
     .options = options,
     .least = 2,

@@ -85,7 +85,7 @@ static enum opshift_status place_find(char *copied, struct file_identity *identi
         if (identity->folder == NULL && why == ENOMEM)
             return opshift_no_memory(error);
         if (identity->folder == NULL && !is_answer(why))
-            return opshift_fail(error, OPSHIFT_IO, "%s: its folder cannot be looked at: %s", whole, strerror(why));
+            return opshift_fail(error, OPSHIFT_IO, "%s: cannot stat its folder: %s", whole, strerror(why));
         if (identity->folder != NULL || (why != ENOENT && why != ENOTDIR) || size == 0)
             return OPSHIFT_OK;
         free(identity->rest);
@@ -124,7 +124,7 @@ enum opshift_status file_identify(const char *path, struct file_identity *identi
     if (stat(path, &file) == 0)
         file_identify_open(&file, identity);
     else if (!is_answer(errno))
-        return opshift_fail(error, OPSHIFT_IO, "%s: cannot be looked at: %s", path, strerror(errno));
+        return opshift_fail(error, OPSHIFT_IO, "%s: cannot stat: %s", path, strerror(errno));
     return place_identify(path, identity, error);
 }
 

@@ -97,14 +97,14 @@ static enum opshift_status source_adopt(int descriptor, bool named, struct sourc
     enum opshift_status status = OPSHIFT_OK;
     *source = NULL;
     if (fstat(descriptor, &stat) != 0) {
-        status = opshift_fail(error, OPSHIFT_IO, "cannot be looked at: %s", strerror(errno));
+        status = opshift_fail(error, OPSHIFT_IO, "cannot stat: %s", strerror(errno));
         goto out;
     }
     status = kind_check(descriptor, &stat, error);
     off_t stands = S_ISREG(stat.st_mode) ? lseek(descriptor, 0, SEEK_CUR) : -1;
     bool whole = stands == 0;
     if (status == OPSHIFT_OK && S_ISREG(stat.st_mode) && stands < 0 && errno != ESPIPE)
-        status = opshift_fail(error, OPSHIFT_IO, "cannot be looked at: %s", strerror(errno));
+        status = opshift_fail(error, OPSHIFT_IO, "cannot stat: %s", strerror(errno));
     if (status == OPSHIFT_OK && !whole) {
         status = descriptor_anonymous(&copy, error);
         if (status == OPSHIFT_OK && named && S_ISFIFO(stat.st_mode))
@@ -112,7 +112,7 @@ static enum opshift_status source_adopt(int descriptor, bool named, struct sourc
         if (status == OPSHIFT_OK)
             status = descriptor_copy(descriptor, copy, NULL, NULL, error);
         if (status == OPSHIFT_OK && fstat(copy, &stat) != 0)
-            status = opshift_fail(error, OPSHIFT_IO, "its copy cannot be looked at: %s", strerror(errno));
+            status = opshift_fail(error, OPSHIFT_IO, "cannot stat its copy: %s", strerror(errno));
     }
     if (status == OPSHIFT_OK)
         status = source_new(source, error);
@@ -278,7 +278,7 @@ enum opshift_status source_check_unchanged(const struct source *source, struct o
 {
     int same = source->descriptor < 0 ? 1 : descriptor_is_as(source->descriptor, source->size, source->written);
     if (same < 0)
-        return opshift_fail(error, OPSHIFT_IO, "cannot be looked at: %s", strerror(errno));
+        return opshift_fail(error, OPSHIFT_IO, "cannot stat: %s", strerror(errno));
     if (same)
         return OPSHIFT_OK;
     return opshift_fail(error, OPSHIFT_IO, "the file changed while it was read; try again when nobody writes to it");

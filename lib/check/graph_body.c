@@ -310,19 +310,18 @@ const struct check graph_body_checks[] = {
      .relies_on = "GRF036 GRF039",
      .round = 1,
      .find = parameter_types_agree},
-    {.about = {.id = "GRF043",
-               .slug = "body-parameter-shape",
-               .severity = OPSHIFT_SEVERITY_WARNING,
-               .summary = "a subgraph's input is declared with another shape than it has in some iteration",
-               .why = "What a Loop carries may change its shape with each iteration; who goes by the declaration takes "
-                      "the first one for all of them.",
-               .runtimes = "ONNX Runtime goes by what the node gives, and runs the model.",
-               .mend = "Declare the shape that every iteration has, and leave open what changes.",
-               .before =
-                   LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[?] t) "
-                             "{ on = Identity (go) t = Concat <axis = 0> (v, v) }>\n}",
-               .after =
-                   LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[?] v) => (bool on, float[?] t) "
+    {.about =
+         {.id = "GRF043",
+          .slug = "body-parameter-shape",
+          .severity = OPSHIFT_SEVERITY_WARNING,
+          .summary = "a subgraph's input is declared with another shape than it has in some iteration",
+          .why = "What a Loop carries may change its shape with each iteration; a reader that trusts the declaration "
+                 "takes the first shape for all of them.",
+          .runtimes = "ONNX Runtime goes by what the node gives, and runs the model.",
+          .mend = "Declare the shape that every iteration has, and leave open what changes.",
+          .before = LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[?] t) "
+                              "{ on = Identity (go) t = Concat <axis = 0> (v, v) }>\n}",
+          .after = LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[?] v) => (bool on, float[?] t) "
                              "{ on = Identity (go) t = Concat <axis = 0> (v, v) }>\n}"},
      .scope = CHECK_NODE,
      .by_types = true,

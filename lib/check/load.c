@@ -328,8 +328,8 @@ static enum opshift_status subgraphs_deep(struct checking *checking, const struc
         return OPSHIFT_OK; /* the outermost that is too deep is enough */
     return finding_add(checking, subject, NULL, error,
                        "a graph inside %" PRIu64
-                       " others; runtimes that go down with their stack do not come back from a few more; flatten the "
-                       "graphs, or raise the limit 'subgraphs'",
+                       " others; runtimes that recurse into them may overflow their stack; flatten the graphs, or "
+                       "raise the limit 'subgraphs'",
                        limit + 1);
 }
 

@@ -132,7 +132,7 @@ static enum opshift_status constant_or_unknown(void *data, const struct draft *d
     enum opshift_status status = fact_constant(data, draft, name, tensor, why, &seen);
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_IO) {
         *tensor = NULL;
-        *why = "it does not read";
+        *why = "it cannot be read";
         return OPSHIFT_OK;
     }
     if (status && error)

@@ -144,7 +144,7 @@ static enum opshift_status config_look(const char *folder, const char *path, boo
     bool there = lstat(path, &about) == 0;
     *found = there && S_ISREG(about.st_mode);
     if (!there && errno != ENOENT && errno != ENOTDIR && errno != EACCES)
-        return opshift_fail(error, OPSHIFT_IO, "%.512s: cannot be looked at: %s", path, strerror(errno));
+        return opshift_fail(error, OPSHIFT_IO, "%.512s: cannot stat: %s", path, strerror(errno));
     if (!there || !S_ISLNK(about.st_mode))
         return OPSHIFT_OK;
     int descriptor = open_beneath(folder, CONFIG_NAME, OPSHIFT_EXTERNAL_INSIDE);

@@ -33,7 +33,7 @@ static void conclude_runs(struct piece *piece)
     if (piece->expected->refusal != NULL) {
         piece->why = arena_print(piece->arena, "convert refuses it: %s", piece->expected->refusal);
     } else if (piece->beyond != NULL && !piece_is_split(&piece->comparison->before, piece->node)) {
-        piece->why = arena_print(piece->arena, "%s; runs need not show what that does", doubt);
+        piece->why = arena_print(piece->arena, "%s; runs may not show its effect", doubt);
     } else if (piece->unfit != NULL) {
         piece->why = arena_print(piece->arena, "%s; %s", doubt, piece->unfit);
     } else if (piece->runs >= PIECE_RUNS_LEAST) {

@@ -187,7 +187,7 @@ static enum opshift_status refuse_invalid(const struct comparison *comparison, s
 {
     const json_t *first = json_array_get(comparison->invalid, 0);
     const char *id = report_text_of(first, "id");
-    return opshift_fail(error, OPSHIFT_NO, "%s: is no valid model, and equals nothing: %s: %s%s%s",
+    return opshift_fail(error, OPSHIFT_NO, "%s: is not valid, and an invalid model equals no other: %s: %s%s%s",
                         report_text_of(first, "file"), report_text_of(first, "place"), report_text_of(first, "what"),
                         id[0] == '\0' ? "" : " ", id);
 }
@@ -215,9 +215,9 @@ static enum opshift_status answer(const struct comparison *comparison, struct op
     if (json_array_size(comparison->invalid) > 0)
         return refuse_invalid(comparison, error);
     if (unknown > 0)
-        return opshift_fail(error, OPSHIFT_NO,
-                            "%s: nothing says that %llu %s of %s do the same there; the report says which, and why",
-                            after, (unsigned long long)unknown, unknown == 1 ? "node" : "nodes", before);
+        return opshift_fail(
+            error, OPSHIFT_NO, "%s: %llu %s of %s %s not shown to do the same here; the report gives the reasons",
+            after, (unsigned long long)unknown, unknown == 1 ? "node" : "nodes", before, unknown == 1 ? "is" : "are");
     if (json_array_size(comparison->unknown) > 0)
         return opshift_fail(error, OPSHIFT_NO, "%s: %zu %s could not be compared with %s; the report says why", after,
                             json_array_size(comparison->unknown),

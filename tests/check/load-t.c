@@ -156,8 +156,8 @@ static void test_nested(int levels, const char *found)
 
 #define DOWN4 "/node[0]/then_branch/node[0]/then_branch/node[0]/then_branch/node[0]/then_branch"
 #define DEEP                                                                                                           \
-    "a graph inside 17 others; runtimes that go down with their stack do not come back from a few more; flatten the "  \
-    "graphs, or raise the limit 'subgraphs'"
+    "a graph inside 17 others; runtimes that recurse into them may overflow their stack; flatten the graphs, or "      \
+    "raise the limit 'subgraphs'"
 
 /* A limit that is lowered is met earlier. */
 static void test_limits(void)
