@@ -8,11 +8,6 @@ static const struct plan_change *changes_of(const struct conversion_plan *plan, 
     return (const struct plan_change *)(const void *)plan->changes.data + entry->changes;
 }
 
-static struct bytes bytes_at(const struct conversion_plan *plan, size_t place, size_t size)
-{
-    return (struct bytes){size ? plan->bytes.data + place : NULL, size};
-}
-
 /* New initializers go behind the last one, or at the end of the graph. */
 static uint64_t initializer_place(const struct graph *graph)
 {
@@ -34,8 +29,7 @@ static enum opshift_status apply_constants(const struct conversion_plan *plan, s
         uint64_t *place = &places[graph->number];
         if (*place == 0)
             *place = added[i]->constant.is_node ? range_record(graph->nodes[0].range) : initializer_place(graph);
-        status =
-            model_edit(plan->model, graph->message, *place, 0, bytes_at(plan, added[i]->place, added[i]->size), error);
+        status = model_edit_at(plan->model, graph->message, *place, 0, added[i]->place, added[i]->size, error);
     }
     free(places);
     return status;
@@ -48,14 +42,14 @@ static enum opshift_status apply_inside(const struct conversion_plan *plan, cons
     const struct plan_change *changes = changes_of(plan, entry);
     enum opshift_status status = OPSHIFT_OK;
     if (entry->size)
-        status = model_edit(plan->model, graph->message, range_record(node->range), 0,
-                            bytes_at(plan, entry->records, entry->size), error);
+        status = model_edit_at(plan->model, graph->message, range_record(node->range), 0, entry->records, entry->size,
+                               error);
     struct message *message = status == OPSHIFT_OK ? node_message(plan->model, graph, node) : NULL;
     if (status == OPSHIFT_OK && message == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < entry->change_count; i++)
-        status = model_edit(plan->model, message, changes[i].offset, changes[i].removed,
-                            bytes_at(plan, changes[i].place, changes[i].size), error);
+        status = model_edit_at(plan->model, message, changes[i].offset, changes[i].removed, changes[i].place,
+                               changes[i].size, error);
     return status;
 }
 
@@ -67,9 +61,9 @@ static enum opshift_status apply_node(const struct conversion_plan *plan, struct
         return OPSHIFT_OK;
     if (entry->inside)
         return apply_inside(plan, entry, graph, node, error);
-    struct bytes records = bytes_at(plan, entry->records, entry->fate == NODE_REWRITTEN ? entry->size : 0);
-    return model_edit(plan->model, graph->message, range_record(node->range), range_length(node->range), records,
-                      error);
+    size_t size = entry->fate == NODE_REWRITTEN ? entry->size : 0;
+    return model_edit_at(plan->model, graph->message, range_record(node->range), range_length(node->range),
+                         entry->records, size, error);
 }
 
 static enum opshift_status apply_nodes(const struct conversion_plan *plan, struct opshift_error *error)
@@ -107,8 +101,9 @@ static enum opshift_status apply_removals(const struct conversion_plan *plan, st
     return status;
 }
 
-enum opshift_status plan_apply(const struct conversion_plan *plan, struct opshift_error *error)
+enum opshift_status plan_apply(struct conversion_plan *plan, struct opshift_error *error)
 {
+    model_edits_take(plan->model, &plan->bytes);
     enum opshift_status status = apply_constants(plan, error);
     if (status == OPSHIFT_OK)
         status = apply_nodes(plan, error);

@@ -8,8 +8,9 @@
 enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                   struct opshift_report **report, struct opshift_error *error);
 
-/* apply.c: lays the plan's edits on the model, which has none. Nothing is in the way of the plan. IO, MEMORY. */
-enum opshift_status plan_apply(const struct conversion_plan *plan, struct opshift_error *error);
+/* apply.c: lays the plan's edits on the model, which has none and takes over the plan's bytes: the plan is to be freed
+ * then. Nothing is in the way of it. IO, MEMORY. */
+enum opshift_status plan_apply(struct conversion_plan *plan, struct opshift_error *error);
 /* header.c: of them, those of the opset imports and of the IR version. */
 enum opshift_status header_apply(const struct conversion_plan *plan, struct opshift_error *error);
 

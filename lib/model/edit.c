@@ -20,18 +20,17 @@ static void *list_grow(void *list, uint32_t count, uint32_t *room, size_t size)
     return grown;
 }
 
-enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
-                               struct bytes added, struct opshift_error *error)
+enum opshift_status model_edit_at(struct opshift_model *model, struct message *parent, uint64_t offset,
+                                  uint64_t removed, size_t place, size_t size, struct opshift_error *error)
 {
     assert(offset >= parent->offset && offset - parent->offset <= parent->size);
     assert(removed <= parent->offset + parent->size - offset);
+    assert(place <= model->added.size && size <= model->added.size - place);
     struct edit *edits = list_grow(model->edits, model->edit_count, &model->edit_room, sizeof(*model->edits));
     if (edits == NULL)
         return opshift_no_memory(error);
     model->edits = edits;
-    size_t place = model->added.size;
-    buffer_add(&model->added, added.data, added.size);
-    if (model->added.failed || added.size > EDIT_SIZE_MAX || place > RANGE_MAX)
+    if (size > EDIT_SIZE_MAX || place > RANGE_MAX)
         return opshift_no_memory(error);
     struct edit *edit = &edits[model->edit_count++];
     memset(edit, 0, sizeof(*edit)); /* what was there before, parts of whose words would be read otherwise */
@@ -39,8 +38,26 @@ enum opshift_status model_edit(struct opshift_model *model, struct message *pare
     edit->offset = offset;
     edit->removed = removed;
     edit->place = place;
-    edit->size = added.size;
+    edit->size = size;
     return OPSHIFT_OK;
+}
+
+enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
+                               struct bytes added, struct opshift_error *error)
+{
+    size_t place = model->added.size;
+    buffer_add(&model->added, added.data, added.size);
+    if (model->added.failed)
+        return opshift_no_memory(error);
+    return model_edit_at(model, parent, offset, removed, place, added.size, error);
+}
+
+void model_edits_take(struct opshift_model *model, struct buffer *bytes)
+{
+    assert(model->edit_count == 0 && !bytes->failed);
+    buffer_free(&model->added);
+    model->added = *bytes;
+    *bytes = (struct buffer){0};
 }
 
 /* For a node that has nothing inside so far, or no more than others have. NULL: no memory. */

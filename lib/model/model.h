@@ -306,6 +306,10 @@ enum opshift_status value_info_type(struct opshift_model *model, const struct va
 /* Adds an edit, and a copy of the bytes. */
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error);
+/* Takes over bytes, of a model that has no edits; model_edit_at adds edits that add some of them. */
+void model_edits_take(struct opshift_model *model, struct buffer *bytes);
+enum opshift_status model_edit_at(struct opshift_model *model, struct message *parent, uint64_t offset,
+                                  uint64_t removed, size_t place, size_t size, struct opshift_error *error);
 /* The number of the field that a graph's nodes stand in: GraphProto.node, or FunctionProto.node of a body. */
 static inline uint32_t graph_node_field(const struct graph *graph)
 {
