@@ -102,6 +102,24 @@ static bool has_named_output(const struct draft *draft)
     return false;
 }
 
+/* Its outputs are read with SequenceAt, which does not give each type that SplitToSequence takes. */
+static enum opshift_status check_readers(const struct draft *draft, struct opshift_error *error)
+{
+    const struct schema *reader = schema_find("", "SequenceAt", draft->target);
+    struct value_type type = {0};
+    enum opshift_status status = OPSHIFT_OK;
+    if (draft->input_count && draft->inputs[0].kind == VALUE_NAME)
+        status = draft_type(draft, draft->inputs[0].name, &type, error);
+    if (status || type.type == OPSHIFT_TYPE_UNDEFINED ||
+        (reader && schema_types(reader, schema_outputs(reader))->tensor >> type.type & 1))
+        return status;
+    return opshift_fail(
+        error, OPSHIFT_NO,
+        "it cuts %s, and SequenceAt-%u, which would read its parts, gives none; insert a Cast, or leave "
+        "this model's Splits as they are",
+        type_name(type.type), reader ? reader->since : 11);
+}
+
 enum opshift_status split_to_sequence(struct planner *planner, struct draft *draft, int64_t *step,
                                       struct opshift_error *error)
 {
@@ -122,5 +140,6 @@ enum opshift_status split_to_sequence(struct planner *planner, struct draft *dra
     if (source == NULL)
         return OPSHIFT_OK;
     struct walls walls = walls_find(source, target);
-    return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
+    status = route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
+    return status ? status : check_readers(draft, error);
 }

@@ -231,13 +231,6 @@ static const struct conversion_case right[] = {
      "a_split = Constant <value_ints: ints = @sp> () a_sequence = SplitToSequence (x, a_split) "
      "a = SequenceAt (a_sequence, a_at_0) b = SequenceAt (a_sequence, a_at_1) }",
      NULL, FROM_SPLIT},
-    {"bfloat16 at 24 (M301)",
-     MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[1] a) <int64[2] l = {1, 1}> { a, b = Split (x, l) }"), 24,
-     MODEL(24, 8,
-           "g (bfloat16[2] x) => (bfloat16[1] a) <int64[2] l = {1, 1}, int64 a_at_0 = {0}, int64 a_at_1 = {1}> "
-           "{ a_sequence = SplitToSequence (x, l) a = SequenceAt (a_sequence, a_at_0) "
-           "b = SequenceAt (a_sequence, a_at_1) }"),
-     NULL, FROM_SPLIT},
 };
 
 #define REFUSED(what, before, opset, words)                                                                            \
@@ -417,6 +410,12 @@ static const struct conversion_case refused[] = {
      MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[1] a) <int64[2] l = {1, 1}> { a, b = Split (x, l) }"), 13, NULL,
      "OPS015 input-type: 'x' is bfloat16, which SplitToSequence-11 does not take; insert a Cast, or go to opset 24 or "
      "up",
+     FROM_SPLIT},
+    {"nor at 24, where SequenceAt takes none",
+     MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[1] a) <int64[2] l = {1, 1}> { a, b = Split (x, l) }"), 24, NULL,
+     "node 0 (Split): 13 to 24: it cuts bfloat16, and SequenceAt-11, which would read its parts, gives none; insert a "
+     "Cast, or "
+     "leave this model's Splits as they are",
      FROM_SPLIT},
     {"to a sequence with lengths that only a caller of 11 gives",
      "<ir_version: 8, opset_import: [\"\" : 11, \"f\" : 1]> g (float[6] x) => (float[] a, float[] b) "
