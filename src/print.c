@@ -43,7 +43,10 @@ char *text_shown(const char *text)
 void print_shown(FILE *out, const char *text)
 {
     char *shown = text_shown(text);
-    fputs(shown ? shown : "?", out);
+    if (shown)
+        fputs(shown, out);
+    else
+        output_note(out); /* errno is ENOMEM: what is printed lacks a text */
     free(shown);
 }
 
