@@ -169,7 +169,7 @@ static enum opshift_status add_cast(struct planner *planner, struct draft *draft
 {
     struct piece piece = {.planner = planner, .scopes = planner->around.scopes, .draft = draft};
     struct buffer *out = &planner->plan->bytes;
-    struct tensor *number;
+    struct tensor *number = NULL;
     struct value value = {0};
     name_id from = NAME_NONE;
     enum opshift_status status = as_double(planner, draft, tensor, &number, error);

@@ -1,5 +1,4 @@
 /* Names to definitions, and how often each name is read. */
-#include "model/outside.h"
 #include "model/scope.h"
 
 #include <stdlib.h>
