@@ -158,11 +158,11 @@ enum opshift_status node_taint(struct checking *checking, const struct graph *gr
 /* convert.c: to be called once check_model is done, before the first conversion_add. *useful: false where a plan would
  * only repeat what follows from an error that was found. */
 enum opshift_status conversion_open(struct checking *checking, bool *useful, struct opshift_error *error);
-/* A part of a conversion's plan becomes a finding; node NULL: it is for the model. before: what stands in front of the words,
- * "opset 13 to 12" or "". */
+/* A part of a conversion's plan becomes a finding; node NULL: it is for the model. before: what stands in front of the
+ * words, "opset 13 to 12" or "". */
 enum opshift_status conversion_add(struct checking *checking, enum conversion_word word, struct graph *graph,
-                                     const struct node *node, const char *before, const char *words,
-                                     struct opshift_error *error);
+                                   const struct node *node, const char *before, const char *words,
+                                   struct opshift_error *error);
 /* Did a check find something in the subject that is being looked at? */
 bool finding_made(const struct checking *checking, const char *id);
 

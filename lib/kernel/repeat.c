@@ -145,7 +145,7 @@ static enum opshift_status repeat_runs(const struct kernel_call *call, const int
             from += (uint64_t)(walk.index[axis] % input->dims[axis] * strides[axis]);
         if (element > 0)
             split_rows((uint8_t *)output->data + at * element, (const uint8_t *)input->data + from * element, 0,
-                      run * element, times, output->count * element);
+                       run * element, times, output->count * element);
         for (uint64_t i = 0; element == 0 && i < times; i++)
             kernel_copy(output, at + i * run, input, from, run);
     }

@@ -416,8 +416,8 @@ void kernel_copy(struct tensor *to, uint64_t to_at, const struct tensor *from, u
     if (size == 0)
         copy_packed(to, to_at, from, from_at, count);
     else if (count > 0)
-        split_rows((char *)to->data + to_at * size, (const char *)from->data + from_at * size, (ptrdiff_t)(count * size),
-                  count * size, 1, to->count * size);
+        split_rows((char *)to->data + to_at * size, (const char *)from->data + from_at * size,
+                   (ptrdiff_t)(count * size), count * size, 1, to->count * size);
 }
 
 const char *kernel_dims_text(struct arena *arena, uint32_t rank, const int64_t *dims)

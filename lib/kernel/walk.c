@@ -91,7 +91,7 @@ enum opshift_status walk_copy(const struct kernel_call *call, struct walk *walk,
         status = kernel_work(call, to->count / run / rows, 2 * (uint64_t)STEPS_MOVE, error);
     for (uint64_t at = 0; at < to->count && status == OPSHIFT_OK; at += rows * run, walk_next(walk))
         split_rows((uint8_t *)to->data + at * element, (const uint8_t *)from->data + walk->at[0] * (int64_t)element,
-                  step * (int64_t)element, run * element, rows, to->count * element);
+                   step * (int64_t)element, run * element, rows, to->count * element);
     return status;
 }
 

@@ -67,7 +67,7 @@ struct comparison {
     enum verdict whole_verdict;
     uint64_t counts[VERDICT_COUNT];
     struct budget budget; /* of all runs of pieces */
-    uint32_t attempts; /* runs of pieces that are not what convert makes of them */
+    uint32_t attempts;    /* runs of pieces that are not what convert makes of them */
     bool out_of_memory;
 };
 

@@ -28,7 +28,7 @@
     "g (float[2] x) => (float[2] y) <float a = {" #least "}, float b = {" #most "}> { y = Clip (x, a, b) }"
 #define BATCH(outputs)                                                                                                 \
     "g (float[1, 3, 2, 2] x, float[3] s) => (float[1, 3, 2, 2] y) { " outputs " = BatchNormalization (x, s, s, s, s) " \
-                                                                              "}"
+    "}"
 
 static const struct conversion_case cases[] = {
     REFUSED("OneHot of indices that may be negative, up", 10, 5, 11, HOT("int64"), "an index may be negative"),
