@@ -482,7 +482,7 @@ static const struct conversion_case cases[] = {
      10,
      NULL,
      "node 0 (OneHot): 11 to 10: an index may be negative, which counts from the back from opset 11 on and selects "
-     "nothing below; make the indices constant or unsigned",
+     "nothing below; make the indices unsigned, or constant and not negative",
      {0}},
     {"an operator that is not there yet says so, and the way out",
      MODEL(15, 8, "g (float[2] x) => (float[2] y) { y = Celu (x) }"),
