@@ -14,6 +14,8 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 
+#define HOLLOW_READ_MAX ((uint64_t)16 << 20) /* so many bytes are read of a file that is nearly all holes */
+
 /* What external_data says. */
 struct place {
     char location[EXTERNAL_LOCATION_SIZE];
@@ -341,6 +343,18 @@ enum opshift_status external_open_location(const char *folder, enum opshift_exte
     return file.state == EXTERNAL_MISSING ? OPSHIFT_OK : external_refuse(&file, policy, location, error);
 }
 
+/* Memory follows from bytes that are there, not from holes: such a file is no whole download. */
+static enum opshift_status check_solid(int descriptor, const struct place *place, struct opshift_error *error)
+{
+    struct stat about;
+    if (place->length < HOLLOW_READ_MAX || fstat(descriptor, &about) != 0 || !file_is_hollow(&about))
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                        "external data '%.200s': of its %" PRIu64
+                        " bytes hardly any are on the disk; it is not read; fetch the file again",
+                        place->location, (uint64_t)about.st_size);
+}
+
 enum opshift_status external_read(const char *folder, enum opshift_external_policy policy,
                                   const Onnx__TensorProto *message, struct arena *arena, struct tensor **tensor,
                                   struct opshift_error *error)
@@ -348,6 +362,8 @@ enum opshift_status external_read(const char *folder, enum opshift_external_poli
     struct place place = {0};
     int descriptor;
     enum opshift_status status = place_open(folder, policy, message, &place, &descriptor, error);
+    if (status == OPSHIFT_OK)
+        status = check_solid(descriptor, &place, error);
     if (status == OPSHIFT_OK)
         status = tensor_new(arena, (enum opshift_type)message->data_type, (uint32_t)message->n_dims, message->dims,
                             tensor, error);

@@ -213,6 +213,13 @@ the disk; fetch the file again, or keep the external data where it is" "$err" "c
     run lint holes/net.onnx --select EXT015
     like "external data 'a..b': its checksum is not compared, for of its 3221225472 bytes hardly any are on the disk" "$out" \
         "lint: in the same words"
+    cat >solid.txt <<'MODEL'
+<ir_version: 8, opset_import: ["" : 13]>
+solid () => (float[N] y) <float[800000000] w = ["location": "a..b"]> { y = Identity (w) }
+MODEL
+    run assemble solid.txt -o holes/solid.onnx
+    fails 3 "holes/solid.onnx: node 0 (Identity): initializer 'w': external data 'a..b': of its 3221225472 bytes hardly any are \
+on the disk; it is not read; fetch the file again" "3 GB of nothing is not read into memory" run holes/solid.onnx --max-memory 8192
 else
     skip "a sparse file of 3 GB goes along" "this file system has no holes"
 fi
