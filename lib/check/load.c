@@ -445,7 +445,7 @@ static enum opshift_status loop_long(struct checking *checking, const struct sub
 
 const struct check load_checks[] = {
     {.about = {ROW(WARNING, "001", "function-chain", "functions that call each other in a long row"),
-               .why = "Whoever inlines or walks calls goes one level down for each; a file of 150 KB can have 3,000.",
+               .why = "Inlining or following calls takes one level of stack for each; a file of 150 KB can have 3,000.",
                .runtimes = "ONNX Runtime's inliner overflows its stack.",
                .mend = "Call less deeply; where the model is to be trusted, raise limits: calls (100)."},
      .scope = CHECK_MODEL,
@@ -504,7 +504,7 @@ const struct check load_checks[] = {
      .harmless = true,
      .find = input_has_initializer},
     {.about = {ROW(WARNING, "007", "nested-subgraphs", "graphs inside graphs, many levels deep"),
-               .why = "Whoever reads, checks or runs such a model goes down with its stack, some kilobytes a level.",
+               .why = "Reading, checking or running such a model takes some kilobytes of stack for each level.",
                .runtimes = "Some overflow their stack at a few hundred levels, protobuf's readers stop at about 33.",
                .mend = "Flatten the graphs; where the model is to be trusted, raise limits: subgraphs (16)."},
      .scope = CHECK_GRAPH,
