@@ -54,7 +54,7 @@ enum opshift_status declared_assume(struct planner *planner, struct graph *graph
                                            [RELIES_ON_RANK] = TYPE_PART_RANK,
                                            [RELIES_ON_SHAPE] = TYPE_PART_SHAPE};
     struct type_assumption value = {0};
-    struct plan_assumption assumption = {.kind = ASSUMED_DECLARED};
+    struct plan_assumption assumption = {.kind = ASSUMED_WORDS};
     enum opshift_status status =
         types_assumption(planner->around.types, reliance->graph, reliance->name, parts[reliance->on], &value, error);
     if (status || value.graph == NULL)
@@ -70,6 +70,16 @@ enum opshift_status declared_assume(struct planner *planner, struct graph *graph
     return plan_assume(planner->plan, graph, node, &assumption, error);
 }
 
+/* What a rule needs of a value that is known at run time only. */
+static enum opshift_status words_assume(struct planner *planner, const struct draft *draft, const char *words,
+                                        struct opshift_error *error)
+{
+    struct plan_assumption assumption = {.kind = ASSUMED_WORDS};
+    assumption.words = arena_copy(planner->plan->arena, words, strlen(words));
+    return assumption.words ? plan_assume(planner->plan, draft->graph, draft->node, &assumption, error)
+                            : opshift_no_memory(error);
+}
+
 enum opshift_status draft_assume(struct planner *planner, const struct draft *draft, struct opshift_error *error)
 {
     enum opshift_status status = planner->relied.failed ? opshift_no_memory(error) : OPSHIFT_OK;
@@ -79,5 +89,7 @@ enum opshift_status draft_assume(struct planner *planner, const struct draft *dr
         if (reliance.name != NAME_NONE)
             status = declared_assume(planner, draft->graph, draft->node, &reliance, error);
     }
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->assumption_count; i++)
+        status = words_assume(planner, draft, draft->assumptions[i], error);
     return status;
 }

@@ -277,7 +277,7 @@ static const char *assumption_words(const struct conversion_plan *plan, const st
                                     struct arena *arena)
 {
     char types[128];
-    if (assumption->kind == ASSUMED_DECLARED)
+    if (assumption->kind == ASSUMED_WORDS)
         return assumption->words;
     const char *value = names_text(plan->model->names, assumption->value);
     if (print_types(assumption->lost, types, sizeof(types)))

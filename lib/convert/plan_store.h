@@ -19,8 +19,8 @@ struct plan_text {
 };
 
 enum assumption_kind {
-    ASSUMED_TYPE,    /* an unknown type is one that the target takes */
-    ASSUMED_DECLARED /* a type or shape is as it is declared, which nothing confirms */
+    ASSUMED_TYPE, /* an unknown type is one that the target takes */
+    ASSUMED_WORDS /* a type or shape is as it is declared, or a value as a rule needs it, which nothing confirms */
 };
 
 struct plan_assumption {
@@ -29,7 +29,7 @@ struct plan_assumption {
     name_id value;
     const struct schema *target;
     uint64_t lost;     /* ASSUMED_TYPE: the element types that the target does not take, a bit each; 0: others alone */
-    const char *words; /* ASSUMED_DECLARED: "rank of 'h' is 2, as declared" */
+    const char *words; /* ASSUMED_WORDS: "rank of 'h' is 2, as declared" */
 };
 
 /* What few entries have. */

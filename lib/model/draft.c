@@ -174,6 +174,26 @@ void draft_output_remove(struct draft *draft, uint32_t position)
     draft->changed = true;
 }
 
+/* A copy of the text at the end of a list. */
+static enum opshift_status list_add(struct draft *draft, const char *text, const char ***list, uint32_t *count,
+                                    struct opshift_error *error)
+{
+    const char **grown = arena_alloc(draft->arena, (size_t)*count + 1, sizeof(*grown));
+    char *copy = arena_copy(draft->arena, text, strlen(text));
+    if (grown == NULL || copy == NULL)
+        return opshift_no_memory(error);
+    if (*count)
+        memcpy(grown, *list, *count * sizeof(*grown));
+    grown[(*count)++] = copy;
+    *list = grown;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status draft_add_assumption(struct draft *draft, const char *words, struct opshift_error *error)
+{
+    return list_add(draft, words, &draft->assumptions, &draft->assumption_count, error);
+}
+
 enum opshift_status draft_note(struct draft *draft, struct opshift_error *error, const char *format, ...)
 {
     char text[512];
@@ -181,13 +201,5 @@ enum opshift_status draft_note(struct draft *draft, struct opshift_error *error,
     va_start(arguments, format);
     vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    const char **grown = arena_alloc(draft->arena, (size_t)draft->note_count + 1, sizeof(*grown));
-    char *copy = arena_copy(draft->arena, text, strlen(text));
-    if (grown == NULL || copy == NULL)
-        return opshift_no_memory(error);
-    if (draft->note_count)
-        memcpy(grown, draft->notes, draft->note_count * sizeof(*grown));
-    grown[draft->note_count++] = copy;
-    draft->notes = grown;
-    return OPSHIFT_OK;
+    return list_add(draft, text, &draft->notes, &draft->note_count, error);
 }

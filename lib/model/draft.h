@@ -82,6 +82,8 @@ struct draft {
     bool sequence;      /* its outputs are read one by one from the sequence that it makes */
     const char **notes; /* warnings for the report */
     uint32_t note_count;
+    const char **assumptions; /* about values that are known at run time only: "'min' is not above 'max'" */
+    uint32_t assumption_count;
 };
 
 #define NAME_FRESH (UINT32_MAX - 1)
@@ -113,5 +115,6 @@ void draft_relies(const struct draft *draft, name_id name, enum draft_reliance o
 void draft_input_remove(struct draft *draft, uint32_t position);
 enum opshift_status draft_note(struct draft *draft, struct opshift_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+enum opshift_status draft_add_assumption(struct draft *draft, const char *words, struct opshift_error *error);
 
 #endif

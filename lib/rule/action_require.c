@@ -137,6 +137,13 @@ static bool ints_at_least(const Onnx__AttributeProto *attribute, int64_t least)
     return true;
 }
 
+/* What is only known at run time is refused, or taken as the step needs it where that is said and may be. */
+static enum opshift_status unless_assumed(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const char *words = step_text(step, "assume");
+    return words && !draft->strict ? draft_add_assumption(draft, words, error) : unless(false, step, error);
+}
+
 static bool is_unsigned(enum opshift_type type)
 {
     return type == OPSHIFT_TYPE_UINT8 || type == OPSHIFT_TYPE_UINT16 || type == OPSHIFT_TYPE_UINT32 ||
@@ -168,7 +175,9 @@ enum opshift_status require_nonnegative(const struct step *step, struct draft *d
     if (status || is_unsigned(type.type))
         return status;
     status = input_constant(draft, step_position(step, "input"), &tensor, error);
-    return status ? status : unless(tensor && elements_nonnegative(tensor), step, error);
+    if (status == OPSHIFT_OK && tensor == NULL)
+        return unless_assumed(step, draft, error);
+    return status ? status : unless(elements_nonnegative(tensor), step, error);
 }
 
 enum opshift_status require_ordered(const struct step *step, struct draft *draft, struct opshift_error *error)
@@ -182,7 +191,9 @@ enum opshift_status require_ordered(const struct step *step, struct draft *draft
         status = input_constant(draft, high, &most, error);
     if (status)
         return status;
-    bool known = least && most && least->count == 1 && most->count == 1;
+    if (least == NULL || most == NULL)
+        return unless_assumed(step, draft, error);
+    bool known = least->count == 1 && most->count == 1;
     return unless(known && !(tensor_number(least, 0) > tensor_number(most, 0)), step, error);
 }
 

@@ -70,6 +70,7 @@ static const struct parameter_row {
     {"past", NULL, PARAMETER_POSITION, NULL},
     {"rank", NULL, PARAMETER_POSITION, NULL},
     {"to", NULL, PARAMETER_TEXT, NULL},
+    {"assume", NULL, PARAMETER_TEXT, NULL},
     {"words", NULL, PARAMETER_TEXT, NULL},
 };
 

@@ -25,7 +25,14 @@ struct tensor_case {
     enum opshift_external_policy policy;
 };
 
+/* "location=" and 5,000 letters; made by main. */
+static char too_long[9 + 5000 + 1];
+
 static const struct tensor_case cases[] = {
+    {.what = "a location that is too long",
+     .entries = too_long,
+     .found = "EXT020 graph: tensor 'w': external data: its location has 5000 bytes, and at most 4095 are read; give "
+              "the file a shorter name"},
     {.what = "all is well", .entries = "location=data;offset=0;length=8", .found = ""},
     {.what = "no offset and no length", .entries = "location=data", .found = ""},
     {.what = "no location",
@@ -245,6 +252,8 @@ int main(void)
     char folder[] = "/tmp/opshift-external.XXXXXX";
     if (!ok(folder_make(folder), "a folder"))
         return done();
+    memset(too_long, 'n', sizeof(too_long) - 1);
+    memcpy(too_long, "location=", 9);
     for (size_t i = 0; i < COUNT(cases); i++)
         check_case(&cases[i], folder);
     folder_remove(folder);
