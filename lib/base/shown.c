@@ -51,11 +51,11 @@ static size_t before_workflow(const uint8_t *data, size_t run, size_t size, bool
 
 const char *shown_next(struct shown *shown, size_t *size)
 {
+    if (shown->at == shown->size)
+        return NULL;
     const uint8_t *data = shown->data + shown->at;
     size_t left = shown->size - shown->at;
     bool after_sign = shown->at > 0 && shown_is_command(data - 1, left + 1);
-    if (left == 0)
-        return NULL;
     size_t run = after_sign ? 0 : utf8_printable_run(data, left);
     if (run > 0 && !shown->begun)
         run = before_workflow(data, run, left, &shown->begun);

@@ -220,9 +220,12 @@ printf '{"findings": [ ] , "version": 1}' >empty.json
 lint 0 "one without an entry" --baseline empty.json faulty.onnx
 like "GRF" "$(ids)" "knows none"
 perl -e 'print "{\"version\": 1, \"findings\": [", join(",", ("{}") x 300000), "]}"' >many.json
-(ulimit -v 60000 2>/dev/null; exec "$opshift" lint --baseline many.json bad.onnx) >.out 2>&1
+# A sanitizer takes memory of its own.
+room=60000
+grep -q 'fsanitize' "$builddir/Makefile" && room=unlimited
+(ulimit -v $room 2>/dev/null; exec "$opshift" lint --baseline many.json bad.onnx) >.out 2>&1
 is "opshift: many.json: entry 0 of findings has no text 'file'; write the baseline anew with --update-baseline" \
-    "$(cat .out)" "a million values take no memory"
+    "$(cat .out)" "300,000 entries take no memory"
 perl -e 'print "{\"version\": 1, \"findings\": [], \"more\": [", join(",", ("{}") x 300000), "]}"' >many.json
 lint 2 "values beside the entries" --baseline many.json bad.onnx
 is "opshift: many.json: no baseline: what begins at byte 0 is longer than an entry may be; write it anew with \
