@@ -77,7 +77,7 @@ static enum opshift_status copy_ask(opshift_progress progress, void *data, struc
                                           : OPSHIFT_OK;
 }
 
-#define HOLLOW_FROM  ((off_t)1 << 30)
+#define HOLLOW_FROM  ((off_t)64 << 20)
 #define HOLLOW_RATIO 64
 
 bool file_is_hollow(const struct stat *file)
