@@ -30,12 +30,4 @@ static inline struct ends ends_of(const uint8_t *data, size_t size)
     return (struct ends){data[0], (uint64_t)end[-1] << 8 | data[size / 2]};
 }
 
-/* Are two runs of this size the same? ends: those of b. */
-static inline bool ends_same(const uint8_t *a, const uint8_t *b, size_t size, struct ends ends)
-{
-    struct ends there = ends_of(a, size);
-    return there.first == ends.first && there.last == ends.last &&
-           (size <= 2 * sizeof(uint64_t) || memcmp(a, b, size) == 0);
-}
-
 #endif

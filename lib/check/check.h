@@ -163,8 +163,6 @@ enum opshift_status conversion_open(struct checking *checking, bool *useful, str
 enum opshift_status conversion_add(struct checking *checking, enum conversion_word word, struct graph *graph,
                                    const struct node *node, const char *before, const char *words,
                                    struct opshift_error *error);
-/* Did a check find something in the subject that is being looked at? */
-bool finding_made(const struct checking *checking, const char *id);
 
 /* Is a Split node valid at the opset it is written for? NO: "ID slug: what is wrong; the way out", the first finding
  * only, since the others would follow from it. Values and shapes count as far as they are known. (split-semantics A.10)

@@ -50,14 +50,6 @@ enum opshift_status finding_add(struct checking *checking, const struct subject 
     return OPSHIFT_OK;
 }
 
-bool finding_made(const struct checking *checking, const char *id)
-{
-    for (size_t i = checking->subject_first; i < checking->count; i++)
-        if (strcmp(checking->findings[i].check->about.id, id) == 0)
-            return true;
-    return false;
-}
-
 /* Is an id one of these, which have a space between them? Ids are of one length. */
 static bool has_id(const char *ids, const char *id)
 {

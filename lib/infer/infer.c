@@ -98,17 +98,6 @@ enum answer attribute_ints(struct inference *inference, const char *name, const 
     return answer;
 }
 
-enum answer attribute_floats(struct inference *inference, const char *name, const float **values, size_t *count)
-{
-    Onnx__AttributeProto *message;
-    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS, &message);
-    if (answer == ANSWER_KNOWN) {
-        *values = message->floats;
-        *count = message->n_floats;
-    }
-    return answer;
-}
-
 enum answer attribute_text(struct inference *inference, const char *name, struct bytes *value)
 {
     Onnx__AttributeProto *message;
