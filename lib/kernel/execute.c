@@ -10,10 +10,10 @@
 struct execution {
     struct opshift_model *model;
     struct execution_options options;
-    struct planner planner;
+    struct scheduler scheduler;
     struct budget own, *budget;
-    struct plan **plans; /* of whole graphs, by graph->number; NULL: none was run */
-    bool placed;         /* the failure names its place already */
+    struct schedule **schedules; /* of whole graphs, by graph->number; NULL: none was run */
+    bool placed;                 /* the failure names its place already */
 };
 
 /* The attributes that a call gives its function. */
@@ -25,7 +25,7 @@ struct parameters {
 
 /* A graph while it runs. */
 struct frame {
-    struct plan *plan;
+    struct schedule *schedule;
     struct frame *parent; /* the graph around it; NULL: none, or it is a function */
     const struct parameters *parameters;
     struct value *values;
@@ -39,7 +39,7 @@ struct stage {
     struct bodies bodies; /* first: the kernel knows only this */
     struct execution *execution;
     struct frame *frame;
-    struct step *step;
+    struct schedule_step *step;
 };
 
 enum opshift_status execution_new(struct opshift_model *model, struct scopes *scopes,
@@ -57,33 +57,33 @@ enum opshift_status execution_new(struct opshift_model *model, struct scopes *sc
     execution->own.bytes_max = execution->options.memory == 0 ? BUDGET_MEMORY_DEFAULT : execution->options.memory;
     execution->own.steps_max = execution->options.steps == 0 ? BUDGET_STEPS_DEFAULT : execution->options.steps;
     execution->budget = execution->options.budget == NULL ? &execution->own : execution->options.budget;
-    execution->planner = (struct planner){model, scopes, arena_new(0)};
-    if (execution->planner.arena != NULL)
+    execution->scheduler = (struct scheduler){model, scopes, arena_new(0)};
+    if (execution->scheduler.arena != NULL)
         return OPSHIFT_OK;
     execution_free(execution);
     *made = NULL;
     return opshift_no_memory(error);
 }
 
-static void plan_end(struct plan *plan)
+static void schedule_end(struct schedule *schedule)
 {
-    if (plan == NULL)
+    if (schedule == NULL)
         return;
-    for (uint32_t i = 0; plan->initial != NULL && i < plan->graph->initializer_count; i++)
-        value_drop(&plan->initial[i]);
-    for (uint32_t i = 0; i < plan->step_count; i++)
-        for (uint32_t k = 0; plan->steps[i].bodies != NULL && k < node_subgraph_count(plan->steps[i].node); k++)
-            plan_end(plan->steps[i].bodies[k]);
+    for (uint32_t i = 0; schedule->initial != NULL && i < schedule->graph->initializer_count; i++)
+        value_drop(&schedule->initial[i]);
+    for (uint32_t i = 0; i < schedule->step_count; i++)
+        for (uint32_t k = 0; schedule->steps[i].bodies != NULL && k < node_subgraph_count(schedule->steps[i].node); k++)
+            schedule_end(schedule->steps[i].bodies[k]);
 }
 
 void execution_free(struct execution *execution)
 {
     if (execution == NULL)
         return;
-    for (uint32_t i = 0; execution->plans != NULL && i < execution->model->graph_count; i++)
-        plan_end(execution->plans[i]);
-    free(execution->plans);
-    arena_free(execution->planner.arena);
+    for (uint32_t i = 0; execution->schedules != NULL && i < execution->model->graph_count; i++)
+        schedule_end(execution->schedules[i]);
+    free(execution->schedules);
+    arena_free(execution->scheduler.arena);
     free(execution);
 }
 
@@ -129,14 +129,14 @@ static enum opshift_status slot_value(struct execution *execution, struct frame 
                                       struct value *value, struct opshift_error *error)
 {
     /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a place names no frame above the first. */
-    struct plan *plan = frame->plan;
+    struct schedule *schedule = frame->schedule;
     struct value *here = &frame->values[slot];
     enum opshift_status status = OPSHIFT_OK;
-    if (here->kind == VALUE_ABSENT && plan_is_initializer(plan, slot)) {
-        uint32_t index = slot - plan->graph->input_count;
-        struct value *kept = plan->initial == NULL ? here : &plan->initial[index];
+    if (here->kind == VALUE_ABSENT && schedule_is_initializer(schedule, slot)) {
+        uint32_t index = slot - schedule->graph->input_count;
+        struct value *kept = schedule->initial == NULL ? here : &schedule->initial[index];
         if (kept->kind == VALUE_ABSENT)
-            status = read_initializer(execution, &plan->graph->initializers[index], kept, error);
+            status = read_initializer(execution, &schedule->graph->initializers[index], kept, error);
         if (status == OPSHIFT_OK && kept != here)
             *here = value_keep(*kept);
     }
@@ -145,7 +145,7 @@ static enum opshift_status slot_value(struct execution *execution, struct frame 
 }
 
 /* The value stays where it is found; it may be absent. */
-static enum opshift_status place_value(struct execution *execution, struct frame *frame, const struct place *place,
+static enum opshift_status place_value(struct execution *execution, struct frame *frame, const struct slot_place *place,
                                        struct value *value, struct opshift_error *error)
 {
     *value = (struct value){0};
@@ -164,7 +164,7 @@ static void slot_used(struct frame *frame, uint32_t slot)
         value_drop(&frame->values[slot]);
 }
 
-static void step_used(struct frame *frame, const struct step *step)
+static void step_used(struct frame *frame, const struct schedule_step *step)
 {
     for (uint32_t i = 0; i < step->node->input_count; i++)
         if (step->inputs[i].kind == PLACE_SLOT && step->inputs[i].up == 0)
@@ -181,7 +181,7 @@ static bool is_graph(const struct attribute_range *range)
            range->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
 }
 
-static enum opshift_status read_attributes(struct execution *execution, struct step *step, struct arena *arena,
+static enum opshift_status read_attributes(struct execution *execution, struct schedule_step *step, struct arena *arena,
                                            struct parameters *read, struct opshift_error *error)
 {
     struct attribute_range *ranges = NULL;
@@ -239,7 +239,7 @@ static enum opshift_status resolve(const struct parameters *read, const struct p
     return OPSHIFT_OK;
 }
 
-static enum opshift_status step_attributes(struct execution *execution, struct frame *frame, struct step *step,
+static enum opshift_status step_attributes(struct execution *execution, struct frame *frame, struct schedule_step *step,
                                            struct arena *arena, struct parameters *attributes,
                                            struct opshift_error *error)
 {
@@ -250,7 +250,7 @@ static enum opshift_status step_attributes(struct execution *execution, struct f
         status = budget_steps(execution->budget, range_size(step->node->range), 2, error);
         if (status != OPSHIFT_OK)
             return status;
-        status = read_attributes(execution, step, keep ? execution->planner.arena : arena, &read, error);
+        status = read_attributes(execution, step, keep ? execution->scheduler.arena : arena, &read, error);
         if (status == OPSHIFT_OK && keep) {
             step->attributes = (Onnx__AttributeProto **)read.attributes;
             step->attribute_count = read.count;
@@ -267,10 +267,10 @@ static enum opshift_status step_attributes(struct execution *execution, struct f
 
 /* ---- graphs ---- */
 
-static enum opshift_status run_step(struct execution *execution, struct frame *frame, struct step *step,
+static enum opshift_status run_step(struct execution *execution, struct frame *frame, struct schedule_step *step,
                                     const struct value *inputs, struct value *outputs, struct opshift_error *error);
 
-static enum opshift_status run_in_frame(struct execution *execution, struct frame *frame, struct step *step,
+static enum opshift_status run_in_frame(struct execution *execution, struct frame *frame, struct schedule_step *step,
                                         struct opshift_error *error)
 {
     const struct node *node = step->node;
@@ -288,7 +288,7 @@ static enum opshift_status run_in_frame(struct execution *execution, struct fram
         free(inputs);
     if (status != OPSHIFT_OK) {
         if (!execution->placed && status != OPSHIFT_MEMORY)
-            opshift_within(error, status, "%s", node_place(execution->model, frame->plan->graph, node));
+            opshift_within(error, status, "%s", node_place(execution->model, frame->schedule->graph, node));
         execution->placed = true;
         return status;
     }
@@ -302,10 +302,10 @@ static enum opshift_status run_in_frame(struct execution *execution, struct fram
 static enum opshift_status frame_outputs(struct execution *execution, struct frame *frame, struct value *outputs,
                                          struct opshift_error *error)
 {
-    const struct graph *graph = frame->plan->graph;
+    const struct graph *graph = frame->schedule->graph;
     for (uint32_t i = 0; i < graph->output_count; i++) {
         struct value value;
-        enum opshift_status status = place_value(execution, frame, &frame->plan->outputs[i], &value, error);
+        enum opshift_status status = place_value(execution, frame, &frame->schedule->outputs[i], &value, error);
         if (status == OPSHIFT_OK && value.kind == VALUE_ABSENT)
             status = opshift_fail(error, OPSHIFT_MALFORMED, "output '%s' has no value",
                                   names_text(execution->model->names, graph->outputs[i].name));
@@ -322,7 +322,7 @@ static void frame_end(struct execution *execution, struct frame *frame)
 {
     budget_return(execution->budget, frame->size);
     if (frame->values != NULL)
-        values_drop(frame->values, frame->plan->slot_count);
+        values_drop(frame->values, frame->schedule->slot_count);
     free(frame->values);
     free(frame->remaining);
 }
@@ -330,11 +330,11 @@ static void frame_end(struct execution *execution, struct frame *frame)
 static enum opshift_status frame_start(struct execution *execution, struct frame *frame, const struct value *inputs,
                                        struct opshift_error *error)
 {
-    struct plan *plan = frame->plan;
+    struct schedule *schedule = frame->schedule;
     if (frame->depth > execution->options.depth)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "graphs and functions run more than %u deep inside each other",
                             execution->options.depth);
-    uint64_t slots = plan->slot_count + UINT64_C(1), entries = slots + plan->graph->output_count;
+    uint64_t slots = schedule->slot_count + UINT64_C(1), entries = slots + schedule->graph->output_count;
     enum opshift_status status = budget_steps(execution->budget, entries, STEPS_ENTRY, error);
     if (status == OPSHIFT_OK)
         status = budget_steps(execution->budget, 1, STEPS_NODE, error);
@@ -347,21 +347,21 @@ static enum opshift_status frame_start(struct execution *execution, struct frame
     frame->remaining = malloc(slots * sizeof(*frame->remaining));
     if (frame->values == NULL || frame->remaining == NULL)
         return opshift_no_memory(error);
-    memcpy(frame->remaining, plan->uses, plan->slot_count * sizeof(*frame->remaining));
-    for (uint32_t i = 0; i < plan->graph->input_count; i++)
-        if (frame->remaining[plan->input_slots[i]] > 0)
-            frame->values[plan->input_slots[i]] = value_keep(inputs[i]);
+    memcpy(frame->remaining, schedule->uses, schedule->slot_count * sizeof(*frame->remaining));
+    for (uint32_t i = 0; i < schedule->graph->input_count; i++)
+        if (frame->remaining[schedule->input_slots[i]] > 0)
+            frame->values[schedule->input_slots[i]] = value_keep(inputs[i]);
     return OPSHIFT_OK;
 }
 
-/* One run of a planned graph; frame says where it stands. */
+/* One run of a scheduled graph; frame says where it stands. */
 static enum opshift_status run_frame(struct execution *execution, struct frame *frame, const struct value *inputs,
                                      struct value *outputs, struct opshift_error *error)
 {
-    struct plan *plan = frame->plan;
+    struct schedule *schedule = frame->schedule;
     enum opshift_status status = frame_start(execution, frame, inputs, error);
-    for (uint32_t i = 0; i < plan->step_count && status == OPSHIFT_OK; i++)
-        status = run_in_frame(execution, frame, &plan->steps[plan->order[i]], error);
+    for (uint32_t i = 0; i < schedule->step_count && status == OPSHIFT_OK; i++)
+        status = run_in_frame(execution, frame, &schedule->steps[schedule->order[i]], error);
     if (status == OPSHIFT_OK)
         status = frame_outputs(execution, frame, outputs, error);
     frame_end(execution, frame);
@@ -370,17 +370,17 @@ static enum opshift_status run_frame(struct execution *execution, struct frame *
 
 /* ---- bodies ---- */
 
-static enum opshift_status find_body(const struct stage *stage, const char *attribute, struct plan **plan,
+static enum opshift_status find_body(const struct stage *stage, const char *attribute, struct schedule **schedule,
                                      struct opshift_error *error)
 {
-    const struct step *step = stage->step;
-    *plan = NULL;
+    const struct schedule_step *step = stage->step;
+    *schedule = NULL;
     for (uint32_t i = 0; i < node_subgraph_count(step->node); i++) {
         name_id name = node_subgraphs(step->node)[i]->owner_attribute;
         if (strcmp(names_text(stage->execution->model->names, name), attribute) == 0)
-            *plan = step->bodies[i];
+            *schedule = step->bodies[i];
     }
-    if (*plan == NULL)
+    if (*schedule == NULL)
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is required and absent", attribute);
     return OPSHIFT_OK;
 }
@@ -388,11 +388,11 @@ static enum opshift_status find_body(const struct stage *stage, const char *attr
 static enum opshift_status body_measure(struct bodies *bodies, const char *attribute, uint32_t *input_count,
                                         uint32_t *output_count, struct opshift_error *error)
 {
-    struct plan *plan = NULL;
-    enum opshift_status status = find_body((const struct stage *)bodies, attribute, &plan, error);
+    struct schedule *schedule = NULL;
+    enum opshift_status status = find_body((const struct stage *)bodies, attribute, &schedule, error);
     if (status == OPSHIFT_OK) {
-        *input_count = plan->graph->input_count;
-        *output_count = plan->graph->output_count;
+        *input_count = schedule->graph->input_count;
+        *output_count = schedule->graph->output_count;
     }
     return status;
 }
@@ -401,14 +401,14 @@ static enum opshift_status body_declared(struct bodies *bodies, const char *attr
                                          struct arena *arena, struct value_type *type, struct opshift_error *error)
 {
     const struct stage *stage = (const struct stage *)bodies;
-    struct plan *plan = NULL;
-    enum opshift_status status = find_body(stage, attribute, &plan, error);
+    struct schedule *schedule = NULL;
+    enum opshift_status status = find_body(stage, attribute, &schedule, error);
     *type = (struct value_type){.rank = -1};
-    if (status != OPSHIFT_OK || output >= plan->graph->output_count)
+    if (status != OPSHIFT_OK || output >= schedule->graph->output_count)
         return status;
-    status = budget_steps(stage->execution->budget, range_size(plan->graph->outputs[output].range), 2, error);
+    status = budget_steps(stage->execution->budget, range_size(schedule->graph->outputs[output].range), 2, error);
     if (status == OPSHIFT_OK)
-        status = value_info_type(stage->execution->model, &plan->graph->outputs[output], arena, type, error);
+        status = value_info_type(stage->execution->model, &schedule->graph->outputs[output], arena, type, error);
     return status;
 }
 
@@ -419,30 +419,31 @@ static enum opshift_status body_run(struct bodies *bodies, const char *attribute
     const struct stage *stage = (const struct stage *)bodies;
     struct frame frame = {
         .parent = stage->frame, .parameters = stage->frame->parameters, .depth = stage->frame->depth + 1};
-    enum opshift_status status = find_body(stage, attribute, &frame.plan, error);
+    enum opshift_status status = find_body(stage, attribute, &frame.schedule, error);
     if (status != OPSHIFT_OK)
         return status;
-    if (input_count != frame.plan->graph->input_count || output_count != frame.plan->graph->output_count)
+    if (input_count != frame.schedule->graph->input_count || output_count != frame.schedule->graph->output_count)
         return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %u inputs and %u outputs, must have %u and %u", attribute,
-                            frame.plan->graph->input_count, frame.plan->graph->output_count, input_count, output_count);
+                            frame.schedule->graph->input_count, frame.schedule->graph->output_count, input_count,
+                            output_count);
     return run_frame(stage->execution, &frame, inputs, outputs, error);
 }
 
 /* ---- functions ---- */
 
-static enum opshift_status graph_plan(struct execution *execution, struct graph *graph, struct plan **plan,
-                                      struct opshift_error *error)
+static enum opshift_status graph_schedule(struct execution *execution, struct graph *graph, struct schedule **schedule,
+                                          struct opshift_error *error)
 {
-    if (execution->plans == NULL)
-        execution->plans = calloc(execution->model->graph_count, sizeof(struct plan *));
-    if (execution->plans == NULL)
+    if (execution->schedules == NULL)
+        execution->schedules = calloc(execution->model->graph_count, sizeof(struct schedule *));
+    if (execution->schedules == NULL)
         return opshift_no_memory(error);
-    *plan = execution->plans[graph->number];
-    if (*plan != NULL)
+    *schedule = execution->schedules[graph->number];
+    if (*schedule != NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = plan_graph(&execution->planner, graph, plan, error);
+    enum opshift_status status = schedule_graph(&execution->scheduler, graph, schedule, error);
     if (status == OPSHIFT_OK)
-        execution->plans[graph->number] = *plan;
+        execution->schedules[graph->number] = *schedule;
     else
         execution->placed = true;
     return status;
@@ -478,7 +479,7 @@ static enum opshift_status call_parameters(struct execution *execution, const st
     return OPSHIFT_OK;
 }
 
-static enum opshift_status run_call(struct execution *execution, struct frame *around, struct step *step,
+static enum opshift_status run_call(struct execution *execution, struct frame *around, struct schedule_step *step,
                                     const struct value *inputs, struct value *outputs, struct opshift_error *error)
 {
     const struct graph *body = step->callee->body;
@@ -500,7 +501,7 @@ static enum opshift_status run_call(struct execution *execution, struct frame *a
     if (status == OPSHIFT_OK)
         status = call_parameters(execution, step->callee, &given, arena, &parameters, error);
     if (status == OPSHIFT_OK)
-        status = graph_plan(execution, step->callee->body, &frame.plan, error);
+        status = graph_schedule(execution, step->callee->body, &frame.schedule, error);
     if (status == OPSHIFT_OK) {
         struct value *made = all + body->input_count;
         if (step->node->input_count > 0)
@@ -573,7 +574,7 @@ static enum opshift_status take_outputs(struct holder *holder, const struct kern
     return OPSHIFT_OK;
 }
 
-static enum opshift_status call_kernel(struct execution *execution, struct frame *frame, struct step *step,
+static enum opshift_status call_kernel(struct execution *execution, struct frame *frame, struct schedule_step *step,
                                        struct holder *holder, const struct value *values, struct value *outputs,
                                        struct opshift_error *error)
 {
@@ -615,7 +616,7 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
     return status == OPSHIFT_OK ? take_outputs(holder, &call, outputs, error) : status;
 }
 
-static enum opshift_status run_kernel(struct execution *execution, struct frame *frame, struct step *step,
+static enum opshift_status run_kernel(struct execution *execution, struct frame *frame, struct schedule_step *step,
                                       const struct value *inputs, struct value *outputs, struct opshift_error *error)
 {
     struct holder *holder = holder_new(execution->budget);
@@ -631,7 +632,7 @@ static enum opshift_status run_kernel(struct execution *execution, struct frame 
 }
 
 /* What is done for a node beside what its kernel does: a list of inputs or attributes may be long. */
-static enum opshift_status charge_step(struct execution *execution, const struct step *step,
+static enum opshift_status charge_step(struct execution *execution, const struct schedule_step *step,
                                        struct opshift_error *error)
 {
     const struct node *node = step->node;
@@ -641,7 +642,7 @@ static enum opshift_status charge_step(struct execution *execution, const struct
     return status == OPSHIFT_OK ? budget_steps(execution->budget, entries, STEPS_ENTRY, error) : status;
 }
 
-static enum opshift_status run_step(struct execution *execution, struct frame *frame, struct step *step,
+static enum opshift_status run_step(struct execution *execution, struct frame *frame, struct schedule_step *step,
                                     const struct value *inputs, struct value *outputs, struct opshift_error *error)
 {
     enum opshift_status status = charge_step(execution, step, error);
@@ -663,7 +664,7 @@ enum opshift_status execution_run(struct execution *execution, struct graph *gra
 {
     struct frame frame = {0};
     execution->placed = false;
-    enum opshift_status status = graph_plan(execution, graph, &frame.plan, error);
+    enum opshift_status status = graph_schedule(execution, graph, &frame.schedule, error);
     return status == OPSHIFT_OK ? run_frame(execution, &frame, inputs, outputs, error) : status;
 }
 
@@ -672,11 +673,11 @@ enum opshift_status execution_node(struct execution *execution, struct graph *gr
 {
     const struct execution_options *options = &execution->options;
     const struct parameters parameters = {options->parameters, options->parameter_count, options->parameters_open};
-    struct plan around = {.graph = graph};
-    struct frame frame = {.plan = &around, .parameters = &parameters};
-    struct step step = {.once = true};
+    struct schedule around = {.graph = graph};
+    struct frame frame = {.schedule = &around, .parameters = &parameters};
+    struct schedule_step step = {.once = true};
     execution->placed = false;
-    plan_node(&execution->planner, graph, node, &step);
+    schedule_node(&execution->scheduler, graph, node, &step);
     enum opshift_status status = run_step(execution, &frame, &step, inputs, outputs, error);
     return status == OPSHIFT_OK || step.kernel == NULL ? status : opshift_within(error, status, "%s", step.op_type);
 }

@@ -2,7 +2,7 @@
 #ifndef KERNEL_EXECUTE_H
 #define KERNEL_EXECUTE_H
 
-#include "kernel/plan.h"
+#include "kernel/schedule.h"
 
 /* What is used where the option is 0; memory and steps: kernel/budget.h. */
 #define EXECUTE_DEPTH 64
