@@ -60,6 +60,9 @@ struct draft_facts {
     void *data;
 };
 
+struct rule;
+struct replacement;
+
 struct draft {
     struct opshift_model *model;
     struct arena *arena;
@@ -77,9 +80,12 @@ struct draft {
     uint32_t output_count; /* those added are unnamed until materialised: NAME_FRESH */
     struct draft_attribute *attributes;
     uint32_t attribute_count;
-    bool changed;       /* anything differs from the source */
-    bool slices;        /* the node becomes Slice nodes: its lengths are known only at run time */
-    bool sequence;      /* its outputs are read one by one from the sequence that it makes */
+    bool changed;                          /* anything differs from the source */
+    bool slices;                           /* the node becomes Slice nodes: its lengths are known only at run time */
+    bool sequence;                         /* its outputs are read one by one from the sequence that it makes */
+    const struct rule *rule;               /* whose steps are run; NULL: none */
+    const struct replacement *replacement; /* what a rule puts in the node's place; NULL: nothing (rule/replace.h) */
+    const char *wanted; /* what the conditions of bodies asked for in vain, with a way out; NULL: nothing */
     const char **notes; /* warnings for the report */
     uint32_t note_count;
     const char **assumptions; /* about values that are known at run time only: "'min' is not above 'max'" */

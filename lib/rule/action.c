@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "rule/action_require.h"
 #include "rule/action_split.h"
+#include "rule/replace.h"
 #include "schema/schema.h"
 
 #define LIST(...)                                                                                                      \
@@ -259,7 +260,8 @@ static enum opshift_status remove_input(const struct step *step, struct draft *d
 
 static enum opshift_status refuse(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
-    return opshift_fail(error, OPSHIFT_NO, "%s", step_text(step, "words"));
+    return opshift_fail(error, OPSHIFT_NO, "%s%s%s", step_text(step, "words"), draft->wanted ? "; " : "",
+                        draft->wanted ? draft->wanted : "");
 }
 
 /* The tensor that holds an attribute's value: INT and FLOAT a scalar, or a list of one; INTS and FLOATS a list. */

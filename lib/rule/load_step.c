@@ -42,6 +42,9 @@ static const struct parameter_row {
     enum parameter_kind kind;
     const char *const *words;
 } parameter_rows[] = {
+    {"kind", NULL, PARAMETER_WORD, WORDS("definition", "exact", "approximate")},
+    {"body", NULL, PARAMETER_TEXT, NULL},
+    {"when", NULL, PARAMETER_TEXT, NULL},
     {"type", "attribute_to_input", PARAMETER_WORD, WORDS("int64", "float", "double")},
     {"type", "input_to_attribute", PARAMETER_WORD, WORDS("int", "float")},
     {"type", "translate_value", PARAMETER_WORD, WORDS("int", "string")},

@@ -91,7 +91,8 @@ struct judgement {
 };
 enum opshift_status rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up,
                                struct arena *arena, struct judgement *judgement, struct opshift_error *error);
-/* Takes a draft over the step that was judged for its operator and its way. NO: it cannot be, for this reason. */
+/* Takes a draft over the step that was judged for its operator and its way, or sets its replacement, which ends the
+ * way. NO: it cannot be, for this reason. */
 enum opshift_status rule_apply(const struct judgement *judgement, struct draft *draft, struct opshift_error *error);
 /* NULL when the step has no such parameter. */
 const char *step_text(const struct step *step, const char *name);

@@ -125,6 +125,21 @@ static enum opshift_status check_attributes(const struct draft *draft, struct op
     return status;
 }
 
+/* Where the last step is a body whose condition does not hold, none of the bodies fits. */
+static enum opshift_status apply_steps(const struct rule *rule, const struct step *steps, uint32_t count,
+                                       struct draft *draft, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    draft->rule = rule;
+    draft->wanted = NULL;
+    for (uint32_t i = 0; status == OPSHIFT_OK && !draft->slices && !draft->replacement && i < count; i++)
+        status = steps[i].action->apply(&steps[i], draft, error);
+    if (status == OPSHIFT_OK && !draft->replacement && count && strcmp(steps[count - 1].verb, "replace") == 0)
+        status = opshift_fail(error, OPSHIFT_NO, "no body of the rule fits%s%s", draft->wanted ? ": " : "",
+                              draft->wanted ? draft->wanted : "");
+    return status;
+}
+
 enum opshift_status rule_apply(const struct judgement *judgement, struct draft *draft, struct opshift_error *error)
 {
     const struct rule *rule = judgement->rule;
@@ -138,7 +153,5 @@ enum opshift_status rule_apply(const struct judgement *judgement, struct draft *
         return status;
     if (rule == NULL)
         return apply_compatible(judgement->compatible, draft, error);
-    for (uint32_t i = 0; status == OPSHIFT_OK && !draft->slices && i < rule->step_count[direction]; i++)
-        status = rule->steps[direction][i].action->apply(&rule->steps[direction][i], draft, error);
-    return status;
+    return apply_steps(rule, rule->steps[direction], rule->step_count[direction], draft, error);
 }
