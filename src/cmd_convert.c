@@ -14,7 +14,7 @@ static const char *split_sequences;
 static const char *const sequence_choices[] = {"to-split", "to-sequence", NULL};
 static const char *output, *ir_version, *report_path, *format;
 static bool verify, dry_run, verbose, freeze_initializers, name_empty_outputs, strict, sync_files;
-static struct text_list rule_folders;
+static struct option_values rule_folders;
 
 static const char *external_data;
 static const char *const external_choices[] = {"copy", "link", "keep", NULL};
@@ -96,7 +96,7 @@ static const struct option options[] = {
 };
 
 /* What one conversion holds on its way. */
-struct work {
+struct conversion_work {
     struct opshift_files *files; /* all that will be written */
     struct opshift_rules *rules;
     struct opshift_model *model;   /* being converted */
@@ -189,7 +189,7 @@ static void add_indented(FILE *out, const char *name, const char *json)
 }
 
 /* {"convert": the plan, "verify": the certificate}. */
-static enum opshift_status reports_json(const struct work *work, char **text, struct opshift_error *error)
+static enum opshift_status reports_json(const struct conversion_work *work, char **text, struct opshift_error *error)
 {
     char *plan = NULL, *certificate = NULL;
     size_t size = 0;
@@ -215,7 +215,7 @@ static enum opshift_status reports_json(const struct work *work, char **text, st
     return status;
 }
 
-static enum opshift_status reports_print(FILE *out, const struct work *work, struct opshift_error *error)
+static enum opshift_status reports_print(FILE *out, const struct conversion_work *work, struct opshift_error *error)
 {
     enum opshift_status status;
     if (format && strcmp(format, "json") == 0) {
@@ -233,7 +233,7 @@ static enum opshift_status reports_print(FILE *out, const struct work *work, str
 }
 
 /* The file of --report, whole but not yet in its place. */
-static enum opshift_status report_write(struct work *work, struct opshift_error *error)
+static enum opshift_status report_write(struct conversion_work *work, struct opshift_error *error)
 {
     char *text = NULL;
     if (report_path == NULL || work->plan == NULL)
@@ -250,7 +250,7 @@ static enum opshift_status report_write(struct work *work, struct opshift_error 
 }
 
 /* The model as it came against the model as it was written, both read anew. */
-static enum opshift_status outcome_verify(struct work *work, const char *path, struct opshift_error *error)
+static enum opshift_status outcome_verify(struct conversion_work *work, const char *path, struct opshift_error *error)
 {
     struct opshift_verify_options how = {.seed = (uint64_t)seed,
                                          .rules = work->rules,
@@ -283,19 +283,19 @@ static enum opshift_external_data external_how(void)
 
 /* While there may be temporary files that only the library knows. What is written to a pipe has none, and may take for
  * ever. */
-static void output_hold(const struct work *work)
+static void output_hold(const struct conversion_work *work)
 {
     if (work->watched)
         interrupt_hold();
 }
 
-static void output_release(const struct work *work)
+static void output_release(const struct conversion_work *work)
 {
     if (work->watched)
         interrupt_release();
 }
 
-static enum opshift_status convert(struct work *work, const char *path, struct opshift_goal *goal,
+static enum opshift_status convert(struct conversion_work *work, const char *path, struct opshift_goal *goal,
                                    struct opshift_error *error)
 {
     enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &work->rules, error);
@@ -329,7 +329,7 @@ static enum opshift_status convert(struct work *work, const char *path, struct o
 }
 
 /* The weights do not move with the model. */
-static void tell_external_data(const struct work *work)
+static void tell_external_data(const struct conversion_work *work)
 {
     if (external_how() != OPSHIFT_EXTERNAL_DATA_KEEP && work->missing)
         tell("%s: external data '%s' is not there, and is not copied; put it beside the new model", output,
@@ -339,7 +339,7 @@ static void tell_external_data(const struct work *work)
 }
 
 /* No temporary file is left behind. */
-static void files_free(struct work *work)
+static void files_free(struct conversion_work *work)
 {
     pending_free(&work->report);
     opshift_output_free(work->output);
@@ -352,7 +352,7 @@ static void files_free(struct work *work)
     work->watched = false;
 }
 
-static enum opshift_status output_commit(struct work *work, const char *path, struct opshift_error *error)
+static enum opshift_status output_commit(struct conversion_work *work, const char *path, struct opshift_error *error)
 {
     output_hold(work);
     enum opshift_status status = opshift_output_commit(work->output, error);
@@ -366,7 +366,7 @@ static enum opshift_status output_commit(struct work *work, const char *path, st
 }
 
 /* A refusal is told on standard error, a plan or what was done on standard output unless the model goes there. */
-static enum opshift_status outcome_tell(struct work *work, const char *path, enum opshift_status answer,
+static enum opshift_status outcome_tell(struct conversion_work *work, const char *path, enum opshift_status answer,
                                         struct opshift_error *error)
 {
     bool to_stderr = !dry_run && (answer != OPSHIFT_OK || strcmp(output, "-") == 0);
@@ -397,7 +397,7 @@ static enum opshift_status outcome_tell(struct work *work, const char *path, enu
 
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
-    struct work work = {0};
+    struct conversion_work work = {0};
     struct opshift_goal goal;
     enum opshift_status status = usage_check(error);
     if (status == OPSHIFT_OK)

@@ -7,7 +7,7 @@
 #include "progress.h"
 
 static const char *format;
-static struct text_list ignored;
+static struct option_values ignored;
 
 static const struct option options[] = {
     {.name = "ignore",

@@ -12,7 +12,7 @@
 #include "print.h"
 #include "progress.h"
 
-static struct text_list formats, lists, selected, ignored, targets, target_rules;
+static struct option_values formats, lists, selected, ignored, targets, target_rules;
 static bool fixes, shows_diff, list_checks, list_targets, recursive, exit_zero, no_config, update_baseline;
 static const char *fail_level, *config, *baseline, *output;
 static int64_t jobs, to;
@@ -196,7 +196,7 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
 }
 
 /* A run over many files, file by file. */
-struct run {
+struct lint_run {
     struct documents documents;
     enum opshift_status gravest; /* by the exit status that it gives */
     size_t done, count;
@@ -204,7 +204,7 @@ struct run {
 
 static enum opshift_status file_done(void *data, const struct opshift_findings *findings, struct opshift_error *error)
 {
-    struct run *run = data;
+    struct lint_run *run = data;
     enum opshift_status status = opshift_findings_status(findings);
     if (status > run->gravest)
         run->gravest = status;
@@ -289,7 +289,7 @@ static unsigned job_count(void)
 }
 
 /* What -f asks for, and the baseline. wanted has room for two more. */
-static void add_baseline(struct text_list *wanted, const char *document)
+static void add_baseline(struct option_values *wanted, const char *document)
 {
     if (formats.count)
         memcpy(wanted->items, formats.items, formats.count * sizeof(*formats.items));
@@ -306,11 +306,11 @@ static enum opshift_status open_documents(struct documents *documents, const str
     static const char name[] = "baseline=";
     static const char *on_stderr[] = {"text=/dev/stderr"};
     if (aside && formats.count == 0 && !update_baseline)
-        return documents_open(documents, lint, &(struct text_list){on_stderr, 1}, exit_zero, error);
+        return documents_open(documents, lint, &(struct option_values){on_stderr, 1}, exit_zero, error);
     if (!update_baseline)
         return documents_open(documents, lint, &formats, exit_zero, error);
     const char *path = opshift_lint_baseline(lint);
-    struct text_list wanted = {calloc(formats.count + 2, sizeof(*wanted.items)), 0};
+    struct option_values wanted = {calloc(formats.count + 2, sizeof(*wanted.items)), 0};
     size_t room = sizeof(name) + strlen(path);
     char *document = malloc(room);
     enum opshift_status status;
@@ -336,7 +336,7 @@ static enum opshift_status check_files(const struct opshift_files *files, const 
     return status;
 }
 
-static enum opshift_status fix_all(const struct opshift_lint *lint, const struct paths *paths, struct run *run,
+static enum opshift_status fix_all(const struct opshift_lint *lint, const struct paths *paths, struct lint_run *run,
                                    struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
@@ -364,7 +364,7 @@ static enum opshift_status show_all(const struct opshift_lint *lint, const struc
 static enum opshift_status lint_all(const struct opshift_lint *lint, const struct paths *paths,
                                     struct opshift_error *error)
 {
-    struct run run = {.count = paths->count, .gravest = paths->unread.status};
+    struct lint_run run = {.count = paths->count, .gravest = paths->unread.status};
     enum opshift_status status = open_documents(&run.documents, lint, model_goes_out(paths), error);
     if (status == OPSHIFT_OK && fixes)
         status = fix_all(lint, paths, &run, error);

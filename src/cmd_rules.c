@@ -4,7 +4,7 @@
 #include "print.h"
 
 static const char *format;
-static struct text_list folders;
+static struct option_values folders;
 
 static const struct option options[] = {
     {.name = "rules", .value = "DIR", .list = &folders, .help = "list also the rules in DIR; may be given again"},

@@ -33,7 +33,7 @@ static const struct option options[] = {
 static enum opshift_status collect_inputs(struct opshift_model *model, struct opshift_values *values,
                                           struct opshift_error *error)
 {
-    const struct text_list *shapes = &input_settings.shapes;
+    const struct option_values *shapes = &input_settings.shapes;
     const struct opshift_draw_options how = {
         .seed = (uint64_t)seed, .shapes = shapes->items, .shape_count = shapes->count, .memory = run_options().memory};
     if (shapes->count > 0 && !draw)
@@ -78,19 +78,19 @@ static enum opshift_status output_path(const char *folder, const char *name, con
 }
 
 /* The outputs' files, in a folder: all of them are known before the first is written. */
-struct places {
+struct output_paths {
     char **paths;
     size_t count;
 };
 
-static void places_free(struct places *places)
+static void places_free(struct output_paths *places)
 {
     for (size_t i = 0; i < places->count; i++)
         free(places->paths[i]);
     free(places->paths);
 }
 
-static enum opshift_status place_add(struct places *places, struct opshift_files *files, const char *name,
+static enum opshift_status place_add(struct output_paths *places, struct opshift_files *files, const char *name,
                                      const struct opshift_value *value, struct opshift_error *error)
 {
     char **path = &places->paths[places->count], *what = NULL;
@@ -105,7 +105,7 @@ static enum opshift_status place_add(struct places *places, struct opshift_files
     return status;
 }
 
-static enum opshift_status places_find(struct places *places, struct opshift_model *model,
+static enum opshift_status places_find(struct output_paths *places, struct opshift_model *model,
                                        const struct opshift_values *values, struct opshift_error *error)
 {
     struct opshift_files *files = NULL;
@@ -138,7 +138,7 @@ static enum opshift_status write_outputs(struct opshift_model *model, const stru
                                          struct opshift_error *error)
 {
     size_t size = strlen(output);
-    struct places places = {0};
+    struct output_paths places = {0};
     if (size > 4 && strcmp(output + size - 4, ".npz") == 0)
         return write_archive(values, error);
     if (mkdir(output, 0777) != 0 && errno != EEXIST)

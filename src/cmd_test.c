@@ -34,7 +34,7 @@ static const struct option options[] = {
     {0},
 };
 
-struct tally {
+struct case_tally {
     uint64_t cases, passed, failed, skipped;
     struct opshift_tolerance tolerance;
     struct opshift_error unread; /* why a case could not be read, the first one */
@@ -84,21 +84,21 @@ static int is_visible(const struct dirent *entry)
 
 /* ---- results, in the Test Anything Protocol ---- */
 
-static void print_case(struct tally *tally, const char *folder, const char *how, const char *result)
+static void print_case(struct case_tally *tally, const char *folder, const char *how, const char *result)
 {
     printf("%s %llu - ", result, (unsigned long long)++tally->cases);
     print_shown(stdout, folder);
     fputs(how, stdout);
 }
 
-static void passed(struct tally *tally, const char *folder, const char *how)
+static void passed(struct case_tally *tally, const char *folder, const char *how)
 {
     print_case(tally, folder, how, "ok");
     putchar('\n');
     tally->passed++;
 }
 
-static void skipped(struct tally *tally, const char *folder, const char *how, const char *why)
+static void skipped(struct case_tally *tally, const char *folder, const char *how, const char *why)
 {
     print_case(tally, folder, how, "ok");
     printf(" # SKIP %s\n", why);
@@ -106,7 +106,7 @@ static void skipped(struct tally *tally, const char *folder, const char *how, co
 }
 
 /* A case that could not be read has neither passed nor failed: the exit status is another. */
-static void failed(struct tally *tally, const char *folder, const char *how, const struct opshift_error *why)
+static void failed(struct case_tally *tally, const char *folder, const char *how, const struct opshift_error *why)
 {
     print_case(tally, folder, how, "not ok");
     printf("\n# %s\n", why->text);
@@ -185,7 +185,7 @@ static enum opshift_status run_set(struct opshift_model *model, const char *data
 }
 
 /* Every test_data_set_*. */
-static void run_sets(struct tally *tally, struct opshift_model *model, const char *folder, const char *how)
+static void run_sets(struct case_tally *tally, struct opshift_model *model, const char *folder, const char *how)
 {
     struct opshift_error error = {0};
     struct dirent **entries = NULL;
@@ -214,7 +214,7 @@ static void run_sets(struct tally *tally, struct opshift_model *model, const cha
 
 /* ---- one case ---- */
 
-static void run_model(struct tally *tally, struct opshift_model *model, const char *folder, const char *how)
+static void run_model(struct case_tally *tally, struct opshift_model *model, const char *folder, const char *how)
 {
     const struct opshift_run_options options_of_run = run_options();
     struct opshift_error error = {0};
@@ -227,7 +227,7 @@ static void run_model(struct tally *tally, struct opshift_model *model, const ch
         run_sets(tally, model, folder, how);
 }
 
-static void run_converted(struct tally *tally, struct opshift_model *model, const char *folder)
+static void run_converted(struct case_tally *tally, struct opshift_model *model, const char *folder)
 {
     const struct opshift_goal goal = {.opset = target};
     struct opshift_error error = {0};
@@ -253,7 +253,7 @@ static void run_converted(struct tally *tally, struct opshift_model *model, cons
     opshift_output_free(written);
 }
 
-static void run_case(struct tally *tally, const char *folder)
+static void run_case(struct case_tally *tally, const char *folder)
 {
     struct opshift_error error = {0};
     struct opshift_model *model = NULL;
@@ -276,7 +276,7 @@ static void run_case(struct tally *tally, const char *folder)
 
 /* ---- folders ---- */
 
-static enum opshift_status run_folder(struct tally *tally, const char *folder, unsigned depth,
+static enum opshift_status run_folder(struct case_tally *tally, const char *folder, unsigned depth,
                                       struct opshift_error *error)
 {
     struct dirent **entries = NULL;
@@ -308,7 +308,7 @@ static enum opshift_status run_folder(struct tally *tally, const char *folder, u
     return status;
 }
 
-static enum opshift_status run_argument(struct tally *tally, const char *folder, struct opshift_error *error)
+static enum opshift_status run_argument(struct case_tally *tally, const char *folder, struct opshift_error *error)
 {
     struct stat about;
     uint64_t before = tally->cases;
@@ -335,7 +335,7 @@ static enum opshift_status read_tolerance(const char *name, const char *text, do
 
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
-    struct tally tally = {.tolerance = {.exact = exact, .relative = 1e-3, .absolute = 1e-7}};
+    struct case_tally tally = {.tolerance = {.exact = exact, .relative = 1e-3, .absolute = 1e-7}};
     enum opshift_status status = read_tolerance("rtol", relative_text, &tally.tolerance.relative, error);
     if (status == OPSHIFT_OK)
         status = read_tolerance("atol", absolute_text, &tally.tolerance.absolute, error);

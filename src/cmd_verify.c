@@ -12,7 +12,7 @@
 static const char *format, *report_path, *replay_path;
 static int64_t seed;
 static bool freeze_initializers, strict;
-static struct text_list rule_folders;
+static struct option_values rule_folders;
 
 static const struct option options[] = {
     {.name = "seed",

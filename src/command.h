@@ -7,7 +7,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The values of an option that may be given again; they stay in argv. */
-struct text_list {
+struct option_values {
     const char **items;
     size_t count;
 };
@@ -21,7 +21,7 @@ struct option {
     const char **text;
     const char *const *choices; /* with text: the values it may have, NULL-terminated; NULL: any */
     const char *otherwise;      /* with choices: the value it has where none of them follows; NULL: one has to */
-    struct text_list *list;
+    struct option_values *list;
     int64_t *number;
     int64_t least, most; /* of number */
     const char *help;

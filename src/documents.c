@@ -82,7 +82,7 @@ static enum opshift_status document_open(struct document *document, struct opshi
 }
 
 enum opshift_status documents_open(struct documents *documents, const struct opshift_lint *lint,
-                                   const struct text_list *wanted, bool exit_zero, struct opshift_error *error)
+                                   const struct option_values *wanted, bool exit_zero, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     documents->count = wanted->count ? wanted->count : 1;

@@ -11,7 +11,7 @@ struct documents {
 
 /* wanted: each "FORMAT" or "FORMAT=FILE"; none: text to standard output. USAGE, IO, MEMORY. */
 enum opshift_status documents_open(struct documents *documents, const struct opshift_lint *lint,
-                                   const struct text_list *wanted, bool exit_zero, struct opshift_error *error);
+                                   const struct option_values *wanted, bool exit_zero, struct opshift_error *error);
 enum opshift_status documents_add(struct documents *documents, const struct opshift_findings *findings,
                                   struct opshift_error *error);
 /* Does any of them go where a person looks, not only into files? */

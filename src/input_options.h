@@ -5,7 +5,7 @@
 #include "command.h"
 
 struct input_settings {
-    struct text_list inputs, shapes;
+    struct option_values inputs, shapes;
 };
 
 extern struct input_settings input_settings;

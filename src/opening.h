@@ -6,7 +6,7 @@
 
 /* What their values are stored in. */
 struct opening_settings {
-    struct text_list limits;
+    struct option_values limits;
     const char *external;
     int64_t timeout;
     struct opshift_limits read; /* from limits */

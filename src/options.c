@@ -17,7 +17,7 @@ const struct option common_options[] = {
 };
 
 /* The walk over one command line: what is read next, and where the next plain argument goes. */
-struct walk {
+struct argument_walk {
     const struct command *command;
     char **arguments;
     size_t next, count, kept;
@@ -69,7 +69,7 @@ static const char *option_nearest(const struct command *command, const char *nam
     return opshift_text_nearest(name, names, count);
 }
 
-static enum opshift_status fail_unknown(const struct walk *walk, const char *argument, size_t size)
+static enum opshift_status fail_unknown(const struct argument_walk *walk, const char *argument, size_t size)
 {
     char name[NAME_MAX_SIZE] = "";
     if (size < sizeof name)
@@ -82,7 +82,8 @@ static enum opshift_status fail_unknown(const struct walk *walk, const char *arg
                 walk->command->name, (int)size, argument, walk->command->name);
 }
 
-static enum opshift_status store_number(const struct walk *walk, const struct option *option, const char *value)
+static enum opshift_status store_number(const struct argument_walk *walk, const struct option *option,
+                                        const char *value)
 {
     char *end;
     errno = 0;
@@ -102,7 +103,7 @@ static bool is_choice(const struct option *option, const char *value)
     return false;
 }
 
-static enum opshift_status store_text(const struct walk *walk, const struct option *option, const char *value)
+static enum opshift_status store_text(const struct argument_walk *walk, const struct option *option, const char *value)
 {
     char words[256] = "";
     *option->text = value;
@@ -116,7 +117,7 @@ static enum opshift_status store_text(const struct walk *walk, const struct opti
                 walk->command->name, option->name, value, words);
 }
 
-static enum opshift_status store_item(const struct walk *walk, struct text_list *list, const char *value)
+static enum opshift_status store_item(const struct argument_walk *walk, struct option_values *list, const char *value)
 {
     const char **items = realloc(list->items, (list->count + 1) * sizeof *items);
     if (items == NULL)
@@ -127,7 +128,7 @@ static enum opshift_status store_item(const struct walk *walk, struct text_list 
 }
 
 /* value NULL: it is the next argument. */
-static enum opshift_status store(struct walk *walk, const struct option *option, const char *value)
+static enum opshift_status store(struct argument_walk *walk, const struct option *option, const char *value)
 {
     if (option->value == NULL) {
         if (value)
@@ -154,7 +155,7 @@ static enum opshift_status store(struct walk *walk, const struct option *option,
     return store_text(walk, option, value);
 }
 
-static enum opshift_status parse_long(struct walk *walk, const char *argument)
+static enum opshift_status parse_long(struct argument_walk *walk, const char *argument)
 {
     size_t size = strcspn(argument, "=");
     const struct option *option = option_by_name(walk->command, argument + 2, size - 2);
@@ -163,7 +164,7 @@ static enum opshift_status parse_long(struct walk *walk, const char *argument)
     return store(walk, option, argument[size] == '=' ? argument + size + 1 : NULL);
 }
 
-static enum opshift_status parse_letters(struct walk *walk, const char *argument)
+static enum opshift_status parse_letters(struct argument_walk *walk, const char *argument)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (const char *at = argument + 1; *at && status == OPSHIFT_OK; at++) {
@@ -188,7 +189,7 @@ static enum opshift_status check_count(const struct command *command, size_t cou
 enum opshift_status options_parse(const struct command *command, char **arguments, size_t *count,
                                   struct opshift_error *error)
 {
-    struct walk walk = {.command = command, .arguments = arguments, .count = *count, .error = error};
+    struct argument_walk walk = {.command = command, .arguments = arguments, .count = *count, .error = error};
     enum opshift_status status = OPSHIFT_OK;
     bool plain_only = false;
     while (walk.next < walk.count && status == OPSHIFT_OK) {
@@ -211,7 +212,7 @@ void options_free(const struct command *command)
     for (const struct option *option = command->options; option && option->name; option++) {
         if (option->list) {
             free(option->list->items);
-            *option->list = (struct text_list){0};
+            *option->list = (struct option_values){0};
         }
     }
 }

@@ -183,19 +183,19 @@ static int by_text(const void *a, const void *b)
 }
 
 /* A folder, and its real path: NULL: there is none. Files in a row are mostly in the same one. */
-struct folder {
+struct directory {
     char *path, *real;
 };
 
-static void folder_free(struct folder *folder)
+static void folder_free(struct directory *folder)
 {
     free(folder->path);
     free(folder->real);
-    *folder = (struct folder){0};
+    *folder = (struct directory){0};
 }
 
 /* Of the file at this path. False: no memory. */
-static bool folder_enter(struct folder *folder, const char *path)
+static bool folder_enter(struct directory *folder, const char *path)
 {
     const char *slash = strrchr(path, '/');
     size_t size = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
@@ -209,7 +209,7 @@ static bool folder_enter(struct folder *folder, const char *path)
 }
 
 /* The folder's real path and the name in it: a link and what it names stay two files. NULL: no memory. */
-static char *true_name(const char *path, struct folder *folder)
+static char *true_name(const char *path, struct directory *folder)
 {
     const char *slash = strrchr(path, '/');
     if (!folder_enter(folder, path))
@@ -233,7 +233,7 @@ enum opshift_status paths_unite(struct paths *paths, struct opshift_error *error
     struct true_name *names = calloc(paths->count + 1, sizeof *names);
     enum opshift_status status = OPSHIFT_OK;
     size_t count = 0;
-    struct folder folder = {0};
+    struct directory folder = {0};
     for (; names && count < paths->count; count++) {
         names[count] = (struct true_name){.text = true_name(paths->items[count], &folder), .index = count};
         if (names[count].text == NULL)

@@ -23,7 +23,7 @@
 #define COMPARE_SIZE ((size_t)64 << 10)
 
 /* Where a file is to be put. */
-struct spot {
+struct beside_place {
     int folder;       /* the innermost one, open */
     const char *name; /* in it */
     const char *shown_folder, *shown_path;
@@ -31,14 +31,14 @@ struct spot {
     struct opshift_error *error;
 };
 
-static enum opshift_status spot_failed(const struct spot *spot, const char *what, int why)
+static enum opshift_status spot_failed(const struct beside_place *spot, const char *what, int why)
 {
     return opshift_fail(spot->error, OPSHIFT_IO, "%.200s/%.200s: %s: %s; write elsewhere, or keep the external data",
                         spot->shown_folder, spot->shown_path, what, strerror(why));
 }
 
 /* What is flushed before its folder is: a name on the disk then stands for a whole file. */
-static enum opshift_status spot_flush(const struct spot *spot, int descriptor)
+static enum opshift_status spot_flush(const struct beside_place *spot, int descriptor)
 {
     return spot->how.sync && fsync(descriptor) != 0 ? spot_failed(spot, "cannot be flushed to the disk", errno)
                                                     : OPSHIFT_OK;
@@ -109,7 +109,7 @@ static bool bytes_are_same(int a, int b, off_t size, int *why)
 }
 
 /* What is there already may stay if it is the same. */
-static enum opshift_status compare(const struct spot *spot, int from)
+static enum opshift_status compare(const struct beside_place *spot, int from)
 {
     struct stat ours, there;
     int found = openat(spot->folder, spot->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -132,7 +132,7 @@ static enum opshift_status compare(const struct spot *spot, int from)
 
 /* All of a file, by sharing its blocks where the file system can. Bytes of two states of it are weights that nobody
  * made. */
-static enum opshift_status copy(const struct spot *spot, int from, int to)
+static enum opshift_status copy(const struct beside_place *spot, int from, int to)
 {
 #ifdef FICLONE
     if (ioctl(to, FICLONE, from) == 0)
@@ -155,7 +155,7 @@ static enum opshift_status copy(const struct spot *spot, int from, int to)
 }
 
 /* Gives the temporary file its name, if that is free. */
-static int name_take(const struct spot *spot, const char *temporary)
+static int name_take(const struct beside_place *spot, const char *temporary)
 {
 #ifdef HAVE_RENAMEAT2
     if (renameat2(spot->folder, temporary, spot->folder, spot->name, RENAME_NOREPLACE) == 0)
@@ -176,7 +176,7 @@ static int name_take(const struct spot *spot, const char *temporary)
 }
 
 /* A temporary file, whole. */
-static enum opshift_status temporary_write(const struct spot *spot, int from, const char *temporary)
+static enum opshift_status temporary_write(const struct beside_place *spot, int from, const char *temporary)
 {
     struct stat about;
     if (fstat(from, &about) != 0)
@@ -196,7 +196,7 @@ static enum opshift_status temporary_write(const struct spot *spot, int from, co
     return status;
 }
 
-static enum opshift_status put_copy(const struct spot *spot, int from, struct beside_made *made)
+static enum opshift_status put_copy(const struct beside_place *spot, int from, struct beside_made *made)
 {
     char *temporary = temporary_name(spot->name);
     if (temporary == NULL)
@@ -211,7 +211,7 @@ static enum opshift_status put_copy(const struct spot *spot, int from, struct be
     return status;
 }
 
-static enum opshift_status put_link(const struct spot *spot, int from, struct beside_made *made)
+static enum opshift_status put_link(const struct beside_place *spot, int from, struct beside_made *made)
 {
     char path[32];
     enum opshift_status status = spot_flush(spot, from);
@@ -225,7 +225,7 @@ static enum opshift_status put_link(const struct spot *spot, int from, struct be
 }
 
 /* In the folder of the spot. */
-static enum opshift_status spot_put(const struct spot *spot, int from, struct beside_made *made)
+static enum opshift_status spot_put(const struct beside_place *spot, int from, struct beside_made *made)
 {
     struct stat there;
     enum opshift_status status;
@@ -244,7 +244,7 @@ enum opshift_status beside_put(int from, const char *folder, const char *path, s
     if (copied == NULL)
         return opshift_no_memory(error);
     int at = folder_walk(folder, copied, how.sync, made, &name), why = errno;
-    struct spot spot = {at, name, folder, path, how, error};
+    struct beside_place spot = {at, name, folder, path, how, error};
     enum opshift_status status;
     if (at >= 0)
         status = spot_put(&spot, from, made);

@@ -18,14 +18,14 @@
 #define ASK_MS  100   /* between two calls of progress */
 #define WAIT_MS 60000 /* without one */
 
-enum state { WORKING, SILENT, LATE, CANCELLED };
+enum child_state { WORKING, SILENT, LATE, CANCELLED };
 
 struct child {
     const struct child_options *options;
     struct timespec start;
     pid_t process;
     int socket;
-    enum state state;
+    enum child_state state;
 };
 
 /* NOLINTNEXTLINE(readability-redundant-declaration): glibc declares it, POSIX does not. */

@@ -20,7 +20,7 @@ struct source {            /* seen here for source_window alone */
     struct source *base;     /* NULL: it has bytes of its own */
     const struct stretch *stretches;
     size_t stretch_count;
-    struct window *windows; /* NULL: memory */
+    struct file_window *windows; /* NULL: memory */
     size_t window_count;
     uint64_t moves; /* of windows, so far */
 };
@@ -73,30 +73,34 @@ static inline const uint8_t *source_window(struct source *source, uint64_t offse
 
 /* An output under a temporary name beside path, mode of the old file kept (else 0666 and umask). Path "-", a pipe or a
  * device: an anonymous file, copied there at commit. Messages name the path. */
-struct target;
+struct destination;
 
-/* size: what target_reserve is told, with room; 0: it will be told. */
-enum opshift_status target_open(const char *path, uint64_t size, struct target **target, struct opshift_error *error);
+/* size: what destination_reserve is told, with room; 0: it will be told. */
+enum opshift_status destination_open(const char *path, uint64_t size, struct destination **destination,
+                                     struct opshift_error *error);
 /* How long the file is going to be. room: it is to be there before anything is written, which is faster; not for a file
  * that has holes. */
-enum opshift_status target_reserve(struct target *target, uint64_t size, bool room, struct opshift_error *error);
-/* progress is asked before each block is written, and given how much of size (target_open's) is; false: CANCELLED. */
-void target_watch(struct target *target, opshift_progress progress, void *data);
-/* What is written is to be on the disk, and its name in the folder, before target_commit succeeds. */
-void target_sync(struct target *target);
-enum opshift_status target_add(struct target *target, const void *data, size_t size, struct opshift_error *error);
+enum opshift_status destination_reserve(struct destination *destination, uint64_t size, bool room,
+                                        struct opshift_error *error);
+/* progress is asked before each block is written, and given how much of size (destination_open's) is; false: CANCELLED.
+ */
+void destination_watch(struct destination *destination, opshift_progress progress, void *data);
+/* What is written is to be on the disk, and its name in the folder, before destination_commit succeeds. */
+void destination_sync(struct destination *destination);
+enum opshift_status destination_add(struct destination *destination, const void *data, size_t size,
+                                    struct opshift_error *error);
 /* Streams a range of a source, without holding it; holes stay holes. name: how messages call the source. */
-enum opshift_status target_add_range(struct target *target, struct source *source, const char *name, uint64_t offset,
-                                     uint64_t size, struct opshift_error *error);
+enum opshift_status destination_add_range(struct destination *destination, struct source *source, const char *name,
+                                          uint64_t offset, uint64_t size, struct opshift_error *error);
 /* Writes out what is buffered; the file then has the length of what was added. */
-enum opshift_status target_flush(struct target *target, struct opshift_error *error);
-int target_descriptor(const struct target *target);
+enum opshift_status destination_flush(struct destination *destination, struct opshift_error *error);
+int destination_descriptor(const struct destination *destination);
 /* Its name until then; NULL: it has none. */
-const char *target_temporary(const struct target *target);
+const char *destination_temporary(const struct destination *destination);
 /* Gives it its name (or copies it to standard output). */
-enum opshift_status target_commit(struct target *target, struct opshift_error *error);
+enum opshift_status destination_commit(struct destination *destination, struct opshift_error *error);
 /* Removes what was not committed. */
-void target_free(struct target *target);
+void destination_free(struct destination *destination);
 
 /* The name that a new file has until it is whole, beside path: .NAME.XXXXXX.opshift. Freed with free. NULL: no memory.
  */

@@ -1,4 +1,4 @@
-/* Files that programs write beside models: the same target as a model's. */
+/* Files that programs write beside models: the same destination as a model's. */
 #include <stdlib.h>
 
 #include "base/file.h"
@@ -6,7 +6,7 @@
 #define DOCUMENT_SIZE ((uint64_t)1 << 20) /* nobody knows how long it gets */
 
 struct opshift_file {
-    struct target *target;
+    struct destination *destination;
 };
 
 enum opshift_status opshift_file_open(const char *path, struct opshift_file **file, struct opshift_error *error)
@@ -15,9 +15,9 @@ enum opshift_status opshift_file_open(const char *path, struct opshift_file **fi
     *file = NULL;
     if (made == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = target_open(path, 0, &made->target, error);
+    enum opshift_status status = destination_open(path, 0, &made->destination, error);
     if (status == OPSHIFT_OK)
-        status = target_reserve(made->target, DOCUMENT_SIZE, false, error);
+        status = destination_reserve(made->destination, DOCUMENT_SIZE, false, error);
     if (status)
         opshift_file_free(made);
     else
@@ -28,28 +28,28 @@ enum opshift_status opshift_file_open(const char *path, struct opshift_file **fi
 enum opshift_status opshift_file_add(struct opshift_file *file, const void *data, size_t size,
                                      struct opshift_error *error)
 {
-    return target_add(file->target, data, size, error);
+    return destination_add(file->destination, data, size, error);
 }
 
 enum opshift_status opshift_file_flush(struct opshift_file *file, struct opshift_error *error)
 {
-    return target_flush(file->target, error);
+    return destination_flush(file->destination, error);
 }
 
 const char *opshift_file_temporary(const struct opshift_file *file)
 {
-    return target_temporary(file->target);
+    return destination_temporary(file->destination);
 }
 
 enum opshift_status opshift_file_commit(struct opshift_file *file, struct opshift_error *error)
 {
-    return target_commit(file->target, error);
+    return destination_commit(file->destination, error);
 }
 
 void opshift_file_free(struct opshift_file *file)
 {
     if (file == NULL)
         return;
-    target_free(file->target);
+    destination_free(file->destination);
     free(file);
 }

@@ -24,7 +24,7 @@
 #define WINDOW_SKIP  (12u << 10) /* over more than that a second read is faster than to read what lies between */
 
 /* It widens while the reading goes on in a row, forwards or backwards. */
-struct window {
+struct file_window {
     uint64_t offset;
     size_t size;
     size_t next;    /* how much to read when it must move on */
@@ -338,13 +338,13 @@ static enum opshift_status fill(struct source *source, uint64_t offset, void *in
                         : file_fill(source, offset, into, size, error);
 }
 
-static bool window_holds(const struct window *window, uint64_t offset, size_t size)
+static bool window_holds(const struct file_window *window, uint64_t offset, size_t size)
 {
     return offset >= window->offset && offset + size <= window->offset + window->size;
 }
 
 /* How far the offset is from what the window holds. */
-static uint64_t window_gap(const struct window *window, uint64_t offset)
+static uint64_t window_gap(const struct file_window *window, uint64_t offset)
 {
     uint64_t end = window->offset + window->size;
     return offset < window->offset ? window->offset - offset : offset > end ? offset - end : 0;
@@ -353,12 +353,12 @@ static uint64_t window_gap(const struct window *window, uint64_t offset)
 /* The window to move to offset: the nearest one if it stands before it, or else the one that is least in use. *near:
  * the nearest, from which the reading goes on; NULL: none is near. Of two who read close to one another, the one behind
  * has a window of its own. */
-static struct window *window_choose(struct source *source, uint64_t offset, struct window **near)
+static struct file_window *window_choose(struct source *source, uint64_t offset, struct file_window **near)
 {
-    struct window *oldest = source->windows;
+    struct file_window *oldest = source->windows;
     *near = NULL;
     for (size_t i = 0; i < source->window_count; i++) {
-        struct window *window = &source->windows[i];
+        struct file_window *window = &source->windows[i];
         if (window->moved < oldest->moved)
             oldest = window;
         if (window->size > 0 && window_gap(window, offset) <= WINDOW_ROOM &&
@@ -369,8 +369,9 @@ static struct window *window_choose(struct source *source, uint64_t offset, stru
 }
 
 /* Reading in a row doubles the window, a jump makes it small again. */
-static enum opshift_status window_move(struct source *source, struct window *window, const struct window *near,
-                                       uint64_t offset, size_t least, struct opshift_error *error)
+static enum opshift_status window_move(struct source *source, struct file_window *window,
+                                       const struct file_window *near, uint64_t offset, size_t least,
+                                       struct opshift_error *error)
 {
     bool in_a_row = near && window_gap(near, offset) <= WINDOW_SKIP, backwards = in_a_row && offset < near->offset;
     window->next = in_a_row ? near->next * 2 : WINDOW_FIRST;
@@ -405,12 +406,12 @@ const uint8_t *source_window_move(struct source *source, uint64_t offset, size_t
     if (range_check(source, offset, size, error))
         return NULL;
     assert(source->windows); /* what lies in memory is at hand, or out of range */
-    struct window *window = NULL;
+    struct file_window *window = NULL;
     for (size_t i = 0; i < source->window_count && window == NULL; i++)
         if (window_holds(&source->windows[i], offset, size))
             window = &source->windows[i];
     if (window == NULL) {
-        struct window *near;
+        struct file_window *near;
         window = window_choose(source, offset, &near);
         if (window_move(source, window, near, offset, size, error)) {
             windows_forget(source);

@@ -12,7 +12,7 @@
 
 #include "base/tree.h"
 
-struct reader {
+struct tree_reader {
     yaml_parser_t parser;
     const char *data;
     size_t size;
@@ -49,14 +49,14 @@ enum opshift_status tree_fail(struct opshift_error *error, const char *name, uns
     return opshift_fail(error, OPSHIFT_USAGE, "%s:%u:%u: %s", name, line, column, text);
 }
 
-static enum opshift_status fail_at(struct reader *reader, yaml_mark_t mark, struct opshift_error *error,
+static enum opshift_status fail_at(struct tree_reader *reader, yaml_mark_t mark, struct opshift_error *error,
                                    const char *words)
 {
     return tree_fail(error, reader->name, (unsigned)mark.line + 1, (unsigned)mark.column + 1, "%s", words);
 }
 
 /* libyaml gives bytes it cannot decode an offset instead of a mark. */
-static yaml_mark_t mark_of_offset(const struct reader *reader, size_t offset)
+static yaml_mark_t mark_of_offset(const struct tree_reader *reader, size_t offset)
 {
     yaml_mark_t mark = {.index = offset};
 
@@ -67,7 +67,7 @@ static yaml_mark_t mark_of_offset(const struct reader *reader, size_t offset)
     return mark;
 }
 
-static enum opshift_status fail_parse(struct reader *reader, struct opshift_error *error)
+static enum opshift_status fail_parse(struct tree_reader *reader, struct opshift_error *error)
 {
     const yaml_parser_t *parser = &reader->parser;
     const char *problem = parser->problem != NULL ? parser->problem : "no YAML";
@@ -80,9 +80,9 @@ static enum opshift_status fail_parse(struct reader *reader, struct opshift_erro
     return fail_at(reader, mark, error, problem);
 }
 
-static enum opshift_status read_value(struct reader *reader, struct tree **value, struct opshift_error *error);
+static enum opshift_status read_value(struct tree_reader *reader, struct tree **value, struct opshift_error *error);
 
-static enum opshift_status read_scalar(struct reader *reader, const yaml_event_t *event, struct tree *value,
+static enum opshift_status read_scalar(struct tree_reader *reader, const yaml_event_t *event, struct tree *value,
                                        struct opshift_error *error)
 {
     const char *text = (const char *)event->data.scalar.value;
@@ -97,7 +97,7 @@ static enum opshift_status read_scalar(struct reader *reader, const yaml_event_t
 }
 
 /* Moves what was read as a key into the value that follows it. */
-static enum opshift_status read_keyed(struct reader *reader, const struct tree *map, const struct tree *key,
+static enum opshift_status read_keyed(struct tree_reader *reader, const struct tree *map, const struct tree *key,
                                       struct tree **value, struct opshift_error *error)
 {
     enum opshift_status status;
@@ -122,7 +122,7 @@ static enum opshift_status read_keyed(struct reader *reader, const struct tree *
     return OPSHIFT_OK;
 }
 
-static enum opshift_status read_children(struct reader *reader, struct tree *parent, struct opshift_error *error)
+static enum opshift_status read_children(struct tree_reader *reader, struct tree *parent, struct opshift_error *error)
 {
     struct tree **end = &parent->first;
 
@@ -142,7 +142,7 @@ static enum opshift_status read_children(struct reader *reader, struct tree *par
     }
 }
 
-static enum opshift_status read_collection(struct reader *reader, const yaml_event_t *event, struct tree *value,
+static enum opshift_status read_collection(struct tree_reader *reader, const yaml_event_t *event, struct tree *value,
                                            struct opshift_error *error)
 {
     enum opshift_status status;
@@ -158,7 +158,7 @@ static enum opshift_status read_collection(struct reader *reader, const yaml_eve
 }
 
 /* One value from its first event on; NULL: the event ended what is around it. */
-static enum opshift_status read_event(struct reader *reader, const yaml_event_t *event, struct tree **value,
+static enum opshift_status read_event(struct tree_reader *reader, const yaml_event_t *event, struct tree **value,
                                       struct opshift_error *error)
 {
     const yaml_char_t *anchor = NULL, *tag = NULL;
@@ -196,7 +196,7 @@ static enum opshift_status read_event(struct reader *reader, const yaml_event_t 
     return read_collection(reader, event, *value, error);
 }
 
-static enum opshift_status read_value(struct reader *reader, struct tree **value, struct opshift_error *error)
+static enum opshift_status read_value(struct tree_reader *reader, struct tree **value, struct opshift_error *error)
 {
     enum opshift_status status;
     yaml_event_t event;
@@ -209,7 +209,7 @@ static enum opshift_status read_value(struct reader *reader, struct tree **value
 }
 
 /* Takes one event of the frame around the document and says what it is. */
-static enum opshift_status skip_event(struct reader *reader, yaml_event_type_t *type, yaml_mark_t *mark,
+static enum opshift_status skip_event(struct tree_reader *reader, yaml_event_type_t *type, yaml_mark_t *mark,
                                       struct opshift_error *error)
 {
     yaml_event_t event;
@@ -222,7 +222,7 @@ static enum opshift_status skip_event(struct reader *reader, yaml_event_type_t *
     return OPSHIFT_OK;
 }
 
-static enum opshift_status read_document(struct reader *reader, struct tree **tree, struct opshift_error *error)
+static enum opshift_status read_document(struct tree_reader *reader, struct tree **tree, struct opshift_error *error)
 {
     struct tree *end = NULL;
     yaml_event_type_t type = YAML_NO_EVENT;
@@ -247,7 +247,7 @@ static enum opshift_status read_document(struct reader *reader, struct tree **tr
 enum opshift_status tree_parse(const char *data, size_t size, const char *name, struct arena *arena, struct tree **tree,
                                struct opshift_error *error)
 {
-    struct reader reader = {.data = data, .size = size, .name = name, .arena = arena};
+    struct tree_reader reader = {.data = data, .size = size, .name = name, .arena = arena};
     enum opshift_status status;
 
     if (!yaml_parser_initialize(&reader.parser))

@@ -27,9 +27,9 @@ struct part;
 struct sequence_cut;
 struct split_view;
 struct target;
-struct tables;  /* tables.h */
-struct mending; /* mend.h */
-struct rows;    /* run.c: the checks, by scope */
+struct check_tables; /* tables.h */
+struct mending;      /* mend.h */
+struct rows;         /* run.c: the checks, by scope */
 
 /* What a check looks at. */
 struct subject {
@@ -111,7 +111,7 @@ struct checking {
     const struct target *targets; /* the profiles that are asked for, a list; NULL: none */
     struct arena *arena;          /* findings and their words */
     struct arena *scratch;        /* until the subject is done */
-    struct tables *tables;
+    struct check_tables *tables;
     struct mending *mending; /* what the fix at work touches; set by who runs fixes */
     struct rows *rows;
     struct inference inference; /* of the node that is being looked at */

@@ -362,12 +362,12 @@ static enum opshift_status count_of_reshape(struct fit *fit)
 
 /* ---- which operator is asked what ---- */
 
-enum kind { AXIS, SHAPE, ORDER, RESHAPE };
+enum shape_input_kind { AXIS, SHAPE, ORDER, RESHAPE };
 
 /* By operator, as strcmp sorts. */
 static const struct {
     const char *op_type;
-    enum kind kind;
+    enum shape_input_kind kind;
     const char *attribute;
     enum opshift_status (*find)(struct fit *fit);
 } fits[] = {
@@ -450,7 +450,7 @@ static size_t fits_find(const char *op_type)
     return low;
 }
 
-static enum opshift_status fit_all(struct checking *checking, const struct subject *subject, enum kind kind,
+static enum opshift_status fit_all(struct checking *checking, const struct subject *subject, enum shape_input_kind kind,
                                    struct opshift_error *error)
 {
     struct fit fit = {.checking = checking, .subject = subject, .error = error};

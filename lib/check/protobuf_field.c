@@ -119,14 +119,14 @@ enum opshift_status enum_unknown(struct look *look, const struct part *part, str
 
 /* ---- keys ---- */
 
-struct key {
+struct entry_key {
     uint64_t hash;
     struct wire_field entry, key;
 };
 
 static int by_hash(const void *a, const void *b)
 {
-    const struct key *one = a, *other = b;
+    const struct entry_key *one = a, *other = b;
     if (one->hash != other->hash)
         return one->hash < other->hash ? -1 : 1;
     return one->entry.record < other->entry.record ? -1 : 1;
@@ -135,7 +135,7 @@ static int by_hash(const void *a, const void *b)
 #define KEY_SIZE_MAX 4096u
 
 /* The key of an entry; FNV-1a of its bytes. */
-static enum opshift_status key_read(struct source *source, struct key *key, struct opshift_error *error)
+static enum opshift_status key_read(struct source *source, struct entry_key *key, struct opshift_error *error)
 {
     struct wire_cursor cursor = {source, key->entry.offset, key->entry.offset + key->entry.size};
     for (bool found = true; found;) {
@@ -154,7 +154,7 @@ static enum opshift_status key_read(struct source *source, struct key *key, stru
     return OPSHIFT_OK;
 }
 
-static bool keys_are_same(struct source *source, const struct key *one, const struct key *other)
+static bool keys_are_same(struct source *source, const struct entry_key *one, const struct entry_key *other)
 {
     uint8_t first[KEY_SIZE_MAX], second[KEY_SIZE_MAX];
     size_t size = (size_t)one->key.size;
@@ -164,8 +164,8 @@ static bool keys_are_same(struct source *source, const struct key *one, const st
            source_read(source, other->key.offset, second, size, NULL) == OPSHIFT_OK && memcmp(first, second, size) == 0;
 }
 
-static enum opshift_status keys_gather(struct look *look, const struct part *part, uint32_t number, struct key *keys,
-                                       size_t *count, struct opshift_error *error)
+static enum opshift_status keys_gather(struct look *look, const struct part *part, uint32_t number,
+                                       struct entry_key *keys, size_t *count, struct opshift_error *error)
 {
     struct source *source = look->checking->model->source;
     struct wire_cursor cursor = {source, range_offset(part->range), range_end(part->range)};
@@ -175,7 +175,7 @@ static enum opshift_status keys_gather(struct look *look, const struct part *par
         status = wire_next(&cursor, &field, &found, error);
         if (status || !found || field.number != number)
             continue;
-        keys[*count] = (struct key){.entry = field};
+        keys[*count] = (struct entry_key){.entry = field};
         status = key_read(source, &keys[(*count)++], error);
     }
     return status;
@@ -188,7 +188,7 @@ enum opshift_status entry_key_twice(struct look *look, const struct part *part, 
     *twin = (struct wire_field){0};
     if (room < 2)
         return OPSHIFT_OK;
-    struct key *keys = calloc(room, sizeof(*keys));
+    struct entry_key *keys = calloc(room, sizeof(*keys));
     if (keys == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = keys_gather(look, part, number, keys, &count, error);

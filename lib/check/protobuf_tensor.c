@@ -206,7 +206,7 @@ enum opshift_status tensor_range(struct look *look, const struct part *part, str
 }
 
 /* How many numbers a typed field has: at least and at most, the same where they were counted. */
-struct tally {
+struct element_tally {
     uint64_t least, most;
 };
 
@@ -231,7 +231,7 @@ static enum opshift_status varints_count(struct look *look, const struct wire_fi
 }
 
 static enum opshift_status varints_tally(struct look *look, const struct part *part, uint32_t number,
-                                         struct tally *tally, struct opshift_error *error)
+                                         struct element_tally *tally, struct opshift_error *error)
 {
     struct wire_cursor cursor = {look->checking->model->source, range_offset(part->range), range_end(part->range)};
     enum opshift_status status = OPSHIFT_OK;
@@ -251,19 +251,19 @@ static enum opshift_status varints_tally(struct look *look, const struct part *p
     return status;
 }
 
-static enum opshift_status tally_field(struct look *look, const struct part *part, uint32_t number, struct tally *tally,
-                                       struct opshift_error *error)
+static enum opshift_status tally_field(struct look *look, const struct part *part, uint32_t number,
+                                       struct element_tally *tally, struct opshift_error *error)
 {
     const struct part_field *field = &part->fields[number];
-    *tally = (struct tally){field->size, field->size};
+    *tally = (struct element_tally){field->size, field->size};
     if (number == TENSOR_STRINGS)
-        *tally = (struct tally){field->count, field->count};
+        *tally = (struct element_tally){field->count, field->count};
     else if (number == TENSOR_FLOATS)
-        *tally = (struct tally){field->size / 4, field->size / 4};
+        *tally = (struct element_tally){field->size / 4, field->size / 4};
     else if (number == TENSOR_DOUBLES)
-        *tally = (struct tally){field->size / 8, field->size / 8};
+        *tally = (struct element_tally){field->size / 8, field->size / 8};
     else if (number != TENSOR_RAW) {
-        *tally = (struct tally){0, 0};
+        *tally = (struct element_tally){0, 0};
         return varints_tally(look, part, number, tally, error);
     }
     return OPSHIFT_OK;
@@ -304,7 +304,7 @@ enum opshift_status tensor_size(struct look *look, const struct part *part, stru
 {
     uint32_t found[2];
     size_t fields;
-    struct tally tally = {0, 0};
+    struct element_tally tally = {0, 0};
     struct tensor_facts facts;
     enum opshift_status status = tensor_read_facts(look, part, &facts, error);
     if (status || !is_plain(part, &facts, found, &fields))

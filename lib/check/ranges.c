@@ -14,7 +14,7 @@ void ranges_free(struct ranges *ranges)
     *ranges = (struct ranges){0};
 }
 
-static bool is_before(const struct placed *a, const struct placed *b)
+static bool is_before(const struct file_range *a, const struct file_range *b)
 {
     if (a->file != b->file)
         return a->file < b->file;
@@ -22,7 +22,7 @@ static bool is_before(const struct placed *a, const struct placed *b)
 }
 
 /* How many of a run are before it. */
-static size_t place_find(const struct placed *run, size_t count, const struct placed *range)
+static size_t place_find(const struct file_range *run, size_t count, const struct file_range *range)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -35,16 +35,16 @@ static size_t place_find(const struct placed *run, size_t count, const struct pl
     return low;
 }
 
-static bool run_has(const struct placed *run, size_t count, const struct placed *range)
+static bool run_has(const struct file_range *run, size_t count, const struct file_range *range)
 {
     size_t at = place_find(run, count, range);
     return at < count && !is_before(range, &run[at]);
 }
 
 /* Does any range that starts before this one's end go on beyond this one's start? */
-static bool run_is_across(const struct placed *run, size_t count, const struct placed *range)
+static bool run_is_across(const struct file_range *run, size_t count, const struct file_range *range)
 {
-    size_t at = place_find(run, count, &(struct placed){.file = range->file, .offset = range->end});
+    size_t at = place_find(run, count, &(struct file_range){.file = range->file, .offset = range->end});
     return at > 0 && run[at - 1].file == range->file && run[at - 1].reach > range->offset;
 }
 
@@ -52,13 +52,13 @@ static bool room_make(struct ranges *ranges)
 {
     if (ranges->count < ranges->room)
         return true;
-    if (ranges->room > SIZE_MAX / 2 / sizeof(struct placed))
+    if (ranges->room > SIZE_MAX / 2 / sizeof(struct file_range))
         return false;
     size_t room = ranges->room ? 2 * ranges->room : ROOM_FIRST;
-    struct placed *items = realloc(ranges->items, room * sizeof(*items));
+    struct file_range *items = realloc(ranges->items, room * sizeof(*items));
     if (items)
         ranges->items = items;
-    struct placed *spare = realloc(ranges->spare, room * sizeof(*spare));
+    struct file_range *spare = realloc(ranges->spare, room * sizeof(*spare));
     if (spare)
         ranges->spare = spare;
     if (items == NULL || spare == NULL)
@@ -68,12 +68,12 @@ static bool room_make(struct ranges *ranges)
 }
 
 /* The two neighbours become one run. */
-static void runs_merge(struct placed *runs, size_t size, struct placed *spare)
+static void runs_merge(struct file_range *runs, size_t size, struct file_range *spare)
 {
     size_t left = 0, right = size;
     for (size_t at = 0; at < 2 * size; at++) {
         bool take_right = left == size || (right < 2 * size && is_before(&runs[right], &runs[left]));
-        struct placed *item = &spare[at];
+        struct file_range *item = &spare[at];
         *item = runs[take_right ? right++ : left++];
         item->reach = item->end;
         if (at > 0 && item[-1].file == item->file && item[-1].reach > item->reach)
@@ -84,7 +84,7 @@ static void runs_merge(struct placed *runs, size_t size, struct placed *spare)
 
 bool ranges_add(struct ranges *ranges, uint64_t file, uint64_t offset, uint64_t size, bool *across)
 {
-    struct placed range = {file, offset, offset + size, offset + size};
+    struct file_range range = {file, offset, offset + size, offset + size};
     size_t first = 0;
     *across = false;
     if (size == 0)

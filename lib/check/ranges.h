@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct placed {
+struct file_range {
     uint64_t file; /* which one */
     uint64_t offset, end;
     uint64_t reach; /* the greatest end of this file from the start of the run up to here */
@@ -14,7 +14,7 @@ struct placed {
 
 /* Start with {0}. Runs, each sorted, the longest first: as many as the count has bits, each as long as its bit says. */
 struct ranges {
-    struct placed *items, *spare; /* spare: where two runs are merged */
+    struct file_range *items, *spare; /* spare: where two runs are merged */
     size_t count, room;
 };
 

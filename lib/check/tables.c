@@ -10,7 +10,7 @@
 /* Names compared in a run to find out what was meant: a model of many undefined names gets few suggestions. */
 #define COMPARED_MAX 4000000u
 
-struct key {
+struct once_key {
     uint32_t what, where, which; /* what: enum once */
 };
 
@@ -20,14 +20,14 @@ struct named {
     uint32_t index;
 };
 
-struct tables {
+struct check_tables {
     uint32_t graph_count;
     uint8_t **nodes, **initializers; /* by graph number, a bit each: it is used */
     bool *disordered;                /* by graph number */
     uint32_t *lost;                  /* by graph number, of roots: names that were lost */
     struct named **values;           /* by graph number: value infos by name; NULL: not asked for yet */
     struct table key_table;
-    struct key *keys;
+    struct once_key *keys;
     uint32_t key_room;
     uint32_t compared;
     uint8_t *function_domains; /* by name_id, a bit each */
@@ -55,12 +55,12 @@ const struct graph *graph_root(const struct graph *graph)
 
 /* ---- lost names ---- */
 
-void tables_name_lost(struct tables *tables, const struct graph *graph)
+void tables_name_lost(struct check_tables *tables, const struct graph *graph)
 {
     tables->lost[graph_root(graph)->number]++;
 }
 
-bool tables_name_find_lost(struct tables *tables, const struct graph *root)
+bool tables_name_find_lost(struct check_tables *tables, const struct graph *root)
 {
     if (tables->lost[root->number] == 0)
         return false;
@@ -71,7 +71,7 @@ bool tables_name_find_lost(struct tables *tables, const struct graph *root)
 /* ---- reads ---- */
 
 /* index: the reader in its graph; after the last node for the graph itself. */
-static void note_read(struct checking *checking, struct tables *tables, struct graph *graph, uint32_t index,
+static void note_read(struct checking *checking, struct check_tables *tables, struct graph *graph, uint32_t index,
                       name_id name)
 {
     struct definition found = scope_find(checking->scopes, graph, name);
@@ -86,7 +86,7 @@ static void note_read(struct checking *checking, struct tables *tables, struct g
         tables->disordered[found.graph->number] = true;
 }
 
-static void note_outputs(struct checking *checking, struct tables *tables, struct graph *graph)
+static void note_outputs(struct checking *checking, struct check_tables *tables, struct graph *graph)
 {
     for (uint32_t i = 0; i < graph->node_count; i++)
         for (uint32_t k = 0; k < graph->nodes[i].output_count; k++) {
@@ -98,7 +98,7 @@ static void note_outputs(struct checking *checking, struct tables *tables, struc
         }
 }
 
-static void note_reads(struct checking *checking, struct tables *tables, struct graph *graph)
+static void note_reads(struct checking *checking, struct check_tables *tables, struct graph *graph)
 {
     for (uint32_t i = 0; i < graph->node_count; i++)
         for (uint32_t k = 0; k < graph->nodes[i].input_count; k++)
@@ -107,7 +107,8 @@ static void note_reads(struct checking *checking, struct tables *tables, struct 
         note_read(checking, tables, graph, graph->node_count, graph->outputs[i].name);
 }
 
-static enum opshift_status tables_fill(struct checking *checking, struct tables *tables, struct opshift_error *error)
+static enum opshift_status tables_fill(struct checking *checking, struct check_tables *tables,
+                                       struct opshift_error *error)
 {
     struct opshift_model *model = checking->model;
     tables->graph_count = model->graph_count;
@@ -140,9 +141,9 @@ static enum opshift_status tables_fill(struct checking *checking, struct tables 
     return OPSHIFT_OK;
 }
 
-enum opshift_status tables_new(struct checking *checking, struct tables **result, struct opshift_error *error)
+enum opshift_status tables_new(struct checking *checking, struct check_tables **result, struct opshift_error *error)
 {
-    struct tables *tables = calloc(1, sizeof(*tables));
+    struct check_tables *tables = calloc(1, sizeof(*tables));
     if (tables == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = tables_fill(checking, tables, error);
@@ -153,7 +154,7 @@ enum opshift_status tables_new(struct checking *checking, struct tables **result
     return status;
 }
 
-void tables_free(struct tables *tables)
+void tables_free(struct check_tables *tables)
 {
     if (tables == NULL)
         return;
@@ -176,17 +177,17 @@ void tables_free(struct tables *tables)
     free(tables);
 }
 
-bool graph_is_disordered(const struct tables *tables, const struct graph *graph)
+bool graph_is_disordered(const struct check_tables *tables, const struct graph *graph)
 {
     return tables->disordered[graph->number];
 }
 
-bool node_is_used(const struct tables *tables, const struct graph *graph, uint32_t index)
+bool node_is_used(const struct check_tables *tables, const struct graph *graph, uint32_t index)
 {
     return bit_get(tables->nodes[graph->number], index);
 }
 
-bool initializer_is_used(const struct tables *tables, const struct graph *graph, uint32_t index)
+bool initializer_is_used(const struct check_tables *tables, const struct graph *graph, uint32_t index)
 {
     return bit_get(tables->initializers[graph->number], index);
 }
@@ -230,7 +231,7 @@ enum opshift_status value_info_first(struct checking *checking, const struct gra
 
 /* ---- functions ---- */
 
-bool domain_has_functions(const struct tables *tables, name_id domain)
+bool domain_has_functions(const struct check_tables *tables, name_id domain)
 {
     return domain < tables->name_count && bit_get(tables->function_domains, domain);
 }
@@ -351,14 +352,14 @@ enum opshift_status function_needs_find(struct checking *checking, const struct 
 /* ---- what was asked before ---- */
 
 /* Room for one more. False: no memory. */
-static bool keys_grow(struct tables *tables)
+static bool keys_grow(struct check_tables *tables)
 {
     if (!table_reserve(&tables->key_table, 1))
         return false;
     if (tables->key_table.count < tables->key_room)
         return true;
     uint32_t room = tables->key_room ? tables->key_room * 2 : 256;
-    struct key *keys = realloc(tables->keys, room * sizeof(*keys));
+    struct once_key *keys = realloc(tables->keys, room * sizeof(*keys));
     if (keys == NULL)
         return false;
     tables->keys = keys;
@@ -369,9 +370,9 @@ static bool keys_grow(struct tables *tables)
 enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
                                 struct opshift_error *error)
 {
-    struct tables *tables = checking->tables;
+    struct check_tables *tables = checking->tables;
     struct table *table = &tables->key_table;
-    struct key key = {(uint32_t)what, where, which};
+    struct once_key key = {(uint32_t)what, where, which};
     if (!keys_grow(tables))
         return opshift_no_memory(error);
     uint64_t hash = table_hash(table, &key, sizeof(key));

@@ -6,19 +6,19 @@
 
 enum once { ONCE_UNDEFINED, ONCE_DOMAIN, ONCE_NODE_NAME, ONCE_INPUT, ONCE_OUTPUT, ONCE_VALUE_INFO, ONCE_OPERATOR };
 
-enum opshift_status tables_new(struct checking *checking, struct tables **tables, struct opshift_error *error);
-void tables_free(struct tables *tables); /* NULL is fine */
+enum opshift_status tables_new(struct checking *checking, struct check_tables **tables, struct opshift_error *error);
+void tables_free(struct check_tables *tables); /* NULL is fine */
 
 /* What has a name that another has too lost its own: one name that is defined nowhere follows from that. Outputs of
  * nodes are counted from the start. */
-void tables_name_lost(struct tables *tables, const struct graph *graph);
+void tables_name_lost(struct check_tables *tables, const struct graph *graph);
 /* Can a name that this graph does not define be such a one? Each counts once. root: see graph_root. */
-bool tables_name_find_lost(struct tables *tables, const struct graph *root);
+bool tables_name_find_lost(struct check_tables *tables, const struct graph *root);
 /* Does a node of the graph, or of one inside it, read a value of this graph before it is made? */
-bool graph_is_disordered(const struct tables *tables, const struct graph *graph);
+bool graph_is_disordered(const struct check_tables *tables, const struct graph *graph);
 /* Does anyone read an output of the node? A graph's outputs are read. */
-bool node_is_used(const struct tables *tables, const struct graph *graph, uint32_t index);
-bool initializer_is_used(const struct tables *tables, const struct graph *graph, uint32_t index);
+bool node_is_used(const struct check_tables *tables, const struct graph *graph, uint32_t index);
+bool initializer_is_used(const struct check_tables *tables, const struct graph *graph, uint32_t index);
 
 /* The first value info of a name in the graph; NULL: there is none. */
 enum opshift_status value_info_first(struct checking *checking, const struct graph *graph, name_id name,
@@ -28,7 +28,7 @@ enum opshift_status value_info_first(struct checking *checking, const struct gra
 enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
                                 struct opshift_error *error);
 /* Does the model hold a function of this domain? */
-bool domain_has_functions(const struct tables *tables, name_id domain);
+bool domain_has_functions(const struct check_tables *tables, name_id domain);
 /* The attributes of a function that have a default: as many as function->default_count. */
 enum opshift_status function_defaults(struct checking *checking, const struct function *function, const name_id **names,
                                       struct opshift_error *error);

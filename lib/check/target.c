@@ -116,7 +116,7 @@ static enum opshift_status types(struct checking *checking, const struct subject
 
 /* ---- constraints ---- */
 
-enum verdict { VERDICT_UNKNOWN, VERDICT_NO, VERDICT_YES };
+enum condition_verdict { VERDICT_UNKNOWN, VERDICT_NO, VERDICT_YES };
 
 static bool has_word(const struct condition *condition, const struct fact *fact)
 {
@@ -133,7 +133,7 @@ static bool has_word(const struct condition *condition, const struct fact *fact)
 }
 
 static enum opshift_status condition_ask(struct checking *checking, const struct subject *subject,
-                                         const struct condition *condition, enum verdict *answer,
+                                         const struct condition *condition, enum condition_verdict *answer,
                                          struct opshift_error *error)
 {
     struct fact fact = {0};
@@ -156,7 +156,7 @@ static enum opshift_status constraint_broken(struct checking *checking, const st
                                              const struct constraint *constraint, bool *broken,
                                              struct opshift_error *error)
 {
-    enum verdict answer;
+    enum condition_verdict answer;
     *broken = false;
     for (uint32_t i = 0; i < constraint->when_count; i++) {
         enum opshift_status status = condition_ask(checking, subject, &constraint->when[i], &answer, error);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/table.h"
-#include "convert/piece.h"
+#include "convert/new_nodes.h"
 #include "convert/planner.h"
 #include "convert/validity.h"
 #include "wire/wire.h"
@@ -13,7 +13,7 @@
 enum { GRAPH_INITIALIZER = 5, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
 
 /* A TensorProto, one after the other; its name goes between them. */
-struct value {
+struct constant_record {
     struct bytes before, behind;
 };
 
@@ -75,7 +75,7 @@ static const struct constant *constant_find(const struct constants *constants, u
 }
 
 /* Its TensorProto up to the name, and what stands behind that. */
-static enum opshift_status value_encode(const struct tensor *tensor, struct arena *arena, struct value *value,
+static enum opshift_status value_encode(const struct tensor *tensor, struct arena *arena, struct constant_record *value,
                                         struct opshift_error *error)
 {
     Onnx__TensorProto *message = tensor_encode(arena, tensor, (struct bytes){0});
@@ -106,17 +106,17 @@ static enum opshift_status tensor_keep(struct planner *planner, const struct ten
     return OPSHIFT_OK;
 }
 
-static struct bytes value_bytes(const struct value *value)
+static struct bytes value_bytes(const struct constant_record *value)
 {
     return (struct bytes){value->before.data, value->before.size + value->behind.size};
 }
 
 static enum opshift_status add_initializer(struct planner *planner, const struct draft *draft,
-                                           const struct value *value, const char *suffix, name_id *name,
+                                           const struct constant_record *value, const char *suffix, name_id *name,
                                            struct opshift_error *error)
 {
     struct buffer *out = &planner->plan->bytes;
-    *name = piece_fresh(planner->around.scopes, draft, suffix);
+    *name = new_nodes_fresh(planner->around.scopes, draft, suffix);
     if (*name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
     struct bytes text = names_bytes(planner->model->names, *name);
@@ -167,35 +167,36 @@ static enum opshift_status as_double(const struct planner *planner, const struct
 static enum opshift_status add_cast(struct planner *planner, struct draft *draft, const struct tensor *tensor,
                                     const char *suffix, name_id *name, struct opshift_error *error)
 {
-    struct piece piece = {.planner = planner, .scopes = planner->around.scopes, .draft = draft};
+    struct new_nodes made = {.planner = planner, .scopes = planner->around.scopes, .draft = draft};
     struct buffer *out = &planner->plan->bytes;
     struct tensor *number = NULL;
-    struct value value = {0};
+    struct constant_record value = {0};
     name_id from = NAME_NONE;
     enum opshift_status status = as_double(planner, draft, tensor, &number, error);
     if (status == OPSHIFT_OK)
         status = value_encode(number, draft->arena, &value, error);
     if (status == OPSHIFT_OK)
-        status = piece_constant(&piece, value_bytes(&value), "number", &from, error);
+        status = new_nodes_constant(&made, value_bytes(&value), "number", &from, error);
     if (status == OPSHIFT_OK)
-        status = piece_int64(&piece, from, suffix, name, error);
+        status = new_nodes_int64(&made, from, suffix, name, error);
     if (status == OPSHIFT_OK)
-        buffer_add(out, piece.nodes.data, piece.nodes.size);
-    bool failed = piece.nodes.failed || out->failed;
-    buffer_free(&piece.nodes);
+        buffer_add(out, made.nodes.data, made.nodes.size);
+    bool failed = made.nodes.failed || out->failed;
+    buffer_free(&made.nodes);
     return status == OPSHIFT_OK && failed ? opshift_no_memory(error) : status;
 }
 
 /* A Constant in front of all nodes of the graph, so that any of them may read it. */
-static enum opshift_status add_constant(struct planner *planner, struct draft *draft, const struct value *value,
-                                        const char *suffix, name_id *name, struct opshift_error *error)
+static enum opshift_status add_constant(struct planner *planner, struct draft *draft,
+                                        const struct constant_record *value, const char *suffix, name_id *name,
+                                        struct opshift_error *error)
 {
-    struct piece piece = {.planner = planner, .scopes = planner->around.scopes, .draft = draft};
+    struct new_nodes made = {.planner = planner, .scopes = planner->around.scopes, .draft = draft};
     struct buffer *out = &planner->plan->bytes;
-    enum opshift_status status = piece_constant(&piece, value_bytes(value), suffix, name, error);
+    enum opshift_status status = new_nodes_constant(&made, value_bytes(value), suffix, name, error);
     if (status == OPSHIFT_OK)
-        buffer_add(out, piece.nodes.data, piece.nodes.size);
-    buffer_free(&piece.nodes);
+        buffer_add(out, made.nodes.data, made.nodes.size);
+    buffer_free(&made.nodes);
     return status == OPSHIFT_OK && out->failed ? opshift_no_memory(error) : status;
 }
 
@@ -213,7 +214,7 @@ enum opshift_status shared_constant(struct planner *planner, struct draft *draft
         *name = known->name;
         return OPSHIFT_OK;
     }
-    struct value value;
+    struct constant_record value;
     const struct tensor *kept = NULL;
     enum opshift_status status = tensor_keep(planner, tensor, &kept, error);
     if (status == OPSHIFT_OK)

@@ -14,7 +14,7 @@
 #define EXAMPLE_IR_VERSION 10
 
 /* A model with what it takes to see the values behind its names. */
-struct side {
+struct example_side {
     uint8_t *bytes; /* the serialized model */
     struct opshift_output *output;
     struct opshift_model *model;
@@ -27,12 +27,12 @@ struct side {
 
 /* Names that mean the same on both sides, by rising id of the left one. */
 struct pairing {
-    struct side *wanted, *seen;
+    struct example_side *wanted, *seen;
     struct arena *arena;
     name_id *partner; /* by the wanted side's names; NAME_NONE: itself */
 };
 
-static void side_free(struct side *side)
+static void side_free(struct example_side *side)
 {
     folder_free(side->folder);
     types_free(side->types);
@@ -109,7 +109,7 @@ static bool graph_values(struct arena *arena, Onnx__GraphProto *graph, const cha
     return done;
 }
 
-static enum opshift_status side_open(struct side *side, struct arena *arena, Onnx__GraphProto *graph,
+static enum opshift_status side_open(struct example_side *side, struct arena *arena, Onnx__GraphProto *graph,
                                      const struct rule *rule, int64_t opset, struct opshift_error *error)
 {
     struct opshift_open_options options = {.name = rule->file};
@@ -134,8 +134,8 @@ static enum opshift_status side_open(struct side *side, struct arena *arena, Onn
     return opshift_model_open_memory(side->bytes, size, &options, &side->model, error);
 }
 
-static enum opshift_status side_parse(struct side *side, struct arena *arena, const struct rule *rule, const char *text,
-                                      unsigned line, int64_t opset, struct opshift_error *error)
+static enum opshift_status side_parse(struct example_side *side, struct arena *arena, const struct rule *rule,
+                                      const char *text, unsigned line, int64_t opset, struct opshift_error *error)
 {
     Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
     enum opshift_status status =
@@ -152,7 +152,7 @@ static enum opshift_status side_parse(struct side *side, struct arena *arena, co
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
 
-static enum opshift_status side_tables(struct side *side, struct arena *arena, const char *op_type,
+static enum opshift_status side_tables(struct example_side *side, struct arena *arena, const char *op_type,
                                        struct opshift_error *error)
 {
     struct fold_options options = {0};
@@ -176,7 +176,7 @@ static enum opshift_status side_tables(struct side *side, struct arena *arena, c
     return status;
 }
 
-static name_id side_name(const struct side *side, ProtobufCBinaryData name)
+static name_id side_name(const struct example_side *side, ProtobufCBinaryData name)
 {
     name_id id = NAME_NONE;
 
@@ -235,7 +235,7 @@ static bool attributes_equal(struct arena *arena, Onnx__NodeProto *one, Onnx__No
 static enum opshift_status input_equal(struct pairing *pairing, ProtobufCBinaryData wanted, ProtobufCBinaryData seen,
                                        bool *equal, struct opshift_error *error)
 {
-    struct side *left = pairing->wanted, *right = pairing->seen;
+    struct example_side *left = pairing->wanted, *right = pairing->seen;
     name_id left_id = side_name(left, wanted), right_id = side_name(right, seen);
     const struct tensor *one = NULL, *other = NULL;
     const char *why;
@@ -275,7 +275,7 @@ static enum opshift_status node_equal(struct pairing *pairing, Onnx__NodeProto *
 }
 
 /* All in one line: a; b; c */
-static void print_nodes(const struct side *side, struct buffer *words)
+static void print_nodes(const struct example_side *side, struct buffer *words)
 {
     for (uint32_t i = 0; i < side->node_count; i++) {
         struct buffer line = {0};
@@ -290,7 +290,7 @@ static void print_nodes(const struct side *side, struct buffer *words)
     }
 }
 
-static enum opshift_status sides_compare(struct side *wanted, struct side *seen, struct arena *arena,
+static enum opshift_status sides_compare(struct example_side *wanted, struct example_side *seen, struct arena *arena,
                                          struct buffer *words, struct opshift_error *error)
 {
     struct pairing pairing = {.wanted = wanted, .seen = seen, .arena = arena};
@@ -312,8 +312,9 @@ static enum opshift_status sides_compare(struct side *wanted, struct side *seen,
 /* ---- one example ------------------------------------------------------------------------------------------------ */
 
 /* Converts before, and opens what was written as seen. */
-static enum opshift_status convert_side(struct side *before, struct side *seen, const struct opshift_goal *goal,
-                                        struct buffer *words, struct opshift_error *error)
+static enum opshift_status convert_side(struct example_side *before, struct example_side *seen,
+                                        const struct opshift_goal *goal, struct buffer *words,
+                                        struct opshift_error *error)
 {
     struct opshift_error blocked;
     error_clear(&blocked);
@@ -332,7 +333,7 @@ static enum opshift_status convert_side(struct side *before, struct side *seen, 
 enum opshift_status example_run(const struct opshift_rules *rules, const struct rule *rule,
                                 const struct example *example, struct buffer *words, struct opshift_error *error)
 {
-    struct side before = {0}, wanted = {0}, seen = {0};
+    struct example_side before = {0}, wanted = {0}, seen = {0};
     int64_t from = example->up ? rule->opset - 1 : rule->opset;
     struct opshift_goal goal = {.opset = example->up ? rule->opset : rule->opset - 1, .rules = rules};
     struct arena *arena = arena_new(0);

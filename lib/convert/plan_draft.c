@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "convert/piece.h"
+#include "convert/new_nodes.h"
 #include "convert/planner.h"
 #include "convert/record.h"
 #include "wire/wire.h"
@@ -32,10 +32,10 @@ const char *input_suffix(const struct draft *draft, uint32_t position)
     return parameter ? parameter->name : "value";
 }
 
-/* Gives each input that is still a value a name; the nodes that make it go into the piece. */
-static enum opshift_status name_inputs(struct planner *planner, struct piece *piece, struct opshift_error *error)
+/* Gives each input that is still a value a name; the nodes that make it go into made->nodes. */
+static enum opshift_status name_inputs(struct planner *planner, struct new_nodes *made, struct opshift_error *error)
 {
-    struct draft *draft = piece->draft;
+    struct draft *draft = made->draft;
     enum opshift_status status = OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->input_count; i++) {
         struct draft_input *input = &draft->inputs[i];
@@ -45,18 +45,18 @@ static enum opshift_status name_inputs(struct planner *planner, struct piece *pi
         if (input->kind == VALUE_LITERAL)
             status = shared_constant(planner, draft, input->literal, suffix, &input->name, error);
         else if (input->kind == VALUE_REFERENCE && ++planner->plan->added_count)
-            status = piece_reference(piece, input->reference, suffix, &input->name, error);
+            status = new_nodes_reference(made, input->reference, suffix, &input->name, error);
         else if (input->kind == VALUE_CHUNKS)
-            status = piece_chunks(piece, input->parts, &input->name, error);
+            status = new_nodes_chunks(made, input->parts, &input->name, error);
         else if (input->kind == VALUE_INT64)
-            status = piece_int64(piece, input->from, suffix, &input->name, error);
+            status = new_nodes_int64(made, input->from, suffix, &input->name, error);
         else if (input->kind == VALUE_SQUEEZED)
-            status = piece_squeezed(piece, input->from, input->axis, &input->name, error);
+            status = new_nodes_squeezed(made, input->from, input->axis, &input->name, error);
         input->kind = VALUE_NAME;
     }
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++)
         if (draft->outputs[i] == NAME_FRESH) {
-            draft->outputs[i] = piece_fresh(planner->around.scopes, draft, "unread");
+            draft->outputs[i] = new_nodes_fresh(planner->around.scopes, draft, "unread");
             if (draft->outputs[i] == NAME_NO_MEMORY)
                 return opshift_no_memory(error);
         }
@@ -91,9 +91,9 @@ static enum opshift_status drop_inputs(struct planner *planner, const struct dra
 }
 
 /* The positions of a sequence's tensors, as constants; then the nodes that read them. */
-static enum opshift_status name_places(struct planner *planner, struct piece *piece, struct opshift_error *error)
+static enum opshift_status name_places(struct planner *planner, struct new_nodes *made, struct opshift_error *error)
 {
-    struct draft *draft = piece->draft;
+    struct draft *draft = made->draft;
     name_id *places = arena_alloc(draft->arena, draft->output_count + UINT64_C(1), sizeof(*places));
     enum opshift_status status = places ? OPSHIFT_OK : opshift_no_memory(error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++) {
@@ -108,7 +108,7 @@ static enum opshift_status name_places(struct planner *planner, struct piece *pi
         snprintf(suffix, sizeof(suffix), "at_%u", i);
         status = shared_constant(planner, draft, tensor, suffix, &places[i], error);
     }
-    return status ? status : piece_sequence(piece, places, error);
+    return status ? status : new_nodes_sequence(made, places, error);
 }
 
 /* Nodes whose edits are made inside them: what is changed in the graphs of a node would be lost, were its record
@@ -185,15 +185,15 @@ static enum opshift_status plan_words(struct planner *planner, const struct draf
 
 enum opshift_status draft_plan(struct planner *planner, struct draft *draft, struct opshift_error *error)
 {
-    struct piece piece = {.planner = planner, .scopes = planner->around.scopes, .draft = draft};
+    struct new_nodes made = {.planner = planner, .scopes = planner->around.scopes, .draft = draft};
     if (!draft->changed)
         return plan_words(planner, draft, error);
-    enum opshift_status status = draft->slices ? piece_slices(&piece, error) : name_inputs(planner, &piece, error);
+    enum opshift_status status = draft->slices ? new_nodes_slices(&made, error) : name_inputs(planner, &made, error);
     if (status == OPSHIFT_OK && draft->sequence)
-        status = name_places(planner, &piece, error);
+        status = name_places(planner, &made, error);
     if (status == OPSHIFT_OK)
-        status = plan_records(planner, draft, &piece.nodes, error);
-    buffer_free(&piece.nodes);
+        status = plan_records(planner, draft, &made.nodes, error);
+    buffer_free(&made.nodes);
     if (status == OPSHIFT_OK)
         status = plan_words(planner, draft, error);
     if (status == OPSHIFT_OK)

@@ -184,17 +184,17 @@ enum opshift_status prune_gone(struct planner *planner, struct graph *graph, nam
 }
 
 /* Of the initializers that are to go a bit each, by graph. */
-struct marks {
+struct initializer_marks {
     uint8_t **bits; /* NULL: none of that graph */
 };
 
-static bool is_marked(const struct marks *marks, const struct graph *graph, uint32_t index)
+static bool is_marked(const struct initializer_marks *marks, const struct graph *graph, uint32_t index)
 {
     return marks->bits[graph->number][index / 8] >> index % 8 & 1;
 }
 
 /* False: no memory. */
-static bool mark(struct planner *planner, struct marks *marks, const struct definition *found)
+static bool mark(struct planner *planner, struct initializer_marks *marks, const struct definition *found)
 {
     uint8_t **bits = &marks->bits[found->graph->number];
     if (*bits == NULL)
@@ -212,7 +212,8 @@ static bool inputs_stay(const struct planner *planner)
     return planner->model->ir_version == 0 || planner->model->ir_version >= 4;
 }
 
-static enum opshift_status mark_unread(struct planner *planner, struct marks *marks, struct opshift_error *error)
+static enum opshift_status mark_unread(struct planner *planner, struct initializer_marks *marks,
+                                       struct opshift_error *error)
 {
     bool stay = inputs_stay(planner);
     struct graph *graph = planner->model->main;
@@ -231,8 +232,8 @@ static enum opshift_status mark_unread(struct planner *planner, struct marks *ma
     return OPSHIFT_OK;
 }
 
-static enum opshift_status remove_marked(struct planner *planner, const struct marks *marks, struct graph *graph,
-                                         struct opshift_error *error)
+static enum opshift_status remove_marked(struct planner *planner, const struct initializer_marks *marks,
+                                         struct graph *graph, struct opshift_error *error)
 {
     bool stay = inputs_stay(planner);
     enum opshift_status status = OPSHIFT_OK;
@@ -254,7 +255,7 @@ enum opshift_status prune_initializers(struct planner *planner, struct opshift_e
     const struct opshift_model *model = planner->model;
     if (planner->pruning.dropped_count == 0)
         return remove_gone(planner, error);
-    struct marks marks = {arena_alloc(planner->scratch, model->graph_count, sizeof(*marks.bits))};
+    struct initializer_marks marks = {arena_alloc(planner->scratch, model->graph_count, sizeof(*marks.bits))};
     if (marks.bits == NULL)
         return opshift_no_memory(error);
     enum opshift_status status = mark_unread(planner, &marks, error);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "convert/piece.h"
+#include "convert/new_nodes.h"
 #include "wire/wire.h"
 
 enum {
@@ -84,7 +84,7 @@ static void walk_attribute(struct record_walk *walk, const struct wire_field *fi
         const struct draft_attribute *attribute = &draft->attributes[walk->attributes++];
         if (!attribute->changed)
             return;
-        piece_add_message(walk->bytes, NODE_ATTRIBUTE, &attribute->message->base);
+        new_nodes_add_message(walk->bytes, NODE_ATTRIBUTE, &attribute->message->base);
     }
     change_field(walk, field, place);
 }
@@ -141,7 +141,7 @@ static void walk_more(struct record_walk *walk)
     place = walk->bytes->size;
     for (uint32_t i = 0; i < draft->attribute_count; i++)
         if (range_size(draft->attributes[i].range) == 0 && range_record(draft->attributes[i].range) == 0)
-            piece_add_message(walk->bytes, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
+            new_nodes_add_message(walk->bytes, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
     change_behind(walk, walk->attributes_end, place);
 }
 

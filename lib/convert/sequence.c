@@ -48,7 +48,7 @@ static bool is_sequence(const struct planning *planning, const struct node *node
 static enum opshift_status add_sequence(struct planning *planning, struct graph *graph, uint32_t index,
                                         struct opshift_error *error)
 {
-    struct sequence *sequence = arena_alloc(planning->planner->scratch, 1, sizeof(*sequence));
+    struct sequence_plan *sequence = arena_alloc(planning->planner->scratch, 1, sizeof(*sequence));
     struct sequence_mark *mark = mark_at(planning, graph, index);
     if (sequence == NULL || mark == NULL)
         return opshift_no_memory(error);
@@ -98,7 +98,7 @@ static enum opshift_status find_sequences(struct planning *planning, struct opsh
 /* ---- their readers ---- */
 
 /* The sequence behind a name as seen from a graph; NULL: it is none. */
-static struct sequence *sequence_of(const struct planning *planning, struct graph *graph, name_id name)
+static struct sequence_plan *sequence_of(const struct planning *planning, struct graph *graph, name_id name)
 {
     if (name == NAME_NONE || !(planning->named[name / 8] >> name % 8 & 1))
         return NULL;
@@ -123,9 +123,9 @@ static enum sequence_reader reader_of(const struct planning *planning, const str
 
 /* A node that reads several stands for the first of them; none of them can then become a Split. */
 static enum opshift_status add_use(struct planning *planning, struct graph *graph, uint32_t index, uint32_t input,
-                                   struct sequence *sequence, struct opshift_error *error)
+                                   struct sequence_plan *sequence, struct opshift_error *error)
 {
-    struct sequence_use *use = arena_alloc(planning->planner->scratch, 1, sizeof(*use));
+    struct sequence_use_plan *use = arena_alloc(planning->planner->scratch, 1, sizeof(*use));
     struct sequence_mark *mark = mark_at(planning, graph, index);
     if (use == NULL || mark == NULL)
         return opshift_no_memory(error);
@@ -152,7 +152,7 @@ static enum opshift_status find_uses(struct planning *planning, struct graph *gr
     for (uint32_t i = 0; i < graph->node_count; i++) {
         const struct node *node = &graph->nodes[i];
         for (uint32_t k = 0; status == OPSHIFT_OK && k < node->input_count; k++) {
-            struct sequence *sequence = sequence_of(planning, graph, node_inputs(node)[k]);
+            struct sequence_plan *sequence = sequence_of(planning, graph, node_inputs(node)[k]);
             if (sequence)
                 status = add_use(planning, graph, i, k, sequence, error);
         }
@@ -160,7 +160,7 @@ static enum opshift_status find_uses(struct planning *planning, struct graph *gr
             return status;
     }
     for (uint32_t i = 0; i < graph->output_count; i++) {
-        struct sequence *sequence = sequence_of(planning, graph, graph->outputs[i].name);
+        struct sequence_plan *sequence = sequence_of(planning, graph, graph->outputs[i].name);
         if (sequence == NULL || sequence->why)
             continue;
         sequence->why =
@@ -179,18 +179,18 @@ static enum opshift_status find_uses(struct planning *planning, struct graph *gr
 
 /* ---- what becomes of them ---- */
 
-static bool is_counted(const struct sequence *sequence)
+static bool is_counted(const struct sequence_plan *sequence)
 {
-    for (const struct sequence_use *use = sequence->first; use; use = use->next)
+    for (const struct sequence_use_plan *use = sequence->first; use; use = use->next)
         if (use->reader != READER_LENGTH)
             return false;
     return true;
 }
 
 /* The first SequenceAt beside the node gives its name to the output; in an inner graph it could not. */
-static void take_names(struct sequence *sequence)
+static void take_names(struct sequence_plan *sequence)
 {
-    for (struct sequence_use *use = sequence->first; use && !sequence->drops; use = use->next) {
+    for (struct sequence_use_plan *use = sequence->first; use && !sequence->drops; use = use->next) {
         bool taken =
             use->reader != READER_AT || use->graph != sequence->graph || sequence->outputs[use->position] != NAME_NONE;
         if (!taken) {
@@ -200,7 +200,8 @@ static void take_names(struct sequence *sequence)
     }
 }
 
-static enum opshift_status fresh_names(struct planner *planner, struct sequence *sequence, struct opshift_error *error)
+static enum opshift_status fresh_names(struct planner *planner, struct sequence_plan *sequence,
+                                       struct opshift_error *error)
 {
     struct bytes stem = names_bytes(planner->model->names, sequence->name);
     for (int64_t i = 0; i < sequence->count; i++) {
@@ -220,10 +221,10 @@ static enum opshift_status fresh_names(struct planner *planner, struct sequence 
 }
 
 /* A name that stands for something else where it is to be read. */
-static enum opshift_status judge_names(struct planner *planner, const struct sequence *sequence,
+static enum opshift_status judge_names(struct planner *planner, const struct sequence_plan *sequence,
                                        struct opshift_error *error)
 {
-    for (struct sequence_use *use = sequence->first; use; use = use->next) {
+    for (struct sequence_use_plan *use = sequence->first; use; use = use->next) {
         bool all = use->reader == READER_CONCAT;
         int64_t first = all ? 0 : use->position, end = all ? sequence->count : use->position + 1;
         if (use->graph == sequence->graph || use->reader == READER_LENGTH)
@@ -243,19 +244,19 @@ static enum opshift_status judge_names(struct planner *planner, const struct seq
     return OPSHIFT_OK;
 }
 
-static bool has_obstacle(const struct sequence *sequence)
+static bool has_obstacle(const struct sequence_plan *sequence)
 {
-    for (const struct sequence_use *use = sequence->first; use; use = use->next)
+    for (const struct sequence_use_plan *use = sequence->first; use; use = use->next)
         if (use->why)
             return true;
     return sequence->why != NULL;
 }
 
 /* A small file may ask for more names than memory holds. */
-static void count_names(struct sequences *sequences, struct sequence *sequence)
+static void count_names(struct sequences *sequences, struct sequence_plan *sequence)
 {
     uint64_t count = (uint64_t)sequence->count;
-    for (const struct sequence_use *use = sequence->first; use; use = use->next)
+    for (const struct sequence_use_plan *use = sequence->first; use; use = use->next)
         count += use->reader == READER_CONCAT ? (uint64_t)sequence->count : 1;
     sequences->written += count;
     if (sequences->written > SEQUENCE_NAMES_MAX)
@@ -263,7 +264,7 @@ static void count_names(struct sequences *sequences, struct sequence *sequence)
                         "this model's sequences as they are";
 }
 
-static enum opshift_status judge(struct planner *planner, struct sequence *sequence, struct opshift_error *error)
+static enum opshift_status judge(struct planner *planner, struct sequence_plan *sequence, struct opshift_error *error)
 {
     struct graph *graph = sequence->graph;
     struct node *node = sequence->node;
@@ -275,7 +276,7 @@ static enum opshift_status judge(struct planner *planner, struct sequence *seque
                                     text_of(planner, sequence->name));
         status = sequence->why ? OPSHIFT_OK : opshift_no_memory(error);
     }
-    for (struct sequence_use *use = sequence->first; status == OPSHIFT_OK && use && sequence->why == NULL;
+    for (struct sequence_use_plan *use = sequence->first; status == OPSHIFT_OK && use && sequence->why == NULL;
          use = use->next) {
         graph = use->graph;
         node = use->node;
@@ -284,7 +285,7 @@ static enum opshift_status judge(struct planner *planner, struct sequence *seque
     return status ? opshift_within(error, status, "%s", node_place(planner->model, graph, node)) : OPSHIFT_OK;
 }
 
-static enum opshift_status settle(struct planner *planner, struct sequences *sequences, struct sequence *sequence,
+static enum opshift_status settle(struct planner *planner, struct sequences *sequences, struct sequence_plan *sequence,
                                   struct opshift_error *error)
 {
     enum opshift_status status = judge(planner, sequence, error);

@@ -17,20 +17,20 @@ enum sequence_reader {
 };
 
 /* A node that reads a sequence, in the graph of its SplitToSequence or in one inside it. */
-struct sequence_use {
-    struct sequence *sequence;
+struct sequence_use_plan {
+    struct sequence_plan *sequence;
     struct graph *graph;
     struct node *node;
     enum sequence_reader reader;
-    int64_t position;          /* AT: from the front */
-    int64_t axis;              /* CONCAT: as it will be written */
-    bool gives;                /* AT: the Split's output takes the name of its output, and the node goes */
-    const char *why;           /* it is in the way; NULL: it is not */
-    struct sequence_use *next; /* of the same sequence, in the order of the file */
+    int64_t position;               /* AT: from the front */
+    int64_t axis;                   /* CONCAT: as it will be written */
+    bool gives;                     /* AT: the Split's output takes the name of its output, and the node goes */
+    const char *why;                /* it is in the way; NULL: it is not */
+    struct sequence_use_plan *next; /* of the same sequence, in the order of the file */
 };
 
 /* A SplitToSequence node that is to become a Split. */
-struct sequence {
+struct sequence_plan {
     struct graph *graph;
     struct node *node;
     name_id name;                 /* of its output */
@@ -46,18 +46,18 @@ struct sequence {
     bool cast;                    /* it would be, were it int64 */
     const struct tensor *lengths; /* int64[count]; NULL: known at run time alone */
     name_id *outputs;             /* of the Split, by position */
-    struct sequence_use *first, *last;
+    struct sequence_use_plan *first, *last;
 };
 
 /* What stands at a node; at most one of the two. */
 struct sequence_mark {
-    struct sequence *made;
-    struct sequence_use *use;
+    struct sequence_plan *made;
+    struct sequence_use_plan *use;
 };
 
 struct sequences {
     struct sequence_mark **marks; /* by graph number, by node; NULL: none stands in the graph */
-    struct sequence **all;
+    struct sequence_plan **all;
     uint32_t count;
     uint64_t written; /* names that the Splits and their readers will hold */
 };
@@ -74,12 +74,14 @@ const struct sequence_mark *sequence_mark_find(const struct planner *planner, co
 /* ---- sequence_cut.c: how a SplitToSequence cuts ---- */
 
 /* Fills in the cut of a sequence, or why. Texts and lengths live as long as the planner. */
-enum opshift_status sequence_judge(struct planner *planner, struct sequence *sequence, struct opshift_error *error);
+enum opshift_status sequence_judge(struct planner *planner, struct sequence_plan *sequence,
+                                   struct opshift_error *error);
 
 /* ---- sequence_use.c ---- */
 
 /* Fills in where a node reads its sequence, whose cut is known, or why it cannot read a Split. */
-enum opshift_status sequence_judge_use(struct planner *planner, struct sequence_use *use, struct opshift_error *error);
+enum opshift_status sequence_judge_use(struct planner *planner, struct sequence_use_plan *use,
+                                       struct opshift_error *error);
 
 /* ---- sequence_to_split.c ---- */
 

@@ -8,7 +8,7 @@
 /* One question about a SplitToSequence. */
 struct judging {
     struct planner *planner;
-    struct sequence *sequence;
+    struct sequence_plan *sequence;
     struct draft *draft;
     struct sequence_cut cut;
     bool keep_known;     /* what keepdims says */
@@ -83,7 +83,7 @@ static enum opshift_status judge_count(struct judging *judging, int64_t count, s
 /* Chunks of `chunk` and what is left: the dim says how many. */
 static enum opshift_status judge_chunks(struct judging *judging, int64_t chunk, struct opshift_error *error)
 {
-    struct sequence *sequence = judging->sequence;
+    struct sequence_plan *sequence = judging->sequence;
     int64_t dim = judging->cut.cut.dim;
     if (chunk <= 0)
         return REFUSE("SEQ006 sequence-chunk: the length of all chunks is %" PRId64 "; it must be at least 1", chunk);
@@ -179,7 +179,7 @@ static enum opshift_status judge_computed(struct judging *judging, struct opshif
 static enum opshift_status judge_lengths(struct judging *judging, struct opshift_error *error)
 {
     const struct sequence_cut *cut = &judging->cut;
-    struct sequence *sequence = judging->sequence;
+    struct sequence_plan *sequence = judging->sequence;
     sequence->drops = !cut->given && cut->drops;
     sequence->ignores = cut->given && cut->drops;
     if (!cut->given && !judging->keep_known)
@@ -214,7 +214,7 @@ static enum opshift_status read_keepdims(struct judging *judging, struct opshift
     return status;
 }
 
-enum opshift_status sequence_judge(struct planner *planner, struct sequence *sequence, struct opshift_error *error)
+enum opshift_status sequence_judge(struct planner *planner, struct sequence_plan *sequence, struct opshift_error *error)
 {
     struct judging judging = {.planner = planner, .sequence = sequence};
     struct opshift_error words;

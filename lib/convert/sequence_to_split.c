@@ -34,7 +34,7 @@ static void remove_attribute(struct draft *draft, const char *name)
         draft_attribute_remove(draft, attribute);
 }
 
-static enum opshift_status write_lengths(struct draft *draft, const struct sequence *sequence,
+static enum opshift_status write_lengths(struct draft *draft, const struct sequence_plan *sequence,
                                          struct opshift_error *error)
 {
     if (draft->opset < 13) {
@@ -58,7 +58,7 @@ static enum opshift_status write_lengths(struct draft *draft, const struct seque
     return OPSHIFT_OK;
 }
 
-static enum opshift_status rewrite_sequence(struct planner *planner, const struct sequence *sequence,
+static enum opshift_status rewrite_sequence(struct planner *planner, const struct sequence_plan *sequence,
                                             struct draft *draft, int64_t *step, struct opshift_error *error)
 {
     start(planner, draft, "Split", first_opset(planner));
@@ -85,10 +85,10 @@ static enum opshift_status set_inputs(struct draft *draft, uint32_t count, struc
 }
 
 /* A second reader, one in an inner graph, or one whose tensor loses its axis. */
-static enum opshift_status rewrite_at(struct planner *planner, const struct sequence_use *use, struct draft *draft,
+static enum opshift_status rewrite_at(struct planner *planner, const struct sequence_use_plan *use, struct draft *draft,
                                       struct opshift_error *error)
 {
-    const struct sequence *sequence = use->sequence;
+    const struct sequence_plan *sequence = use->sequence;
     bool axes_input = sequence->drops && planner->plan->target >= 13;
     start(planner, draft, sequence->drops ? "Squeeze" : "Identity", planner->plan->target);
     draft->attribute_count = 0;
@@ -115,8 +115,8 @@ static enum opshift_status rewrite_at(struct planner *planner, const struct sequ
 }
 
 /* Below 9 Constant is of real numbers only. */
-static enum opshift_status rewrite_length(struct planner *planner, const struct sequence_use *use, struct draft *draft,
-                                          struct opshift_error *error)
+static enum opshift_status rewrite_length(struct planner *planner, const struct sequence_use_plan *use,
+                                          struct draft *draft, struct opshift_error *error)
 {
     bool is_constant = planner->plan->target >= 9;
     struct tensor *tensor = NULL;
@@ -139,10 +139,10 @@ static enum opshift_status rewrite_length(struct planner *planner, const struct 
     return value && value->t ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-static enum opshift_status rewrite_concat(struct planner *planner, const struct sequence_use *use, struct draft *draft,
-                                          int64_t *step, struct opshift_error *error)
+static enum opshift_status rewrite_concat(struct planner *planner, const struct sequence_use_plan *use,
+                                          struct draft *draft, int64_t *step, struct opshift_error *error)
 {
-    const struct sequence *sequence = use->sequence;
+    const struct sequence_plan *sequence = use->sequence;
     start(planner, draft, "Concat", planner->plan->source);
     remove_attribute(draft, "new_axis");
     enum opshift_status status = set_inputs(draft, (uint32_t)sequence->count, error);
@@ -165,8 +165,8 @@ static enum opshift_status rewrite_concat(struct planner *planner, const struct 
     return route_apply_as(planner, draft, step, error);
 }
 
-static enum opshift_status rewrite_use(struct planner *planner, const struct sequence_use *use, struct draft *draft,
-                                       int64_t *step, struct opshift_error *error)
+static enum opshift_status rewrite_use(struct planner *planner, const struct sequence_use_plan *use,
+                                       struct draft *draft, int64_t *step, struct opshift_error *error)
 {
     switch (use->reader) {
     case READER_AT:
@@ -192,7 +192,7 @@ static enum opshift_status take_out(struct planner *planner, struct graph *graph
     return status ? status : plan_tell(planner->plan, graph, node, words, error);
 }
 
-static enum opshift_status take_out_counted(struct planner *planner, const struct sequence *sequence,
+static enum opshift_status take_out_counted(struct planner *planner, const struct sequence_plan *sequence,
                                             struct opshift_error *error)
 {
     enum opshift_status status =
@@ -200,7 +200,7 @@ static enum opshift_status take_out_counted(struct planner *planner, const struc
     return status ? status : prune_gone(planner, sequence->graph, sequence->name, error);
 }
 
-static enum opshift_status take_out_use(struct planner *planner, const struct sequence_use *use,
+static enum opshift_status take_out_use(struct planner *planner, const struct sequence_use_plan *use,
                                         struct opshift_error *error)
 {
     char words[96];

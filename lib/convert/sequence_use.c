@@ -6,7 +6,7 @@
 #include "model/split.h"
 
 /* The reason stays with the node, and is told when it is looked at. */
-static enum opshift_status refuse(struct sequence_use *use, const char *why, struct opshift_error *error)
+static enum opshift_status refuse(struct sequence_use_plan *use, const char *why, struct opshift_error *error)
 {
     use->why = why;
     return why ? OPSHIFT_OK : opshift_no_memory(error);
@@ -14,7 +14,7 @@ static enum opshift_status refuse(struct sequence_use *use, const char *why, str
 
 #define REFUSE(...) refuse(use, arena_print(planner->scratch, __VA_ARGS__), error)
 
-static enum opshift_status judge_at(struct planner *planner, struct sequence_use *use, struct opshift_error *error)
+static enum opshift_status judge_at(struct planner *planner, struct sequence_use_plan *use, struct opshift_error *error)
 {
     const struct tensor *tensor = NULL;
     const char *what = NULL, *name = names_text(planner->model->names, use->sequence->name);
@@ -41,10 +41,10 @@ static enum opshift_status judge_at(struct planner *planner, struct sequence_use
 }
 
 /* Below 11 Concat's axis is not negative. */
-static enum opshift_status judge_axis(struct planner *planner, struct sequence_use *use, bool known,
+static enum opshift_status judge_axis(struct planner *planner, struct sequence_use_plan *use, bool known,
                                       struct opshift_error *error)
 {
-    const struct sequence *sequence = use->sequence;
+    const struct sequence_plan *sequence = use->sequence;
     int64_t rank = sequence->rank < 0 ? -1 : sequence->rank - sequence->drops;
     if (!known)
         return REFUSE("its axis is not a known integer; write it into the node");
@@ -64,7 +64,8 @@ static enum opshift_status judge_axis(struct planner *planner, struct sequence_u
     return OPSHIFT_OK;
 }
 
-static enum opshift_status judge_concat(struct planner *planner, struct sequence_use *use, struct opshift_error *error)
+static enum opshift_status judge_concat(struct planner *planner, struct sequence_use_plan *use,
+                                        struct opshift_error *error)
 {
     struct draft *draft;
     struct opshift_error words;
@@ -93,7 +94,8 @@ static enum opshift_status judge_concat(struct planner *planner, struct sequence
     return judge_axis(planner, use, given && known, error);
 }
 
-enum opshift_status sequence_judge_use(struct planner *planner, struct sequence_use *use, struct opshift_error *error)
+enum opshift_status sequence_judge_use(struct planner *planner, struct sequence_use_plan *use,
+                                       struct opshift_error *error)
 {
     switch (use->reader) {
     case READER_AT:

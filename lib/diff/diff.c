@@ -50,7 +50,7 @@ enum opshift_status opshift_diff(struct opshift_model *before, struct opshift_mo
     struct opshift_diff_options full;
     struct diff diff = {.models = {before, after}, .options = &full};
     struct record records[2] = {record_of(before), record_of(after)};
-    struct frame root = {.index = -1};
+    struct diff_place root = {.index = -1};
     struct opshift_error own = {0};
     /* Below, the first failure's words decide the status: they are kept even where the caller wants none. */
     struct opshift_error *words = error == NULL ? &own : error;

@@ -27,8 +27,8 @@ struct records {
 };
 
 /* Where we are, for people: each level adds one word; written out only when something differs. */
-struct frame {
-    const struct frame *parent;
+struct diff_place {
+    const struct diff_place *parent;
     const char *group; /* what the report lists it under; NULL: not settled yet */
     const char *what;  /* "node", "initializer", "type"; NULL: the level has no word */
     name_id key;       /* in diff->keys; NAME_NONE: index tells it apart, where there is one */
@@ -82,11 +82,11 @@ enum opshift_status marks_clear(struct diff *diff, struct opshift_error *error);
 /* ---- message.c ---- */
 
 /* Compares two messages of one kind, all that is in them. */
-enum opshift_status message_compare(struct diff *diff, const struct frame *frame,
+enum opshift_status message_compare(struct diff *diff, const struct diff_place *place,
                                     const ProtobufCMessageDescriptor *descriptor, const struct record *a,
                                     const struct record *b, struct opshift_error *error);
 /* The same for those fields whose numbers are not in skipped. */
-enum opshift_status message_compare_fields(struct diff *diff, const struct frame *frame,
+enum opshift_status message_compare_fields(struct diff *diff, const struct diff_place *place,
                                            const ProtobufCMessageDescriptor *descriptor, const struct record *a,
                                            const struct record *b, uint32_t skipped, struct opshift_error *error);
 bool diff_ignores(const struct diff *diff, unsigned what);
@@ -107,7 +107,7 @@ struct list_rule {
 
 /* NULL: the children go by position. */
 const struct list_rule *list_rule_find(const ProtobufCMessageDescriptor *message, uint32_t number);
-enum opshift_status list_compare(struct diff *diff, const struct frame *frame, const struct list_rule *rule,
+enum opshift_status list_compare(struct diff *diff, const struct diff_place *place, const struct list_rule *rule,
                                  const ProtobufCMessageDescriptor *descriptor, struct records a, struct records b,
                                  struct opshift_error *error);
 
@@ -119,21 +119,22 @@ bool order_find(const uint32_t *mates, size_t count, bool *stays, struct arena *
 
 /* ---- nodes.c ---- */
 
-enum opshift_status nodes_compare(struct diff *diff, const struct frame *frame, struct records a, struct records b,
+enum opshift_status nodes_compare(struct diff *diff, const struct diff_place *place, struct records a, struct records b,
                                   struct opshift_error *error);
 
 /* ---- scalar.c ---- */
 
 /* what: how the report calls it; NULL: the place says enough. */
-enum opshift_status scalar_compare(struct diff *diff, const struct frame *frame, const ProtobufCFieldDescriptor *field,
-                                   const char *what, struct records a, struct records b, struct opshift_error *error);
+enum opshift_status scalar_compare(struct diff *diff, const struct diff_place *place,
+                                   const ProtobufCFieldDescriptor *field, const char *what, struct records a,
+                                   struct records b, struct opshift_error *error);
 /* What a message says in short, where it can be said; nothing is added where not. */
 enum opshift_status message_show(struct diff *diff, int side, const ProtobufCMessageDescriptor *descriptor,
                                  const struct record *record, struct words *words, struct opshift_error *error);
 
 /* ---- tensor.c, stream.c ---- */
 
-enum opshift_status tensor_compare(struct diff *diff, const struct frame *frame, const struct record *a,
+enum opshift_status tensor_compare(struct diff *diff, const struct diff_place *place, const struct record *a,
                                    const struct record *b, struct opshift_error *error);
 
 /* A tensor's elements as raw_data has them, piece by piece, whichever way they are stored. */
@@ -161,9 +162,9 @@ const char *stream_word(const struct stream *stream);
 /* ---- report.c ---- */
 
 /* before and after may be NULL; their buffers are freed. */
-void diff_add(struct diff *diff, const struct frame *frame, enum change change, const char *what, struct words *before,
-              struct words *after, const char *detail);
-void diff_note(struct diff *diff, const struct frame *frame, const char *words);
+void diff_add(struct diff *diff, const struct diff_place *place, enum change change, const char *what,
+              struct words *before, struct words *after, const char *detail);
+void diff_note(struct diff *diff, const struct diff_place *place, const char *words);
 struct opshift_report *diff_report(struct diff *diff);
 
 #endif

@@ -151,43 +151,45 @@ static enum opshift_status members_pair(struct diff *diff, const struct member *
     return OPSHIFT_OK;
 }
 
-static struct frame frame_of(const struct frame *parent, const struct list_rule *rule, name_id key, size_t index)
+static struct diff_place place_of(const struct diff_place *parent, const struct list_rule *rule, name_id key,
+                                  size_t index)
 {
-    return (struct frame){.parent = parent,
-                          .group = parent->group == NULL ? rule->group : parent->group,
-                          .what = rule->what,
-                          .key = key,
-                          .index = (int64_t)index};
+    return (struct diff_place){.parent = parent,
+                               .group = parent->group == NULL ? rule->group : parent->group,
+                               .what = rule->what,
+                               .key = key,
+                               .index = (int64_t)index};
 }
 
-static enum opshift_status tell_alone(struct diff *diff, int side, const struct frame *frame,
+static enum opshift_status tell_alone(struct diff *diff, int side, const struct diff_place *place,
                                       const ProtobufCMessageDescriptor *descriptor, const struct record *item,
                                       struct opshift_error *error)
 {
     struct words words = {0};
     enum opshift_status status = message_show(diff, side, descriptor, item, &words, error);
-    diff_add(diff, frame, side == 0 ? CHANGE_REMOVED : CHANGE_ADDED, NULL, side == 0 ? &words : NULL,
+    diff_add(diff, place, side == 0 ? CHANGE_REMOVED : CHANGE_ADDED, NULL, side == 0 ? &words : NULL,
              side == 1 ? &words : NULL, NULL);
     return status;
 }
 
-static void tell_moved(struct diff *diff, const struct frame *frame, size_t from, size_t to)
+static void tell_moved(struct diff *diff, const struct diff_place *place, size_t from, size_t to)
 {
     struct words before = {.given = true}, after = {.given = true};
     buffer_print(&before.buffer, "%zu", from);
     buffer_print(&after.buffer, "%zu", to);
-    diff_add(diff, frame, CHANGE_MOVED, "position", &before, &after, NULL);
+    diff_add(diff, place, CHANGE_MOVED, "position", &before, &after, NULL);
 }
 
 /* What the two lists have in common, then what the second has alone. */
-static enum opshift_status members_compare(struct diff *diff, const struct frame *frame, const struct list_rule *rule,
-                                           const ProtobufCMessageDescriptor *descriptor, struct records a,
-                                           struct records b, struct member *const members[2], const uint32_t *mates,
-                                           const bool *taken, const bool *stays, struct opshift_error *error)
+static enum opshift_status members_compare(struct diff *diff, const struct diff_place *place,
+                                           const struct list_rule *rule, const ProtobufCMessageDescriptor *descriptor,
+                                           struct records a, struct records b, struct member *const members[2],
+                                           const uint32_t *mates, const bool *taken, const bool *stays,
+                                           struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; i < a.count && status == OPSHIFT_OK; i++) {
-        struct frame one = frame_of(frame, rule, members[0][i].key, i);
+        struct diff_place one = place_of(place, rule, members[0][i].key, i);
         status = diff_go_on(diff, a.items[i].offset, error);
         if (status == OPSHIFT_OK && mates[i] == UINT32_MAX) {
             status = tell_alone(diff, 0, &one, descriptor, &a.items[i], error);
@@ -199,14 +201,14 @@ static enum opshift_status members_compare(struct diff *diff, const struct frame
             status = message_compare(diff, &one, descriptor, &a.items[i], &b.items[mates[i]], error);
     }
     for (size_t i = 0; i < b.count && status == OPSHIFT_OK; i++) {
-        struct frame one = frame_of(frame, rule, members[1][i].key, i);
+        struct diff_place one = place_of(place, rule, members[1][i].key, i);
         if (!taken[i])
             status = tell_alone(diff, 1, &one, descriptor, &b.items[i], error);
     }
     return status;
 }
 
-enum opshift_status list_compare(struct diff *diff, const struct frame *frame, const struct list_rule *rule,
+enum opshift_status list_compare(struct diff *diff, const struct diff_place *place, const struct list_rule *rule,
                                  const ProtobufCMessageDescriptor *descriptor, struct records a, struct records b,
                                  struct opshift_error *error)
 {
@@ -226,7 +228,7 @@ enum opshift_status list_compare(struct diff *diff, const struct frame *frame, c
     if (status == OPSHIFT_OK && !order_find(mates, a.count, stays, arena))
         status = opshift_no_memory(error);
     if (status == OPSHIFT_OK)
-        status = members_compare(diff, frame, rule, descriptor, a, b, members, mates, taken, stays, error);
+        status = members_compare(diff, place, rule, descriptor, a, b, members, mates, taken, stays, error);
     arena_free(arena);
     return status;
 }

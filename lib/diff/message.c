@@ -42,10 +42,10 @@ static bool is_ignored(const struct diff *diff, const ProtobufCMessageDescriptor
 /* ---- children that are messages ---- */
 
 /* Their groups, where a list has no rule of its own. */
-static const char *group_of(const struct frame *frame, const ProtobufCMessageDescriptor *message, uint32_t number)
+static const char *group_of(const struct diff_place *place, const ProtobufCMessageDescriptor *message, uint32_t number)
 {
-    if (frame->group != NULL)
-        return frame->group;
+    if (place->group != NULL)
+        return place->group;
     if (message == &onnx__model_proto__descriptor && number == 20)
         return "training";
     return NULL;
@@ -58,17 +58,17 @@ static bool is_silent(const ProtobufCMessageDescriptor *message, const ProtobufC
            (message == &onnx__attribute_proto__descriptor && field->id != 21 && field->id != 13 && field->id != 20);
 }
 
-static enum opshift_status by_position(struct diff *diff, const struct frame *frame,
+static enum opshift_status by_position(struct diff *diff, const struct diff_place *place,
                                        const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *field,
                                        struct records a, struct records b, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; (i < a.count || i < b.count) && status == OPSHIFT_OK; i++) {
         bool alone = field->label != PROTOBUF_C_LABEL_REPEATED && a.count <= 1 && b.count <= 1;
-        struct frame one = {.parent = frame,
-                            .group = group_of(frame, message, field->id),
-                            .what = alone && is_silent(message, field) ? NULL : field->name,
-                            .index = alone ? -1 : (int64_t)i};
+        struct diff_place one = {.parent = place,
+                                 .group = group_of(place, message, field->id),
+                                 .what = alone && is_silent(message, field) ? NULL : field->name,
+                                 .index = alone ? -1 : (int64_t)i};
         if (i < a.count && i < b.count)
             status = message_compare(diff, &one, field->descriptor, &a.items[i], &b.items[i], error);
         else
@@ -82,7 +82,7 @@ static bool is_node_list(const ProtobufCFieldDescriptor *field)
     return field->descriptor == &onnx__node_proto__descriptor;
 }
 
-static enum opshift_status children_compare(struct diff *diff, const struct frame *frame,
+static enum opshift_status children_compare(struct diff *diff, const struct diff_place *place,
                                             const ProtobufCMessageDescriptor *message,
                                             const ProtobufCFieldDescriptor *field, struct records a, struct records b,
                                             struct opshift_error *error)
@@ -90,10 +90,10 @@ static enum opshift_status children_compare(struct diff *diff, const struct fram
     const struct list_rule *rule = list_rule_find(message, field->id);
     if (rule != NULL)
         return diff_ignores(diff, rule->ignored) ? OPSHIFT_OK
-                                                 : list_compare(diff, frame, rule, field->descriptor, a, b, error);
+                                                 : list_compare(diff, place, rule, field->descriptor, a, b, error);
     if (is_node_list(field))
-        return nodes_compare(diff, frame, a, b, error);
-    return by_position(diff, frame, message, field, a, b, error);
+        return nodes_compare(diff, place, a, b, error);
+    return by_position(diff, place, message, field, a, b, error);
 }
 
 /* ---- fields that nobody knows ---- */
@@ -107,7 +107,7 @@ static void show_unknown(struct words *words, struct records list)
     buffer_print(&words->buffer, "%zu of them, %llu bytes", list.count, (unsigned long long)size);
 }
 
-static enum opshift_status unknown_compare(struct diff *diff, const struct frame *frame, uint32_t number,
+static enum opshift_status unknown_compare(struct diff *diff, const struct diff_place *place, uint32_t number,
                                            struct records a, struct records b, struct opshift_error *error)
 {
     bool same = a.count == b.count;
@@ -121,7 +121,7 @@ static enum opshift_status unknown_compare(struct diff *diff, const struct frame
     snprintf(what, sizeof(what), "unknown field %u", (unsigned)number);
     show_unknown(&before, a);
     show_unknown(&after, b);
-    diff_add(diff, frame,
+    diff_add(diff, place,
              a.count == 0   ? CHANGE_ADDED
              : b.count == 0 ? CHANGE_REMOVED
                             : CHANGE_CHANGED,
@@ -131,21 +131,21 @@ static enum opshift_status unknown_compare(struct diff *diff, const struct frame
 
 /* ---- the walk ---- */
 
-static enum opshift_status field_compare(struct diff *diff, const struct frame *frame,
+static enum opshift_status field_compare(struct diff *diff, const struct diff_place *place,
                                          const ProtobufCMessageDescriptor *message, uint32_t number, struct records a,
                                          struct records b, struct opshift_error *error)
 {
     const ProtobufCFieldDescriptor *field = protobuf_c_message_descriptor_get_field(message, number);
     if (field == NULL)
-        return unknown_compare(diff, frame, number, a, b, error);
+        return unknown_compare(diff, place, number, a, b, error);
     if (is_ignored(diff, message, field))
         return OPSHIFT_OK;
     if (field->type == PROTOBUF_C_TYPE_MESSAGE)
-        return children_compare(diff, frame, message, field, a, b, error);
-    return scalar_compare(diff, frame, field, is_silent(message, field) ? NULL : field->name, a, b, error);
+        return children_compare(diff, place, message, field, a, b, error);
+    return scalar_compare(diff, place, field, is_silent(message, field) ? NULL : field->name, a, b, error);
 }
 
-enum opshift_status message_compare_fields(struct diff *diff, const struct frame *frame,
+enum opshift_status message_compare_fields(struct diff *diff, const struct diff_place *place,
                                            const ProtobufCMessageDescriptor *descriptor, const struct record *a,
                                            const struct record *b, uint32_t skipped, struct opshift_error *error)
 {
@@ -163,14 +163,14 @@ enum opshift_status message_compare_fields(struct diff *diff, const struct frame
             if (at[i] < lists[i].count && lists[i].items[at[i]].number < number)
                 number = lists[i].items[at[i]].number;
         struct records left = records_take(&lists[0], &at[0], number), right = records_take(&lists[1], &at[1], number);
-        status = field_compare(diff, frame, descriptor, number, left, right, error);
+        status = field_compare(diff, place, descriptor, number, left, right, error);
     }
     arena_free(arena);
     return status;
 }
 
 /* Types in the words of ONNX's textual syntax; *told: that said it all. */
-static enum opshift_status type_compare(struct diff *diff, const struct frame *frame, const struct record *a,
+static enum opshift_status type_compare(struct diff *diff, const struct diff_place *place, const struct record *a,
                                         const struct record *b, bool *told, struct opshift_error *error)
 {
     struct words words[2] = {{.given = true}, {.given = true}};
@@ -184,7 +184,7 @@ static enum opshift_status type_compare(struct diff *diff, const struct frame *f
             (words[0].buffer.size != words[1].buffer.size ||
              memcmp(words[0].buffer.data, words[1].buffer.data, words[0].buffer.size) != 0);
     if (*told) {
-        diff_add(diff, frame, CHANGE_CHANGED, NULL, &words[0], &words[1], NULL);
+        diff_add(diff, place, CHANGE_CHANGED, NULL, &words[0], &words[1], NULL);
         return OPSHIFT_OK;
     }
     buffer_free(&words[0].buffer);
@@ -192,14 +192,14 @@ static enum opshift_status type_compare(struct diff *diff, const struct frame *f
     return status;
 }
 
-enum opshift_status message_compare(struct diff *diff, const struct frame *frame,
+enum opshift_status message_compare(struct diff *diff, const struct diff_place *place,
                                     const ProtobufCMessageDescriptor *descriptor, const struct record *a,
                                     const struct record *b, struct opshift_error *error)
 {
     bool same = false;
     enum opshift_status status = OPSHIFT_OK;
     if (a->type != WIRE_BYTES || b->type != WIRE_BYTES)
-        return unknown_compare(diff, frame, a->number, (struct records){(struct record *)a, 1},
+        return unknown_compare(diff, place, a->number, (struct records){(struct record *)a, 1},
                                (struct records){(struct record *)b, 1}, error);
     /* The same bytes name the same files only in the same folder. */
     if (!is_big(descriptor) && diff->one_folder)
@@ -207,12 +207,12 @@ enum opshift_status message_compare(struct diff *diff, const struct frame *frame
     if (status != OPSHIFT_OK || same)
         return status;
     if (descriptor == &onnx__tensor_proto__descriptor)
-        return tensor_compare(diff, frame, a, b, error);
+        return tensor_compare(diff, place, a, b, error);
     if (descriptor == &onnx__type_proto__descriptor) {
         bool told = false;
-        status = type_compare(diff, frame, a, b, &told, error);
+        status = type_compare(diff, place, a, b, &told, error);
         if (status != OPSHIFT_OK || told)
             return status;
     }
-    return message_compare_fields(diff, frame, descriptor, a, b, 0, error);
+    return message_compare_fields(diff, place, descriptor, a, b, 0, error);
 }

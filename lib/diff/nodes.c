@@ -9,7 +9,7 @@
 #define NODE_OP_TYPE 4u
 #define NODE_DOMAIN  7u
 
-struct digest {
+struct node_digest {
     name_id name, op_type, domain, output; /* output: the first that has a name */
     name_id whole;                         /* what it reads and makes, all of it */
     uint32_t mate;                         /* UINT32_MAX: none */
@@ -17,14 +17,14 @@ struct digest {
 };
 
 struct nodes {
-    struct digest *items[2];
+    struct node_digest *items[2];
     size_t counts[2];
 };
 
 /* ---- what tells nodes apart ---- */
 
 static enum opshift_status digest_outputs(struct diff *diff, int side, const struct records *children,
-                                          struct digest *digest, struct opshift_error *error)
+                                          struct node_digest *digest, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     struct buffer whole = {0};
@@ -45,8 +45,8 @@ static enum opshift_status digest_outputs(struct diff *diff, int side, const str
     return status == OPSHIFT_OK && digest->whole == NAME_NO_MEMORY ? opshift_no_memory(error) : status;
 }
 
-static enum opshift_status digest_read(struct diff *diff, int side, const struct record *node, struct digest *digest,
-                                       struct opshift_error *error)
+static enum opshift_status digest_read(struct diff *diff, int side, const struct record *node,
+                                       struct node_digest *digest, struct opshift_error *error)
 {
     struct arena *arena = arena_new(DIFF_MEMORY_MAX);
     struct records children;
@@ -71,7 +71,7 @@ static enum opshift_status digests_read(struct diff *diff, struct nodes *nodes, 
 {
     enum opshift_status status = OPSHIFT_OK;
     nodes->counts[side] = list.count;
-    nodes->items[side] = arena_alloc(arena, list.count + 1, sizeof(struct digest));
+    nodes->items[side] = arena_alloc(arena, list.count + 1, sizeof(struct node_digest));
     if (nodes->items[side] == NULL)
         return opshift_no_memory(error);
     for (size_t i = 0; i < list.count && status == OPSHIFT_OK; i++)
@@ -81,19 +81,19 @@ static enum opshift_status digests_read(struct diff *diff, struct nodes *nodes, 
 
 /* ---- pairs ---- */
 
-typedef name_id (*digest_key)(const struct digest *digest);
+typedef name_id (*digest_key)(const struct node_digest *digest);
 
-static name_id key_name(const struct digest *digest)
+static name_id key_name(const struct node_digest *digest)
 {
     return digest->name;
 }
 
-static name_id key_output(const struct digest *digest)
+static name_id key_output(const struct node_digest *digest)
 {
     return digest->output;
 }
 
-static name_id key_whole(const struct digest *digest)
+static name_id key_whole(const struct node_digest *digest)
 {
     return digest->whole;
 }
@@ -131,10 +131,10 @@ static enum opshift_status pair_unique(struct diff *diff, struct nodes *nodes, d
     for (size_t i = 0; i < nodes->counts[1]; i++)
         count_key(marks, key(&nodes->items[1][i]), (uint32_t)i);
     for (size_t i = 0; i < nodes->counts[0]; i++) {
-        const struct digest *left = &nodes->items[0][i];
+        const struct node_digest *left = &nodes->items[0][i];
         if (!unique[i] || left->mate != UINT32_MAX || marks->stamp[key(left)] != marks->now)
             continue;
-        const struct digest *right = &nodes->items[1][marks->value[key(left)]];
+        const struct node_digest *right = &nodes->items[1][marks->value[key(left)]];
         bool alike = left->op_type == right->op_type && left->domain == right->domain;
         if (marks->count[key(left)] == 1 && right->mate == UINT32_MAX && (alike || !one_operator))
             pair(nodes, i, marks->value[key(left)]);
@@ -148,7 +148,7 @@ static enum opshift_status gap_keys(struct diff *diff, struct nodes *nodes, int 
 {
     uint32_t gap = UINT32_MAX;
     for (size_t i = 0; i < nodes->counts[side]; i++) {
-        const struct digest *digest = &nodes->items[side][i];
+        const struct node_digest *digest = &nodes->items[side][i];
         uint32_t parts[3] = {gap, digest->op_type, digest->domain};
         if (digest->mate != UINT32_MAX) {
             gap = side == 0 ? (uint32_t)i : digest->mate;
@@ -210,51 +210,51 @@ static enum opshift_status pair_all(struct diff *diff, struct nodes *nodes, stru
 
 /* ---- what is told ---- */
 
-static struct frame frame_of(const struct frame *parent, const struct digest *digest, size_t index)
+static struct diff_place place_of(const struct diff_place *parent, const struct node_digest *digest, size_t index)
 {
-    return (struct frame){.parent = parent,
-                          .group = parent->group == NULL ? "nodes" : parent->group,
-                          .what = "node",
-                          .key = digest->name,
-                          .op_type = digest->op_type,
-                          .index = (int64_t)index};
+    return (struct diff_place){.parent = parent,
+                               .group = parent->group == NULL ? "nodes" : parent->group,
+                               .what = "node",
+                               .key = digest->name,
+                               .op_type = digest->op_type,
+                               .index = (int64_t)index};
 }
 
-static void tell_moved(struct diff *diff, const struct frame *frame, size_t from, size_t to)
+static void tell_moved(struct diff *diff, const struct diff_place *place, size_t from, size_t to)
 {
     struct words before = {.given = true}, after = {.given = true};
     buffer_print(&before.buffer, "%zu", from);
     buffer_print(&after.buffer, "%zu", to);
-    diff_add(diff, frame, CHANGE_MOVED, "position", &before, &after, NULL);
+    diff_add(diff, place, CHANGE_MOVED, "position", &before, &after, NULL);
 }
 
-static enum opshift_status tell(struct diff *diff, const struct frame *parent, struct nodes *nodes, struct records a,
-                                struct records b, const bool *stays, struct opshift_error *error)
+static enum opshift_status tell(struct diff *diff, const struct diff_place *parent, struct nodes *nodes,
+                                struct records a, struct records b, const bool *stays, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; i < a.count && status == OPSHIFT_OK; i++) {
-        const struct digest *digest = &nodes->items[0][i];
-        struct frame frame = frame_of(parent, digest, i);
+        const struct node_digest *digest = &nodes->items[0][i];
+        struct diff_place place = place_of(parent, digest, i);
         status = diff_go_on(diff, a.items[i].offset, error);
         if (digest->mate == UINT32_MAX) {
-            diff_add(diff, &frame, CHANGE_REMOVED, NULL, NULL, NULL, NULL);
+            diff_add(diff, &place, CHANGE_REMOVED, NULL, NULL, NULL, NULL);
             continue;
         }
         if (!stays[i] && !diff_ignores(diff, OPSHIFT_DIFF_ORDER))
-            tell_moved(diff, &frame, i, digest->mate);
+            tell_moved(diff, &place, i, digest->mate);
         if (status == OPSHIFT_OK)
-            status = message_compare(diff, &frame, &onnx__node_proto__descriptor, &a.items[i], &b.items[digest->mate],
+            status = message_compare(diff, &place, &onnx__node_proto__descriptor, &a.items[i], &b.items[digest->mate],
                                      error);
     }
     for (size_t i = 0; i < b.count && status == OPSHIFT_OK; i++) {
-        struct frame frame = frame_of(parent, &nodes->items[1][i], i);
+        struct diff_place place = place_of(parent, &nodes->items[1][i], i);
         if (nodes->items[1][i].mate == UINT32_MAX)
-            diff_add(diff, &frame, CHANGE_ADDED, NULL, NULL, NULL, NULL);
+            diff_add(diff, &place, CHANGE_ADDED, NULL, NULL, NULL, NULL);
     }
     return status;
 }
 
-enum opshift_status nodes_compare(struct diff *diff, const struct frame *frame, struct records a, struct records b,
+enum opshift_status nodes_compare(struct diff *diff, const struct diff_place *place, struct records a, struct records b,
                                   struct opshift_error *error)
 {
     struct nodes nodes = {{NULL, NULL}, {0, 0}};
@@ -273,7 +273,7 @@ enum opshift_status nodes_compare(struct diff *diff, const struct frame *frame, 
     if (status == OPSHIFT_OK && !order_find(mates, a.count, stays, arena))
         status = opshift_no_memory(error);
     if (status == OPSHIFT_OK)
-        status = tell(diff, frame, &nodes, a, b, stays, error);
+        status = tell(diff, place, &nodes, a, b, stays, error);
     arena_free(arena);
     return status;
 }

@@ -15,42 +15,42 @@ static void add_name(struct diff *diff, struct buffer *out, name_id name)
     buffer_add(out, bytes.data, bytes.size);
 }
 
-static void add_level(struct diff *diff, struct buffer *out, const struct frame *frame)
+static void add_level(struct diff *diff, struct buffer *out, const struct diff_place *place)
 {
-    buffer_add_text(out, frame->what);
-    if (frame->key != NAME_NONE) {
+    buffer_add_text(out, place->what);
+    if (place->key != NAME_NONE) {
         buffer_add_text(out, " '");
-        add_name(diff, out, frame->key);
+        add_name(diff, out, place->key);
         buffer_add_byte(out, '\'');
-    } else if (frame->index >= 0) {
-        buffer_print(out, " %lld", (long long)frame->index);
+    } else if (place->index >= 0) {
+        buffer_print(out, " %lld", (long long)place->index);
     }
-    if (frame->op_type != NAME_NONE) {
+    if (place->op_type != NAME_NONE) {
         buffer_add_text(out, " (");
-        add_name(diff, out, frame->op_type);
+        add_name(diff, out, place->op_type);
         buffer_add_byte(out, ')');
     }
 }
 
 /* From the outside in. The chain is as deep as messages are nested, which opening a model has bounded. */
-static void add_place(struct diff *diff, struct buffer *out, const struct frame *frame)
+static void add_place(struct diff *diff, struct buffer *out, const struct diff_place *place)
 {
-    if (frame == NULL)
+    if (place == NULL)
         return;
-    add_place(diff, out, frame->parent);
-    if (frame->what == NULL)
+    add_place(diff, out, place->parent);
+    if (place->what == NULL)
         return;
     if (out->size > 0)
         buffer_add_text(out, ": ");
-    add_level(diff, out, frame);
+    add_level(diff, out, place);
 }
 
-static json_t *place_json(struct diff *diff, const struct frame *frame)
+static json_t *place_json(struct diff *diff, const struct diff_place *place)
 {
-    struct buffer place = {0};
-    add_place(diff, &place, frame);
-    json_t *text = place.failed ? NULL : report_string(place.data, place.size);
-    buffer_free(&place);
+    struct buffer shown = {0};
+    add_place(diff, &shown, place);
+    json_t *text = shown.failed ? NULL : report_string(shown.data, shown.size);
+    buffer_free(&shown);
     return text;
 }
 
@@ -68,16 +68,16 @@ static bool set_words(json_t *entry, const char *key, struct words *words)
     return good;
 }
 
-void diff_add(struct diff *diff, const struct frame *frame, enum change change, const char *what, struct words *before,
-              struct words *after, const char *detail)
+void diff_add(struct diff *diff, const struct diff_place *place, enum change change, const char *what,
+              struct words *before, struct words *after, const char *detail)
 {
     bool listed = diff->count < DIFF_LISTED_MAX, good = true;
     json_t *entry = listed ? json_object() : NULL;
     diff->count++;
     diff->counts[change]++;
-    good = !listed || json_object_set_new(entry, "group", json_string(frame->group ? frame->group : "header")) == 0;
+    good = !listed || json_object_set_new(entry, "group", json_string(place->group ? place->group : "header")) == 0;
     good = good && (!listed || json_object_set_new(entry, "change", json_string(change_names[change])) == 0);
-    good = good && (!listed || json_object_set_new(entry, "place", place_json(diff, frame)) == 0);
+    good = good && (!listed || json_object_set_new(entry, "place", place_json(diff, place)) == 0);
     if (listed && what != NULL)
         good = good && json_object_set_new(entry, "what", json_string(what)) == 0;
     /* An entry that is not there refuses them; they are freed all the same. */
@@ -91,11 +91,11 @@ void diff_add(struct diff *diff, const struct frame *frame, enum change change, 
         diff->out_of_memory = true;
 }
 
-void diff_note(struct diff *diff, const struct frame *frame, const char *words)
+void diff_note(struct diff *diff, const struct diff_place *place, const char *words)
 {
     if (json_array_size(diff->notes) >= DIFF_LISTED_MAX)
         return;
-    json_t *entry = json_pack("{s:o,s:s}", "place", place_json(diff, frame), "what", words);
+    json_t *entry = json_pack("{s:o,s:s}", "place", place_json(diff, place), "what", words);
     if (json_array_append_new(diff->notes, entry) != 0)
         diff->out_of_memory = true;
 }

@@ -10,7 +10,7 @@
 #define SHOWN_BYTES 80u
 
 /* The values of a field, one after the other, packed or not. */
-struct values {
+struct field_values {
     struct diff *diff;
     int side;
     const ProtobufCFieldDescriptor *field;
@@ -47,7 +47,7 @@ static size_t fixed_size(const ProtobufCFieldDescriptor *field)
 }
 
 /* The next number of a packed record. */
-static enum opshift_status packed_next(struct values *values, uint64_t *bits, struct opshift_error *error)
+static enum opshift_status packed_next(struct field_values *values, uint64_t *bits, struct opshift_error *error)
 {
     size_t width = fixed_size(values->field), size = width > 0 ? width : 10, used = 0;
     struct opshift_model *model = values->diff->models[values->side];
@@ -69,7 +69,7 @@ static enum opshift_status packed_next(struct values *values, uint64_t *bits, st
     return OPSHIFT_OK;
 }
 
-static enum opshift_status values_next(struct values *values, struct scalar *value, bool *found,
+static enum opshift_status values_next(struct field_values *values, struct scalar *value, bool *found,
                                        struct opshift_error *error)
 {
     *found = true;
@@ -168,7 +168,7 @@ static enum opshift_status show_scalar(struct diff *diff, int side, const Protob
 static enum opshift_status show_list(struct diff *diff, int side, const ProtobufCFieldDescriptor *field,
                                      struct records list, struct words *words, struct opshift_error *error)
 {
-    struct values values = {.diff = diff, .side = side, .field = field, .list = list};
+    struct field_values values = {.diff = diff, .side = side, .field = field, .list = list};
     uint64_t count = 0;
     words->given = true;
     buffer_add_byte(&words->buffer, '[');
@@ -218,14 +218,14 @@ static enum opshift_status same_scalar(struct diff *diff, const struct scalar *a
     return a->text ? records_same(diff, &a->bytes, &b->bytes, same, error) : OPSHIFT_OK;
 }
 
-/* *place: the first one that is not the same. */
+/* *first: the first one that is not the same. */
 static enum opshift_status same_list(struct diff *diff, const ProtobufCFieldDescriptor *field, struct records a,
-                                     struct records b, bool *same, uint64_t *place, struct opshift_error *error)
+                                     struct records b, bool *same, uint64_t *first, struct opshift_error *error)
 {
-    struct values values[2] = {{.diff = diff, .side = 0, .field = field, .list = a},
-                               {.diff = diff, .side = 1, .field = field, .list = b}};
+    struct field_values values[2] = {{.diff = diff, .side = 0, .field = field, .list = a},
+                                     {.diff = diff, .side = 1, .field = field, .list = b}};
     *same = true;
-    for (*place = 0;; (*place)++) {
+    for (*first = 0;; (*first)++) {
         struct scalar pair[2];
         bool found[2];
         enum opshift_status status = values_next(&values[0], &pair[0], &found[0], error);
@@ -255,24 +255,25 @@ static enum opshift_status same_single(struct diff *diff, const ProtobufCFieldDe
     return OPSHIFT_OK;
 }
 
-enum opshift_status scalar_compare(struct diff *diff, const struct frame *frame, const ProtobufCFieldDescriptor *field,
-                                   const char *what, struct records a, struct records b, struct opshift_error *error)
+enum opshift_status scalar_compare(struct diff *diff, const struct diff_place *place,
+                                   const ProtobufCFieldDescriptor *field, const char *what, struct records a,
+                                   struct records b, struct opshift_error *error)
 {
     struct words before = {0}, after = {0};
     char detail[64] = "";
     bool same = true;
-    uint64_t place = 0;
+    uint64_t first = 0;
     enum opshift_status status = field->label == PROTOBUF_C_LABEL_REPEATED
-                                     ? same_list(diff, field, a, b, &same, &place, error)
+                                     ? same_list(diff, field, a, b, &same, &first, error)
                                      : same_single(diff, field, a, b, &same, error);
     if (status != OPSHIFT_OK || same)
         return status;
-    if (place >= SHOWN_ITEMS)
-        snprintf(detail, sizeof(detail), "from element %" PRIu64 " on", place);
+    if (first >= SHOWN_ITEMS)
+        snprintf(detail, sizeof(detail), "from element %" PRIu64 " on", first);
     status = show_field(diff, 0, field, a, &before, error);
     if (status == OPSHIFT_OK)
         status = show_field(diff, 1, field, b, &after, error);
-    diff_add(diff, frame, CHANGE_CHANGED, what, &before, &after, detail[0] == '\0' ? NULL : detail);
+    diff_add(diff, place, CHANGE_CHANGED, what, &before, &after, detail[0] == '\0' ? NULL : detail);
     return status;
 }
 

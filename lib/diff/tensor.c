@@ -152,24 +152,24 @@ static void show_place(char *text, size_t size, const struct shape *shape, uint6
         snprintf(text + used, size - used, "]");
 }
 
-static void tell_distance(struct diff *diff, const struct frame *frame, const struct shape *shape,
+static void tell_distance(struct diff *diff, const struct diff_place *place, const struct shape *shape,
                           struct distance *distance)
 {
-    char detail[256], place[128];
-    show_place(place, sizeof(place), shape, distance->first);
+    char detail[256], first[128];
+    show_place(first, sizeof(first), shape, distance->first);
     if (distance->longer)
         snprintf(detail, sizeof(detail), "the numbers of elements differ%s",
                  distance->different > 0 ? ", and some elements" : "");
     else if (distance->most > 0)
         snprintf(detail, sizeof(detail), "%" PRIu64 " of %" PRIu64 " differ, first %s; at most %s apart",
-                 distance->different, distance->count, place, REAL_SHOWN(distance->most));
+                 distance->different, distance->count, first, REAL_SHOWN(distance->most));
     else
         snprintf(detail, sizeof(detail), "%" PRIu64 " of %" PRIu64 " differ, first %s", distance->different,
-                 distance->count, place);
-    diff_add(diff, frame, CHANGE_CHANGED, "value", &distance->before, &distance->after, detail);
+                 distance->count, first);
+    diff_add(diff, place, CHANGE_CHANGED, "value", &distance->before, &distance->after, detail);
 }
 
-static enum opshift_status values_compare(struct diff *diff, const struct frame *frame, const struct record *a,
+static enum opshift_status values_compare(struct diff *diff, const struct diff_place *place, const struct record *a,
                                           const struct record *b, const struct shape *shape,
                                           struct opshift_error *error)
 {
@@ -181,12 +181,12 @@ static enum opshift_status values_compare(struct diff *diff, const struct frame 
     if (status == OPSHIFT_OK)
         status = compare_streams(streams, shape->type, &distance, error);
     if (status == OPSHIFT_OK && (distance.different > 0 || distance.longer)) {
-        tell_distance(diff, frame, shape, &distance);
+        tell_distance(diff, place, shape, &distance);
     } else if (status == OPSHIFT_OK && strcmp(stream_word(&streams[0]), stream_word(&streams[1])) != 0) {
         char words[128];
         snprintf(words, sizeof(words), "the same value, in %s before and in %s after", stream_word(&streams[0]),
                  stream_word(&streams[1]));
-        diff_note(diff, frame, words);
+        diff_note(diff, place, words);
     }
     stream_close(&streams[0]);
     stream_close(&streams[1]);
@@ -199,7 +199,7 @@ static bool same_shape(const struct shape *a, const struct shape *b)
            (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof(a->dims[0])) == 0);
 }
 
-enum opshift_status tensor_compare(struct diff *diff, const struct frame *frame, const struct record *a,
+enum opshift_status tensor_compare(struct diff *diff, const struct diff_place *place, const struct record *a,
                                    const struct record *b, struct opshift_error *error)
 {
     struct shape shapes[2];
@@ -215,10 +215,10 @@ enum opshift_status tensor_compare(struct diff *diff, const struct frame *frame,
     /* Texts have no raw form: string by string. */
     if (alike && texts)
         skipped &= ~(1u << TENSOR_STRINGS);
-    status = message_compare_fields(diff, frame, &onnx__tensor_proto__descriptor, a, b, skipped, error);
+    status = message_compare_fields(diff, place, &onnx__tensor_proto__descriptor, a, b, skipped, error);
     bool other_shape = shapes[0].type != shapes[1].type || shapes[0].rank != shapes[1].rank ||
                        (shapes[0].readable && shapes[1].readable && !alike);
     if (status != OPSHIFT_OK || other_shape || texts)
         return status;
-    return values_compare(diff, frame, a, b, &shapes[0], error);
+    return values_compare(diff, place, a, b, &shapes[0], error);
 }

@@ -115,7 +115,7 @@ static enum opshift_status start_pair(struct kernel_call *call, const struct ten
 }
 
 /* Numbers of both operands, as many as are taken at once or are left of a row: first none. */
-struct run {
+struct element_run {
     struct walk walk;
     struct walk_row row;
     uint64_t row_at; /* where in the output the row begins */
@@ -125,7 +125,7 @@ struct run {
 };
 
 static enum opshift_status start_run(struct kernel_call *call, const struct tensor *const *pair, enum opshift_type type,
-                                     struct run *run, struct opshift_error *error)
+                                     struct element_run *run, struct opshift_error *error)
 {
     run->row_at = run->at = 0;
     run->count = 0;
@@ -133,7 +133,8 @@ static enum opshift_status start_run(struct kernel_call *call, const struct tens
 }
 
 /* The numbers that follow. False: there are no more. */
-static bool run_next(struct run *run, const struct number_type *type, const struct tensor *const *pair, uint64_t end)
+static bool run_next(struct element_run *run, const struct number_type *type, const struct tensor *const *pair,
+                     uint64_t end)
 {
     union number *const numbers[] = {run->a, run->b};
     run->at += run->count;
@@ -160,7 +161,7 @@ static enum opshift_status combine_pair(struct kernel_call *call, const struct t
                                         struct opshift_error *error)
 {
     const struct number_type *type = number_type(pair[0]->type);
-    struct run run;
+    struct element_run run;
     enum opshift_status status = start_run(call, pair, pair[0]->type, &run, error);
     if (status != OPSHIFT_OK)
         return status;
@@ -236,7 +237,7 @@ enum opshift_status elementwise_all(struct kernel_call *call, struct opshift_err
 enum opshift_status elementwise_compare(struct kernel_call *call, struct opshift_error *error)
 {
     const struct tensor *pair[2];
-    struct run run;
+    struct element_run run;
     enum opshift_status status = elementwise_operands(call, pair, error);
     if (status == OPSHIFT_OK)
         status = kernel_same_type(call, error);

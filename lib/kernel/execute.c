@@ -17,7 +17,7 @@ struct execution {
 };
 
 /* The attributes that a call gives its function. */
-struct parameters {
+struct call_attributes {
     Onnx__AttributeProto *const *attributes;
     size_t count;
     bool open; /* there may be others */
@@ -27,7 +27,7 @@ struct parameters {
 struct frame {
     struct schedule *schedule;
     struct frame *parent; /* the graph around it; NULL: none, or it is a function */
-    const struct parameters *parameters;
+    const struct call_attributes *parameters;
     struct value *values;
     uint32_t *remaining; /* per slot: reads to come */
     uint64_t size;       /* bytes of both, in the budget */
@@ -182,7 +182,7 @@ static bool is_graph(const struct attribute_range *range)
 }
 
 static enum opshift_status read_attributes(struct execution *execution, struct schedule_step *step, struct arena *arena,
-                                           struct parameters *read, struct opshift_error *error)
+                                           struct call_attributes *read, struct opshift_error *error)
 {
     struct attribute_range *ranges = NULL;
     size_t count = 0;
@@ -192,7 +192,7 @@ static enum opshift_status read_attributes(struct execution *execution, struct s
     Onnx__AttributeProto **attributes = arena_alloc(arena, count + 1, sizeof(Onnx__AttributeProto *));
     if (attributes == NULL)
         return opshift_no_memory(error);
-    *read = (struct parameters){.attributes = attributes};
+    *read = (struct call_attributes){.attributes = attributes};
     for (size_t i = 0; i < count && status == OPSHIFT_OK; i++)
         if (!is_graph(&ranges[i]))
             status = attribute_decode(execution->model, &ranges[i], arena, &attributes[read->count++], error);
@@ -204,7 +204,7 @@ static bool same_name(ProtobufCBinaryData a, ProtobufCBinaryData b)
     return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
-static Onnx__AttributeProto *find_parameter(const struct parameters *parameters, ProtobufCBinaryData name)
+static Onnx__AttributeProto *find_parameter(const struct call_attributes *parameters, ProtobufCBinaryData name)
 {
     for (size_t i = 0; parameters != NULL && i < parameters->count; i++)
         if (same_name(parameters->attributes[i]->name, name))
@@ -213,13 +213,13 @@ static Onnx__AttributeProto *find_parameter(const struct parameters *parameters,
 }
 
 /* A reference to a parameter becomes what the call gives for it; when it gives nothing, there is no such attribute. */
-static enum opshift_status resolve(const struct parameters *read, const struct parameters *given, struct arena *arena,
-                                   struct parameters *resolved, struct opshift_error *error)
+static enum opshift_status resolve(const struct call_attributes *read, const struct call_attributes *given,
+                                   struct arena *arena, struct call_attributes *resolved, struct opshift_error *error)
 {
     Onnx__AttributeProto **attributes = arena_alloc(arena, read->count + 1, sizeof(Onnx__AttributeProto *));
     if (attributes == NULL)
         return opshift_no_memory(error);
-    *resolved = (struct parameters){.attributes = attributes};
+    *resolved = (struct call_attributes){.attributes = attributes};
     for (size_t i = 0; i < read->count; i++) {
         Onnx__AttributeProto *attribute = read->attributes[i];
         if (attribute->ref_attr_name.len > 0) {
@@ -240,10 +240,10 @@ static enum opshift_status resolve(const struct parameters *read, const struct p
 }
 
 static enum opshift_status step_attributes(struct execution *execution, struct frame *frame, struct schedule_step *step,
-                                           struct arena *arena, struct parameters *attributes,
+                                           struct arena *arena, struct call_attributes *attributes,
                                            struct opshift_error *error)
 {
-    struct parameters read = {.attributes = step->attributes, .count = step->attribute_count};
+    struct call_attributes read = {.attributes = step->attributes, .count = step->attribute_count};
     enum opshift_status status = OPSHIFT_OK;
     if (step->attributes == NULL) {
         bool keep = !step->once && range_size(step->node->range) <= KEPT_BYTES_MAX;
@@ -451,8 +451,8 @@ static enum opshift_status graph_schedule(struct execution *execution, struct gr
 
 /* What the call gives, and the function's own defaults for the rest. */
 static enum opshift_status call_parameters(struct execution *execution, const struct function *function,
-                                           const struct parameters *given, struct arena *arena,
-                                           struct parameters *parameters, struct opshift_error *error)
+                                           const struct call_attributes *given, struct arena *arena,
+                                           struct call_attributes *parameters, struct opshift_error *error)
 {
     enum opshift_status status = budget_steps(execution->budget, function->default_count,
                                               (uint64_t)given->count * STEPS_ENTRY + STEPS_ITEM, error);
@@ -464,7 +464,7 @@ static enum opshift_status call_parameters(struct execution *execution, const st
         return opshift_no_memory(error);
     if (given->count > 0)
         memcpy(all, given->attributes, given->count * sizeof(Onnx__AttributeProto *));
-    *parameters = (struct parameters){.attributes = all, .count = given->count};
+    *parameters = (struct call_attributes){.attributes = all, .count = given->count};
     for (uint32_t i = 0; i < function->default_count; i++) {
         Onnx__AttributeProto *value = NULL;
         status = budget_steps(execution->budget, range_size(function->defaults[i]), 2, error);
@@ -486,7 +486,7 @@ static enum opshift_status run_call(struct execution *execution, struct frame *a
     struct arena *arena = arena_new(execution->budget->bytes_max);
     uint64_t count = (uint64_t)body->input_count + body->output_count + 1;
     struct value *all = calloc(count, sizeof(*all));
-    struct parameters given, parameters;
+    struct call_attributes given, parameters;
     struct frame frame = {.parameters = &parameters, .depth = around->depth + 1};
     enum opshift_status status = arena == NULL || all == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)
@@ -581,7 +581,7 @@ static enum opshift_status call_kernel(struct execution *execution, struct frame
     const struct node *node = step->node;
     struct arena *arena = holder_arena(holder);
     struct stage stage = {{body_measure, body_declared, body_run}, execution, frame, step};
-    struct parameters attributes;
+    struct call_attributes attributes;
     enum opshift_status status = step_attributes(execution, frame, step, arena, &attributes, error);
     const struct tensor **inputs = arena_alloc(arena, node->input_count + UINT64_C(1), sizeof(*inputs));
     bool *wanted = arena_alloc(arena, node->output_count + UINT64_C(1), sizeof(*wanted));
@@ -672,7 +672,7 @@ enum opshift_status execution_node(struct execution *execution, struct graph *gr
                                    const struct value *inputs, struct value *outputs, struct opshift_error *error)
 {
     const struct execution_options *options = &execution->options;
-    const struct parameters parameters = {options->parameters, options->parameter_count, options->parameters_open};
+    const struct call_attributes parameters = {options->parameters, options->parameter_count, options->parameters_open};
     struct schedule around = {.graph = graph};
     struct frame frame = {.schedule = &around, .parameters = &parameters};
     struct schedule_step step = {.once = true};

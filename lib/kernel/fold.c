@@ -26,23 +26,23 @@
 static const char computed_by[] = "computed by ";
 
 /* What was found for a name: its value, or why it has none. */
-struct answer {
+struct fold_result {
     const struct tensor *tensor;
     const char *why;
     bool passing; /* true of this question only (too deep from here): not to be remembered */
 };
 
 /* An answer as it is kept: of many there are many. */
-struct entry {
+struct fold_entry {
     uint64_t key;      /* number of the defining graph, name; 0 is never asked for */
     const void *found; /* its tensor, or why it has none */
     bool is_tensor, passing, known;
 };
 
 /* Answers, found by their keys. */
-struct answers {
+struct fold_results {
     struct table table;
-    struct entry *entries;
+    struct fold_entry *entries;
     uint32_t room;
 };
 
@@ -58,9 +58,9 @@ struct folder {
     struct fold_options options;
     struct arena *arena, *scratch;
     struct budget budget;
-    struct answers kept;
+    struct fold_results kept;
     struct arena *brief_arena;
-    struct answers brief; /* of small initializers, until folder_rest */
+    struct fold_results brief; /* of small initializers, until folder_rest */
     /* What was met lately, as many nodes are alike; and which of it goes next. */
     struct said said[LATELY];
     const struct tensor *shells[LATELY]; /* which have a shape and no elements */
@@ -118,7 +118,7 @@ void folder_free(struct folder *folder)
 /* ---- what was answered before ---- */
 
 /* NULL: never asked. */
-static struct entry *find_entry(const struct answers *answers, uint64_t key)
+static struct fold_entry *find_entry(const struct fold_results *answers, uint64_t key)
 {
     uint64_t hash = table_hash(&answers->table, &key, sizeof(key));
     for (uint32_t at = 0, item; (item = table_next(&answers->table, hash, &at)) != TABLE_NONE;)
@@ -128,43 +128,43 @@ static struct entry *find_entry(const struct answers *answers, uint64_t key)
 }
 
 /* NULL: no memory. */
-static struct entry *add_entry(struct answers *answers, uint64_t key)
+static struct fold_entry *add_entry(struct fold_results *answers, uint64_t key)
 {
     struct table *table = &answers->table;
     if (!table_reserve(table, 1))
         return NULL;
     if (table->count == answers->room) {
         uint32_t room = answers->room ? answers->room * 2 : 64;
-        struct entry *entries = realloc(answers->entries, room * sizeof(*entries));
+        struct fold_entry *entries = realloc(answers->entries, room * sizeof(*entries));
         if (entries == NULL)
             return NULL;
         answers->entries = entries;
         answers->room = room;
     }
-    struct entry *entry = &answers->entries[table->count];
+    struct fold_entry *entry = &answers->entries[table->count];
     table_put(table, table_hash(table, &key, sizeof(key)), table->count);
     return entry;
 }
 
-static enum opshift_status remember(struct answers *answers, uint64_t key, struct answer answer,
+static enum opshift_status remember(struct fold_results *answers, uint64_t key, struct fold_result answer,
                                     struct opshift_error *error)
 {
-    struct entry *entry = find_entry(answers, key);
+    struct fold_entry *entry = find_entry(answers, key);
     if (entry == NULL && (entry = add_entry(answers, key)) == NULL)
         return opshift_no_memory(error);
-    *entry = (struct entry){.key = key,
-                            .found = answer.tensor ? (const void *)answer.tensor : answer.why,
-                            .is_tensor = answer.tensor != NULL,
-                            .passing = answer.passing,
-                            .known = !answer.passing};
+    *entry = (struct fold_entry){.key = key,
+                                 .found = answer.tensor ? (const void *)answer.tensor : answer.why,
+                                 .is_tensor = answer.tensor != NULL,
+                                 .passing = answer.passing,
+                                 .known = !answer.passing};
     return OPSHIFT_OK;
 }
 
-static struct answer remembered(const struct entry *entry)
+static struct fold_result remembered(const struct fold_entry *entry)
 {
-    return (struct answer){.tensor = entry->is_tensor ? entry->found : NULL,
-                           .why = entry->is_tensor ? NULL : entry->found,
-                           .passing = entry->passing};
+    return (struct fold_result){.tensor = entry->is_tensor ? entry->found : NULL,
+                                .why = entry->is_tensor ? NULL : entry->found,
+                                .passing = entry->passing};
 }
 
 static uint64_t entry_key(const struct graph *graph, name_id name)
@@ -222,7 +222,8 @@ static const char *initializer_why(const struct folder *folder, const struct gra
 }
 
 static enum opshift_status fold_initializer(struct folder *folder, const struct definition *definition,
-                                            struct arena *arena, struct answer *answer, struct opshift_error *error)
+                                            struct arena *arena, struct fold_result *answer,
+                                            struct opshift_error *error)
 {
     const struct initializer *initializer = &definition->graph->initializers[definition->index];
     struct tensor *tensor = NULL;
@@ -243,7 +244,7 @@ static enum opshift_status fold_initializer(struct folder *folder, const struct 
 /* ---- nodes ---- */
 
 static enum opshift_status fold_name(struct folder *folder, struct graph *graph, name_id name, unsigned depth,
-                                     struct answer *answer, struct opshift_error *error);
+                                     struct fold_result *answer, struct opshift_error *error);
 
 /* The three in a row, which stay where they are. NULL: no room. */
 static const char *say(struct folder *folder, const char *before, const char *by, const char *more)
@@ -257,7 +258,7 @@ static const char *say(struct folder *folder, const char *before, const char *by
 }
 
 /* "computed by " and what follows it; what the machine had no memory for may be a constant all the same. */
-static enum opshift_status say_computed(struct folder *folder, struct answer *answer, struct opshift_error *error,
+static enum opshift_status say_computed(struct folder *folder, struct fold_result *answer, struct opshift_error *error,
                                         const char *by, const char *more)
 {
     answer->why = say(folder, computed_by, by, more);
@@ -268,7 +269,7 @@ static enum opshift_status say_computed(struct folder *folder, struct answer *an
     return OPSHIFT_OK;
 }
 
-static enum opshift_status read_attributes(struct folder *folder, struct job *job, struct answer *answer,
+static enum opshift_status read_attributes(struct folder *folder, struct job *job, struct fold_result *answer,
                                            struct opshift_error *error)
 {
     struct attribute_range *ranges = NULL;
@@ -300,8 +301,8 @@ static const char *why_from(const char *why)
     return costs ? ", from a value that takes" TOO_LONG : "";
 }
 
-static enum opshift_status read_inputs(struct folder *folder, struct job *job, unsigned depth, struct answer *answer,
-                                       struct opshift_error *error)
+static enum opshift_status read_inputs(struct folder *folder, struct job *job, unsigned depth,
+                                       struct fold_result *answer, struct opshift_error *error)
 {
     uint32_t count = job->node->input_count;
     const struct tensor **inputs = count > FEW_INPUTS ? arena_alloc(folder->arena, count, sizeof(*inputs)) : job->few;
@@ -309,7 +310,7 @@ static enum opshift_status read_inputs(struct folder *folder, struct job *job, u
         return say_computed(folder, answer, error, job->op_type, NO_ROOM);
     for (uint32_t i = 0; i < count; i++) {
         name_id name = node_inputs(job->node)[i];
-        struct answer input = {0};
+        struct fold_result input = {0};
         if (name == NAME_NONE)
             continue;
         enum opshift_status status = fold_name(folder, job->graph, name, depth + 1, &input, error);
@@ -404,7 +405,7 @@ static const char *failure_words(struct folder *folder, const struct opshift_err
 
 /* Runs the kernel, for which attributes and results lie in the scratch, and remembers each output. */
 static enum opshift_status compute(struct folder *folder, struct job *job, uint32_t wanted_output,
-                                   struct answer *answer, struct opshift_error *error)
+                                   struct fold_result *answer, struct opshift_error *error)
 {
     uint32_t count = job->node->output_count;
     struct opshift_error why;
@@ -422,7 +423,7 @@ static enum opshift_status compute(struct folder *folder, struct job *job, uint3
     if (kernel_run(&job->call, &why) != OPSHIFT_OK)
         return say_computed(folder, answer, error, job->op_type, failure_words(folder, &why));
     for (uint32_t i = 0; i < count; i++) {
-        struct answer found = {0};
+        struct fold_result found = {0};
         const struct tensor *output = job->call.outputs[i];
         bool wanted = i == wanted_output;
         bool fits = output != NULL && type_size(output->type, output->count) <= FOLD_BYTES_MAX;
@@ -466,7 +467,7 @@ static bool is_identity(const struct job *job)
            node_inputs(job->node)[0] != NAME_NONE;
 }
 
-static enum opshift_status run_node(struct folder *folder, struct job *job, uint32_t output, struct answer *answer,
+static enum opshift_status run_node(struct folder *folder, struct job *job, uint32_t output, struct fold_result *answer,
                                     struct opshift_error *error)
 {
     arena_clear(folder->scratch); /* what goes in is there: nobody else uses it until the node is done */
@@ -482,7 +483,7 @@ static enum opshift_status run_node(struct folder *folder, struct job *job, uint
 }
 
 static enum opshift_status fold_node(struct folder *folder, const struct definition *definition, unsigned depth,
-                                     struct answer *answer, struct opshift_error *error)
+                                     struct fold_result *answer, struct opshift_error *error)
 {
     struct job job = {.graph = definition->graph, .node = &definition->graph->nodes[definition->index]};
     job.op_type = names_text(folder->model->names, job.node->op_type);
@@ -514,7 +515,7 @@ static enum opshift_status fold_node(struct folder *folder, const struct definit
 
 /* NULL: it is to be computed. */
 static enum opshift_status fold_definition(struct folder *folder, const struct definition *definition, name_id name,
-                                           unsigned depth, struct answer *answer, struct opshift_error *error)
+                                           unsigned depth, struct fold_result *answer, struct opshift_error *error)
 {
     switch (definition->kind) {
     case DEFINED_INITIALIZER:
@@ -531,35 +532,36 @@ static enum opshift_status fold_definition(struct folder *folder, const struct d
 }
 
 static enum opshift_status fold_name(struct folder *folder, struct graph *graph, name_id name, unsigned depth,
-                                     struct answer *answer, struct opshift_error *error)
+                                     struct fold_result *answer, struct opshift_error *error)
 {
     struct definition definition = scope_find(folder->scopes, graph, name);
-    *answer = (struct answer){0};
+    *answer = (struct fold_result){0};
     uint64_t key = entry_key(definition.kind == DEFINED_NOWHERE ? graph : definition.graph, name);
-    struct entry *entry = find_entry(&folder->kept, key);
+    struct fold_entry *entry = find_entry(&folder->kept, key);
     if (entry != NULL && entry->known) {
         *answer = remembered(entry);
         return OPSHIFT_OK;
     }
     if (depth >= FOLD_DEPTH_MAX) {
-        *answer = (struct answer){.why = "computed by more than 64 nodes in a row", .passing = true};
+        *answer = (struct fold_result){.why = "computed by more than 64 nodes in a row", .passing = true};
         return OPSHIFT_OK;
     }
     /* Whoever asks again before there is an answer goes in a circle. */
-    enum opshift_status status = remember(&folder->kept, key, (struct answer){.why = "computed from itself"}, error);
+    enum opshift_status status =
+        remember(&folder->kept, key, (struct fold_result){.why = "computed from itself"}, error);
     if (status == OPSHIFT_OK) {
-        struct entry *circle = find_entry(&folder->kept, key);
+        struct fold_entry *circle = find_entry(&folder->kept, key);
         circle->passing = true;
         status = fold_definition(folder, &definition, name, depth, answer, error);
     }
     if (status != OPSHIFT_OK) {
-        remember(&folder->kept, key, (struct answer){.passing = true}, NULL); /* who asks again hears it again */
+        remember(&folder->kept, key, (struct fold_result){.passing = true}, NULL); /* who asks again hears it again */
         return status;
     }
     return remember(&folder->kept, key, *answer, error);
 }
 
-static void answer_give(const struct answer *answer, const struct tensor **tensor, const char **why)
+static void answer_give(const struct fold_result *answer, const struct tensor **tensor, const char **why)
 {
     *tensor = answer->tensor;
     if (why != NULL)
@@ -569,10 +571,10 @@ static void answer_give(const struct answer *answer, const struct tensor **tenso
 enum opshift_status fold_constant(struct folder *folder, struct graph *graph, name_id name,
                                   const struct tensor **tensor, const char **why, struct opshift_error *error)
 {
-    struct answer answer;
+    struct fold_result answer;
     enum opshift_status status = fold_name(folder, graph, name, 0, &answer, error);
     if (status != OPSHIFT_OK)
-        answer = (struct answer){0};
+        answer = (struct fold_result){0};
     answer_give(&answer, tensor, why);
     return status;
 }
@@ -583,11 +585,11 @@ enum opshift_status fold_constant_briefly(struct folder *folder, struct graph *g
     struct definition found = scope_find(folder->scopes, graph, name);
     const struct initializer *initializer =
         found.kind == DEFINED_INITIALIZER ? &found.graph->initializers[found.index] : NULL;
-    struct answer answer = {0};
+    struct fold_result answer = {0};
     if (initializer == NULL || range_size(initializer->range) > BRIEF_SIZE)
         return fold_constant(folder, graph, name, tensor, why, error);
     uint64_t key = entry_key(found.graph, name);
-    const struct entry *known = find_entry(&folder->brief, key);
+    const struct fold_entry *known = find_entry(&folder->brief, key);
     if (known != NULL)
         answer = remembered(known);
     enum opshift_status status = OPSHIFT_OK;

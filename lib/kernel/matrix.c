@@ -64,13 +64,13 @@ static bool matrix_multiply(const struct number_type *type, const struct matrix 
 /* ---- MatMul: the axes before the last two are stretched to each other ---- */
 
 /* A vector counts as a matrix of one row (left) or one column (right), whose axis does not come out. */
-struct operand {
+struct matrix_operand {
     struct tensor batch; /* the axes before the last two: a shape alone */
     uint64_t rows, columns;
     const union number *elements;
 };
 
-static enum opshift_status find_operand(struct kernel_call *call, uint32_t position, struct operand *operand,
+static enum opshift_status find_operand(struct kernel_call *call, uint32_t position, struct matrix_operand *operand,
                                         struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[position];
@@ -83,7 +83,7 @@ static enum opshift_status find_operand(struct kernel_call *call, uint32_t posit
     return OPSHIFT_OK;
 }
 
-static enum opshift_status multiply_all(struct kernel_call *call, struct operand *a, struct operand *b,
+static enum opshift_status multiply_all(struct kernel_call *call, struct matrix_operand *a, struct matrix_operand *b,
                                         const struct number_type *type, uint32_t batch_rank, const int64_t *dims,
                                         struct opshift_error *error)
 {
@@ -120,7 +120,7 @@ static enum opshift_status multiply_all(struct kernel_call *call, struct operand
 
 static enum opshift_status run_mat_mul(struct kernel_call *call, struct opshift_error *error)
 {
-    struct operand a, b;
+    struct matrix_operand a, b;
     int64_t dims[TENSOR_RANK_MAX + 2];
     uint32_t batch_rank = 0, rank;
     enum opshift_status status = kernel_arity(call, 2, 2, error);

@@ -3,7 +3,7 @@
 
 #include "kernel/execute.h"
 
-struct search {
+struct node_search {
     struct opshift_model *model;
     struct scopes *scopes;
     bool (*what)(void *data, const struct graph *graph, const struct node *node);
@@ -13,14 +13,14 @@ struct search {
     uint32_t waiting_count;
 };
 
-static void search_later(struct search *search, struct graph *graph)
+static void search_later(struct node_search *search, struct graph *graph)
 {
     if (!search->seen[graph->number])
         search->waiting[search->waiting_count++] = graph;
     search->seen[graph->number] = true;
 }
 
-static bool search_graph(struct search *search, struct graph *graph)
+static bool search_graph(struct node_search *search, struct graph *graph)
 {
     for (uint32_t i = 0; i < graph->node_count; i++) {
         const struct node *node = &graph->nodes[i];
@@ -44,7 +44,7 @@ enum opshift_status execution_missing(struct opshift_model *model, struct scopes
                                       bool (*what)(void *data, const struct graph *graph, const struct node *node),
                                       void *data, struct opshift_error *error)
 {
-    struct search search = {
+    struct node_search search = {
         .model = model,
         .scopes = scopes,
         .what = what,

@@ -10,7 +10,7 @@
 
 enum pad_mode { PAD_CONSTANT, PAD_REFLECT, PAD_EDGE, PAD_WRAP };
 
-struct padding {
+struct pad_sizes {
     enum pad_mode mode;
     int64_t before[TENSOR_RANK_MAX], after[TENSOR_RANK_MAX];
     const struct tensor *value; /* one element; NULL: zero */
@@ -35,7 +35,8 @@ static enum opshift_status find_mode(const struct kernel_call *call, enum pad_mo
 
 /* Two numbers for each axis: all that come before, then all that come after. */
 static enum opshift_status place_pads(const struct kernel_call *call, const struct int_list *pads,
-                                      const struct int_list *axes, struct padding *padding, struct opshift_error *error)
+                                      const struct int_list *axes, struct pad_sizes *padding,
+                                      struct opshift_error *error)
 {
     const struct tensor *data = call->inputs[0];
     bool chosen[TENSOR_RANK_MAX] = {false};
@@ -54,12 +55,13 @@ static enum opshift_status place_pads(const struct kernel_call *call, const stru
     return OPSHIFT_OK;
 }
 
-static enum opshift_status find_padding(struct kernel_call *call, struct padding *padding, struct opshift_error *error)
+static enum opshift_status find_padding(struct kernel_call *call, struct pad_sizes *padding,
+                                        struct opshift_error *error)
 {
     const struct tensor *data = call->inputs[0];
     struct int_list pads, axes = {0};
     float value = 0;
-    *padding = (struct padding){0};
+    *padding = (struct pad_sizes){0};
     enum opshift_status status = find_mode(call, &padding->mode, error);
     if (status == OPSHIFT_OK)
         status = call->opset < 11 ? kernel_ints(call, call->opset < 2 ? "paddings" : "pads", &pads, error)
@@ -111,7 +113,7 @@ static int64_t source_place(enum pad_mode mode, int64_t place, int64_t dim)
 }
 
 /* The output's dims; modes that repeat elements need some. */
-static enum opshift_status find_dims(const struct tensor *data, const struct padding *padding, int64_t *dims,
+static enum opshift_status find_dims(const struct tensor *data, const struct pad_sizes *padding, int64_t *dims,
                                      struct opshift_error *error)
 {
     for (uint32_t i = 0; i < data->rank; i++) {
@@ -138,7 +140,7 @@ static void pad_element(struct tensor *output, uint64_t at, const struct tensor 
 }
 
 /* Where in the input a row of the output, along its last axis, begins; -1: nowhere. */
-static int64_t source_row(const struct walk *walk, const struct tensor *data, const struct padding *padding,
+static int64_t source_row(const struct walk *walk, const struct tensor *data, const struct pad_sizes *padding,
                           const int64_t *strides)
 {
     int64_t from = 0;
@@ -152,7 +154,7 @@ static int64_t source_row(const struct walk *walk, const struct tensor *data, co
 }
 
 /* Of each row the part that the input has is one run. */
-static void copy_rows(struct tensor *output, const struct tensor *data, const struct padding *padding)
+static void copy_rows(struct tensor *output, const struct tensor *data, const struct pad_sizes *padding)
 {
     int64_t strides[TENSOR_RANK_MAX];
     struct walk walk;
@@ -176,7 +178,7 @@ static void copy_rows(struct tensor *output, const struct tensor *data, const st
     }
 }
 
-static void pad_tensor(struct tensor *output, const struct tensor *data, const struct padding *padding)
+static void pad_tensor(struct tensor *output, const struct tensor *data, const struct pad_sizes *padding)
 {
     if (data->rank > 0)
         copy_rows(output, data, padding);
@@ -198,7 +200,7 @@ static enum opshift_status charge(const struct kernel_call *call, struct opshift
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    struct padding padding;
+    struct pad_sizes padding;
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t most = call->opset < 11 ? 1 : call->opset < 18 ? 3 : 4;
     enum opshift_status status = kernel_arity(call, call->opset < 11 ? 1 : 2, most, error);

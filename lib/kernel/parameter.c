@@ -16,7 +16,7 @@ struct parameter_value {
     bool omitted;     /* some call gives none, and there is no default; or nobody knows */
 };
 
-enum state { STATE_NEW, STATE_OPEN, STATE_DONE };
+enum parameter_state { STATE_NEW, STATE_OPEN, STATE_DONE };
 
 /* One value that a call gives; call NO_CALL: the function's own default. */
 struct given {
@@ -26,7 +26,7 @@ struct given {
     int64_t value;
     name_id reference; /* it is the parameter of that name of the function around the call; NAME_NONE: it is not */
     /* Of the first one of a name: the answer. */
-    enum state state;
+    enum parameter_state state;
     struct parameter_value answer;
 };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* One walk along the axes; Scan-8 makes one for each element of a batch. */
-struct scan {
+struct scan_loop {
     uint32_t states, scanned, stacked; /* how many values of each kind */
     const struct value *inputs;        /* states, then what is scanned */
     uint32_t *axes;                    /* of what is scanned */
@@ -31,7 +31,7 @@ static enum opshift_status check_count(const struct int_list *list, const char *
 }
 
 /* How many values of each kind there are; first: inputs before the states. */
-static enum opshift_status scan_count(struct kernel_call *call, struct scan *scan, uint32_t first,
+static enum opshift_status scan_count(struct kernel_call *call, struct scan_loop *scan, uint32_t first,
                                       struct opshift_error *error)
 {
     int64_t scanned = 0;
@@ -57,7 +57,7 @@ static enum opshift_status scan_count(struct kernel_call *call, struct scan *sca
     return OPSHIFT_OK;
 }
 
-static enum opshift_status scan_lists(struct kernel_call *call, struct scan *scan, struct int_list *axes,
+static enum opshift_status scan_lists(struct kernel_call *call, struct scan_loop *scan, struct int_list *axes,
                                       struct opshift_error *error)
 {
     bool old = call->opset < 9;
@@ -82,7 +82,7 @@ static enum opshift_status scan_lists(struct kernel_call *call, struct scan *sca
 }
 
 /* The axes that are gone along, all of one length. */
-static enum opshift_status scan_axes(struct scan *scan, const struct int_list *axes, struct opshift_error *error)
+static enum opshift_status scan_axes(struct scan_loop *scan, const struct int_list *axes, struct opshift_error *error)
 {
     for (uint32_t i = 0; i < scan->scanned; i++) {
         const struct value *value = &scan->inputs[scan->states + i];
@@ -126,7 +126,7 @@ static enum opshift_status cut_out(struct kernel_call *call, struct arena *arena
 }
 
 /* The parts of this round, with an owner of their own. */
-static enum opshift_status cut_round(struct kernel_call *call, struct scan *scan, int64_t round,
+static enum opshift_status cut_round(struct kernel_call *call, struct scan_loop *scan, int64_t round,
                                      struct opshift_error *error)
 {
     struct holder *holder = holder_new(call->budget);
@@ -150,7 +150,7 @@ static enum opshift_status cut_round(struct kernel_call *call, struct scan *scan
     return status;
 }
 
-static enum opshift_status run_round(struct kernel_call *call, struct scan *scan, int64_t round,
+static enum opshift_status run_round(struct kernel_call *call, struct scan_loop *scan, int64_t round,
                                      struct opshift_error *error)
 {
     enum opshift_status status = cut_round(call, scan, round, error);
@@ -172,7 +172,7 @@ static enum opshift_status run_round(struct kernel_call *call, struct scan *scan
     return status;
 }
 
-static enum opshift_status scan_start(struct scan *scan, struct opshift_error *error)
+static enum opshift_status scan_start(struct scan_loop *scan, struct opshift_error *error)
 {
     scan->current = calloc(scan->states + UINT64_C(1) + scan->scanned, sizeof(*scan->current));
     scan->given = calloc(scan->states + UINT64_C(1) + scan->stacked, sizeof(*scan->given));
@@ -184,7 +184,7 @@ static enum opshift_status scan_start(struct scan *scan, struct opshift_error *e
     return OPSHIFT_OK;
 }
 
-static void scan_end(const struct kernel_call *call, struct scan *scan)
+static void scan_end(const struct kernel_call *call, struct scan_loop *scan)
 {
     if (scan->current != NULL)
         values_drop(scan->current, (size_t)scan->states + scan->scanned);
@@ -195,7 +195,7 @@ static void scan_end(const struct kernel_call *call, struct scan *scan)
     scan->gatherings = NULL;
 }
 
-static enum opshift_status run_rounds(struct kernel_call *call, struct scan *scan, struct opshift_error *error)
+static enum opshift_status run_rounds(struct kernel_call *call, struct scan_loop *scan, struct opshift_error *error)
 {
     enum opshift_status status = scan_start(scan, error);
     for (int64_t round = 0; status == OPSHIFT_OK && round < scan->rounds; round++)
@@ -208,7 +208,7 @@ static enum opshift_status run_rounds(struct kernel_call *call, struct scan *sca
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    struct scan scan = {0};
+    struct scan_loop scan = {0};
     struct int_list axes = {0};
     enum opshift_status status = scan_count(call, &scan, 0, error);
     if (status == OPSHIFT_OK)
@@ -230,7 +230,7 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
 /* ---- Scan-8: the same for each element of a batch ---- */
 
 /* The number of elements in the batch, and the inputs of one of them. */
-static enum opshift_status cut_batch(struct kernel_call *call, struct scan *scan, int64_t element, int64_t *batch,
+static enum opshift_status cut_batch(struct kernel_call *call, struct scan_loop *scan, int64_t element, int64_t *batch,
                                      struct value *inputs, struct opshift_error *error)
 {
     for (uint32_t i = 0; i < scan->states + scan->scanned; i++) {
@@ -252,7 +252,7 @@ static enum opshift_status cut_batch(struct kernel_call *call, struct scan *scan
 }
 
 /* How many rounds an element of the batch has: as sequence_lens says, else as long as its axis is. */
-static enum opshift_status limit_rounds(const struct kernel_call *call, struct scan *scan, int64_t element,
+static enum opshift_status limit_rounds(const struct kernel_call *call, struct scan_loop *scan, int64_t element,
                                         int64_t batch, struct opshift_error *error)
 {
     const struct tensor *lengths = kernel_input(call, 0);
@@ -271,7 +271,7 @@ static enum opshift_status limit_rounds(const struct kernel_call *call, struct s
 }
 
 /* What a short sequence gave, with zeros up to the full length; of no round at all as the body's output is declared. */
-static enum opshift_status fill_up(struct kernel_call *call, const struct scan *scan, uint32_t position,
+static enum opshift_status fill_up(struct kernel_call *call, const struct scan_loop *scan, uint32_t position,
                                    struct opshift_error *error)
 {
     struct tensor *made = call->outputs[position], *full = NULL;
@@ -287,7 +287,7 @@ static enum opshift_status fill_up(struct kernel_call *call, const struct scan *
     return status;
 }
 
-static enum opshift_status run_element(struct kernel_call *call, struct scan *scan, int64_t element, int64_t batch,
+static enum opshift_status run_element(struct kernel_call *call, struct scan_loop *scan, int64_t element, int64_t batch,
                                        struct gathering *outputs, struct opshift_error *error)
 {
     const struct int_list axes = {0};
@@ -308,7 +308,7 @@ static enum opshift_status run_element(struct kernel_call *call, struct scan *sc
 
 static enum opshift_status run_8(struct kernel_call *call, struct opshift_error *error)
 {
-    struct scan scan = {0};
+    struct scan_loop scan = {0};
     struct int_list axes = {0};
     int64_t batch = 0;
     enum opshift_status status = scan_count(call, &scan, 1, error);

@@ -1,19 +1,19 @@
 /* Slice: a range of each axis; attributes before opset 10, inputs (and steps) since. */
 #include "kernel/walk.h"
 
-struct ranges {
+struct slice_lists {
     struct int_list starts, ends, axes, steps;
 };
 
 /* What is taken of one axis. */
-struct cut {
+struct axis_slice {
     int64_t start, step, count;
 };
 
-static enum opshift_status find_ranges(const struct kernel_call *call, struct ranges *ranges,
+static enum opshift_status find_ranges(const struct kernel_call *call, struct slice_lists *ranges,
                                        struct opshift_error *error)
 {
-    *ranges = (struct ranges){0};
+    *ranges = (struct slice_lists){0};
     const struct {
         const char *attribute, *words;
         struct int_list *list;
@@ -46,9 +46,9 @@ static int64_t clamp(int64_t place, int64_t dim, int64_t least, int64_t most)
     return place < least ? least : place > most ? most : place;
 }
 
-static struct cut cut_axis(int64_t dim, int64_t start, int64_t end, int64_t step)
+static struct axis_slice cut_axis(int64_t dim, int64_t start, int64_t end, int64_t step)
 {
-    struct cut cut = {.step = step};
+    struct axis_slice cut = {.step = step};
     if (dim == 0)
         return cut;
     /* A step of the least int64 goes as far as one of its neighbour. */
@@ -61,12 +61,12 @@ static struct cut cut_axis(int64_t dim, int64_t start, int64_t end, int64_t step
     return cut;
 }
 
-static enum opshift_status find_cuts(const struct tensor *data, const struct ranges *ranges, struct cut *cuts,
-                                     struct opshift_error *error)
+static enum opshift_status find_cuts(const struct tensor *data, const struct slice_lists *ranges,
+                                     struct axis_slice *cuts, struct opshift_error *error)
 {
     bool chosen[TENSOR_RANK_MAX] = {false};
     for (uint32_t i = 0; i < data->rank; i++)
-        cuts[i] = (struct cut){.step = 1, .count = data->dims[i]};
+        cuts[i] = (struct axis_slice){.step = 1, .count = data->dims[i]};
     for (size_t i = 0; i < ranges->starts.count; i++) {
         int64_t axis = ranges->axes.present ? ranges->axes.values[i] : (int64_t)i;
         int64_t step = ranges->steps.present ? ranges->steps.values[i] : 1;
@@ -84,7 +84,8 @@ static enum opshift_status find_cuts(const struct tensor *data, const struct ran
     return OPSHIFT_OK;
 }
 
-static enum opshift_status copy_elements(struct kernel_call *call, const struct cut *cuts, struct opshift_error *error)
+static enum opshift_status copy_elements(struct kernel_call *call, const struct axis_slice *cuts,
+                                         struct opshift_error *error)
 {
     const struct tensor *data = call->inputs[0];
     int64_t dims[TENSOR_RANK_MAX], strides[TENSOR_RANK_MAX];
@@ -106,8 +107,8 @@ static enum opshift_status copy_elements(struct kernel_call *call, const struct 
 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
-    struct ranges ranges;
-    struct cut cuts[TENSOR_RANK_MAX];
+    struct slice_lists ranges;
+    struct axis_slice cuts[TENSOR_RANK_MAX];
     enum opshift_status status = kernel_arity(call, call->opset < 10 ? 1 : 3, call->opset < 10 ? 1 : 5, error);
     if (status == OPSHIFT_OK)
         status = find_ranges(call, &ranges, error);

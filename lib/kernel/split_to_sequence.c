@@ -2,7 +2,7 @@
 #include "kernel/support.h"
 
 /* How the axis is cut: count parts of `chunk` with a shorter last one, or the lengths of a list. */
-struct cut {
+struct axis_split {
     uint32_t axis;
     int64_t dim, chunk;
     uint64_t count;
@@ -10,7 +10,7 @@ struct cut {
     bool drop_axis;
 };
 
-static enum opshift_status cut_by_list(const struct int_list *list, struct cut *cut, struct opshift_error *error)
+static enum opshift_status cut_by_list(const struct int_list *list, struct axis_split *cut, struct opshift_error *error)
 {
     int64_t sum = 0;
     if (list->count == 0)
@@ -31,7 +31,7 @@ static enum opshift_status cut_by_list(const struct int_list *list, struct cut *
 }
 
 /* keepdims counts only where no lengths are given; then each part has the length 1. */
-static enum opshift_status find_cut(const struct kernel_call *call, struct cut *cut, struct opshift_error *error)
+static enum opshift_status find_cut(const struct kernel_call *call, struct axis_split *cut, struct opshift_error *error)
 {
     const struct tensor *split = kernel_input(call, 1);
     int64_t axis = 0, keep = 1;
@@ -60,8 +60,8 @@ static enum opshift_status find_cut(const struct kernel_call *call, struct cut *
 }
 
 /* The part of `length` elements along the axis from `start` on; the input may go before it does. */
-static enum opshift_status copy_part(struct kernel_call *call, const struct cut *cut, int64_t start, int64_t length,
-                                     struct tensor **part, struct opshift_error *error)
+static enum opshift_status copy_part(struct kernel_call *call, const struct axis_split *cut, int64_t start,
+                                     int64_t length, struct tensor **part, struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[0];
     uint64_t outer = 1, inner = 1;
@@ -85,7 +85,7 @@ static enum opshift_status copy_part(struct kernel_call *call, const struct cut 
 static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
 {
     static const char *const known[] = {"axis", "keepdims", NULL};
-    struct cut cut = {0};
+    struct axis_split cut = {0};
     enum opshift_status status = kernel_arity(call, 1, 2, error);
     if (status == OPSHIFT_OK)
         status = kernel_attributes_known(call, known, error);

@@ -4,7 +4,7 @@
 #include "model/number.h"
 #include "kernel/support.h"
 
-struct entry {
+struct ranked_element {
     union number value;
     int64_t index;
     enum number_kind kind;
@@ -26,7 +26,7 @@ static int compare_values(enum number_kind kind, union number a, union number b)
 /* The best first; of two that are alike the one that comes first. */
 static int by_rank(const void *left, const void *right)
 {
-    const struct entry *a = left, *b = right;
+    const struct ranked_element *a = left, *b = right;
     int order = compare_values(a->kind, a->value, b->value);
     if (order == 0)
         return (a->index > b->index) - (a->index < b->index);
@@ -58,7 +58,7 @@ static enum opshift_status pick(struct kernel_call *call, const struct number_ty
     enum opshift_status status = kernel_work(call, input->count, rounds * STEPS_MOVE, error);
     if (status != OPSHIFT_OK)
         return status;
-    struct entry *entries = arena_alloc(call->arena, length + 1, sizeof(*entries));
+    struct ranked_element *entries = arena_alloc(call->arena, length + 1, sizeof(*entries));
     if (entries == NULL)
         return opshift_no_memory(error);
     for (uint32_t i = axis + 1; i < input->rank; i++)
@@ -67,7 +67,8 @@ static enum opshift_status pick(struct kernel_call *call, const struct number_ty
         uint64_t from = line / inner * inner * length + line % inner;
         uint64_t to = line / inner * inner * (uint64_t)count + line % inner;
         for (uint64_t i = 0; i < length; i++)
-            entries[i] = (struct entry){type->load((const char *)input->data + (from + i * inner) * type->size),
+            entries[i] =
+                (struct ranked_element){type->load((const char *)input->data + (from + i * inner) * type->size),
                                         (int64_t)i, type->kind, largest};
         qsort(entries, length, sizeof(*entries), by_rank);
         for (uint64_t i = 0; i < (uint64_t)count; i++) {

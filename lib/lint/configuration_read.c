@@ -17,7 +17,7 @@
 
 #define LIMITS_MAX 32 /* names of limits */
 
-struct reading {
+struct configuration_reading {
     struct tree_place place;
     struct opshift_lint *lint;
     const char *folder; /* of the file, as it was named */
@@ -78,8 +78,8 @@ static enum opshift_status options_read(struct opshift_lint *lint, struct opshif
     return status;
 }
 
-static enum opshift_status id_read(struct reading *reading, const char *word, unsigned line, unsigned column,
-                                   const char **id)
+static enum opshift_status id_read(struct configuration_reading *reading, const char *word, unsigned line,
+                                   unsigned column, const char **id)
 {
     *id = selector_find(reading->lint->arena, word);
     const char *nearest = *id ? NULL : selector_nearest(word);
@@ -98,7 +98,7 @@ static enum opshift_status id_read(struct reading *reading, const char *word, un
 }
 
 /* A word, or a list of words. */
-static enum opshift_status words_read(struct reading *reading, const struct tree *value, const char *what,
+static enum opshift_status words_read(struct configuration_reading *reading, const struct tree *value, const char *what,
                                       const struct tree **first)
 {
     *first = value->kind == TREE_LIST ? value->first : value;
@@ -116,7 +116,7 @@ static size_t words_count(const struct tree *value)
     return value->kind == TREE_LIST ? value->count : 1;
 }
 
-static enum opshift_status ids_read(struct reading *reading, const struct tree *value, const char *what,
+static enum opshift_status ids_read(struct configuration_reading *reading, const struct tree *value, const char *what,
                                     struct selectors *selectors)
 {
     const struct tree *item;
@@ -134,8 +134,8 @@ static enum opshift_status ids_read(struct reading *reading, const struct tree *
 
 static const char *const levels[] = {"note", "warning", "error", "never", NULL};
 
-static enum opshift_status level_read(struct reading *reading, const struct tree *value, const char *what, int most,
-                                      int *level)
+static enum opshift_status level_read(struct configuration_reading *reading, const struct tree *value, const char *what,
+                                      int most, int *level)
 {
     if (value->kind != TREE_SCALAR)
         return FAIL(reading, value, "%s: expected a word, found %s", what, tree_kind_name(value->kind));
@@ -146,8 +146,8 @@ static enum opshift_status level_read(struct reading *reading, const struct tree
                 most == OPSHIFT_SEVERITY_NEVER ? ", note or never" : " or note", value->text);
 }
 
-static enum opshift_status number_read(struct reading *reading, const struct tree *value, const char *what,
-                                       int64_t most, int64_t *number)
+static enum opshift_status number_read(struct configuration_reading *reading, const struct tree *value,
+                                       const char *what, int64_t most, int64_t *number)
 {
     if (value->kind == TREE_SCALAR && text_to_int64(value->text, strlen(value->text), number) && *number >= 1 &&
         *number <= most)
@@ -160,7 +160,7 @@ static enum opshift_status number_read(struct reading *reading, const struct tre
 
 /* ---- keys: what the options say wins over the file ---- */
 
-static enum opshift_status select_read(struct reading *reading, const struct tree *value)
+static enum opshift_status select_read(struct configuration_reading *reading, const struct tree *value)
 {
     struct selectors found = {0};
     enum opshift_status status = ids_read(reading, value, "select", &found);
@@ -169,7 +169,7 @@ static enum opshift_status select_read(struct reading *reading, const struct tre
     return status;
 }
 
-static enum opshift_status ignore_read(struct reading *reading, const struct tree *value)
+static enum opshift_status ignore_read(struct configuration_reading *reading, const struct tree *value)
 {
     struct selectors found = {0};
     enum opshift_status status = ids_read(reading, value, "ignore", &found);
@@ -178,7 +178,7 @@ static enum opshift_status ignore_read(struct reading *reading, const struct tre
     return status;
 }
 
-static enum opshift_status fail_level_read(struct reading *reading, const struct tree *value)
+static enum opshift_status fail_level_read(struct configuration_reading *reading, const struct tree *value)
 {
     int level = 0;
     enum opshift_status status = level_read(reading, value, "fail-level", OPSHIFT_SEVERITY_NEVER, &level);
@@ -187,7 +187,7 @@ static enum opshift_status fail_level_read(struct reading *reading, const struct
     return status;
 }
 
-static enum opshift_status severity_read(struct reading *reading, const struct tree *value)
+static enum opshift_status severity_read(struct configuration_reading *reading, const struct tree *value)
 {
     struct lint_config *config = &reading->lint->config;
     enum opshift_status status = tree_expect_kind(&reading->place, value, TREE_MAP, "severity");
@@ -207,7 +207,7 @@ static enum opshift_status severity_read(struct reading *reading, const struct t
     return status;
 }
 
-static enum opshift_status per_file_ignores_read(struct reading *reading, const struct tree *value)
+static enum opshift_status per_file_ignores_read(struct configuration_reading *reading, const struct tree *value)
 {
     struct lint_config *config = &reading->lint->config;
     enum opshift_status status = tree_expect_kind(&reading->place, value, TREE_MAP, "per-file-ignores");
@@ -224,7 +224,7 @@ static enum opshift_status per_file_ignores_read(struct reading *reading, const 
     return status;
 }
 
-static enum opshift_status targets_read(struct reading *reading, const struct tree *value)
+static enum opshift_status targets_read(struct configuration_reading *reading, const struct tree *value)
 {
     struct opshift_lint_options *options = &reading->lint->options;
     const struct tree *item;
@@ -242,7 +242,7 @@ static enum opshift_status targets_read(struct reading *reading, const struct tr
     return OPSHIFT_OK;
 }
 
-static enum opshift_status to_read(struct reading *reading, const struct tree *value)
+static enum opshift_status to_read(struct configuration_reading *reading, const struct tree *value)
 {
     int64_t opset = 0;
     enum opshift_status status = number_read(reading, value, "to", OPSHIFT_OPSET_NEWEST, &opset);
@@ -268,7 +268,8 @@ static bool leads_out(const char *folder, const char *path, struct arena *arena)
 }
 
 /* A file that came with other people's models names no place but below its own folder. */
-static enum opshift_status place_check(struct reading *reading, const struct tree *value, const char *folder)
+static enum opshift_status place_check(struct configuration_reading *reading, const struct tree *value,
+                                       const char *folder)
 {
     if (*value->text != '/' && !leads_out(folder, value->text, reading->lint->arena))
         return OPSHIFT_OK;
@@ -280,7 +281,7 @@ static enum opshift_status place_check(struct reading *reading, const struct tre
 }
 
 /* Paths in a file are relative to its folder, and stay below it. */
-static enum opshift_status baseline_key_read(struct reading *reading, const struct tree *value)
+static enum opshift_status baseline_key_read(struct configuration_reading *reading, const struct tree *value)
 {
     struct opshift_lint_options *options = &reading->lint->options;
     if (value->kind != TREE_SCALAR || *value->text == '\0')
@@ -301,7 +302,7 @@ static enum opshift_status baseline_key_read(struct reading *reading, const stru
 }
 
 /* Any limit that the library has; what the options say wins. */
-static enum opshift_status limit_read(struct reading *reading, const struct tree *value)
+static enum opshift_status limit_read(struct configuration_reading *reading, const struct tree *value)
 {
     struct opshift_limits *limits = &reading->lint->limits;
     int64_t number = 0;
@@ -324,7 +325,7 @@ static enum opshift_status limit_read(struct reading *reading, const struct tree
     return OPSHIFT_OK;
 }
 
-static enum opshift_status limits_read(struct reading *reading, const struct tree *value)
+static enum opshift_status limits_read(struct configuration_reading *reading, const struct tree *value)
 {
     struct tree_key keys[LIMITS_MAX];
     size_t count = opshift_limit_count();
@@ -341,7 +342,7 @@ static enum opshift_status limits_read(struct reading *reading, const struct tre
 
 static const struct config_key {
     const char *name;
-    enum opshift_status (*read)(struct reading *reading, const struct tree *value);
+    enum opshift_status (*read)(struct configuration_reading *reading, const struct tree *value);
 } keys[] = {
     {"baseline", baseline_key_read},
     {"fail-level", fail_level_read},
@@ -354,7 +355,7 @@ static const struct config_key {
     {"to", to_read},
 };
 
-static enum opshift_status keys_read(struct reading *reading, const struct tree *map)
+static enum opshift_status keys_read(struct configuration_reading *reading, const struct tree *map)
 {
     struct tree_key names[COUNT(keys)];
     for (size_t i = 0; i < COUNT(keys); i++)
@@ -368,7 +369,7 @@ static enum opshift_status keys_read(struct reading *reading, const struct tree 
 /* ---- the file ---- */
 
 /* The folder of the file, as it was named and as it is. */
-static enum opshift_status folders_set(struct reading *reading)
+static enum opshift_status folders_set(struct configuration_reading *reading)
 {
     struct opshift_lint *lint = reading->lint;
     const char *slash = strrchr(reading->place.file, '/');
@@ -382,7 +383,7 @@ static enum opshift_status folders_set(struct reading *reading)
 
 static enum opshift_status file_config_read(struct opshift_lint *lint, struct opshift_error *error)
 {
-    struct reading reading = {.place = {lint->options.config, error}, .lint = lint};
+    struct configuration_reading reading = {.place = {lint->options.config, error}, .lint = lint};
     struct tree *tree = NULL;
     char *data = NULL;
     size_t size = 0;

@@ -15,7 +15,7 @@ static int by_place(const void *a, const void *b)
 }
 
 /* A finding as users get it, at the end of the list. */
-static enum opshift_status finding_list(const struct opshift_lint *lint, struct places *places,
+static enum opshift_status finding_list(const struct opshift_lint *lint, struct finding_places *places,
                                         struct opshift_findings *findings, const struct finding *from,
                                         struct opshift_error *error)
 {
@@ -109,7 +109,7 @@ enum opshift_status findings_collect(const struct opshift_lint *lint, struct che
         return status;
     findings->list = arena_alloc(findings->arena, checking->count + 1, sizeof(*findings->list));
     findings->from = arena_alloc(findings->arena, checking->count + 1, sizeof(*findings->from));
-    struct places *places = places_new(checking->model, findings->arena);
+    struct finding_places *places = places_new(checking->model, findings->arena);
     if (findings->list == NULL || findings->from == NULL || places == NULL)
         return opshift_no_memory(error);
     if (checking->count)

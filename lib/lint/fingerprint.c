@@ -23,7 +23,8 @@ static void add_subjects(struct sha256 *hash, const char *message)
     }
 }
 
-char *fingerprint_make(struct arena *arena, const char *relative, struct places *places, const struct finding *finding)
+char *fingerprint_make(struct arena *arena, const char *relative, struct finding_places *places,
+                       const struct finding *finding)
 {
     char text[SHA256_TEXT_SIZE];
     struct sha256 hash;

@@ -24,7 +24,7 @@ struct claim {
 };
 
 /* A graph of which one fix mended all findings of a check. */
-struct whole {
+struct mended_graph {
     const struct check *check;
     const struct graph *graph;
 };
@@ -33,7 +33,7 @@ struct round {
     struct opshift_fixes *fixes;
     struct claim *claims; /* by rising start; none overlaps the next */
     size_t claim_count, claim_room;
-    struct whole *wholes;
+    struct mended_graph *wholes;
     size_t whole_count, whole_room;
     size_t laid;
 };
@@ -123,7 +123,7 @@ static enum opshift_status whole_add(struct round *round, const struct finding *
         return OPSHIFT_OK;
     if (!list_grow(&round->wholes, round->whole_count, &round->whole_room, sizeof(*round->wholes)))
         return opshift_no_memory(error);
-    round->wholes[round->whole_count++] = (struct whole){finding->check, finding->graph};
+    round->wholes[round->whole_count++] = (struct mended_graph){finding->check, finding->graph};
     return OPSHIFT_OK;
 }
 

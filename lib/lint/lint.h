@@ -60,21 +60,22 @@ enum opshift_status findings_add_failure(const struct opshift_lint *lint, struct
 enum opshift_status findings_judge(const struct opshift_lint *lint, const struct opshift_findings *findings);
 
 /* What findings in one graph share, worked out once for each graph. */
-struct places;
-struct places *places_new(struct opshift_model *model, struct arena *arena); /* NULL: no memory */
-void places_free(struct places *places);                                     /* before the arena; NULL is fine */
+struct finding_places;
+struct finding_places *places_new(struct opshift_model *model, struct arena *arena); /* NULL: no memory */
+void places_free(struct finding_places *places); /* before the arena; NULL is fine */
 /* "graph/node[12]:Split_0/then_branch/node[3]"; graph NULL: "model". Long ones are cut in their middle. NULL: no
  * memory. */
-const char *location_print(struct places *places, const struct graph *graph, const struct node *node);
+const char *location_print(struct finding_places *places, const struct graph *graph, const struct node *node);
 /* "node 'if' (If): then_branch: node 3 (Split)"; "" for the model. NULL: no memory. */
-const char *place_print(struct places *places, const struct graph *graph, const struct node *node);
+const char *place_print(struct finding_places *places, const struct graph *graph, const struct node *node);
 /* Adds what stays of a place when other nodes come and go. False: no memory. */
 struct sha256;
-bool place_hash(struct places *places, struct sha256 *hash, const struct graph *graph, const struct node *node);
+bool place_hash(struct finding_places *places, struct sha256 *hash, const struct graph *graph, const struct node *node);
 
 /* The fingerprint of a finding, not yet numbered among its likes; places NULL: the model could not be opened. NULL: no
  * memory. */
-char *fingerprint_make(struct arena *arena, const char *relative, struct places *places, const struct finding *finding);
+char *fingerprint_make(struct arena *arena, const char *relative, struct finding_places *places,
+                       const struct finding *finding);
 /* Numbers those that are the same. */
 enum opshift_status fingerprints_number(struct opshift_findings *findings, struct opshift_error *error);
 

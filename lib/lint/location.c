@@ -15,7 +15,7 @@ struct graph_place {
     char hashed[SHA256_TEXT_SIZE]; /* "": not asked for yet */
 };
 
-struct places {
+struct finding_places {
     struct opshift_model *model;
     struct arena *arena;
     struct graph_place **graphs; /* by number; NULL: no finding is in it */
@@ -23,17 +23,17 @@ struct places {
     struct buffer shown;         /* and as it is shown */
 };
 
-struct places *places_new(struct opshift_model *model, struct arena *arena)
+struct finding_places *places_new(struct opshift_model *model, struct arena *arena)
 {
-    struct places *places = arena_alloc(arena, 1, sizeof(*places));
+    struct finding_places *places = arena_alloc(arena, 1, sizeof(*places));
     if (places == NULL)
         return NULL;
-    *places = (struct places){.model = model, .arena = arena};
+    *places = (struct finding_places){.model = model, .arena = arena};
     places->graphs = arena_alloc(arena, model->graph_count, sizeof(*places->graphs));
     return places->graphs ? places : NULL;
 }
 
-void places_free(struct places *places)
+void places_free(struct finding_places *places)
 {
     if (places == NULL)
         return;
@@ -41,7 +41,7 @@ void places_free(struct places *places)
     buffer_free(&places->shown);
 }
 
-static struct graph_place *graph_place(struct places *places, const struct graph *graph)
+static struct graph_place *graph_place(struct finding_places *places, const struct graph *graph)
 {
     struct graph_place **place = &places->graphs[graph->number];
     if (*place == NULL)
@@ -62,7 +62,7 @@ const char *text_show(struct arena *arena, const char *text)
 }
 
 /* What was put together, as it is shown; the buffer is empty then. */
-static const char *text_taken(struct places *places)
+static const char *text_taken(struct finding_places *places)
 {
     struct buffer *shown = &places->shown;
     shown->size = 0;
@@ -74,10 +74,10 @@ static const char *text_taken(struct places *places)
 
 /* ---- for machines ---- */
 
-static const char *graph_location(struct places *places, const struct graph *graph);
+static const char *graph_location(struct finding_places *places, const struct graph *graph);
 
 /* False: no memory. */
-static bool location_add(struct places *places, const struct graph *graph, const struct node *node)
+static bool location_add(struct finding_places *places, const struct graph *graph, const struct node *node)
 {
     const char *around = graph_location(places, graph);
     name_id id = node ? node_name(places->model, node) : NAME_NONE;
@@ -93,7 +93,7 @@ static bool location_add(struct places *places, const struct graph *graph, const
 }
 
 /* Graphs are nested no deeper than messages were allowed to be when the model was opened. */
-static const char *graph_location(struct places *places, const struct graph *graph)
+static const char *graph_location(struct finding_places *places, const struct graph *graph)
 {
     struct graph_place *place = graph_place(places, graph);
     struct buffer *text = &places->text;
@@ -122,7 +122,7 @@ static const char *graph_location(struct places *places, const struct graph *gra
     return place->location;
 }
 
-const char *location_print(struct places *places, const struct graph *graph, const struct node *node)
+const char *location_print(struct finding_places *places, const struct graph *graph, const struct node *node)
 {
     if (graph == NULL)
         return "model";
@@ -131,7 +131,7 @@ const char *location_print(struct places *places, const struct graph *graph, con
 
 /* ---- for people ---- */
 
-const char *place_print(struct places *places, const struct graph *graph, const struct node *node)
+const char *place_print(struct finding_places *places, const struct graph *graph, const struct node *node)
 {
     struct buffer *text = &places->text;
     const struct names *names = places->model->names;
@@ -154,7 +154,7 @@ const char *place_print(struct places *places, const struct graph *graph, const 
 
 /* ---- for fingerprints ---- */
 
-static void name_hash(struct places *places, struct sha256 *hash, name_id name)
+static void name_hash(struct finding_places *places, struct sha256 *hash, name_id name)
 {
     const char *text = name == NAME_NONE ? "" : names_text(places->model->names, name);
     sha256_add(hash, text, strnlen(text, HASHED_MAX));
@@ -162,7 +162,7 @@ static void name_hash(struct places *places, struct sha256 *hash, name_id name)
 }
 
 /* A node by its name, or else by its operator and the first output that has a name: never by its index. */
-static bool node_hash(struct places *places, struct sha256 *hash, const struct node *node)
+static bool node_hash(struct finding_places *places, struct sha256 *hash, const struct node *node)
 {
     name_id name = node_name(places->model, node);
     if (name == NAME_NO_MEMORY)
@@ -179,7 +179,7 @@ static bool node_hash(struct places *places, struct sha256 *hash, const struct n
 }
 
 /* The place of a subgraph, as one text; NULL: no memory. */
-static const char *subgraph_hash(struct places *places, const struct graph *graph)
+static const char *subgraph_hash(struct finding_places *places, const struct graph *graph)
 {
     struct graph_place *place = graph_place(places, graph);
     if (place == NULL || place->hashed[0])
@@ -193,7 +193,7 @@ static const char *subgraph_hash(struct places *places, const struct graph *grap
     return place->hashed;
 }
 
-bool place_hash(struct places *places, struct sha256 *hash, const struct graph *graph, const struct node *node)
+bool place_hash(struct finding_places *places, struct sha256 *hash, const struct graph *graph, const struct node *node)
 {
     const char *kind = graph == NULL ? "model" : graph->kind == GRAPH_TRAINING ? "training" : "graph";
     if (node && !node_hash(places, hash, node))

@@ -23,7 +23,7 @@ struct slot {
 
 /* Files are taken in order; file i lives in slot i % slot_count, which is free when file i - slot_count was handed
  * over. */
-struct work {
+struct lint_work {
     const struct opshift_lint *lint;
     const char *const *paths;
     size_t count;
@@ -37,7 +37,7 @@ struct work {
     pthread_cond_t ready; /* the file is done that is to be handed over next */
 };
 
-static bool has_room(const struct work *work)
+static bool has_room(const struct lint_work *work)
 {
     size_t ahead = work->taken - work->handed;
     return ahead < work->few || (ahead < work->slot_count && work->findings < FINDINGS_AHEAD);
@@ -49,7 +49,7 @@ static size_t slot_findings(const struct slot *slot)
 }
 
 /* Takes the next file and lints it. The lock is held, and let go meanwhile. */
-static void lint_next(struct work *work)
+static void lint_next(struct lint_work *work)
 {
     size_t index = work->taken++;
     struct slot *slot = &work->slots[index % work->slot_count];
@@ -64,7 +64,7 @@ static void lint_next(struct work *work)
 
 static void *lint_some(void *data)
 {
-    struct work *work = data;
+    struct lint_work *work = data;
     pthread_mutex_lock(&work->lock);
     while (!work->stopped && work->taken < work->count) {
         if (has_room(work))
@@ -89,7 +89,7 @@ static enum opshift_status hand_over(struct slot *slot, opshift_lint_done done, 
     return status;
 }
 
-static enum opshift_status hand_all_over(struct work *work, opshift_lint_done done, void *data,
+static enum opshift_status hand_all_over(struct lint_work *work, opshift_lint_done done, void *data,
                                          struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
@@ -116,7 +116,7 @@ static enum opshift_status hand_all_over(struct work *work, opshift_lint_done do
     return status;
 }
 
-static enum opshift_status lint_together(struct work *work, unsigned jobs, opshift_lint_done done, void *data,
+static enum opshift_status lint_together(struct lint_work *work, unsigned jobs, opshift_lint_done done, void *data,
                                          struct opshift_error *error)
 {
     pthread_t threads[JOBS_MAX];
@@ -144,7 +144,7 @@ enum opshift_status opshift_lint_files(const struct opshift_lint *lint, const ch
     if (jobs > count)
         jobs = (unsigned)count;
     /* One thread hands each file over before it takes the next. */
-    struct work work = {.lint = lint, .paths = paths, .count = count, .slot_count = 1, .few = 1};
+    struct lint_work work = {.lint = lint, .paths = paths, .count = count, .slot_count = 1, .few = 1};
     if (jobs > 1) {
         work.few = (size_t)jobs * AHEAD_FEW;
         work.slot_count = work.few > AHEAD ? work.few : AHEAD;

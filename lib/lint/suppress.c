@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct rule {
+struct suppression_rule {
     struct graph *graph; /* NULL: the model */
     struct node *node;   /* NULL: all of the graph */
     const char *id;      /* or how ids begin */
@@ -16,11 +16,11 @@ struct rule {
 };
 
 struct rules {
-    struct rule *list; /* by graph and node */
+    struct suppression_rule *list; /* by graph and node */
     size_t count;
 };
 
-static int place_order(const struct rule *one, const struct graph *graph, const struct node *node)
+static int place_order(const struct suppression_rule *one, const struct graph *graph, const struct node *node)
 {
     if (one->graph != graph)
         return one->graph < graph ? -1 : 1;
@@ -29,7 +29,7 @@ static int place_order(const struct rule *one, const struct graph *graph, const 
 
 static int by_place(const void *a, const void *b)
 {
-    const struct rule *one = a, *other = b;
+    const struct suppression_rule *one = a, *other = b;
     int order = place_order(one, other->graph, other->node);
     if (order == 0)
         order = (one->from > other->from) - (one->from < other->from);
@@ -90,7 +90,7 @@ static enum opshift_status rule_read(struct checking *checking, struct rules *ru
     if (*reason == '\0')
         return complain(checking, "CFG001", from, error,
                         "opshift.ignore: no reason is given for %s; write '%s: reason'", id, id);
-    rules->list[rules->count++] = (struct rule){from->graph, from->node, id, reason, from, false};
+    rules->list[rules->count++] = (struct suppression_rule){from->graph, from->node, id, reason, from, false};
     return OPSHIFT_OK;
 }
 
@@ -124,8 +124,8 @@ static enum opshift_status rules_read(struct checking *checking, struct rules *r
 }
 
 /* The first rule of a place that is for the finding; NULL: none. */
-static struct rule *rule_at(const struct rules *rules, const struct graph *graph, const struct node *node,
-                            const char *id)
+static struct suppression_rule *rule_at(const struct rules *rules, const struct graph *graph, const struct node *node,
+                                        const char *id)
 {
     size_t low = 0, high = rules->count;
     while (low < high) {
@@ -141,13 +141,13 @@ static struct rule *rule_at(const struct rules *rules, const struct graph *graph
     return NULL;
 }
 
-static struct rule *rule_for(const struct rules *rules, const struct finding *finding)
+static struct suppression_rule *rule_for(const struct rules *rules, const struct finding *finding)
 {
     const struct graph *graph = finding->graph;
     const struct node *node = finding->node;
     const char *id = finding->check->about.id;
     while (graph) {
-        struct rule *rule = node ? rule_at(rules, graph, node, id) : NULL;
+        struct suppression_rule *rule = node ? rule_at(rules, graph, node, id) : NULL;
         if (rule == NULL)
             rule = rule_at(rules, graph, NULL, id);
         if (rule)
@@ -183,7 +183,7 @@ enum opshift_status suppressions_apply(const struct opshift_lint *lint, struct c
         return OPSHIFT_OK;
     enum opshift_status status = rules_read(checking, &rules, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < found; i++) {
-        struct rule *rule = rule_for(&rules, &checking->findings[i]);
+        struct suppression_rule *rule = rule_for(&rules, &checking->findings[i]);
         if (rule == NULL)
             continue;
         rule->used = true;

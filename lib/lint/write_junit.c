@@ -7,7 +7,7 @@
 #include "lint/pieces.h"
 
 /* What one check found in a file. */
-struct verdict {
+struct check_outcome {
     const struct opshift_check *check;
     size_t counting;    /* findings that are neither known nor suppressed */
     bool fails;         /* one of them is at or above the fail level */
@@ -16,7 +16,7 @@ struct verdict {
 
 /* One for each check that found something, in the order of the first findings. */
 struct verdicts {
-    struct verdict *list;
+    struct check_outcome *list;
     size_t count, room;
 };
 
@@ -44,20 +44,20 @@ static void add_xml(struct buffer *out, const char *text)
 }
 
 /* The check's place in the list, added where it is new. NULL: no memory. */
-static struct verdict *verdict_find(struct verdicts *verdicts, const struct opshift_check *check)
+static struct check_outcome *verdict_find(struct verdicts *verdicts, const struct opshift_check *check)
 {
     for (size_t i = 0; i < verdicts->count; i++)
         if (verdicts->list[i].check == check)
             return &verdicts->list[i];
     if (verdicts->count == verdicts->room) {
         size_t room = 2 * verdicts->room + 8;
-        struct verdict *grown = realloc(verdicts->list, room * sizeof(*grown));
+        struct check_outcome *grown = realloc(verdicts->list, room * sizeof(*grown));
         if (grown == NULL)
             return NULL;
         verdicts->list = grown;
         verdicts->room = room;
     }
-    verdicts->list[verdicts->count] = (struct verdict){.check = check};
+    verdicts->list[verdicts->count] = (struct check_outcome){.check = check};
     return &verdicts->list[verdicts->count++];
 }
 
@@ -67,7 +67,7 @@ static bool verdicts_collect(const struct opshift_lint_writer *writer, const str
 {
     for (size_t i = 0; i < findings->count; i++) {
         const struct opshift_finding *finding = &findings->list[i];
-        struct verdict *verdict = verdict_find(verdicts, finding->check);
+        struct check_outcome *verdict = verdict_find(verdicts, finding->check);
         if (verdict == NULL)
             return false;
         if (finding->suppressed && verdict->reason == NULL)
@@ -105,7 +105,8 @@ static void add_case(struct buffer *out, const struct opshift_findings *findings
     buffer_add_byte(out, '"');
 }
 
-static void add_verdict(struct buffer *out, const struct opshift_findings *findings, const struct verdict *verdict)
+static void add_verdict(struct buffer *out, const struct opshift_findings *findings,
+                        const struct check_outcome *verdict)
 {
     char name[128];
     snprintf(name, sizeof(name), "%s %s", verdict->check->id, verdict->check->slug);

@@ -6,25 +6,26 @@
 #include "model/scope.h"
 
 /* A function, while depths are worked out from those that call nobody upwards. */
-struct level {
+struct call_level {
     uint32_t waiting; /* calls in its body, subgraphs included, whose depth is not known yet */
     uint64_t depth;   /* calls in a row, its own included */
 };
 
 /* What a call stands in; NULL: the model itself. */
-static struct level *level_of(const struct opshift_model *model, struct level *levels, const struct call *call)
+static struct call_level *level_of(const struct opshift_model *model, struct call_level *levels,
+                                   const struct call *call)
 {
     const struct function *caller = call->graph->function;
     return caller ? &levels[caller - model->functions] : NULL;
 }
 
-static void count_waiting(const struct opshift_model *model, const struct scopes *scopes, struct level *levels)
+static void count_waiting(const struct opshift_model *model, const struct scopes *scopes, struct call_level *levels)
 {
     for (uint32_t i = 0; i < model->function_count; i++) {
         uint32_t count;
         const struct call *calls = scope_calls(scopes, &model->functions[i], &count);
         for (uint32_t k = 0; k < count; k++) {
-            struct level *caller = level_of(model, levels, &calls[k]);
+            struct call_level *caller = level_of(model, levels, &calls[k]);
             if (caller)
                 caller->waiting++;
         }
@@ -32,13 +33,13 @@ static void count_waiting(const struct opshift_model *model, const struct scopes
 }
 
 /* The depth of a function is known: that of its callers may be. */
-static uint32_t settle(const struct opshift_model *model, const struct scopes *scopes, struct level *levels,
+static uint32_t settle(const struct opshift_model *model, const struct scopes *scopes, struct call_level *levels,
                        uint32_t settled, uint32_t *ready, uint32_t ready_count)
 {
     uint32_t count;
     const struct call *calls = scope_calls(scopes, &model->functions[settled], &count);
     for (uint32_t i = 0; i < count; i++) {
-        struct level *caller = level_of(model, levels, &calls[i]);
+        struct call_level *caller = level_of(model, levels, &calls[i]);
         if (caller == NULL)
             continue;
         if (caller->depth <= levels[settled].depth)
@@ -50,7 +51,7 @@ static uint32_t settle(const struct opshift_model *model, const struct scopes *s
 }
 
 static enum opshift_status levels_check(const struct opshift_model *model, const struct scopes *scopes,
-                                        struct level *levels, uint32_t *ready, struct opshift_error *error)
+                                        struct call_level *levels, uint32_t *ready, struct opshift_error *error)
 {
     uint32_t done = 0, count = 0;
     count_waiting(model, scopes, levels);
@@ -81,7 +82,7 @@ enum opshift_status calls_check(const struct opshift_model *model, const struct 
 {
     if (model->function_count == 0)
         return OPSHIFT_OK;
-    struct level *levels = calloc(model->function_count, sizeof *levels);
+    struct call_level *levels = calloc(model->function_count, sizeof *levels);
     uint32_t *ready = calloc(model->function_count, sizeof *ready);
     enum opshift_status status =
         levels && ready ? levels_check(model, scopes, levels, ready, error) : opshift_no_memory(error);

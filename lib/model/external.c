@@ -17,7 +17,7 @@
 #define HOLLOW_READ_MAX ((uint64_t)16 << 20) /* so many bytes are read of a file that is nearly all holes */
 
 /* What external_data says. */
-struct place {
+struct external_place {
     char location[EXTERNAL_LOCATION_SIZE];
     uint64_t offset, length;
     bool has_offset, has_length;
@@ -45,7 +45,7 @@ static enum opshift_status parse_number(const Onnx__StringStringEntryProto *entr
                         entry->value.len < 40 ? (int)entry->value.len : 40, (const char *)entry->value.data);
 }
 
-static enum opshift_status parse_location(const Onnx__StringStringEntryProto *entry, struct place *place,
+static enum opshift_status parse_location(const Onnx__StringStringEntryProto *entry, struct external_place *place,
                                           struct opshift_error *error)
 {
     if (entry->value.len >= sizeof place->location)
@@ -67,7 +67,7 @@ static enum opshift_status entry_once(bool seen, const char *key, struct opshift
                         "external data: %s is given twice; it is not known which one counts; remove one of them", key);
 }
 
-static enum opshift_status entry_read(const Onnx__StringStringEntryProto *entry, struct place *place,
+static enum opshift_status entry_read(const Onnx__StringStringEntryProto *entry, struct external_place *place,
                                       struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
@@ -88,7 +88,7 @@ static enum opshift_status entry_read(const Onnx__StringStringEntryProto *entry,
     return status;
 }
 
-static enum opshift_status place_read(const Onnx__TensorProto *message, struct place *place,
+static enum opshift_status place_read(const Onnx__TensorProto *message, struct external_place *place,
                                       struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
@@ -204,7 +204,7 @@ enum opshift_status external_refuse(const struct external_file *file, enum opshi
 }
 
 /* The tensor's bytes must be in the file, as many as the dims ask for. */
-static enum opshift_status check_extent(uint64_t size, struct place *place, uint64_t wanted,
+static enum opshift_status check_extent(uint64_t size, struct external_place *place, uint64_t wanted,
                                         struct opshift_error *error)
 {
     if (!place->has_length)
@@ -222,7 +222,7 @@ static enum opshift_status check_extent(uint64_t size, struct place *place, uint
 }
 
 /* pread until all is there. */
-static enum opshift_status read_fully(int descriptor, const struct place *place, uint8_t *into,
+static enum opshift_status read_fully(int descriptor, const struct external_place *place, uint8_t *into,
                                       struct opshift_error *error)
 {
     for (uint64_t done = 0; done < place->length;) {
@@ -249,7 +249,7 @@ static enum opshift_status tensor_size(const Onnx__TensorProto *message, uint64_
 
 /* Opens the file, with all that is wrong with the place told; *descriptor -1: it is not open. */
 static enum opshift_status place_open(const char *folder, enum opshift_external_policy policy,
-                                      const Onnx__TensorProto *message, struct place *place, int *descriptor,
+                                      const Onnx__TensorProto *message, struct external_place *place, int *descriptor,
                                       struct opshift_error *error)
 {
     uint64_t wanted = 0;
@@ -275,7 +275,7 @@ enum opshift_status external_open(const char *folder, enum opshift_external_poli
                                   const Onnx__TensorProto *message, int *descriptor, uint64_t *offset, uint64_t *size,
                                   struct opshift_error *error)
 {
-    struct place place = {0};
+    struct external_place place = {0};
     enum opshift_status status = place_open(folder, policy, message, &place, descriptor, error);
     *offset = place.offset;
     *size = place.length;
@@ -286,7 +286,7 @@ enum opshift_status external_open(const char *folder, enum opshift_external_poli
     return status;
 }
 
-static enum opshift_status place_below(const Onnx__TensorProto *message, struct place *place,
+static enum opshift_status place_below(const Onnx__TensorProto *message, struct external_place *place,
                                        struct opshift_error *error)
 {
     enum opshift_status status = place_read(message, place, error);
@@ -299,7 +299,7 @@ static enum opshift_status place_below(const Onnx__TensorProto *message, struct 
 enum opshift_status external_location(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
                                       struct opshift_error *error)
 {
-    struct place place = {0};
+    struct external_place place = {0};
     enum opshift_status status = place_below(message, &place, error);
     if (status == OPSHIFT_OK)
         memcpy(location, place.location, sizeof place.location);
@@ -309,7 +309,7 @@ enum opshift_status external_location(const Onnx__TensorProto *message, char loc
 enum opshift_status external_place(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
                                    uint64_t *offset, uint64_t *size, struct opshift_error *error)
 {
-    struct place place = {0};
+    struct external_place place = {0};
     enum opshift_status status = place_below(message, &place, error);
     if (status == OPSHIFT_OK)
         status = tensor_size(message, size, error);
@@ -344,7 +344,7 @@ enum opshift_status external_open_location(const char *folder, enum opshift_exte
 }
 
 /* Memory follows from bytes that are there, not from holes: such a file is no whole download. */
-static enum opshift_status check_solid(int descriptor, const struct place *place, struct opshift_error *error)
+static enum opshift_status check_solid(int descriptor, const struct external_place *place, struct opshift_error *error)
 {
     struct stat about;
     if (place->length < HOLLOW_READ_MAX || fstat(descriptor, &about) != 0 || !file_is_hollow(&about))
@@ -359,7 +359,7 @@ enum opshift_status external_read(const char *folder, enum opshift_external_poli
                                   const Onnx__TensorProto *message, struct arena *arena, struct tensor **tensor,
                                   struct opshift_error *error)
 {
-    struct place place = {0};
+    struct external_place place = {0};
     int descriptor;
     enum opshift_status status = place_open(folder, policy, message, &place, &descriptor, error);
     if (status == OPSHIFT_OK)

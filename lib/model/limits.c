@@ -9,7 +9,7 @@
 #define MIB(n) (UINT64_C(n) << 20)
 #define GIB(n) (UINT64_C(n) << 30)
 
-static const struct row {
+static const struct limit_row {
     struct opshift_limit about;
     size_t offset;
 } rows[] = {
@@ -35,12 +35,12 @@ static const struct row {
 };
 
 /* Fields of 4 and of 8 bytes. */
-static bool is_narrow(const struct row *row)
+static bool is_narrow(const struct limit_row *row)
 {
     return row->offset == offsetof(struct opshift_limits, nesting);
 }
 
-static uint64_t row_get(const struct row *row, const struct opshift_limits *limits)
+static uint64_t row_get(const struct limit_row *row, const struct opshift_limits *limits)
 {
     const uint8_t *at = (const uint8_t *)limits + row->offset;
     uint64_t wide;
@@ -53,7 +53,7 @@ static uint64_t row_get(const struct row *row, const struct opshift_limits *limi
     return wide;
 }
 
-static void row_set(const struct row *row, struct opshift_limits *limits, uint64_t value)
+static void row_set(const struct limit_row *row, struct opshift_limits *limits, uint64_t value)
 {
     uint8_t *at = (uint8_t *)limits + row->offset;
     uint32_t narrow = (uint32_t)value;
@@ -73,7 +73,7 @@ const struct opshift_limit *opshift_limit_at(size_t index)
     return index < COUNT(rows) ? &rows[index].about : NULL;
 }
 
-static const struct row *row_find(const char *name)
+static const struct limit_row *row_find(const char *name)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         if (strcmp(rows[i].about.name, name) == 0)
@@ -82,14 +82,14 @@ static const struct row *row_find(const char *name)
 }
 
 /* Does the caller's struct, which may be of an older header, have this member? */
-static bool row_is_in(const struct row *row, const struct opshift_limits *limits)
+static bool row_is_in(const struct limit_row *row, const struct opshift_limits *limits)
 {
     return limits->size == 0 || row->offset < limits->size;
 }
 
 uint64_t opshift_limit_get(const struct opshift_limits *limits, const char *name)
 {
-    const struct row *row = row_find(name);
+    const struct limit_row *row = row_find(name);
     return row && row_is_in(row, limits) ? row_get(row, limits) : 0;
 }
 
@@ -102,7 +102,7 @@ bool limit_is_reported(const char *name)
     return false;
 }
 
-static enum opshift_status check(const struct row *row, uint64_t value, struct opshift_error *error)
+static enum opshift_status check(const struct limit_row *row, uint64_t value, struct opshift_error *error)
 {
     if (value >= 1 && value <= row->about.most)
         return OPSHIFT_OK;
@@ -113,7 +113,7 @@ static enum opshift_status check(const struct row *row, uint64_t value, struct o
 enum opshift_status opshift_limit_set(struct opshift_limits *limits, const char *name, uint64_t value,
                                       struct opshift_error *error)
 {
-    const struct row *row = row_find(name);
+    const struct limit_row *row = row_find(name);
     if (row == NULL || !row_is_in(row, limits))
         return opshift_fail(error, OPSHIFT_USAGE, "there is no limit '%.64s'", name);
     enum opshift_status status = check(row, value, error);

@@ -7,13 +7,13 @@
 #include "base/buffer.h"
 
 /* A list of stretches while it grows. */
-struct row {
+struct stretch_list {
     struct stretch *list;
     size_t count;
     uint64_t size;
 };
 
-static void row_add(struct row *row, const uint8_t *data, uint64_t offset, uint64_t size)
+static void row_add(struct stretch_list *row, const uint8_t *data, uint64_t offset, uint64_t size)
 {
     if (size == 0)
         return;
@@ -22,8 +22,8 @@ static void row_add(struct row *row, const uint8_t *data, uint64_t offset, uint6
 }
 
 /* Appends what a range of the model's source is made of. *next: the first stretch of it that may lie in the range. */
-static void row_add_range(struct row *row, const struct stretch *made, size_t made_count, size_t *next, uint64_t offset,
-                          uint64_t size)
+static void row_add_range(struct stretch_list *row, const struct stretch *made, size_t made_count, size_t *next,
+                          uint64_t offset, uint64_t size)
 {
     if (made == NULL) {
         row_add(row, NULL, offset, size);
@@ -42,7 +42,7 @@ static void row_add_range(struct row *row, const struct stretch *made, size_t ma
 
 /* Gives the model's source with the splices as stretches of *base. */
 static enum opshift_status row_make(struct opshift_model *model, const struct splice *splices, size_t count,
-                                    struct arena *arena, struct row *row, struct source **base,
+                                    struct arena *arena, struct stretch_list *row, struct source **base,
                                     struct opshift_error *error)
 {
     size_t made_count, next = 0;
@@ -50,7 +50,7 @@ static enum opshift_status row_make(struct opshift_model *model, const struct sp
     if (made == NULL)
         *base = model->source;
     /* A splice adds a stretch and cuts one in two. */
-    *row = (struct row){.list = arena_alloc(arena, made_count + 2 * count + 1, sizeof(*row->list))};
+    *row = (struct stretch_list){.list = arena_alloc(arena, made_count + 2 * count + 1, sizeof(*row->list))};
     if (row->list == NULL)
         return opshift_no_memory(error);
     uint64_t position = 0;
@@ -69,7 +69,7 @@ enum opshift_status model_preview(struct opshift_model *model, struct arena *are
     struct opshift_open_options options = {
         .limits = &model->limits, .name = model->name, .folder = model->folder, .external = model->external};
     struct splice *splices;
-    struct row row;
+    struct stretch_list row;
     struct source *base, *source;
     size_t count;
     *preview = NULL;

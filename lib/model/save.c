@@ -8,7 +8,8 @@
 #include "base/options.h"
 #include "model/sidecars.h"
 
-static enum opshift_status layout_write(struct save_layout *layout, struct target *target, struct opshift_error *error)
+static enum opshift_status layout_write(struct save_layout *layout, struct destination *destination,
+                                        struct opshift_error *error)
 {
     struct source *source = layout->model->source;
     const char *name = layout->model->name;
@@ -19,10 +20,10 @@ static enum opshift_status layout_write(struct save_layout *layout, struct targe
     for (bool found = true; status == OPSHIFT_OK && found;) {
         found = layout_next(layout, &walk, &splice);
         uint64_t end = found ? splice.offset : source_size(source);
-        status = target_add_range(target, source, name, position, end - position, error);
+        status = destination_add_range(destination, source, name, position, end - position, error);
         if (status || !found)
             continue;
-        status = target_add(target, splice.added.data, splice.added.size, error);
+        status = destination_add(destination, splice.added.data, splice.added.size, error);
         position = splice.offset + splice.removed;
     }
     if (status)
@@ -32,7 +33,7 @@ static enum opshift_status layout_write(struct save_layout *layout, struct targe
 }
 
 struct opshift_output {
-    struct target *target;
+    struct destination *destination;
     struct save_layout layout;
     char *name;   /* how messages call it */
     char *folder; /* where the source's external data lies: the new file names the same */
@@ -81,7 +82,7 @@ static enum opshift_status sidecars_prepare(struct opshift_model *model, const c
                                             const struct opshift_write_options *options, struct opshift_output *output,
                                             struct opshift_error *error)
 {
-    if (model->folder == NULL || target_temporary(output->target) == NULL)
+    if (model->folder == NULL || destination_temporary(output->destination) == NULL)
         return OPSHIFT_OK;
     char *folder = folder_of(path);
     if (folder == NULL)
@@ -150,15 +151,15 @@ static enum opshift_status new_file_write(struct opshift_output *output, const c
     status = layout_make(layout, error);
     if (status)
         return opshift_within(error, status, "%s", layout->model->name);
-    status = target_open(path, 0, &output->target, error);
+    status = destination_open(path, 0, &output->destination, error);
     if (status == OPSHIFT_OK)
-        status = target_reserve(output->target, layout->size, !layout->model->source->sparse, error);
+        status = destination_reserve(output->destination, layout->size, !layout->model->source->sparse, error);
     if (status == OPSHIFT_OK && options)
-        target_watch(output->target, options->progress, options->progress_data);
+        destination_watch(output->destination, options->progress, options->progress_data);
     if (status == OPSHIFT_OK && output->sync)
-        target_sync(output->target);
+        destination_sync(output->destination);
     if (status == OPSHIFT_OK)
-        status = layout_write(layout, output->target, error);
+        status = layout_write(layout, output->destination, error);
     if (status == OPSHIFT_OK && options && options->external_data != OPSHIFT_EXTERNAL_DATA_KEEP)
         status = sidecars_prepare(layout->model, path, options, output, error);
     return status;
@@ -205,10 +206,10 @@ enum opshift_status opshift_output_open(struct opshift_output *output, struct op
     *model = NULL;
     enum opshift_status status = committed_refuse(output, "open it before, or open the file", error);
     if (status == OPSHIFT_OK)
-        status = target_flush(output->target, error);
+        status = destination_flush(output->destination, error);
     if (status)
         return status;
-    status = source_open_descriptor(target_descriptor(output->target), &source, error);
+    status = source_open_descriptor(destination_descriptor(output->destination), &source, error);
     if (status)
         return opshift_within(error, status, "%s", output->name);
     return model_open_source(source, &options, model, error);
@@ -216,7 +217,7 @@ enum opshift_status opshift_output_open(struct opshift_output *output, struct op
 
 const char *opshift_output_temporary(const struct opshift_output *output)
 {
-    return target_temporary(output->target);
+    return destination_temporary(output->destination);
 }
 
 /* Before the model: whoever sees that finds them too. */
@@ -236,9 +237,9 @@ enum opshift_status opshift_output_commit(struct opshift_output *output, struct 
         status = sidecars_commit(output, error);
     if (status)
         return status;
-    status = target_commit(output->target, error);
+    status = destination_commit(output->destination, error);
     /* Not from beside a model that is in its place, and whose folder could not be flushed. */
-    if (status && output->sidecar_folder && target_temporary(output->target))
+    if (status && output->sidecar_folder && destination_temporary(output->destination))
         sidecars_remove(&output->sidecars, output->sidecar_folder);
     output->committed = status == OPSHIFT_OK;
     return status;
@@ -253,7 +254,7 @@ void opshift_output_free(struct opshift_output *output)
 {
     if (output == NULL)
         return;
-    target_free(output->target);
+    destination_free(output->destination);
     free(output->name);
     free(output->folder);
     free(output->sidecar_folder);

@@ -35,7 +35,7 @@ static enum opshift_status graph_add(struct scan *scan, struct graph *parent, en
  * they do not need. */
 static void graph_settle(struct scan *scan, struct graph *graph)
 {
-    const struct array arrays[] = {
+    const struct scan_array arrays[] = {
         {&graph->nodes, graph->node_count, sizeof *graph->nodes},
         {&graph->initializers, graph->initializer_count, sizeof *graph->initializers},
         {&graph->inputs, graph->input_count, sizeof *graph->inputs},
@@ -55,7 +55,7 @@ static void graph_settle(struct scan *scan, struct graph *graph)
     }
 }
 
-static enum opshift_status scan_graph_field(struct scan *scan, struct spot *spot, struct graph *graph)
+static enum opshift_status scan_graph_field(struct scan *scan, struct scan_place *spot, struct graph *graph)
 {
     switch (spot->field.number) {
     case 1:
@@ -85,7 +85,7 @@ enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field
         status = graph_add(scan, parent, kind, message, made);
     if (status)
         return status;
-    struct spot spot = scan_spot(scan, &onnx__graph_proto__descriptor, field->offset, field->size, depth);
+    struct scan_place spot = scan_spot(scan, &onnx__graph_proto__descriptor, field->offset, field->size, depth);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)
@@ -99,8 +99,8 @@ enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field
 
 /* ---- opset imports, functions, training ----------------------------------------------------------------------- */
 
-static enum opshift_status scan_import(struct scan *scan, const struct spot *around, struct opset_import **imports,
-                                       uint32_t *count)
+static enum opshift_status scan_import(struct scan *scan, const struct scan_place *around,
+                                       struct opset_import **imports, uint32_t *count)
 {
     struct opset_import *import;
     if (*count == IMPORTS_MAX)
@@ -110,8 +110,8 @@ static enum opshift_status scan_import(struct scan *scan, const struct spot *aro
     if (status)
         return status;
     import->range = range_of(&around->field);
-    struct spot spot = scan_spot(scan, &onnx__operator_set_id_proto__descriptor, range_offset(import->range),
-                                 range_size(import->range), around->depth + 1);
+    struct scan_place spot = scan_spot(scan, &onnx__operator_set_id_proto__descriptor, range_offset(import->range),
+                                       range_size(import->range), around->depth + 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status || !found)
@@ -134,7 +134,7 @@ static enum opshift_status add_bare_value(struct scan *scan, const struct wire_f
     return status ? status : scan_name(scan, field, &value->name);
 }
 
-static enum opshift_status add_default(struct scan *scan, const struct spot *spot, struct function *function)
+static enum opshift_status add_default(struct scan *scan, const struct scan_place *spot, struct function *function)
 {
     struct range *range;
     enum opshift_status status =
@@ -154,7 +154,7 @@ static enum opshift_status add_parameter(struct scan *scan, const struct wire_fi
     return status ? status : scan_name(scan, field, name);
 }
 
-static enum opshift_status scan_function_field(struct scan *scan, struct spot *spot, struct function *function)
+static enum opshift_status scan_function_field(struct scan *scan, struct scan_place *spot, struct function *function)
 {
     struct graph *body = function->body;
     switch (spot->field.number) {
@@ -191,7 +191,7 @@ static enum opshift_status scan_function(struct scan *scan, const struct wire_fi
     if (status)
         return status;
     function->body->function = function;
-    struct spot spot = scan_spot(scan, &onnx__function_proto__descriptor, field->offset, field->size, 1);
+    struct scan_place spot = scan_spot(scan, &onnx__function_proto__descriptor, field->offset, field->size, 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)
@@ -213,7 +213,7 @@ static enum opshift_status scan_training(struct scan *scan, const struct wire_fi
     enum opshift_status status = scan_message_add(scan, scan->model->message, field, &message);
     if (status)
         return status;
-    struct spot spot = scan_spot(scan, &onnx__training_info_proto__descriptor, field->offset, field->size, 1);
+    struct scan_place spot = scan_spot(scan, &onnx__training_info_proto__descriptor, field->offset, field->size, 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status || !found)
@@ -245,7 +245,7 @@ static enum opshift_status scan_graph_place(struct scan *scan, const struct wire
     return OPSHIFT_OK;
 }
 
-static enum opshift_status scan_function_place(struct scan *scan, struct spot *spot, struct outline *outline)
+static enum opshift_status scan_function_place(struct scan *scan, struct scan_place *spot, struct outline *outline)
 {
     uint64_t most = scan->model->limits.functions;
     if (outline->functions.count >= most)
@@ -253,7 +253,7 @@ static enum opshift_status scan_function_place(struct scan *scan, struct spot *s
     return scan_stack_push(scan, &outline->functions, &spot->field, sizeof spot->field);
 }
 
-static enum opshift_status scan_model_field(struct scan *scan, struct spot *spot, struct outline *outline)
+static enum opshift_status scan_model_field(struct scan *scan, struct scan_place *spot, struct outline *outline)
 {
     struct opshift_model *model = scan->model;
     switch (spot->field.number) {
@@ -281,7 +281,7 @@ static enum opshift_status scan_outline(struct scan *scan, struct outline *outli
     enum opshift_status status = scan_message_add(scan, NULL, &whole, &model->message);
     if (status)
         return status;
-    struct spot spot = scan_spot(scan, &onnx__model_proto__descriptor, 0, whole.size, 0);
+    struct scan_place spot = scan_spot(scan, &onnx__model_proto__descriptor, 0, whole.size, 0);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status == OPSHIFT_OK && found)

@@ -63,10 +63,11 @@ enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message, 
     return wire_expect(field, wanted, name, error);
 }
 
-struct spot scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *message, uint64_t offset,
-                      uint64_t size, uint32_t depth)
+struct scan_place scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *message, uint64_t offset,
+                            uint64_t size, uint32_t depth)
 {
-    return (struct spot){.message = message, .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
+    return (struct scan_place){
+        .message = message, .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
 }
 
 /* Does a message get a scan of its own? Some do wherever they stand, some in a graph, a function and the model alone.
@@ -85,7 +86,7 @@ static bool is_scanned(const ProtobufCMessageDescriptor *around, const void *bel
 }
 
 /* A field that the message has: its wire type, and what lies below it. */
-static enum opshift_status field_check(struct scan *scan, const struct spot *spot,
+static enum opshift_status field_check(struct scan *scan, const struct scan_place *spot,
                                        const ProtobufCFieldDescriptor *known)
 {
     const struct wire_field *field = &spot->field;
@@ -105,7 +106,7 @@ static enum opshift_status field_check(struct scan *scan, const struct spot *spo
     return status ? status : scan_frame(scan, spot, known);
 }
 
-enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found)
+enum opshift_status scan_next(struct scan *scan, struct scan_place *spot, bool *found)
 {
     for (;;) {
         enum opshift_status status = wire_next(&spot->cursor, &spot->field, found, scan->error);

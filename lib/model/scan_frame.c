@@ -117,7 +117,7 @@ static enum opshift_status frame_walk(const struct scan *scan, const ProtobufCMe
     }
 }
 
-enum opshift_status scan_frame(struct scan *scan, const struct spot *spot, const ProtobufCFieldDescriptor *known)
+enum opshift_status scan_frame(struct scan *scan, const struct scan_place *spot, const ProtobufCFieldDescriptor *known)
 {
     struct opshift_model *model = scan->model;
     struct opshift_error error;

@@ -146,21 +146,21 @@ static size_t array_left(uint32_t count)
     return count <= ARRAY_FIRST ? ARRAY_FIRST - count : ((size_t)1 << (32 - __builtin_clz(count - 1))) - count;
 }
 
-static void *array_items(const struct array *array)
+static void *array_items(const struct scan_array *array)
 {
     void *items;
     memcpy(&items, array->items, sizeof items);
     return items;
 }
 
-void scan_array_trim(const struct array *array)
+void scan_array_trim(const struct scan_array *array)
 {
     void *less = array->count ? realloc(array_items(array), (size_t)array->count * array->size) : NULL;
     if (less != NULL)
         memcpy(array->items, &less, sizeof less);
 }
 
-uint8_t *scan_array_move(struct scan *scan, const struct array *array, uint8_t *to)
+uint8_t *scan_array_move(struct scan *scan, const struct scan_array *array, uint8_t *to)
 {
     void *items = array_items(array);
     size_t room = array->count + array_left(array->count), size = array->count * array->size;

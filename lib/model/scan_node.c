@@ -28,10 +28,10 @@ static enum opshift_status scan_subgraph(struct scan *scan, struct owner *owner,
     return scan_stack_push(scan, &scan->subgraphs, &graph, sizeof(struct graph *));
 }
 
-enum opshift_status scan_attribute(struct scan *scan, const struct spot *around, struct owner *owner)
+enum opshift_status scan_attribute(struct scan *scan, const struct scan_place *around, struct owner *owner)
 {
-    struct spot spot = scan_spot(scan, &onnx__attribute_proto__descriptor, around->field.offset, around->field.size,
-                                 around->depth + 1);
+    struct scan_place spot = scan_spot(scan, &onnx__attribute_proto__descriptor, around->field.offset,
+                                       around->field.size, around->depth + 1);
     struct message *message = NULL;
     struct wire_field name = {0};
     size_t base = scan->subgraphs.count;
@@ -69,26 +69,27 @@ enum opshift_status scan_attribute(struct scan *scan, const struct spot *around,
 }
 
 /* Another attribute or output of the node; *count: how many there were. */
-static enum opshift_status count_check(struct scan *scan, const struct spot *spot, const char *what, uint64_t *count,
-                                       uint64_t limit)
+static enum opshift_status count_check(struct scan *scan, const struct scan_place *spot, const char *what,
+                                       uint64_t *count, uint64_t limit)
 {
     return ++*count > limit ? limit_exceeded(scan->error, spot->field.record, what, limit, what) : OPSHIFT_OK;
 }
 
-static enum opshift_status scan_output(struct scan *scan, struct spot *spot, struct owner *owner)
+static enum opshift_status scan_output(struct scan *scan, struct scan_place *spot, struct owner *owner)
 {
     enum opshift_status status = count_check(scan, spot, "outputs", &owner->outputs, scan->model->limits.outputs);
     return status ? status : scan_push_name(scan, &spot->field, &scan->outputs);
 }
 
-static enum opshift_status scan_node_attribute(struct scan *scan, struct spot *spot, struct owner *owner)
+static enum opshift_status scan_node_attribute(struct scan *scan, struct scan_place *spot, struct owner *owner)
 {
     enum opshift_status status =
         count_check(scan, spot, "attributes", &owner->attributes, scan->model->limits.attributes);
     return status ? status : scan_attribute(scan, spot, owner);
 }
 
-static enum opshift_status scan_node_field(struct scan *scan, struct spot *spot, struct node *node, struct owner *owner)
+static enum opshift_status scan_node_field(struct scan *scan, struct scan_place *spot, struct node *node,
+                                           struct owner *owner)
 {
     enum opshift_status status;
     name_id op_type = NAME_NONE;
@@ -196,7 +197,7 @@ static enum opshift_status within_node(struct scan *scan, const struct node *nod
     return opshift_within(scan->error, status, "node %" PRIu32, owner->index);
 }
 
-enum opshift_status scan_node(struct scan *scan, struct spot *around, struct graph *graph)
+enum opshift_status scan_node(struct scan *scan, struct scan_place *around, struct graph *graph)
 {
     struct node *node; /* stays where it is: subgraphs have arrays of their own */
     uint64_t most = scan->model->limits.nodes;
@@ -208,8 +209,8 @@ enum opshift_status scan_node(struct scan *scan, struct spot *around, struct gra
     struct owner owner = {
         .graph = graph, .around = graph->message, .field = around->field, .index = graph->node_count - 1};
     node->range = range_of(&around->field);
-    struct spot spot = scan_spot(scan, &onnx__node_proto__descriptor, range_offset(node->range),
-                                 range_size(node->range), around->depth + 1);
+    struct scan_place spot = scan_spot(scan, &onnx__node_proto__descriptor, range_offset(node->range),
+                                       range_size(node->range), around->depth + 1);
     size_t inputs = scan->inputs.count, outputs = scan->outputs.count, subgraphs = scan->subgraphs.count;
     for (bool found = true; found;) {
         status = scan_next(scan, &spot, &found);

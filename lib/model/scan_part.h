@@ -34,7 +34,7 @@ struct scan {
 };
 
 /* Where the scan is: in this message, which has so many levels around it. */
-struct spot {
+struct scan_place {
     const ProtobufCMessageDescriptor *message;
     struct wire_cursor cursor;
     struct wire_field field;
@@ -68,26 +68,26 @@ enum opshift_status scan_stack_take(struct scan *scan, struct stack *stack, size
 /* One more zeroed item at the end of an array that the model owns. Its room follows from its count: 4, 8, 16, ... */
 enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *count, size_t size, void *item);
 /* An array that scan_array_add made. */
-struct array {
+struct scan_array {
     void *items; /* the pointer to them */
     uint32_t count;
     size_t size; /* of an item */
 };
 void scan_spares_free(struct scan *scan);
 /* Gives back the room that an array does not need. */
-void scan_array_trim(const struct array *array);
+void scan_array_trim(const struct scan_array *array);
 /* Puts the items into other memory, and gives back their own. Where the next array may go. */
-uint8_t *scan_array_move(struct scan *scan, const struct array *array, uint8_t *to);
+uint8_t *scan_array_move(struct scan *scan, const struct scan_array *array, uint8_t *to);
 enum opshift_status scan_message_add(struct scan *scan, struct message *parent, const struct wire_field *field,
                                      struct message **message);
 
 /* ---- fields (scan_field.c) ---- */
 
-struct spot scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *message, uint64_t offset,
-                      uint64_t size, uint32_t depth);
+struct scan_place scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *message, uint64_t offset,
+                            uint64_t size, uint32_t depth);
 /* The next field that is known and written as its type is. Messages below are checked for depth, but those that hold
  * graphs, which get their own scan. */
-enum opshift_status scan_next(struct scan *scan, struct spot *spot, bool *found);
+enum opshift_status scan_next(struct scan *scan, struct scan_place *spot, bool *found);
 enum opshift_status scan_name(struct scan *scan, const struct wire_field *field, name_id *name);
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name);
 enum opshift_status scan_push_name(struct scan *scan, const struct wire_field *field, struct stack *stack);
@@ -100,17 +100,18 @@ enum opshift_status scan_slab_reserve(struct scan *scan, size_t count);
 /* ---- messages that have no scan (scan_frame.c) ---- */
 
 /* Notes what is wrong with a field, a message or packed numbers, for model->broken. IO, MEMORY. */
-enum opshift_status scan_frame(struct scan *scan, const struct spot *spot, const ProtobufCFieldDescriptor *known);
+enum opshift_status scan_frame(struct scan *scan, const struct scan_place *spot, const ProtobufCFieldDescriptor *known);
 
 /* ---- messages: the spot stands on the field that holds them ---- */
 
 /* A TensorProto or SparseTensorProto, and a ValueInfoProto (scan_value.c). */
-enum opshift_status scan_initializer(struct scan *scan, struct spot *around, struct graph *graph);
-enum opshift_status scan_value(struct scan *scan, struct spot *around, struct value_info **values, uint32_t *count);
+enum opshift_status scan_initializer(struct scan *scan, struct scan_place *around, struct graph *graph);
+enum opshift_status scan_value(struct scan *scan, struct scan_place *around, struct value_info **values,
+                               uint32_t *count);
 /* A NodeProto (scan_node.c). */
-enum opshift_status scan_node(struct scan *scan, struct spot *around, struct graph *graph);
+enum opshift_status scan_node(struct scan *scan, struct scan_place *around, struct graph *graph);
 /* An AttributeProto: only the graphs in it are of interest; its name is read when there is one. */
-enum opshift_status scan_attribute(struct scan *scan, const struct spot *around, struct owner *owner);
+enum opshift_status scan_attribute(struct scan *scan, const struct scan_place *around, struct owner *owner);
 /* A GraphProto (scan.c). */
 enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field, struct message *around,
                                struct graph *parent, enum graph_kind kind, uint32_t depth, struct graph **made);

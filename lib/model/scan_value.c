@@ -41,7 +41,7 @@ static bool is_payload(uint32_t number)
 static enum opshift_status scan_tensor(struct scan *scan, const struct range *range, uint32_t depth,
                                        struct initializer *initializer)
 {
-    struct spot spot =
+    struct scan_place spot =
         scan_spot(scan, &onnx__tensor_proto__descriptor, range_offset(*range), range_size(*range), depth);
     for (bool found;;) {
         enum opshift_status status = scan_next(scan, &spot, &found);
@@ -66,7 +66,7 @@ static enum opshift_status scan_tensor(struct scan *scan, const struct range *ra
 static enum opshift_status scan_sparse(struct scan *scan, const struct range *range, uint32_t depth,
                                        struct initializer *initializer)
 {
-    struct spot spot =
+    struct scan_place spot =
         scan_spot(scan, &onnx__sparse_tensor_proto__descriptor, range_offset(*range), range_size(*range), depth);
     for (bool found;;) {
         enum opshift_status status = scan_next(scan, &spot, &found);
@@ -85,7 +85,7 @@ static enum opshift_status scan_sparse(struct scan *scan, const struct range *ra
     }
 }
 
-enum opshift_status scan_initializer(struct scan *scan, struct spot *around, struct graph *graph)
+enum opshift_status scan_initializer(struct scan *scan, struct scan_place *around, struct graph *graph)
 {
     struct initializer *initializer;
     bool sparse = around->field.number == 15;
@@ -110,15 +110,16 @@ enum opshift_status scan_initializer(struct scan *scan, struct spot *around, str
     return status;
 }
 
-enum opshift_status scan_value(struct scan *scan, struct spot *around, struct value_info **values, uint32_t *count)
+enum opshift_status scan_value(struct scan *scan, struct scan_place *around, struct value_info **values,
+                               uint32_t *count)
 {
     struct value_info *value;
     enum opshift_status status = scan_array_add(scan, values, count, sizeof *value, &value);
     if (status)
         return status;
     *value = (struct value_info){.range = range_of(&around->field)};
-    struct spot spot = scan_spot(scan, &onnx__value_info_proto__descriptor, range_offset(value->range),
-                                 range_size(value->range), around->depth + 1);
+    struct scan_place spot = scan_spot(scan, &onnx__value_info_proto__descriptor, range_offset(value->range),
+                                       range_size(value->range), around->depth + 1);
     for (bool found;;) {
         status = scan_next(scan, &spot, &found);
         if (status || !found)

@@ -22,7 +22,7 @@ struct walk_external {
 };
 
 /* What sidecars are found with. */
-struct search {
+struct sidecar_search {
     struct sidecars *sidecars;
     size_t room;
 };
@@ -42,7 +42,7 @@ static bool holds_tensors(const ProtobufCMessageDescriptor *descriptor)
     return false;
 }
 
-static enum opshift_status sidecar_keep(struct search *search, const char *location, const char *checksum,
+static enum opshift_status sidecar_keep(struct sidecar_search *search, const char *location, const char *checksum,
                                         struct opshift_error *error)
 {
     struct sidecars *sidecars = search->sidecars;
@@ -68,7 +68,7 @@ static enum opshift_status sidecar_keep(struct search *search, const char *locat
 
 static enum opshift_status tensor_search(void *data, const Onnx__TensorProto *message, struct opshift_error *error)
 {
-    struct search *search = data;
+    struct sidecar_search *search = data;
     char location[EXTERNAL_LOCATION_SIZE], checksum[SHA1_TEXT_SIZE];
     enum opshift_status status = external_location(message, location, error);
     if (status == OPSHIFT_OK) {
@@ -142,7 +142,7 @@ static int by_text(const void *a, const void *b)
 static enum opshift_status model_search(struct opshift_model *model, bool lenient, struct sidecars *sidecars,
                                         struct opshift_error *error)
 {
-    struct search search = {.sidecars = sidecars};
+    struct sidecar_search search = {.sidecars = sidecars};
     if (!model->has_external && !model->broken)
         return OPSHIFT_OK;
     sidecars->arena = arena_new(0);

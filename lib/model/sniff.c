@@ -7,7 +7,7 @@
 
 #define HEAD_SIZE 512u
 
-struct kind {
+struct file_signature {
     const char *start;
     size_t size;
     bool is_text; /* white space may come before, and case does not count */
@@ -17,7 +17,7 @@ struct kind {
 
 #define START(text) text, sizeof(text) - 1
 
-static const struct kind kinds[] = {
+static const struct file_signature kinds[] = {
     {START("version https://git-lfs"), true, OPSHIFT_FAULT_LFS_POINTER,
      "a Git LFS pointer, not the model that it stands for; fetch that with 'git lfs pull'"},
     {START("<!doctype html"), true, OPSHIFT_FAULT_FOREIGN,
@@ -44,7 +44,7 @@ static bool is_space(uint8_t byte)
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-static bool starts_with(const struct kind *kind, const uint8_t *head, size_t size)
+static bool starts_with(const struct file_signature *kind, const uint8_t *head, size_t size)
 {
     while (kind->is_text && size > 0 && is_space(*head)) {
         head++;

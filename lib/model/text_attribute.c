@@ -6,7 +6,7 @@
 #define FIELD(name) offsetof(Onnx__AttributeProto, name)
 
 /* Where a single value stands and how big it is, and where the list of such values stands. */
-static const struct row {
+static const struct attribute_row {
     enum attribute_type single, plural;
     const char *word, *words, *noun;
     size_t value, size, count, list;
@@ -26,7 +26,7 @@ static const struct row {
      FIELD(n_type_protos), FIELD(type_protos)},
 };
 
-static const struct row *find(enum attribute_type type)
+static const struct attribute_row *find(enum attribute_type type)
 {
     for (size_t i = 0; i < COUNT(rows); i++)
         if (type == rows[i].single || type == rows[i].plural)
@@ -36,13 +36,13 @@ static const struct row *find(enum attribute_type type)
 
 const char *attribute_word(enum attribute_type type)
 {
-    const struct row *row = find(type);
+    const struct attribute_row *row = find(type);
     return !row ? NULL : type == row->single ? row->word : row->words;
 }
 
 const char *attribute_noun(enum attribute_type type)
 {
-    const struct row *row = find(type);
+    const struct attribute_row *row = find(type);
     return row ? row->noun : "a value";
 }
 
@@ -64,25 +64,25 @@ enum attribute_type attribute_find(const char *word, size_t size)
 
 bool attribute_is_list(enum attribute_type type)
 {
-    const struct row *row = find(type);
+    const struct attribute_row *row = find(type);
     return row && type == row->plural;
 }
 
 enum attribute_type attribute_single(enum attribute_type type)
 {
-    const struct row *row = find(type);
+    const struct attribute_row *row = find(type);
     return row ? row->single : ATTRIBUTE(UNDEFINED);
 }
 
 enum attribute_type attribute_plural(enum attribute_type type)
 {
-    const struct row *row = find(type);
+    const struct attribute_row *row = find(type);
     return row ? row->plural : ATTRIBUTE(UNDEFINED);
 }
 
 const void *attribute_element(const Onnx__AttributeProto *attribute, size_t *size)
 {
-    const struct row *row = find(attribute->type);
+    const struct attribute_row *row = find(attribute->type);
     if (!row)
         return NULL;
     *size = row->size;
@@ -91,7 +91,7 @@ const void *attribute_element(const Onnx__AttributeProto *attribute, size_t *siz
 
 void attribute_set_list(Onnx__AttributeProto *attribute, void *items, size_t count)
 {
-    const struct row *row = find(attribute->type);
+    const struct attribute_row *row = find(attribute->type);
     if (!row)
         return;
     memcpy((uint8_t *)attribute + row->count, &count, sizeof(count));

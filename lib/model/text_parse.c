@@ -6,7 +6,7 @@
 #include "model/text_read_graph.h"
 
 /* One `key: value` of a header; message is the model or the function. */
-struct entry {
+struct header_entry {
     const char *key;
     void (*read)(struct text_reader *reader, void *message);
 };
@@ -112,14 +112,14 @@ static void read_function_doc(struct text_reader *reader, void *message)
     function->doc_string = text_string(reader);
 }
 
-static const struct entry model_entries[] = {
+static const struct header_entry model_entries[] = {
     {"ir_version", read_ir_version},       {"opset_import", read_model_imports},
     {"producer_name", read_producer_name}, {"producer_version", read_producer_version},
     {"domain", read_model_domain},         {"model_version", read_model_version},
     {"doc_string", read_model_doc},        {"metadata_props", read_metadata},
 };
 
-static const struct entry function_entries[] = {
+static const struct header_entry function_entries[] = {
     {"domain", read_function_domain},
     {"opset_import", read_function_imports},
     {"overload", read_function_overload},
@@ -127,7 +127,7 @@ static const struct entry function_entries[] = {
 };
 
 /* Entries may come in any order, each once. */
-static void read_header(struct text_reader *reader, const struct entry *entries, size_t count, const char *whose,
+static void read_header(struct text_reader *reader, const struct header_entry *entries, size_t count, const char *whose,
                         void *message)
 {
     uint32_t seen = 0;

@@ -11,7 +11,7 @@ void text_value(struct text_reader *reader, Onnx__ValueInfoProto *value)
     value->name = text_name(reader, value->type ? "a name after the type" : "a value: a type and a name, or a name");
 }
 
-struct values {
+struct graph_values {
     struct text_list infos, initializers, sparse_initializers;
 };
 
@@ -24,7 +24,7 @@ static void *add_pointer(struct text_reader *reader, struct text_list *list, voi
 }
 
 /* What follows '=': a tensor, dense or sparse. */
-static void read_initializer(struct text_reader *reader, const Onnx__ValueInfoProto *value, struct values *values)
+static void read_initializer(struct text_reader *reader, const Onnx__ValueInfoProto *value, struct graph_values *values)
 {
     if (value->type && value->type->value_case == ONNX__TYPE_PROTO__VALUE_SPARSE_TENSOR_TYPE)
         add_pointer(reader, &values->sparse_initializers, text_sparse_data(reader, value->type, value->name));
@@ -33,7 +33,7 @@ static void read_initializer(struct text_reader *reader, const Onnx__ValueInfoPr
 }
 
 /* Value infos with or without data, up to the closing sign; always: a value info is kept although it has data. */
-static void read_values(struct text_reader *reader, char close, bool always, struct values *values)
+static void read_values(struct text_reader *reader, char close, bool always, struct graph_values *values)
 {
     if (text_accept(reader, close))
         return;
@@ -64,7 +64,7 @@ static void read_outputs(struct text_reader *reader, struct text_list *list)
 
 void text_graph_rest(struct text_reader *reader, Onnx__GraphProto *graph)
 {
-    struct values values = {0};
+    struct graph_values values = {0};
     struct text_list outputs = {0};
     if (text_enter(reader) && text_expect(reader, '(')) {
         read_values(reader, ')', true, &values);

@@ -119,7 +119,7 @@ enum { VALUE_TYPE = 2, TYPE_TENSOR = 1, TYPE_DENOTATION = 6, TENSOR_ELEMENT = 1,
 enum { DIM_VALUE = 1, DIM_PARAM = 2, DIM_DENOTATION = 3 };
 
 /* The parts of a declared tensor. */
-struct declared {
+struct tensor_type_fields {
     struct range type, tensor, shape; /* size 0 and record 0: not met yet */
     uint64_t element;
     uint32_t rank;
@@ -134,7 +134,7 @@ static bool part_set(struct range *part, const struct wire_field *field)
 }
 
 /* What the fields of one message say. False: they say something else. */
-static bool declared_field(struct declared *declared, unsigned level, const struct wire_field *field)
+static bool declared_field(struct tensor_type_fields *declared, unsigned level, const struct wire_field *field)
 {
     switch (level) {
     case 0:
@@ -153,8 +153,8 @@ static bool declared_field(struct declared *declared, unsigned level, const stru
 }
 
 /* *plain false: it is no tensor, or something is given twice or is not known: protobuf-c decides what that means. */
-static enum opshift_status declared_find(struct opshift_model *model, struct range value, struct declared *declared,
-                                         bool *plain, struct opshift_error *error)
+static enum opshift_status declared_find(struct opshift_model *model, struct range value,
+                                         struct tensor_type_fields *declared, bool *plain, struct opshift_error *error)
 {
     const struct range *inner[] = {&declared->type, &declared->tensor, &declared->shape};
     struct range range = value;
@@ -197,8 +197,9 @@ static enum opshift_status dim_read(struct opshift_model *model, const struct wi
     }
 }
 
-static enum opshift_status dims_read(struct opshift_model *model, const struct declared *declared, struct arena *arena,
-                                     struct value_type *type, bool *plain, struct opshift_error *error)
+static enum opshift_status dims_read(struct opshift_model *model, const struct tensor_type_fields *declared,
+                                     struct arena *arena, struct value_type *type, bool *plain,
+                                     struct opshift_error *error)
 {
     struct range shape = declared->shape;
     struct wire_cursor cursor = {model->source, range_offset(shape), range_end(shape)};
@@ -222,7 +223,7 @@ static enum opshift_status dims_read(struct opshift_model *model, const struct d
 static enum opshift_status tensor_read(struct opshift_model *model, const struct value_info *value, struct arena *arena,
                                        struct value_type *type, bool *plain, struct opshift_error *error)
 {
-    struct declared declared = {0};
+    struct tensor_type_fields declared = {0};
     enum opshift_status status = declared_find(model, value->range, &declared, plain, error);
     if (status || !*plain || declared.type.place == 0)
         return status;

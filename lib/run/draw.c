@@ -169,7 +169,7 @@ static enum opshift_status bind_given(struct drawing *drawing, struct opshift_er
         const struct opshift_value *value = opshift_values_find(drawing->values, name);
         int64_t dims[TENSOR_RANK_MAX];
         struct tensor tensor = {.type = input->type, .dims = dims};
-        struct declared declared;
+        struct declared_type declared;
         if (value == NULL && (shape == NULL || !read_shape(shape, dims, &tensor.rank)))
             continue;
         struct value known = value == NULL ? value_of(&tensor) : value->value;
@@ -292,7 +292,7 @@ static enum opshift_status start_input(struct drawing *drawing, uint32_t index, 
     const struct graph *graph = drawing->model->main;
     struct drawn *input = &drawing->inputs[index];
     const char *name = names_text(drawing->model->names, graph->inputs[index].name);
-    struct declared declared;
+    struct declared_type declared;
     input->info = &graph->inputs[index];
     enum opshift_status status = declared_read(drawing->model, input->info, &declared, error);
     if (status != OPSHIFT_OK)

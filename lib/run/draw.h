@@ -18,13 +18,13 @@ struct drawn {
 };
 
 /* Who reads a name: by name, in the order of the file. */
-struct reading {
+struct value_use {
     struct graph *graph;
     uint32_t node, position;
 };
 struct readers {
     uint32_t *starts; /* by name, and one more */
-    struct reading *items;
+    struct value_use *items;
 };
 
 struct drawing {

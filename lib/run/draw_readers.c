@@ -39,7 +39,8 @@ enum opshift_status readers_new(struct opshift_model *model, struct arena *arena
         for (uint32_t n = 0; n < model->graphs[g]->node_count; n++) {
             const struct node *node = &model->graphs[g]->nodes[n];
             for (uint32_t i = 0; i < node->input_count; i++)
-                readers->items[readers->starts[node_inputs(node)[i] + 1]++] = (struct reading){model->graphs[g], n, i};
+                readers->items[readers->starts[node_inputs(node)[i] + 1]++] =
+                    (struct value_use){model->graphs[g], n, i};
         }
     return OPSHIFT_OK;
 }
@@ -83,25 +84,25 @@ static bool keeps_shape(const char *op_type)
 
 /* ---- the walk ---- */
 
-struct followed {
+struct followed_name {
     struct graph *graph;
     name_id name;
     bool in_order;
     int64_t offset;
 };
 
-struct walk {
-    struct followed items[FOLLOWED_MAX];
+struct reader_walk {
+    struct followed_name items[FOLLOWED_MAX];
     uint32_t count, asked;
 };
 
-static void follow(struct walk *walk, struct graph *graph, name_id name, bool in_order, int64_t offset)
+static void follow(struct reader_walk *walk, struct graph *graph, name_id name, bool in_order, int64_t offset)
 {
     for (uint32_t i = 0; i < walk->count; i++)
         if (walk->items[i].graph == graph && walk->items[i].name == name)
             return;
     if (name != NAME_NONE && walk->count < FOLLOWED_MAX)
-        walk->items[walk->count++] = (struct followed){graph, name, in_order, offset};
+        walk->items[walk->count++] = (struct followed_name){graph, name, in_order, offset};
 }
 
 /* The place of an input in a list of values that are joined; -1: a length before it is not known. */
@@ -119,7 +120,7 @@ static int64_t concat_offset(const struct asking *asking)
 }
 
 /* Follows the value into what the node makes of it. */
-static void pass_on(struct walk *walk, const struct asking *asking, bool same_shape)
+static void pass_on(struct reader_walk *walk, const struct asking *asking, bool same_shape)
 {
     const struct node *node = asking->node;
     bool ours = asking->op_type[0] != '\0';
@@ -141,13 +142,13 @@ static void pass_on(struct walk *walk, const struct asking *asking, bool same_sh
 void readers_ask(struct drawing *drawing, const struct drawn *input, bool same_shape, asking_answer *answer, void *data)
 {
     struct opshift_model *model = drawing->model;
-    struct walk walk = {.count = 0};
+    struct reader_walk walk = {.count = 0};
     follow(&walk, model->main, input->info->name, true, 0);
     for (uint32_t at = 0; at < walk.count; at++) {
-        const struct followed item = walk.items[at];
+        const struct followed_name item = walk.items[at];
         uint32_t end = drawing->readers.starts[item.name + 1];
         for (uint32_t i = drawing->readers.starts[item.name]; i < end && walk.asked < ASKED_MAX; i++) {
-            const struct reading *reading = &drawing->readers.items[i];
+            const struct value_use *reading = &drawing->readers.items[i];
             if (!asking_may(drawing, STEPS_READER))
                 return;
             struct node *node = &reading->graph->nodes[reading->node];

@@ -73,22 +73,22 @@ static int64_t dim_of(const struct asking *asking, uint32_t position, int64_t ax
 /* ---- what operators need ---- */
 
 /* One table: an operator, an input, how to answer, and numbers for that. */
-struct row {
+struct draw_row {
     const char *op_type;
     uint32_t position;
-    void (*ask)(const struct asking *asking, const struct row *row, struct wish *wish);
+    void (*ask)(const struct asking *asking, const struct draw_row *row, struct wish *wish);
     double a, b;
     const char *attribute;
 };
 
-static void ask_range(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_range(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     (void)asking;
     allow(wish, row->a, row->b);
 }
 
 /* Of input 0, the axis of an attribute (or the number a): between -dim and dim - 1. */
-static void ask_index(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_index(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     int64_t axis = row->attribute == NULL ? (int64_t)row->a : asking_int(asking, row->attribute, (int64_t)row->a);
     int64_t dim = dim_of(asking, 0, axis);
@@ -97,7 +97,7 @@ static void ask_index(const struct asking *asking, const struct row *row, struct
 }
 
 /* Within every axis of input 0 that rows of indices go into. */
-static void ask_indices(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_indices(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type type;
     int64_t first = asking_int(asking, "batch_dims", 0), width = dim_of(asking, asking->position, -1),
@@ -112,14 +112,14 @@ static void ask_indices(const struct asking *asking, const struct row *row, stru
 }
 
 /* A length of input 0's axis: between 1 and what it has. */
-static void ask_length(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_length(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     int64_t dim = dim_of(
         asking, 0, row->attribute == NULL ? (int64_t)row->a : asking_int(asking, row->attribute, (int64_t)row->a));
     allow(wish, 1, dim < 1 ? 1 : (double)dim);
 }
 
-static void ask_lengths_in_time(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_lengths_in_time(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     int64_t a = dim_of(asking, 0, 0), b = dim_of(asking, 0, 1), least = a < b ? a : b;
     (void)row;
@@ -127,7 +127,7 @@ static void ask_lengths_in_time(const struct asking *asking, const struct row *r
 }
 
 /* An axis of input 0. */
-static void ask_axis(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_axis(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type type;
     (void)row;
@@ -136,7 +136,7 @@ static void ask_axis(const struct asking *asking, const struct row *row, struct 
 }
 
 /* Axes that are all different; for Squeeze those of one element. */
-static void ask_axes(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_axes(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type type;
     int64_t count, found = 0;
@@ -151,7 +151,7 @@ static void ask_axes(const struct asking *asking, const struct row *row, struct 
 }
 
 /* The shape of what comes out, where that is known. */
-static void ask_output_shape(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_output_shape(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type type;
     int64_t count;
@@ -165,7 +165,7 @@ static void ask_output_shape(const struct asking *asking, const struct row *row,
     }
 }
 
-static void ask_reshape(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_reshape(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type data, output;
     int64_t count;
@@ -180,7 +180,7 @@ static void ask_reshape(const struct asking *asking, const struct row *row, stru
     want_list(asking, wish, list, count);
 }
 
-static void ask_expand(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_expand(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type data, output;
     int64_t count;
@@ -197,7 +197,7 @@ static void ask_expand(const struct asking *asking, const struct row *row, struc
 }
 
 /* How often, or how much larger: the output's dim by input 0's; without them the numbers a, and b from axis 2 on. */
-static void ask_ratio(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_ratio(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type data, output;
     int64_t count;
@@ -210,7 +210,7 @@ static void ask_ratio(const struct asking *asking, const struct row *row, struct
 }
 
 /* At the start and at the end of each axis one element more or none; what is mirrored must have two. */
-static void ask_pads(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_pads(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type data;
     int64_t count;
@@ -226,7 +226,7 @@ static void ask_pads(const struct asking *asking, const struct row *row, struct 
 }
 
 /* Lengths that sum up to the axis. A scalar is one length for all. */
-static void ask_lengths(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_lengths(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type type;
     int64_t dim = dim_of(asking, 0, asking_int(asking, "axis", 0)), count, left = dim;
@@ -247,21 +247,21 @@ static void ask_lengths(const struct asking *asking, const struct row *row, stru
 }
 
 /* Classes: the numbers of input 0's second axis. */
-static void ask_class(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_class(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     int64_t dim = dim_of(asking, 0, 1);
     (void)row;
     allow(wish, 0, dim < 1 ? 0 : (double)dim - 1);
 }
 
-static void ask_numeral(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_numeral(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     (void)asking, (void)row;
     wish->numerals = true;
 }
 
 /* Whole numbers are not divided by 0, nor do the least ones overflow by -1. */
-static void ask_divisor(const struct asking *asking, const struct row *row, struct wish *wish)
+static void ask_divisor(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     enum opshift_type type = asking->input->type;
     bool real = type == OPSHIFT_TYPE_FLOAT || type == OPSHIFT_TYPE_DOUBLE || type == OPSHIFT_TYPE_FLOAT16 ||
@@ -270,7 +270,7 @@ static void ask_divisor(const struct asking *asking, const struct row *row, stru
         allow(wish, row->a, row->b);
 }
 
-static const struct row rows[] = {
+static const struct draw_row rows[] = {
     {"BatchNormalization", 4, ask_range, 0.5, 1.5, NULL},
     {"BitShift", 1, ask_range, 0, 7, NULL},
     {"BlackmanWindow", 0, ask_range, 4, 16, NULL},

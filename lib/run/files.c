@@ -9,11 +9,11 @@
 #include "run/inputs.h"
 
 /* What the model declares an input or output of that name to be. */
-static enum opshift_status find_declared(struct opshift_model *model, const char *name, struct declared *declared,
+static enum opshift_status find_declared(struct opshift_model *model, const char *name, struct declared_type *declared,
                                          struct opshift_error *error)
 {
     const struct graph *graph = model->main;
-    *declared = (struct declared){.rank = -1};
+    *declared = (struct declared_type){.rank = -1};
     for (uint32_t i = 0; i < graph->input_count + graph->output_count; i++) {
         const struct value_info *info =
             i < graph->input_count ? &graph->inputs[i] : &graph->outputs[i - graph->input_count];
@@ -79,7 +79,7 @@ static enum opshift_status read_entry(struct opshift_values *values, struct opsh
                                       const struct npz *npz, size_t index, struct opshift_error *error)
 {
     struct opshift_value *value = NULL;
-    struct declared declared;
+    struct declared_type declared;
     const uint8_t *data = NULL;
     uint8_t *made = NULL;
     enum opshift_status status = find_declared(model, name, &declared, error);
@@ -123,7 +123,7 @@ static enum opshift_status read_one(struct opshift_values *values, struct opshif
                                     const char *path, const uint8_t *data, size_t size, struct opshift_error *error)
 {
     struct opshift_value *value = NULL;
-    struct declared declared;
+    struct declared_type declared;
     if (name == NULL)
         return opshift_fail(error, OPSHIFT_USAGE, "only an archive says whose value it is; write NAME=%s", path);
     enum opshift_status status = find_declared(model, name, &declared, error);
@@ -218,13 +218,13 @@ enum opshift_status opshift_value_file_name(const char *name, char **file, struc
 
 static enum opshift_status write_file(const char *path, const struct buffer *out, struct opshift_error *error)
 {
-    struct target *target = NULL;
-    enum opshift_status status = target_open(path, out->size, &target, error);
+    struct destination *destination = NULL;
+    enum opshift_status status = destination_open(path, out->size, &destination, error);
     if (status == OPSHIFT_OK)
-        status = target_add(target, out->data, out->size, error);
+        status = destination_add(destination, out->data, out->size, error);
     if (status == OPSHIFT_OK)
-        status = target_commit(target, error);
-    target_free(target);
+        status = destination_commit(destination, error);
+    destination_free(destination);
     return status;
 }
 

@@ -12,7 +12,7 @@
 
 /* Of a tensor, or of each tensor in a sequence. */
 static void read_tensor_type(struct opshift_model *model, const Onnx__TypeProto__Tensor *tensor,
-                             struct declared *declared)
+                             struct declared_type *declared)
 {
     if (declared->kind == VALUE_ABSENT)
         declared->kind = VALUE_TENSOR;
@@ -32,7 +32,7 @@ static void read_tensor_type(struct opshift_model *model, const Onnx__TypeProto_
     }
 }
 
-static void read_type(struct opshift_model *model, const Onnx__TypeProto *type, struct declared *declared)
+static void read_type(struct opshift_model *model, const Onnx__TypeProto *type, struct declared_type *declared)
 {
     /* optional(seq(tensor)) is the deepest that is read. */
     for (unsigned depth = 0; type != NULL && depth < 3; depth++) {
@@ -54,12 +54,12 @@ static void read_type(struct opshift_model *model, const Onnx__TypeProto *type, 
     }
 }
 
-enum opshift_status declared_read(struct opshift_model *model, const struct value_info *info, struct declared *declared,
-                                  struct opshift_error *error)
+enum opshift_status declared_read(struct opshift_model *model, const struct value_info *info,
+                                  struct declared_type *declared, struct opshift_error *error)
 {
     Onnx__ValueInfoProto *message = NULL;
     struct arena *arena = arena_new(0);
-    *declared = (struct declared){.rank = -1};
+    *declared = (struct declared_type){.rank = -1};
     if (arena == NULL)
         return opshift_no_memory(error);
     enum opshift_status status =
@@ -117,8 +117,9 @@ static const char *shape_text(struct arena *arena, uint32_t rank, const int64_t 
     return text == NULL ? "?" : text;
 }
 
-static enum opshift_status check_dims(struct opshift_model *model, const char *name, const struct declared *declared,
-                                      const struct tensor *tensor, struct sizes *bindings, struct opshift_error *error)
+static enum opshift_status check_dims(struct opshift_model *model, const char *name,
+                                      const struct declared_type *declared, const struct tensor *tensor,
+                                      struct sizes *bindings, struct opshift_error *error)
 {
     const char *shape = shape_text(bindings->arena, tensor->rank, tensor->dims);
     if (declared->rank >= 0 && (uint32_t)declared->rank != tensor->rank)
@@ -144,7 +145,7 @@ static enum opshift_status check_dims(struct opshift_model *model, const char *n
     return OPSHIFT_OK;
 }
 
-enum opshift_status inputs_check(struct opshift_model *model, const char *name, const struct declared *declared,
+enum opshift_status inputs_check(struct opshift_model *model, const char *name, const struct declared_type *declared,
                                  const struct value *value, struct sizes *bindings, struct opshift_error *error)
 {
     if (declared->kind == VALUE_ABSENT)

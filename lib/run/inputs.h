@@ -7,7 +7,7 @@
 #include "run/values.h"
 
 /* A declared type. */
-struct declared {
+struct declared_type {
     enum value_kind kind; /* ABSENT: it says nothing; TENSOR, SEQUENCE */
     bool optional;
     enum opshift_type type;        /* of the elements; UNDEFINED: it does not say */
@@ -16,8 +16,8 @@ struct declared {
     name_id params[TENSOR_RANK_MAX];
 };
 
-enum opshift_status declared_read(struct opshift_model *model, const struct value_info *info, struct declared *declared,
-                                  struct opshift_error *error);
+enum opshift_status declared_read(struct opshift_model *model, const struct value_info *info,
+                                  struct declared_type *declared, struct opshift_error *error);
 
 /* Sizes of symbolic dims, by name. */
 struct dim_size {
@@ -35,7 +35,7 @@ struct sizes {
 };
 
 /* Takes the sizes of the value's dims for the names that the input declares. USAGE: it is not what is declared. */
-enum opshift_status inputs_check(struct opshift_model *model, const char *name, const struct declared *declared,
+enum opshift_status inputs_check(struct opshift_model *model, const char *name, const struct declared_type *declared,
                                  const struct value *value, struct sizes *bindings, struct opshift_error *error);
 /* NULL: there is none. */
 const struct dim_size *sizes_find(const struct sizes *bindings, name_id name);

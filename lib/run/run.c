@@ -101,7 +101,7 @@ static enum opshift_status match_inputs(struct opshift_model *model, const struc
     for (uint32_t i = 0; i < graph->input_count && status == OPSHIFT_OK; i++) {
         const char *name = names_text(model->names, graph->inputs[i].name);
         const struct opshift_value *value = opshift_values_find(inputs, name);
-        struct declared declared;
+        struct declared_type declared;
         status = check_default(model, name, value != NULL, defaults[graph->inputs[i].name], error);
         if (status != OPSHIFT_OK || value == NULL)
             continue;

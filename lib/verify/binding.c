@@ -5,7 +5,7 @@
 
 enum binding_state { BINDING_NEW, BINDING_BUSY, BINDING_DONE };
 
-struct entry {
+struct binding_entry {
     enum binding_state state;
     struct binding_list list;
     struct bytes *keys; /* of list.items, one each: what two ways of calling are compared by */
@@ -15,7 +15,7 @@ struct bindings {
     struct opshift_model *model;
     struct scopes *scopes;
     struct arena *arena;
-    struct entry *entries; /* by function */
+    struct binding_entry *entries; /* by function */
 };
 
 /* An attribute that a function declares. */
@@ -25,9 +25,9 @@ struct formal {
 };
 
 /* One call while it is read. */
-struct reading {
+struct call_reading {
     struct bindings *bindings;
-    struct entry *entry;
+    struct binding_entry *entry;
     struct formal *formals;
     uint32_t formal_count;
     Onnx__AttributeProto **given; /* by formal; NULL: the call leaves it out */
@@ -40,7 +40,7 @@ enum opshift_status bindings_new(struct opshift_model *model, struct scopes *sco
     if (*bindings == NULL)
         return opshift_no_memory(error);
     **bindings = (struct bindings){model, scopes, arena, NULL};
-    (*bindings)->entries = arena_alloc(arena, model->function_count + UINT64_C(1), sizeof(struct entry));
+    (*bindings)->entries = arena_alloc(arena, model->function_count + UINT64_C(1), sizeof(struct binding_entry));
     return (*bindings)->entries == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
@@ -55,7 +55,7 @@ Onnx__AttributeProto *binding_value(const struct binding *binding, const Protobu
 
 /* ---- what a function declares ---- */
 
-static enum opshift_status read_formals(struct reading *reading, const struct function *function,
+static enum opshift_status read_formals(struct call_reading *reading, const struct function *function,
                                         struct opshift_error *error)
 {
     struct bindings *bindings = reading->bindings;
@@ -81,7 +81,7 @@ static enum opshift_status read_formals(struct reading *reading, const struct fu
 
 /* ---- one call ---- */
 
-static uint32_t formal_of(const struct reading *reading, struct bytes name)
+static uint32_t formal_of(const struct call_reading *reading, struct bytes name)
 {
     uint32_t i = 0;
     while (i < reading->formal_count &&
@@ -92,7 +92,7 @@ static uint32_t formal_of(const struct reading *reading, struct bytes name)
 }
 
 /* What the call says of each formal; *refers: something depends on how the function around the call is called. */
-static enum opshift_status read_given(struct reading *reading, const struct node *node, bool *refers,
+static enum opshift_status read_given(struct call_reading *reading, const struct node *node, bool *refers,
                                       struct opshift_error *error)
 {
     struct bindings *bindings = reading->bindings;
@@ -132,7 +132,8 @@ static struct bytes key_of(struct arena *arena, const struct binding *binding)
     return (struct bytes){data, at};
 }
 
-static enum opshift_status add_binding(struct reading *reading, struct binding binding, struct opshift_error *error)
+static enum opshift_status add_binding(struct call_reading *reading, struct binding binding,
+                                       struct opshift_error *error)
 {
     struct arena *arena = reading->bindings->arena;
     struct binding_list *list = &reading->entry->list;
@@ -152,7 +153,7 @@ static enum opshift_status add_binding(struct reading *reading, struct binding b
 }
 
 /* The call, where the function around it (NULL: there is none) is called in one of its ways. */
-static enum opshift_status bind(struct reading *reading, const struct binding *outer, struct opshift_error *error)
+static enum opshift_status bind(struct call_reading *reading, const struct binding *outer, struct opshift_error *error)
 {
     struct arena *arena = reading->bindings->arena;
     struct binding binding = {arena_alloc(arena, reading->formal_count + UINT64_C(1), sizeof(*binding.values)), 0,
@@ -177,7 +178,7 @@ static enum opshift_status bind(struct reading *reading, const struct binding *o
 static enum opshift_status collect(struct bindings *bindings, const struct function *function, unsigned depth,
                                    struct opshift_error *error);
 
-static enum opshift_status read_call(struct reading *reading, const struct call *call, unsigned depth,
+static enum opshift_status read_call(struct call_reading *reading, const struct call *call, unsigned depth,
                                      struct opshift_error *error)
 {
     struct bindings *bindings = reading->bindings;
@@ -203,8 +204,8 @@ static enum opshift_status read_call(struct reading *reading, const struct call 
 static enum opshift_status collect(struct bindings *bindings, const struct function *function, unsigned depth,
                                    struct opshift_error *error)
 {
-    struct entry *entry = &bindings->entries[function - bindings->model->functions];
-    struct reading reading = {.bindings = bindings, .entry = entry};
+    struct binding_entry *entry = &bindings->entries[function - bindings->model->functions];
+    struct call_reading reading = {.bindings = bindings, .entry = entry};
     uint32_t call_count = 0;
     if (entry->state == BINDING_DONE)
         return OPSHIFT_OK;

@@ -216,13 +216,13 @@ static bool is_new(const struct piece *piece, name_id name)
 }
 
 /* A node of the piece, on the second side. */
-struct placed {
+struct piece_node {
     const struct graph *graph;
     const struct node *node;
 };
 
 /* Adds the node of a graph that makes a name, unless it is there already. */
-static void add_maker(const struct piece *piece, struct graph *graph, name_id name, struct placed *nodes,
+static void add_maker(const struct piece *piece, struct graph *graph, name_id name, struct piece_node *nodes,
                       uint32_t *count)
 {
     struct definition definition = scope_find(piece->comparison->after.scopes, graph, name);
@@ -231,11 +231,11 @@ static void add_maker(const struct piece *piece, struct graph *graph, name_id na
     for (uint32_t i = 0; i < *count; i++)
         if (nodes[i].node == &graph->nodes[definition.index])
             return;
-    nodes[(*count)++] = (struct placed){graph, &graph->nodes[definition.index]};
+    nodes[(*count)++] = (struct piece_node){graph, &graph->nodes[definition.index]};
 }
 
 /* Those that make the outputs now, and those new ones that they read. */
-static uint32_t after_nodes(const struct piece *piece, struct placed *nodes)
+static uint32_t after_nodes(const struct piece *piece, struct piece_node *nodes)
 {
     const struct side *before = &piece->comparison->before;
     uint32_t count = 0;
@@ -257,7 +257,7 @@ static uint32_t after_nodes(const struct piece *piece, struct placed *nodes)
 /* In the order of the file, which is an order in which they can run. */
 static int by_place(const void *left, const void *right)
 {
-    const struct placed *a = left, *b = right;
+    const struct piece_node *a = left, *b = right;
     if (a->graph != b->graph)
         return a->graph->number < b->graph->number ? -1 : 1;
     return (a->node > b->node) - (a->node < b->node);
@@ -280,7 +280,7 @@ static json_t *before_nodes(const struct piece *piece)
 
 enum opshift_status certificate_piece(struct piece *piece, json_t *entry, struct opshift_error *error)
 {
-    struct placed nodes[PIECE_NODES_MAX];
+    struct piece_node nodes[PIECE_NODES_MAX];
     /* No rule says what becomes of a sequence. */
     const char *rules = piece->uses == NULL ? piece->expected->rules : NULL;
     json_t *before = before_nodes(piece), *after = json_array();

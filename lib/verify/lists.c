@@ -4,7 +4,7 @@
 #include "verify/external.h"
 
 /* One kind of child that has a name. */
-struct kind {
+struct child_kind {
     const char *what;
     uint32_t (*count)(const struct graph *graph);
     name_id (*name)(const struct graph *graph, uint32_t index);
@@ -30,7 +30,7 @@ bool rest_is_defined(const struct side *side, name_id name, const struct side *o
            scope_find(other->scopes, other_graph, side->other[name]).kind != DEFINED_NOWHERE;
 }
 
-static void place_all(struct places *places, const struct kind *kind, const struct graph *graph)
+static void place_all(struct child_places *places, const struct child_kind *kind, const struct graph *graph)
 {
     places->now++;
     for (uint32_t i = 0; i < kind->count(graph); i++) {
@@ -40,14 +40,14 @@ static void place_all(struct places *places, const struct kind *kind, const stru
 }
 
 /* Is there one of the other side's name? */
-static bool has_place(const struct places *places, name_id name)
+static bool has_place(const struct child_places *places, name_id name)
 {
     return name != NAME_NO_MEMORY && places->stamp[name] == places->now;
 }
 
 /* ---- the walk ---- */
 
-static enum opshift_status take_alone(struct rest *rest, const struct kind *kind, bool first, uint32_t index,
+static enum opshift_status take_alone(struct rest *rest, const struct child_kind *kind, bool first, uint32_t index,
                                       struct opshift_error *error)
 {
     const struct side *side = first ? &rest->comparison->before : &rest->comparison->after;
@@ -60,7 +60,7 @@ static enum opshift_status take_alone(struct rest *rest, const struct kind *kind
 }
 
 /* Both lists from front to back: what stands on one side alone is passed over, the rest must be in step. */
-static enum opshift_status compare_list(struct rest *rest, const struct kind *kind, struct opshift_error *error)
+static enum opshift_status compare_list(struct rest *rest, const struct child_kind *kind, struct opshift_error *error)
 {
     struct comparison *comparison = rest->comparison;
     const struct graph *before = rest->pair.before, *after = rest->pair.after;
@@ -247,7 +247,7 @@ static enum opshift_status value_alone(struct rest *rest, bool first, uint32_t i
 
 /* ---- all ---- */
 
-static const struct kind kinds[] = {
+static const struct child_kind kinds[] = {
     {"input", input_count, input_name, input_both, input_alone},
     {"output", output_count, output_name, output_both, output_alone},
     {"value info", value_count, value_name, value_both, value_alone},

@@ -23,7 +23,7 @@ struct item {
     int x, width;
 };
 
-struct drawing {
+struct page_graph {
     struct item items[ITEMS_MAX];
     size_t count;
     unsigned rows;
@@ -64,7 +64,7 @@ static bool holds(const json_t *list, const char *name)
 
 /* ---- items ---- */
 
-static struct item *add_item(struct drawing *drawing, enum item_kind kind, const json_t *node, const char *name)
+static struct item *add_item(struct page_graph *drawing, enum item_kind kind, const json_t *node, const char *name)
 {
     if (drawing->count == ITEMS_MAX) {
         drawing->full = true;
@@ -76,7 +76,7 @@ static struct item *add_item(struct drawing *drawing, enum item_kind kind, const
 }
 
 /* The item that a name comes from. NULL: none yet. */
-static struct item *find_source(struct drawing *drawing, const char *name)
+static struct item *find_source(struct page_graph *drawing, const char *name)
 {
     for (size_t i = 0; i < drawing->count; i++) {
         struct item *item = &drawing->items[i];
@@ -96,7 +96,7 @@ static bool is_read(const json_t *nodes, const char *name)
 }
 
 /* A node, below all that it reads; they stand in an order in which they can run. */
-static void place_node(struct drawing *drawing, const json_t *node)
+static void place_node(struct page_graph *drawing, const json_t *node)
 {
     const json_t *inputs = json_object_get(node, "inputs");
     unsigned row = 1;
@@ -118,7 +118,7 @@ static void place_node(struct drawing *drawing, const json_t *node)
         drawing->rows = row;
 }
 
-static void place_outputs(struct drawing *drawing, const json_t *nodes)
+static void place_outputs(struct page_graph *drawing, const json_t *nodes)
 {
     size_t index, place;
     json_t *node, *output;
@@ -131,7 +131,7 @@ static void place_outputs(struct drawing *drawing, const json_t *nodes)
     }
 }
 
-static void place_all(struct drawing *drawing, const json_t *nodes)
+static void place_all(struct page_graph *drawing, const json_t *nodes)
 {
     size_t index;
     json_t *node;
@@ -153,7 +153,7 @@ static int item_width(const struct item *item)
 }
 
 /* Each row from left to right, then all rows centred. */
-static void measure(struct drawing *drawing)
+static void measure(struct page_graph *drawing)
 {
     for (unsigned row = 0; row <= drawing->rows + 1; row++) {
         int x = GAP;
@@ -218,7 +218,7 @@ static void draw_line(struct buffer *out, const struct item *from, const struct 
         buffer_print(out, "<path d=\"M%d %dC%d %d %d %d %d %d\"/>", x1, y1, x1, middle, x2, middle, x2, y2);
 }
 
-static void draw_lines(struct buffer *out, struct drawing *drawing)
+static void draw_lines(struct buffer *out, struct page_graph *drawing)
 {
     for (size_t i = 0; i < drawing->count; i++) {
         const struct item *item = &drawing->items[i];
@@ -259,7 +259,7 @@ static void draw_item(struct buffer *out, const struct item *item)
 
 void page_graph(struct buffer *out, const json_t *nodes, const char *title)
 {
-    struct drawing drawing = {.count = 0};
+    struct page_graph drawing = {.count = 0};
     place_all(&drawing, nodes);
     measure(&drawing);
     int width = drawing.width + (drawing.rows > 1 ? 120 : 0); /* room for lines that go around */

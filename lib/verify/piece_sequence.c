@@ -11,9 +11,9 @@
 /* One piece while its tensors are taken, one by one. */
 struct watch {
     struct piece *piece;
-    const char *op_type;     /* what the tensors of the second side have to come from */
-    struct part seen;        /* the one node that they come from; node NULL: none was taken */
-    int64_t *before, *after; /* where each part starts, and where the last one ends; NULL: known at run time */
+    const char *op_type;       /* what the tensors of the second side have to come from */
+    struct sequence_part seen; /* the one node that they come from; node NULL: none was taken */
+    int64_t *before, *after;   /* where each part starts, and where the last one ends; NULL: known at run time */
     int64_t before_count, after_count;
     const char *what;  /* is looked at, for people: "'a'", "input 1 of 'y'" */
     const char *doubt; /* why the two are not seen to be the same; NULL: they are, so far */
@@ -163,7 +163,7 @@ static enum opshift_status take_part(struct watch *watch, struct graph *graph, n
 {
     struct piece *piece = watch->piece;
     struct side *side = &piece->comparison->after;
-    struct part part;
+    struct sequence_part part;
     enum opshift_status status = part_find(side, graph, name, piece->arena, &part, error);
     *found = status == OPSHIFT_OK && part.node != NULL && sequence_is_operator(side, part.node, watch->op_type) &&
              part.graph == piece->pair->after;

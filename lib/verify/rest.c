@@ -174,7 +174,7 @@ static enum opshift_status compare_graphs(struct rest *rest, struct opshift_erro
     return OPSHIFT_OK;
 }
 
-static bool make_places(struct comparison *comparison, const struct side *side, struct places *places)
+static bool make_places(struct comparison *comparison, const struct side *side, struct child_places *places)
 {
     uint32_t count = names_count(side->model->names);
     places->stamp = arena_alloc(comparison->arena, count, sizeof(*places->stamp));

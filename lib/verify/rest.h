@@ -5,7 +5,7 @@
 #include "verify/verify.h"
 
 /* Where the children of one kind stand, by name; one pair of tables serves all graphs, the stamp says whose it is. */
-struct places {
+struct child_places {
     uint32_t *stamp, *place;
     uint32_t now;
 };
@@ -14,7 +14,7 @@ struct rest {
     struct comparison *comparison;
     struct graph_pair pair;
     const char *where; /* the pair of graphs, for people; "": the main ones */
-    struct places before, after;
+    struct child_places before, after;
 };
 
 /* Is the name of one side defined as seen from a graph of the other? */

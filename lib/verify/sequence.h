@@ -27,7 +27,7 @@ const struct sequence_use *sequence_uses(const struct comparison *comparison, co
 /* ---- sequence_cut.c: which part a tensor is ---- */
 
 /* A tensor that comes out of a Split, or out of the sequence of a SplitToSequence at a constant position. */
-struct part {
+struct sequence_part {
     struct graph *graph;
     const struct node *node; /* NULL: it is not seen to be one */
     int64_t position;        /* as said: below 0 it counts from the end */
@@ -36,7 +36,7 @@ struct part {
 };
 
 enum opshift_status part_find(struct side *side, struct graph *graph, name_id name, struct arena *arena,
-                              struct part *part, struct opshift_error *error);
+                              struct sequence_part *part, struct opshift_error *error);
 /* The constant integer behind a name: the position of a SequenceAt, the value of a length. */
 enum opshift_status sequence_number(struct side *side, struct graph *graph, name_id name, int64_t *number, bool *known,
                                     struct opshift_error *error);

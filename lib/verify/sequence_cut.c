@@ -60,8 +60,8 @@ static enum opshift_status squeeze_axis(struct side *side, struct graph *graph, 
     return status;
 }
 
-static enum opshift_status part_at(struct side *side, struct graph *graph, const struct node *node, struct part *part,
-                                   struct opshift_error *error)
+static enum opshift_status part_at(struct side *side, struct graph *graph, const struct node *node,
+                                   struct sequence_part *part, struct opshift_error *error)
 {
     bool known = false;
     enum opshift_status status = OPSHIFT_OK;
@@ -77,9 +77,9 @@ static enum opshift_status part_at(struct side *side, struct graph *graph, const
 }
 
 enum opshift_status part_find(struct side *side, struct graph *graph, name_id name, struct arena *arena,
-                              struct part *part, struct opshift_error *error)
+                              struct sequence_part *part, struct opshift_error *error)
 {
-    *part = (struct part){0};
+    *part = (struct sequence_part){0};
     for (int i = 0; i < CHAIN_MAX; i++) {
         struct definition found = scope_find(side->scopes, graph, name);
         enum opshift_status status = OPSHIFT_OK;
@@ -89,7 +89,7 @@ enum opshift_status part_find(struct side *side, struct graph *graph, name_id na
         const struct node *node = &found.graph->nodes[found.index];
         graph = found.graph;
         if (sequence_is_operator(side, node, "Split")) {
-            *part = (struct part){graph, node, found.output, part->squeezed, part->axis};
+            *part = (struct sequence_part){graph, node, found.output, part->squeezed, part->axis};
             return OPSHIFT_OK;
         }
         if (sequence_is_operator(side, node, "SequenceAt") && node->input_count == 2)

@@ -14,7 +14,7 @@
 /* How often what differs is asked whether it differs from itself. */
 #define REPEATS 3u
 
-struct whole {
+struct whole_comparison {
     struct comparison *comparison;
     const struct opshift_verify_options *options;
     struct opshift_run_options run; /* of options->whole */
@@ -30,7 +30,7 @@ struct whole {
 /* ---- runs ---- */
 
 /* What outputs differ in, by their places: names may not have changed, which others have looked at. NULL: nothing. */
-static const char *compare_outputs(const struct whole *whole, const struct opshift_values *before,
+static const char *compare_outputs(const struct whole_comparison *whole, const struct opshift_values *before,
                                    const struct opshift_values *after)
 {
     static const struct opshift_tolerance exact = {.exact = true};
@@ -52,7 +52,7 @@ static bool is_ours(enum opshift_status status)
 }
 
 /* Has a model a node that draws numbers, and was not told from which seed? */
-static enum opshift_status is_random(struct whole *whole, bool *random, struct opshift_error *error)
+static enum opshift_status is_random(struct whole_comparison *whole, bool *random, struct opshift_error *error)
 {
     static const char *const names[] = {"Bernoulli",        "Multinomial",   "RandomNormal",
                                         "RandomNormalLike", "RandomUniform", "RandomUniformLike"};
@@ -78,7 +78,7 @@ static enum opshift_status is_random(struct whole *whole, bool *random, struct o
 }
 
 /* Does the first side, asked again, give what it gave? Where it draws numbers itself nothing can be compared. */
-static enum opshift_status is_steady(struct whole *whole, const struct opshift_values *inputs,
+static enum opshift_status is_steady(struct whole_comparison *whole, const struct opshift_values *inputs,
                                      const struct opshift_values *outputs, bool *steady, struct opshift_error *error)
 {
     struct opshift_error found = {0};
@@ -97,7 +97,7 @@ static enum opshift_status is_steady(struct whole *whole, const struct opshift_v
 }
 
 /* Both sides gave outputs. */
-static enum opshift_status judge_outputs(struct whole *whole, const struct opshift_values *inputs,
+static enum opshift_status judge_outputs(struct whole_comparison *whole, const struct opshift_values *inputs,
                                          struct opshift_values *const *outputs, struct opshift_error *error)
 {
     const char *differs = compare_outputs(whole, outputs[0], outputs[1]);
@@ -139,7 +139,7 @@ static json_t *shape_json(const struct opshift_values *inputs, size_t index)
     return text;
 }
 
-static void note_draw(struct whole *whole, uint64_t seed, const struct opshift_values *inputs)
+static void note_draw(struct whole_comparison *whole, uint64_t seed, const struct opshift_values *inputs)
 {
     char number[24];
     json_t *list = json_array();
@@ -152,7 +152,8 @@ static void note_draw(struct whole *whole, uint64_t seed, const struct opshift_v
 }
 
 /* What a side that does not run says of the model: beyond the engine, or wrong. */
-static void judge_failure(struct whole *whole, int side, enum opshift_status status, const struct opshift_error *found)
+static void judge_failure(struct whole_comparison *whole, int side, enum opshift_status status,
+                          const struct opshift_error *found)
 {
     bool lost = side == 1 && status == OPSHIFT_MALFORMED;
     whole->verdict = lost ? VERDICT_DIFFERS : VERDICT_NOT_SHOWN;
@@ -160,7 +161,7 @@ static void judge_failure(struct whole *whole, int side, enum opshift_status sta
 }
 
 /* Both sides on one draw. *accepted: the first side took it. */
-static enum opshift_status run_both(struct whole *whole, const struct opshift_values *inputs, bool *accepted,
+static enum opshift_status run_both(struct whole_comparison *whole, const struct opshift_values *inputs, bool *accepted,
                                     struct opshift_error *error)
 {
     struct opshift_values *outputs[2] = {NULL, NULL};
@@ -188,7 +189,7 @@ static enum opshift_status run_both(struct whole *whole, const struct opshift_va
 }
 
 /* What the caller gives, and the rest drawn. */
-static enum opshift_status draw_inputs(struct whole *whole, unsigned attempt, uint64_t seed,
+static enum opshift_status draw_inputs(struct whole_comparison *whole, unsigned attempt, uint64_t seed,
                                        struct opshift_values **inputs, struct opshift_error *error)
 {
     const struct opshift_verify_options *options = whole->options;
@@ -202,7 +203,8 @@ static enum opshift_status draw_inputs(struct whole *whole, unsigned attempt, ui
     return status == OPSHIFT_OK ? opshift_values_draw(*inputs, whole->models[0], &how, error) : status;
 }
 
-static enum opshift_status run_draw(struct whole *whole, unsigned attempt, bool *accepted, struct opshift_error *error)
+static enum opshift_status run_draw(struct whole_comparison *whole, unsigned attempt, bool *accepted,
+                                    struct opshift_error *error)
 {
     struct opshift_values *inputs = NULL;
     struct opshift_error found = {0};
@@ -224,7 +226,7 @@ static enum opshift_status run_draw(struct whole *whole, unsigned attempt, bool 
 }
 
 /* Does the caller give all that must be given? Then one run says everything. */
-static bool is_given(const struct whole *whole)
+static bool is_given(const struct whole_comparison *whole)
 {
     const struct opshift_values *inputs = whole->options->inputs;
     size_t count = opshift_model_input_count(whole->models[0]);
@@ -236,7 +238,7 @@ static bool is_given(const struct whole *whole)
 }
 
 /* Until enough draws were taken, or nothing speaks for another try. */
-static enum opshift_status run_draws(struct whole *whole, struct opshift_error *error)
+static enum opshift_status run_draws(struct whole_comparison *whole, struct opshift_error *error)
 {
     const struct opshift_verify_options *options = whole->options;
     bool given = is_given(whole);
@@ -268,7 +270,8 @@ static enum opshift_status run_draws(struct whole *whole, struct opshift_error *
 
 /* ---- the report ---- */
 
-static enum opshift_status report_whole(struct whole *whole, const char *version, struct opshift_error *error)
+static enum opshift_status report_whole(struct whole_comparison *whole, const char *version,
+                                        struct opshift_error *error)
 {
     struct comparison *comparison = whole->comparison;
     const char *engine = whole->options->whole->engine, *why = whole->why == NULL ? "" : whole->why;
@@ -282,12 +285,12 @@ static enum opshift_status report_whole(struct whole *whole, const char *version
 
 enum opshift_status whole_verify(struct comparison *comparison, struct opshift_error *error)
 {
-    struct whole whole = {.comparison = comparison,
-                          .options = comparison->options,
-                          .models = {comparison->before.model, comparison->after.model},
-                          .arena = comparison->arena,
-                          .draws = json_array(),
-                          .verdict = VERDICT_NOT_SHOWN};
+    struct whole_comparison whole = {.comparison = comparison,
+                                     .options = comparison->options,
+                                     .models = {comparison->before.model, comparison->after.model},
+                                     .arena = comparison->arena,
+                                     .draws = json_array(),
+                                     .verdict = VERDICT_NOT_SHOWN};
     char *version = NULL;
     enum opshift_status status = whole.draws == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)

@@ -15,13 +15,13 @@ static enum opshift_status malformed(struct opshift_error *error, enum opshift_f
 }
 
 /* What the cursor reads next, within what source_window gave for it. */
-struct reader {
+struct wire_reader {
     const uint8_t *data;
     uint64_t offset; /* of data[0] */
     size_t at, size;
 };
 
-static enum opshift_status long_varint_read(struct reader *reader, const char *cut, uint64_t *value,
+static enum opshift_status long_varint_read(struct wire_reader *reader, const char *cut, uint64_t *value,
                                             struct opshift_error *error)
 {
     size_t start = reader->at;
@@ -38,7 +38,7 @@ static enum opshift_status long_varint_read(struct reader *reader, const char *c
 }
 
 /* Most are of one byte. */
-static inline enum opshift_status varint_read(struct reader *reader, const char *cut, uint64_t *value,
+static inline enum opshift_status varint_read(struct wire_reader *reader, const char *cut, uint64_t *value,
                                               struct opshift_error *error)
 {
     if (reader->at == reader->size || reader->data[reader->at] >= 0x80)
@@ -47,7 +47,8 @@ static inline enum opshift_status varint_read(struct reader *reader, const char 
     return OPSHIFT_OK;
 }
 
-static enum opshift_status fixed_read(struct reader *reader, size_t size, uint64_t *value, struct opshift_error *error)
+static enum opshift_status fixed_read(struct wire_reader *reader, size_t size, uint64_t *value,
+                                      struct opshift_error *error)
 {
     if (reader->size - reader->at < size)
         return malformed(error, OPSHIFT_FAULT_CUT_SHORT, reader->offset + reader->at,
@@ -58,7 +59,8 @@ static enum opshift_status fixed_read(struct reader *reader, size_t size, uint64
     return OPSHIFT_OK;
 }
 
-static inline enum opshift_status tag_read(struct reader *reader, struct wire_field *field, struct opshift_error *error)
+static inline enum opshift_status tag_read(struct wire_reader *reader, struct wire_field *field,
+                                           struct opshift_error *error)
 {
     uint64_t tag;
     enum opshift_status status = varint_read(reader, "its message ends inside a tag", &tag, error);
@@ -81,7 +83,7 @@ static enum opshift_status too_long(const struct wire_field *field, uint64_t lef
                            field->number, field->size, left, damaged);
 }
 
-static inline enum opshift_status value_read(struct reader *reader, struct wire_field *field, uint64_t end,
+static inline enum opshift_status value_read(struct wire_reader *reader, struct wire_field *field, uint64_t end,
                                              struct opshift_error *error)
 {
     enum opshift_status status;
@@ -117,7 +119,7 @@ static inline enum opshift_status value_read(struct reader *reader, struct wire_
 }
 
 /* A tag of one byte, and a length of two. False: it is something else, or faulty. */
-static inline bool short_read(const struct reader *reader, uint64_t end, struct wire_field *field)
+static inline bool short_read(const struct wire_reader *reader, uint64_t end, struct wire_field *field)
 {
     const uint8_t *data = reader->data;
     uint64_t left = end - reader->offset;
@@ -138,7 +140,7 @@ enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field 
     *found = cursor->at < cursor->end;
     if (!*found)
         return OPSHIFT_OK;
-    struct reader reader = {.offset = cursor->at, .size = 2 * WIRE_VARINT_MAX};
+    struct wire_reader reader = {.offset = cursor->at, .size = 2 * WIRE_VARINT_MAX};
     if (reader.size > cursor->end - cursor->at)
         reader.size = (size_t)(cursor->end - cursor->at);
     reader.data = source_window(cursor->source, cursor->at, reader.size, error);

@@ -35,35 +35,35 @@ static void file_is(const char *path, const char *wanted, const char *what)
     free(data);
 }
 
-static struct target *target_made(const char *path, const char *text)
+static struct destination *destination_made(const char *path, const char *text)
 {
-    struct target *target = NULL;
-    is_int(OPSHIFT_OK, target_open(path, strlen(text), &target, &error), "open %s", path);
-    is_int(OPSHIFT_OK, target_add(target, text, strlen(text), &error), "add to %s", path);
-    return target;
+    struct destination *destination = NULL;
+    is_int(OPSHIFT_OK, destination_open(path, strlen(text), &destination, &error), "open %s", path);
+    is_int(OPSHIFT_OK, destination_add(destination, text, strlen(text), &error), "add to %s", path);
+    return destination;
 }
 
 static void text_write(const char *path, const char *text, bool sync)
 {
-    struct target *target = target_made(path, text);
+    struct destination *destination = destination_made(path, text);
     if (sync)
-        target_sync(target);
-    is_int(OPSHIFT_OK, target_commit(target, &error), "commit %s", path);
-    target_free(target);
+        destination_sync(destination);
+    is_int(OPSHIFT_OK, destination_commit(destination, &error), "commit %s", path);
+    destination_free(destination);
 }
 
 static void whole_or_not(void)
 {
-    struct target *target = target_made("out", "first");
+    struct destination *destination = destination_made("out", "first");
     is_int(1, entries(), "one temporary file");
     is_int(-1, access("out", F_OK), "not yet in its place");
-    is_int(OPSHIFT_OK, target_flush(target, &error), "flush");
+    is_int(OPSHIFT_OK, destination_flush(destination, &error), "flush");
     char seen[6] = {0};
-    is_int(5, pread(target_descriptor(target), seen, 5, 0), "readable before it is in its place");
+    is_int(5, pread(destination_descriptor(destination), seen, 5, 0), "readable before it is in its place");
     is_string("first", seen, "what was written");
-    target_free(target);
+    destination_free(destination);
     is_int(0, entries(), "nothing is left when it is not committed");
-    target_free(NULL);
+    destination_free(NULL);
 
     text_write("out", "first", false);
     text_write("out", "second", true);
@@ -99,24 +99,25 @@ static void streaming(void)
     uint8_t *data = malloc(SIZE);
     for (size_t i = 0; i < SIZE; i++)
         data[i] = (uint8_t)(i * 31 + i / 509);
-    struct target *target = NULL;
+    struct destination *destination = NULL;
     struct source *source = NULL;
-    is_int(OPSHIFT_OK, target_open("in", 2 * SIZE, &target, &error), "reserve too much");
-    target_add(target, data, SIZE, &error);
-    is_int(OPSHIFT_OK, target_commit(target, &error), "commit");
-    target_free(target);
+    is_int(OPSHIFT_OK, destination_open("in", 2 * SIZE, &destination, &error), "reserve too much");
+    destination_add(destination, data, SIZE, &error);
+    is_int(OPSHIFT_OK, destination_commit(destination, &error), "commit");
+    destination_free(destination);
 
     is_int(OPSHIFT_OK, source_open("in", &source, &error), "the written file");
     is_int(SIZE, (int64_t)source_size(source), "has the length that was written");
-    is_int(OPSHIFT_OK, target_open("in", SIZE + 1, &target, &error), "the input may be the output");
-    target_add(target, "x", 1, &error);
-    is_int(OPSHIFT_OK, target_add_range(target, source, "in", 0, SIZE, &error), "a range");
-    is_int(OPSHIFT_MALFORMED, target_add_range(target, source, "in", SIZE, 1, &error), "a range that is not there");
+    is_int(OPSHIFT_OK, destination_open("in", SIZE + 1, &destination, &error), "the input may be the output");
+    destination_add(destination, "x", 1, &error);
+    is_int(OPSHIFT_OK, destination_add_range(destination, source, "in", 0, SIZE, &error), "a range");
+    is_int(OPSHIFT_MALFORMED, destination_add_range(destination, source, "in", SIZE, 1, &error),
+           "a range that is not there");
     is_string("in: byte 3500000: 1 bytes are wanted, but the file ends at byte 3500000; it is damaged or cut short; "
               "fetch it again",
               error.text, "is the source's fault");
-    is_int(OPSHIFT_OK, target_commit(target, &error), "commit");
-    target_free(target);
+    is_int(OPSHIFT_OK, destination_commit(destination, &error), "commit");
+    destination_free(destination);
     source_free(source);
 
     uint8_t *seen = NULL;
@@ -142,17 +143,17 @@ static void holes(void)
     ok(made, "a file with two holes");
     close(file);
     for (size_t i = 0; i < COUNT(shifts); i++) {
-        struct target *target = NULL;
+        struct destination *destination = NULL;
         struct source *source = NULL;
         struct stat in, out;
         size_t shift = (size_t)shifts[i], size = 0;
         source_open("in", &source, &error);
-        target_open("out", 0, &target, &error);
-        target_reserve(target, SIZE + shift, !source->sparse, &error);
-        target_add(target, data + 3000, shift, &error);
-        is_int(OPSHIFT_OK, target_add_range(target, source, "in", 0, SIZE, &error), "moved by %zu", shift);
-        is_int(OPSHIFT_OK, target_commit(target, &error), "committed");
-        target_free(target);
+        destination_open("out", 0, &destination, &error);
+        destination_reserve(destination, SIZE + shift, !source->sparse, &error);
+        destination_add(destination, data + 3000, shift, &error);
+        is_int(OPSHIFT_OK, destination_add_range(destination, source, "in", 0, SIZE, &error), "moved by %zu", shift);
+        is_int(OPSHIFT_OK, destination_commit(destination, &error), "committed");
+        destination_free(destination);
         source_free(source);
         stat("in", &in);
         stat("out", &out);
@@ -175,16 +176,16 @@ static void shifts(void)
     for (size_t i = 0; i < SIZE + MOST; i++)
         data[i] = (uint8_t)(i * 31 + i / 509);
     for (size_t shift = 0; shift < MOST; shift += shift < 40 || shift > 4060 ? 1 : 500) {
-        struct target *target = NULL;
+        struct destination *destination = NULL;
         struct source *source = NULL;
         size_t size = 0;
         source_open_memory(data, SIZE + MOST, &source, &error);
-        target_open("out", 0, &target, &error);
-        target_add(target, data, 40, &error);
-        target_add_range(target, source, "in", shift, SIZE, &error);
-        target_add(target, data, 7, &error);
-        target_commit(target, &error);
-        target_free(target);
+        destination_open("out", 0, &destination, &error);
+        destination_add(destination, data, 40, &error);
+        destination_add_range(destination, source, "in", shift, SIZE, &error);
+        destination_add(destination, data, 7, &error);
+        destination_commit(destination, &error);
+        destination_free(destination);
         source_free(source);
         file_read("out", SIZE + MOST, (char **)&seen, &size, &error);
         wrong += size != SIZE + 47 || memcmp(seen, data, 40) != 0 || memcmp(seen + 40, data + shift, SIZE) != 0 ||
@@ -209,13 +210,13 @@ static void long_ranges(bool of_file)
     uint8_t *data = malloc(SIZE), *seen;
     for (size_t i = 0; i < SIZE; i++)
         data[i] = (uint8_t)(i * 31 + i / 509);
-    struct target *made = NULL;
-    target_open("in", SIZE, &made, &error);
-    target_add(made, data, SIZE, &error);
-    target_commit(made, &error);
-    target_free(made);
+    struct destination *made = NULL;
+    destination_open("in", SIZE, &made, &error);
+    destination_add(made, data, SIZE, &error);
+    destination_commit(made, &error);
+    destination_free(made);
     for (size_t i = 0; i < COUNT(told); i++) {
-        struct target *target = NULL;
+        struct destination *destination = NULL;
         struct source *source = NULL;
         struct buffer wanted = {0};
         size_t size = 0;
@@ -223,17 +224,17 @@ static void long_ranges(bool of_file)
             source_open("in", &source, &error);
         else
             source_open_memory(data, SIZE, &source, &error);
-        target_open("out", 0, &target, &error);
-        target_reserve(target, told[i], false, &error);
+        destination_open("out", 0, &destination, &error);
+        destination_reserve(destination, told[i], false, &error);
         for (size_t k = 0; k < COUNT(ranges); k++) {
-            target_add(target, "piece", k % 4, &error);
+            destination_add(destination, "piece", k % 4, &error);
             buffer_add(&wanted, "piece", k % 4);
-            target_add_range(target, source, "in", ranges[k].offset, ranges[k].size, &error);
+            destination_add_range(destination, source, "in", ranges[k].offset, ranges[k].size, &error);
             buffer_add(&wanted, data + ranges[k].offset, (size_t)ranges[k].size);
         }
-        is_int(OPSHIFT_OK, target_commit(target, &error), "long ranges and short ones of %s in %" PRIu64 " bytes",
-               of_file ? "a file" : "memory", told[i]);
-        target_free(target);
+        is_int(OPSHIFT_OK, destination_commit(destination, &error),
+               "long ranges and short ones of %s in %" PRIu64 " bytes", of_file ? "a file" : "memory", told[i]);
+        destination_free(destination);
         source_free(source);
         file_read("out", 2 * SIZE, (char **)&seen, &size, &error);
         is_bytes(wanted.data, wanted.size, seen, size, "follow one another");
@@ -249,19 +250,19 @@ static void streams(void)
 {
     int kept = dup(STDOUT_FILENO), file = open("stdout", O_RDWR | O_CREAT, 0666);
     fflush(stdout);
-    struct target *target = NULL;
-    enum opshift_status status = target_open("-", 3, &target, &error);
-    target_free(target);
-    status = status ? status : target_open("-", 3, &target, &error);
+    struct destination *destination = NULL;
+    enum opshift_status status = destination_open("-", 3, &destination, &error);
+    destination_free(destination);
+    status = status ? status : destination_open("-", 3, &destination, &error);
     dup2(file, STDOUT_FILENO);
-    struct target *second = NULL;
-    status = status ? status : target_open("-", 3, &second, &error);
-    status = status ? status : target_add(second, "abc", 3, &error);
-    target_sync(second);
-    status = status ? status : target_commit(second, &error);
+    struct destination *second = NULL;
+    status = status ? status : destination_open("-", 3, &second, &error);
+    status = status ? status : destination_add(second, "abc", 3, &error);
+    destination_sync(second);
+    status = status ? status : destination_commit(second, &error);
     dup2(kept, STDOUT_FILENO);
-    target_free(target);
-    target_free(second);
+    destination_free(destination);
+    destination_free(second);
     close(file);
     close(kept);
     is_int(OPSHIFT_OK, status, "standard output");
@@ -275,10 +276,10 @@ static void streams(void)
 
 static void refusal(const char *path, const char *wanted, const char *what)
 {
-    struct target *target = NULL;
-    is_int(OPSHIFT_IO, target_open(path, 1, &target, &error), "%s", what);
+    struct destination *destination = NULL;
+    is_int(OPSHIFT_IO, destination_open(path, 1, &destination, &error), "%s", what);
     is_string(wanted, error.text, "%s, in words", what);
-    ok(target == NULL, "%s, nothing given", what);
+    ok(destination == NULL, "%s, nothing given", what);
 }
 
 static void refusals(void)
@@ -289,25 +290,25 @@ static void refusals(void)
     is_int(0, symlink("none", "link"), "a dangling link");
     refusal("link", "link: is a symbolic link to nothing; remove it, or write elsewhere", "a link to nothing");
     unlink("link");
-    struct target *target = target_made("out", "abc");
+    struct destination *destination = destination_made("out", "abc");
     mkdir("out", 0777);
-    is_int(OPSHIFT_IO, target_commit(target, &error), "a folder took its place");
+    is_int(OPSHIFT_IO, destination_commit(destination, &error), "a folder took its place");
     is_string("out: cannot be put in its place: Is a directory; check the folder and its permissions, or write "
               "elsewhere",
               error.text, "in words");
-    target_free(target);
+    destination_free(destination);
     rmdir("out");
-    struct target *full = NULL;
-    is_int(OPSHIFT_OK, target_open("/dev/full", 1, &full, &error), "a full device");
-    target_add(full, "x", 1, &error);
-    is_int(OPSHIFT_IO, target_commit(full, &error), "takes nothing");
+    struct destination *full = NULL;
+    is_int(OPSHIFT_OK, destination_open("/dev/full", 1, &full, &error), "a full device");
+    destination_add(full, "x", 1, &error);
+    is_int(OPSHIFT_IO, destination_commit(full, &error), "takes nothing");
     is_string("/dev/full: cannot be copied: No space left on device", error.text, "in words");
-    target_free(full);
+    destination_free(full);
 }
 
 int main(void)
 {
-    char folder[] = "/tmp/opshift-target-XXXXXX";
+    char folder[] = "/tmp/opshift-destination-XXXXXX";
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         skip_all("no temporary folder");
     whole_or_not();

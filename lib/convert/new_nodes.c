@@ -1,5 +1,5 @@
 /* Writes new nodes. */
-#include "convert/piece.h"
+#include "convert/new_nodes.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ enum {
 /* What the nodes that stand for one node repeat of its words, all together; beyond it only the first has them. */
 #define WORDS_MAX (UINT64_C(1) << 24)
 
-void piece_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
+void new_nodes_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
 {
     size_t size = protobuf_c_message_get_packed_size(message);
     if (!buffer_reserve(buffer, WIRE_HEAD_MAX + size))
@@ -37,7 +37,7 @@ void piece_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMe
     buffer->size += protobuf_c_message_pack(message, buffer->data + buffer->size);
 }
 
-name_id piece_fresh(struct scopes *scopes, const struct draft *draft, const char *suffix)
+name_id new_nodes_fresh(struct scopes *scopes, const struct draft *draft, const char *suffix)
 {
     name_id base = node_name(draft->model, draft->node);
     if (base == NAME_NO_MEMORY)
@@ -58,18 +58,18 @@ name_id piece_fresh(struct scopes *scopes, const struct draft *draft, const char
     return scope_fresh(scopes, (const char *)stem, before + size);
 }
 
-static void add_name(struct piece *piece, uint32_t number, name_id name)
+static void add_name(struct new_nodes *made, uint32_t number, name_id name)
 {
-    struct bytes bytes = names_bytes(piece->draft->model->names, name);
-    wire_add_bytes(&piece->nodes, number, bytes.data, bytes.size);
+    struct bytes bytes = names_bytes(made->draft->model->names, name);
+    wire_add_bytes(&made->nodes, number, bytes.data, bytes.size);
 }
 
 /* What was added from here on becomes a node's record. */
-static enum opshift_status end_node(struct piece *piece, size_t start, struct opshift_error *error)
+static enum opshift_status end_node(struct new_nodes *made, size_t start, struct opshift_error *error)
 {
-    struct buffer *nodes = &piece->nodes;
+    struct buffer *nodes = &made->nodes;
     uint8_t head[WIRE_HEAD_MAX];
-    size_t size = nodes->size - start, head_size = wire_put_head(head, graph_node_field(piece->draft->graph), size);
+    size_t size = nodes->size - start, head_size = wire_put_head(head, graph_node_field(made->draft->graph), size);
     if (!buffer_reserve(nodes, head_size))
         return opshift_no_memory(error);
     memmove(nodes->data + start + head_size, nodes->data + start, size);
@@ -79,39 +79,39 @@ static enum opshift_status end_node(struct piece *piece, size_t start, struct op
 }
 
 /* All that a node without attributes says. */
-static void add_fields(struct piece *piece, const char *op_type, const name_id *inputs, size_t count, name_id output)
+static void add_fields(struct new_nodes *made, const char *op_type, const name_id *inputs, size_t count, name_id output)
 {
     for (size_t i = 0; i < count; i++)
-        add_name(piece, NODE_INPUT, inputs[i]);
-    add_name(piece, NODE_OUTPUT, output);
-    wire_add_bytes(&piece->nodes, NODE_OP_TYPE, op_type, strlen(op_type));
+        add_name(made, NODE_INPUT, inputs[i]);
+    add_name(made, NODE_OUTPUT, output);
+    wire_add_bytes(&made->nodes, NODE_OP_TYPE, op_type, strlen(op_type));
 }
 
 /* A node with these inputs; attribute may be NULL. */
-static enum opshift_status add_node(struct piece *piece, const char *op_type, const name_id *inputs, size_t count,
+static enum opshift_status add_node(struct new_nodes *made, const char *op_type, const name_id *inputs, size_t count,
                                     name_id output, const Onnx__AttributeProto *attribute, struct opshift_error *error)
 {
-    size_t start = piece->nodes.size;
-    const struct schema *schema = schema_find("", op_type, piece->draft->target);
+    size_t start = made->nodes.size;
+    const struct schema *schema = schema_find("", op_type, made->draft->target);
     if (schema == NULL || count < schema->input_min || count > schema->input_max ||
         (attribute && schema_attribute_find(schema, (const char *)attribute->name.data) == NULL))
-        return result_bug(piece->planner, error, "opset %" PRId64 " has no such %s with %zu inputs",
-                          piece->draft->target, op_type, count);
-    add_fields(piece, op_type, inputs, count, output);
+        return result_bug(made->planner, error, "opset %" PRId64 " has no such %s with %zu inputs", made->draft->target,
+                          op_type, count);
+    add_fields(made, op_type, inputs, count, output);
     if (attribute)
-        piece_add_message(&piece->nodes, NODE_ATTRIBUTE, &attribute->base);
-    return end_node(piece, start, error);
+        new_nodes_add_message(&made->nodes, NODE_ATTRIBUTE, &attribute->base);
+    return end_node(made, start, error);
 }
 
 /* The same, with a new name for the output. */
-static enum opshift_status add_made(struct piece *piece, const char *op_type, const name_id *inputs, size_t count,
+static enum opshift_status add_made(struct new_nodes *made, const char *op_type, const name_id *inputs, size_t count,
                                     const Onnx__AttributeProto *attribute, const char *suffix, name_id *output,
                                     struct opshift_error *error)
 {
-    *output = piece_fresh(piece->scopes, piece->draft, suffix);
+    *output = new_nodes_fresh(made->scopes, made->draft, suffix);
     if (*output == NAME_NO_MEMORY)
         return opshift_no_memory(error);
-    return add_node(piece, op_type, inputs, count, *output, attribute, error);
+    return add_node(made, op_type, inputs, count, *output, attribute, error);
 }
 
 static Onnx__AttributeProto attribute_named(const char *name, Onnx__AttributeProto__AttributeType type)
@@ -132,17 +132,17 @@ static Onnx__AttributeProto attribute_int(const char *name, int64_t value)
     return attribute;
 }
 
-enum opshift_status piece_constant(struct piece *piece, struct bytes tensor, const char *suffix, name_id *name,
-                                   struct opshift_error *error)
+enum opshift_status new_nodes_constant(struct new_nodes *made, struct bytes tensor, const char *suffix, name_id *name,
+                                       struct opshift_error *error)
 {
     static const char value[] = "value";
-    struct buffer *nodes = &piece->nodes;
+    struct buffer *nodes = &made->nodes;
     size_t start = nodes->size, name_size = sizeof(value) - 1;
     uint8_t head[WIRE_HEAD_MAX], type[2 * WIRE_VARINT_MAX];
-    *name = piece_fresh(piece->scopes, piece->draft, suffix);
+    *name = new_nodes_fresh(made->scopes, made->draft, suffix);
     if (*name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
-    add_fields(piece, "Constant", NULL, 0, *name);
+    add_fields(made, "Constant", NULL, 0, *name);
     size_t size = wire_put_head(head, ATTRIBUTE_NAME, name_size) + name_size;
     size += wire_put_head(head, ATTRIBUTE_TENSOR, tensor.size) + tensor.size;
     size_t type_size = wire_put_int(type, ATTRIBUTE_TYPE, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR);
@@ -150,20 +150,20 @@ enum opshift_status piece_constant(struct piece *piece, struct bytes tensor, con
     wire_add_bytes(nodes, ATTRIBUTE_NAME, value, name_size);
     wire_add_bytes(nodes, ATTRIBUTE_TENSOR, tensor.data, tensor.size);
     buffer_add(nodes, type, type_size);
-    return end_node(piece, start, error);
+    return end_node(made, start, error);
 }
 
-enum opshift_status piece_reference(struct piece *piece, struct bytes reference, const char *suffix, name_id *name,
-                                    struct opshift_error *error)
+enum opshift_status new_nodes_reference(struct new_nodes *made, struct bytes reference, const char *suffix,
+                                        name_id *name, struct opshift_error *error)
 {
     Onnx__AttributeProto attribute = attribute_named("value_ints", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
     attribute.has_ref_attr_name = 1;
     attribute.ref_attr_name = (ProtobufCBinaryData){reference.size, (uint8_t *)(uintptr_t)reference.data};
-    return add_made(piece, "Constant", NULL, 0, &attribute, suffix, name, error);
+    return add_made(made, "Constant", NULL, 0, &attribute, suffix, name, error);
 }
 
 /* int64[1] with one value. */
-static enum opshift_status add_number(struct piece *piece, int64_t value, const char *suffix, name_id *name,
+static enum opshift_status add_number(struct new_nodes *made, int64_t value, const char *suffix, name_id *name,
                                       struct opshift_error *error)
 {
     uint8_t tensor[6 + sizeof(value)] = {TENSOR_DIMS << 3 | WIRE_VARINT,      1,
@@ -171,114 +171,114 @@ static enum opshift_status add_number(struct piece *piece, int64_t value, const 
                                          TENSOR_RAW_DATA << 3 | WIRE_BYTES,   sizeof(value)};
     for (size_t i = 0; i < sizeof(value); i++)
         tensor[6 + i] = (uint8_t)((uint64_t)value >> 8 * i);
-    return piece_constant(piece, (struct bytes){tensor, sizeof(tensor)}, suffix, name, error);
+    return new_nodes_constant(made, (struct bytes){tensor, sizeof(tensor)}, suffix, name, error);
 }
 
 /* int64[1] with the axis: its number, or the function's attribute. */
-static enum opshift_status add_axis(struct piece *piece, name_id *name, struct opshift_error *error)
+static enum opshift_status add_axis(struct new_nodes *made, name_id *name, struct opshift_error *error)
 {
-    const struct draft_attribute *axis = draft_attribute_find(piece->draft, "axis");
+    const struct draft_attribute *axis = draft_attribute_find(made->draft, "axis");
     if (axis == NULL || !axis->message->has_ref_attr_name)
-        return add_number(piece, axis ? axis->message->i : 0, "axis", name, error);
+        return add_number(made, axis ? axis->message->i : 0, "axis", name, error);
     Onnx__AttributeProto attribute = attribute_named("value_int", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
     attribute.has_ref_attr_name = 1;
     attribute.ref_attr_name = axis->message->ref_attr_name;
     name_id shape[2];
-    enum opshift_status status = add_made(piece, "Constant", NULL, 0, &attribute, "axis", &shape[0], error);
+    enum opshift_status status = add_made(made, "Constant", NULL, 0, &attribute, "axis", &shape[0], error);
     if (status == OPSHIFT_OK)
-        status = add_number(piece, 1, "one", &shape[1], error);
-    return status ? status : add_made(piece, "Reshape", shape, 2, NULL, "axis", name, error);
+        status = add_number(made, 1, "one", &shape[1], error);
+    return status ? status : add_made(made, "Reshape", shape, 2, NULL, "axis", name, error);
 }
 
-enum opshift_status piece_int64(struct piece *piece, name_id from, const char *suffix, name_id *name,
-                                struct opshift_error *error)
+enum opshift_status new_nodes_int64(struct new_nodes *made, name_id from, const char *suffix, name_id *name,
+                                    struct opshift_error *error)
 {
     static const char int64[] = "INT64";
     Onnx__AttributeProto to = attribute_int("to", OPSHIFT_TYPE_INT64);
-    if (piece->draft->target < 6) { /* Cast-1 spells the type */
+    if (made->draft->target < 6) { /* Cast-1 spells the type */
         to = attribute_named("to", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
         to.has_s = 1;
         to.s = (ProtobufCBinaryData){sizeof(int64) - 1, (uint8_t *)(uintptr_t)int64};
     }
-    return add_made(piece, "Cast", &from, 1, &to, suffix, name, error);
+    return add_made(made, "Cast", &from, 1, &to, suffix, name, error);
 }
 
-enum opshift_status piece_squeezed(struct piece *piece, name_id from, int64_t axis, name_id *name,
-                                   struct opshift_error *error)
+enum opshift_status new_nodes_squeezed(struct new_nodes *made, name_id from, int64_t axis, name_id *name,
+                                       struct opshift_error *error)
 {
     Onnx__AttributeProto axes = attribute_named("axes", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS);
     name_id inputs[2] = {from, NAME_NONE};
     axes.n_ints = 1;
     axes.ints = &axis;
-    if (piece->draft->target < 13)
-        return add_made(piece, "Squeeze", inputs, 1, &axes, "squeezed", name, error);
-    enum opshift_status status = add_number(piece, axis, "axes", &inputs[1], error);
-    return status ? status : add_made(piece, "Squeeze", inputs, 2, NULL, "squeezed", name, error);
+    if (made->draft->target < 13)
+        return add_made(made, "Squeeze", inputs, 1, &axes, "squeezed", name, error);
+    enum opshift_status status = add_number(made, axis, "axes", &inputs[1], error);
+    return status ? status : add_made(made, "Squeeze", inputs, 2, NULL, "squeezed", name, error);
 }
 
-enum opshift_status piece_chunks(struct piece *piece, int64_t parts, name_id *name, struct opshift_error *error)
+enum opshift_status new_nodes_chunks(struct new_nodes *made, int64_t parts, name_id *name, struct opshift_error *error)
 {
-    struct draft *draft = piece->draft;
+    struct draft *draft = made->draft;
     name_id data = draft->inputs[0].name, shape, axis, dim, less, count, sum, chunk, before, last;
     name_id *list = arena_alloc(draft->arena, (size_t)parts, sizeof(*list));
     if (list == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = add_made(piece, "Shape", &data, 1, NULL, "shape", &shape, error);
+    enum opshift_status status = add_made(made, "Shape", &data, 1, NULL, "shape", &shape, error);
     if (status == OPSHIFT_OK)
-        status = add_axis(piece, &axis, error);
+        status = add_axis(made, &axis, error);
     if (status == OPSHIFT_OK)
-        status = add_made(piece, "Gather", (name_id[]){shape, axis}, 2, NULL, "dim", &dim, error);
+        status = add_made(made, "Gather", (name_id[]){shape, axis}, 2, NULL, "dim", &dim, error);
     if (status == OPSHIFT_OK)
-        status = add_number(piece, parts - 1, "parts_less_one", &less, error);
+        status = add_number(made, parts - 1, "parts_less_one", &less, error);
     if (status == OPSHIFT_OK)
-        status = add_number(piece, parts, "parts", &count, error);
+        status = add_number(made, parts, "parts", &count, error);
     if (status == OPSHIFT_OK)
-        status = add_made(piece, "Add", (name_id[]){dim, less}, 2, NULL, "rounded", &sum, error);
+        status = add_made(made, "Add", (name_id[]){dim, less}, 2, NULL, "rounded", &sum, error);
     if (status == OPSHIFT_OK)
-        status = add_made(piece, "Div", (name_id[]){sum, count}, 2, NULL, "chunk", &chunk, error);
+        status = add_made(made, "Div", (name_id[]){sum, count}, 2, NULL, "chunk", &chunk, error);
     if (status == OPSHIFT_OK)
-        status = add_made(piece, "Mul", (name_id[]){chunk, less}, 2, NULL, "before_last", &before, error);
+        status = add_made(made, "Mul", (name_id[]){chunk, less}, 2, NULL, "before_last", &before, error);
     if (status == OPSHIFT_OK)
-        status = add_made(piece, "Sub", (name_id[]){dim, before}, 2, NULL, "last", &last, error);
+        status = add_made(made, "Sub", (name_id[]){dim, before}, 2, NULL, "last", &last, error);
     if (status)
         return status;
     for (int64_t i = 0; i < parts - 1; i++)
         list[i] = chunk;
     list[parts - 1] = last;
     Onnx__AttributeProto zero = attribute_int("axis", 0);
-    return add_made(piece, "Concat", list, (size_t)parts, &zero, "split", name, error);
+    return add_made(made, "Concat", list, (size_t)parts, &zero, "split", name, error);
 }
 
 /* Below 11 Slice's axes are not negative, and below 12 no Constant takes its number from a function's attribute: the
  * calls must then agree on it. */
-static enum opshift_status slices_axis(struct piece *piece, name_id *name, struct opshift_error *error)
+static enum opshift_status slices_axis(struct new_nodes *made, name_id *name, struct opshift_error *error)
 {
     struct split_cut cut;
-    int64_t target = piece->draft->target;
-    enum opshift_status status = split_cut(piece->draft, &cut, error);
+    int64_t target = made->draft->target;
+    enum opshift_status status = split_cut(made->draft, &cut, error);
     if (status)
         return status;
     if (target >= 12 || (target == 11 && !cut.axis_reference))
-        return add_axis(piece, name, error);
+        return add_axis(made, name, error);
     if (target == 11 && cut.axis_known)
-        return add_number(piece, cut.axis, "axis", name, error);
+        return add_number(made, cut.axis, "axis", name, error);
     if (target == 11)
         return opshift_fail(
             error, OPSHIFT_NO,
             "its lengths are known only at run time, and below opset 12 Slice cannot cut at an axis that "
             "each call of the function chooses; go to opset 12 or up");
     if (cut.axis_known && !cut.axis_reference && (cut.axis >= 0 || cut.rank > 0))
-        return add_number(piece, cut.axis < 0 ? cut.axis + cut.rank : cut.axis, "axis", name, error);
+        return add_number(made, cut.axis < 0 ? cut.axis + cut.rank : cut.axis, "axis", name, error);
     return opshift_fail(error, OPSHIFT_NO,
                         "its lengths are known only at run time, and Slice-10 cuts at a non-negative axis "
                         "only; give the input a shape in the model, or go to opset 11 or up");
 }
 
 /* The records of the draft's node that say something about it to people and tools: doc_string and metadata_props. */
-static enum opshift_status read_words(const struct piece *piece, struct buffer *words, struct opshift_error *error)
+static enum opshift_status read_words(const struct new_nodes *made, struct buffer *words, struct opshift_error *error)
 {
-    struct source *source = piece->draft->model->source;
-    struct range range = piece->draft->node->range;
+    struct source *source = made->draft->model->source;
+    struct range range = made->draft->node->range;
     struct wire_cursor cursor = {source, range_offset(range), range_end(range)};
     struct wire_field field;
     bool found;
@@ -287,7 +287,7 @@ static enum opshift_status read_words(const struct piece *piece, struct buffer *
         if (field.number != NODE_DOC_STRING && field.number != NODE_METADATA)
             continue;
         uint64_t size = field.offset + field.size - field.record;
-        void *copy = arena_alloc(piece->draft->arena, (size_t)size, 1);
+        void *copy = arena_alloc(made->draft->arena, (size_t)size, 1);
         if (copy == NULL)
             return opshift_no_memory(error);
         status = source_read(source, field.record, copy, (size_t)size, error);
@@ -299,91 +299,91 @@ static enum opshift_status read_words(const struct piece *piece, struct buffer *
 }
 
 /* The draft's node as it is now, but for its outputs. */
-static enum opshift_status add_sequence(struct piece *piece, name_id output, struct opshift_error *error)
+static enum opshift_status add_sequence(struct new_nodes *made, name_id output, struct opshift_error *error)
 {
-    const struct draft *draft = piece->draft;
-    struct buffer *nodes = &piece->nodes, words = {0};
+    const struct draft *draft = made->draft;
+    struct buffer *nodes = &made->nodes, words = {0};
     size_t start = nodes->size;
-    enum opshift_status status = read_words(piece, &words, error);
+    enum opshift_status status = read_words(made, &words, error);
     for (uint32_t i = 0; i < draft->input_count; i++)
-        add_name(piece, NODE_INPUT, draft->inputs[i].name);
-    add_name(piece, NODE_OUTPUT, output);
+        add_name(made, NODE_INPUT, draft->inputs[i].name);
+    add_name(made, NODE_OUTPUT, output);
     name_id name = node_name(draft->model, draft->node);
     if (status == OPSHIFT_OK && name == NAME_NO_MEMORY)
         status = opshift_no_memory(error);
     if (name != NAME_NONE)
-        add_name(piece, NODE_NAME, name);
+        add_name(made, NODE_NAME, name);
     wire_add_bytes(nodes, NODE_OP_TYPE, draft->op_type, strlen(draft->op_type));
     for (uint32_t i = 0; i < draft->attribute_count; i++)
-        piece_add_message(nodes, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
+        new_nodes_add_message(nodes, NODE_ATTRIBUTE, &draft->attributes[i].message->base);
     buffer_add(nodes, words.data, words.size);
     bool failed = words.failed;
     buffer_free(&words);
     if (status == OPSHIFT_OK && failed)
         status = opshift_no_memory(error);
-    return status ? status : end_node(piece, start, error);
+    return status ? status : end_node(made, start, error);
 }
 
-enum opshift_status piece_sequence(struct piece *piece, const name_id *places, struct opshift_error *error)
+enum opshift_status new_nodes_sequence(struct new_nodes *made, const name_id *places, struct opshift_error *error)
 {
-    const struct draft *draft = piece->draft;
-    name_id sequence = piece_fresh(piece->scopes, draft, "sequence");
+    const struct draft *draft = made->draft;
+    name_id sequence = new_nodes_fresh(made->scopes, draft, "sequence");
     if (sequence == NAME_NO_MEMORY)
         return opshift_no_memory(error);
-    enum opshift_status status = add_sequence(piece, sequence, error);
+    enum opshift_status status = add_sequence(made, sequence, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++)
         if (draft->outputs[i] != NAME_NONE)
-            status = add_node(piece, "SequenceAt", (name_id[]){sequence, places[i]}, 2, draft->outputs[i], NULL, error);
+            status = add_node(made, "SequenceAt", (name_id[]){sequence, places[i]}, 2, draft->outputs[i], NULL, error);
     return status;
 }
 
 /* The number-th of the nodes that give the outputs: the first keeps the name, the others get it with a number. */
-static enum opshift_status add_part(struct piece *piece, const name_id inputs[4], name_id output, uint32_t number,
+static enum opshift_status add_part(struct new_nodes *made, const name_id inputs[4], name_id output, uint32_t number,
                                     const struct buffer *words, struct opshift_error *error)
 {
-    const struct draft *draft = piece->draft;
-    size_t start = piece->nodes.size;
+    const struct draft *draft = made->draft;
+    size_t start = made->nodes.size;
     name_id name = node_name(draft->model, draft->node);
     if (name != NAME_NONE && number > 0) {
         char suffix[16];
         snprintf(suffix, sizeof(suffix), "%u", number);
-        name = node_names_read(draft->model) ? piece_fresh(piece->scopes, draft, suffix) : NAME_NO_MEMORY;
+        name = node_names_read(draft->model) ? new_nodes_fresh(made->scopes, draft, suffix) : NAME_NO_MEMORY;
     }
     if (name == NAME_NO_MEMORY)
         return opshift_no_memory(error);
     for (size_t i = 0; i < 4; i++)
-        add_name(piece, NODE_INPUT, inputs[i]);
-    add_name(piece, NODE_OUTPUT, output);
+        add_name(made, NODE_INPUT, inputs[i]);
+    add_name(made, NODE_OUTPUT, output);
     if (name != NAME_NONE)
-        add_name(piece, NODE_NAME, name);
-    wire_add_bytes(&piece->nodes, NODE_OP_TYPE, "Slice", strlen("Slice"));
+        add_name(made, NODE_NAME, name);
+    wire_add_bytes(&made->nodes, NODE_OP_TYPE, "Slice", strlen("Slice"));
     if (number == 0 || words->size * (uint64_t)draft->output_count <= WORDS_MAX)
-        buffer_add(&piece->nodes, words->data, words->size);
-    return end_node(piece, start, error);
+        buffer_add(&made->nodes, words->data, words->size);
+    return end_node(made, start, error);
 }
 
-enum opshift_status piece_slices(struct piece *piece, struct opshift_error *error)
+enum opshift_status new_nodes_slices(struct new_nodes *made, struct opshift_error *error)
 {
-    struct draft *draft = piece->draft;
+    struct draft *draft = made->draft;
     name_id data = draft->inputs[0].name, lengths = draft->inputs[1].name;
     name_id axis = NAME_NONE, zero = NAME_NONE;
     struct buffer words = {0};
     uint32_t parts = 0;
-    enum opshift_status status = slices_axis(piece, &axis, error);
+    enum opshift_status status = slices_axis(made, &axis, error);
     if (status == OPSHIFT_OK)
-        status = add_number(piece, 0, "zero", &zero, error);
+        status = add_number(made, 0, "zero", &zero, error);
     if (status == OPSHIFT_OK)
-        status = read_words(piece, &words, error);
+        status = read_words(made, &words, error);
     name_id start = zero, next = zero;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++) {
         name_id length, end = start, to = zero;
-        status = add_number(piece, (int64_t)i + 1, "next", &to, error);
+        status = add_number(made, (int64_t)i + 1, "next", &to, error);
         if (status == OPSHIFT_OK)
-            status = add_made(piece, "Slice", (name_id[]){lengths, next, to, zero}, 4, NULL, "length", &length, error);
+            status = add_made(made, "Slice", (name_id[]){lengths, next, to, zero}, 4, NULL, "length", &length, error);
         if (status == OPSHIFT_OK)
-            status = add_made(piece, "Add", (name_id[]){start, length}, 2, NULL, "end", &end, error);
+            status = add_made(made, "Add", (name_id[]){start, length}, 2, NULL, "end", &end, error);
         if (status == OPSHIFT_OK && draft->outputs[i] != NAME_NONE)
-            status = add_part(piece, (name_id[]){data, start, end, axis}, draft->outputs[i], parts++, &words, error);
+            status = add_part(made, (name_id[]){data, start, end, axis}, draft->outputs[i], parts++, &words, error);
         start = end;
         next = to;
     }

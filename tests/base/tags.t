@@ -1,0 +1,23 @@
+#!/usr/bin/perl
+# One word, one meaning: no two structs, unions or enums of the source share a tag.
+use strict;
+use warnings;
+use File::Find;
+
+my $top = $ENV{srcdir} || '.';
+my %places;
+find({no_chdir => 1, wanted => sub { tags($_) if /\.[ch]$/ }}, map {"$top/$_"} grep {-d "$top/$_"} qw(lib src helper));
+
+sub tags {
+    my ($path) = @_;
+    open my $file, '<', $path or die "$path: $!";
+    while (<$file>) {
+        push @{$places{$2}}, "$path:$. ($1)" while /\b(struct|union|enum)\s+(\w+)\s*\{/g;
+    }
+}
+
+my @shared = grep {@{$places{$_}} > 1} sort keys %places;
+print "1..2\n";
+print keys %places > 500 ? '' : 'not ', "ok 1 - tags are found\n";
+print @shared ? 'not ' : '', "ok 2 - each tag stands for one thing\n";
+print "# $_: @{$places{$_}}\n" for @shared;
