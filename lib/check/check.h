@@ -120,8 +120,7 @@ struct checking {
     size_t count, room;               /* findings: grown with realloc, freed by the owner */
     struct suppression *suppressions; /* grown with realloc, freed by checking_free */
     size_t suppression_count;
-    bool errors_alone;             /* only checks whose severity is an error are asked, */
-    bool form_alone;               /* and of these none of types, nor of messages' fields */
+    bool errors_alone;             /* only checks whose severity is an error are asked */
     struct look *look;             /* what goes through the bytes of each subject */
     bool overfull;                 /* more was found than the limit of findings allows */
     bool malformed;                /* a part of the file does not read */
@@ -135,6 +134,8 @@ struct checking {
     bool *broken;      /* by graph number: an error was found in it */
 };
 
+/* Does the checking ask this check at all? */
+bool check_is_wanted(const struct checking *checking, const struct check *check);
 /* Asks every check about everything in the model, inner graphs at their node, functions before the main graph. */
 enum opshift_status check_model(struct checking *checking, struct opshift_error *error);
 /* Empties scratch when it holds much. */

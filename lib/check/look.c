@@ -30,7 +30,7 @@ struct look *look_new(struct checking *checking)
     for (size_t i = 0; i < check_family_count; i++)
         for (size_t j = 0; j < *check_families[i].count; j++) {
             const struct check *check = &check_families[i].checks[j];
-            if (check->scope == CHECK_PART && check->look)
+            if (check->scope == CHECK_PART && check->look && check_is_wanted(checking, check))
                 look->checks[look->check_count++] = (struct look_check){check->kind, check};
         }
     return look;

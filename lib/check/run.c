@@ -130,10 +130,9 @@ struct rows {
     name_id *operators; /* of[CHECK_DRAFT]: what they are about; NAME_NO_MEMORY: no node of the model is that */
 };
 
-static bool is_wanted(const struct checking *checking, const struct check *check)
+bool check_is_wanted(const struct checking *checking, const struct check *check)
 {
-    return !(checking->errors_alone && check->about.severity != OPSHIFT_SEVERITY_ERROR) &&
-           !(checking->form_alone && (check->by_types || check->scope == CHECK_PART));
+    return !checking->errors_alone || check->about.severity == OPSHIFT_SEVERITY_ERROR;
 }
 
 static enum opshift_status rows_new(struct checking *checking, struct opshift_error *error)
@@ -151,7 +150,7 @@ static enum opshift_status rows_new(struct checking *checking, struct opshift_er
         for (size_t j = 0; j < *check_families[i % check_family_count].count; j++) {
             const struct check *check = &check_families[i % check_family_count].checks[j];
             const char *type = check->operator_type;
-            if (check->round != i / check_family_count || !is_wanted(checking, check))
+            if (check->round != i / check_family_count || !check_is_wanted(checking, check))
                 continue;
             size_t at = rows->count[check->scope]++;
             rows->of[check->scope][at] = check;
@@ -263,7 +262,7 @@ static enum opshift_status ask_about_node(struct checking *checking, struct grap
     subject.schema = schema_of(checking, node, subject.opset);
     if (status == OPSHIFT_OK)
         status = node_attributes(model, node, checking->scratch, &subject.attributes, &subject.attribute_count, error);
-    if (status == OPSHIFT_OK && !checking->form_alone)
+    if (status == OPSHIFT_OK)
         status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)
         status = ask_all(checking, CHECK_NODE, &subject, error);
@@ -299,7 +298,7 @@ static enum opshift_status ask_about_graph(struct checking *checking, struct gra
     size_t before = checking->count;
     checking->subject_first = before;
     enum opshift_status status = checking_clear(checking, error);
-    if (status == OPSHIFT_OK && !checking->form_alone)
+    if (status == OPSHIFT_OK)
         status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)
         status = ask_all(checking, CHECK_GRAPH, &subject, error);
@@ -343,7 +342,7 @@ enum opshift_status check_model(struct checking *checking, struct opshift_error 
         status = tables_new(checking, &checking->tables, error);
     if (status == OPSHIFT_OK)
         status = checking_clear(checking, error);
-    if (status == OPSHIFT_OK && !checking->form_alone)
+    if (status == OPSHIFT_OK)
         status = look_at(checking->look, &subject, error);
     if (status == OPSHIFT_OK)
         status = ask_all(checking, CHECK_MODEL, &subject, error);

@@ -68,19 +68,15 @@ static enum opshift_status checks_ended(struct comparison *comparison, struct op
     return why->status;
 }
 
-enum opshift_status valid_check(struct comparison *comparison, struct side *side, const char *which, bool form_alone,
+enum opshift_status valid_check(struct comparison *comparison, struct side *side, const char *which,
                                 struct opshift_error *error)
 {
     static const struct opshift_lint_options plain = {0};
     struct surroundings around = {
         .model = side->model, .scopes = side->scopes, .types = side->types, .folder = side->folder};
     struct opshift_error why = {0};
-    struct checking checking = {.model = side->model,
-                                .scopes = side->scopes,
-                                .types = side->types,
-                                .options = &plain,
-                                .errors_alone = true,
-                                .form_alone = form_alone};
+    struct checking checking = {
+        .model = side->model, .scopes = side->scopes, .types = side->types, .options = &plain, .errors_alone = true};
     struct draft_facts facts = surroundings_facts_lenient(&around);
     checking.facts = &facts;
     checking.arena = arena_new(0);

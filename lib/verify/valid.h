@@ -5,10 +5,8 @@
 #include "verify/verify.h"
 
 /* Adds to comparison->invalid the errors that the checks of lint find in the model of one side, with their ids. What a
- * model says to suppress counts all the same, and files of external data are not looked at. form_alone: without checks
- * of types and of messages' fields, for a model that has what these look at in common with one that is checked in full.
- */
-enum opshift_status valid_check(struct comparison *comparison, struct side *side, const char *which, bool form_alone,
+ * model says to suppress counts all the same, and files of external data are not looked at. */
+enum opshift_status valid_check(struct comparison *comparison, struct side *side, const char *which,
                                 struct opshift_error *error);
 
 #endif

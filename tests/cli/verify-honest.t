@@ -108,6 +108,29 @@ MODEL
 answers 1 "IR 3, and an initializer that is no input" ir3.onnx ir3.onnx
 like "^opshift: ir3.onnx: is not valid, and an invalid model equals no other: model: .* GRF035$" "$err" "the message"
 
+# The first model is checked as the second is: fields, types, and what its tensors say of their data.
+model one/length <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+net (float[6] x) => (float[6] y)
+< float[6] w = ["location": "w.bin", "offset": "8", "length": "20"] >
+{ y = Add (x, w) }
+MODEL
+sed 's/"20"/"24"/' one/length.txt | model one/whole
+answers 1 "a length in the first model that is not that of the dims" one/length.onnx one/whole.onnx
+like "^invalid: one/length.onnx: model: tensor 'w': external data: length is 20, but .* EXT009$" "$out" "it is named"
+like "^opshift: one/length.onnx: is not valid, and an invalid model equals no other: model: tensor 'w': .* EXT009$" \
+    "$err" "the message says which model"
+answers 1 "the same in the second" one/whole.onnx one/length.onnx
+like "^opshift: one/length.onnx: is not valid, and an invalid model equals no other: model: tensor 'w': .* EXT009$" \
+    "$err" "in the same words"
+model add7 <<'MODEL'
+< ir_version: 8, opset_import: ["" : 7] >
+net (int8[2] x) => (int8[2] y) { [sum] y = Add (x, x) }
+MODEL
+sed 's/: 7/: 14/' add7.txt | model add14
+answers 1 "a type that the first model's opset does not take" add7.onnx add14.onnx
+like "^opshift: add7.onnx: is not valid, and an invalid model equals no other: node 'sum' (Add): .* OPS" "$err" "the message"
+
 # ---- graphs inside nodes are compared in whatever order they stand
 model branches <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
