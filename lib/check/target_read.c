@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include "check/target.h"
 
 struct profile_reader {

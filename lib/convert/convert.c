@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/options.h"
+#include "base/option_struct.h"
 
 /* The first node in the model that is in the way. */
 static enum opshift_status first_blocker(const struct conversion_plan *plan, struct opshift_error *error)

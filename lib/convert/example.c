@@ -20,7 +20,7 @@ struct example_side {
     struct opshift_model *model;
     struct scopes *scopes;
     struct types *types;
-    struct folder *folder;
+    struct fold *fold;
     Onnx__NodeProto **nodes; /* without those that only hold a constant */
     size_t node_count;
 };
@@ -34,7 +34,7 @@ struct pairing {
 
 static void side_free(struct example_side *side)
 {
-    folder_free(side->folder);
+    fold_free(side->fold);
     types_free(side->types);
     scopes_free(side->scopes);
     opshift_model_free(side->model);
@@ -162,7 +162,7 @@ static enum opshift_status side_tables(struct example_side *side, struct arena *
     if (status == OPSHIFT_OK)
         status = types_new(side->model, side->scopes, &side->types, error);
     if (status == OPSHIFT_OK)
-        status = folder_new(side->model, side->scopes, side->types, &options, &side->folder, error);
+        status = fold_new(side->model, side->scopes, side->types, &options, &side->fold, error);
     side->nodes = arena_alloc(arena, (size_t)graph->node_count + 1, sizeof(*side->nodes));
     if (status == OPSHIFT_OK && side->nodes == NULL)
         status = opshift_no_memory(error);
@@ -244,9 +244,9 @@ static enum opshift_status input_equal(struct pairing *pairing, ProtobufCBinaryD
     *equal = wanted.len == 0 && seen.len == 0;
     if (wanted.len == 0 || seen.len == 0)
         return OPSHIFT_OK;
-    status = fold_constant(left->folder, left->model->main, left_id, &one, &why, error);
+    status = fold_constant(left->fold, left->model->main, left_id, &one, &why, error);
     if (status == OPSHIFT_OK)
-        status = fold_constant(right->folder, right->model->main, right_id, &other, &why, error);
+        status = fold_constant(right->fold, right->model->main, right_id, &other, &why, error);
     if (one != NULL && other != NULL)
         *equal = tensor_equal(one, other);
     else if (one == NULL && other == NULL && pairing->partner[left_id] != NAME_NONE)

@@ -85,7 +85,7 @@ static enum opshift_status drop_lost(struct planner *planner, const struct draft
         name_id name = node_inputs(node)[i];
         if (name == NAME_NONE)
             continue;
-        enum opshift_status status = fold_constant(planner->around.folder, draft->graph, name, &tensor, NULL, error);
+        enum opshift_status status = fold_constant(planner->around.fold, draft->graph, name, &tensor, NULL, error);
         if (status == OPSHIFT_OK && tensor == NULL)
             status = reference_find(&planner->around, draft->graph, name, draft->arena, &reference, error);
         if (status == OPSHIFT_OK && (tensor || reference.size))
@@ -104,7 +104,7 @@ static enum opshift_status with_draft(struct planner *planner, struct graph *gra
     int64_t step = 0;
     error_clear(&why);
     if (planner->sequences == NULL) /* whose plan may hold what was found for it */
-        folder_rest(planner->around.folder);
+        fold_rest(planner->around.fold);
     enum opshift_status status = draft_open(planner, graph, node, &draft, &why);
     if (status == OPSHIFT_OK) {
         const struct schema *schema = schema_find("", draft->op_type, draft->opset);

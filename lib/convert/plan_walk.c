@@ -1,7 +1,7 @@
 /* The plan as a caller of the library walks it. */
 #include <stdlib.h>
 
-#include "base/options.h"
+#include "base/option_struct.h"
 #include "convert/plan.h"
 
 static const struct conversion_plan *plan_of(const struct opshift_plan *plan)

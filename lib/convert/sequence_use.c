@@ -21,7 +21,7 @@ static enum opshift_status judge_at(struct planner *planner, struct sequence_use
     name_id place = node_inputs(use->node)[1];
     enum opshift_status status = OPSHIFT_OK;
     if (place != NAME_NONE)
-        status = fold_constant(planner->around.folder, use->graph, place, &tensor, &what, error);
+        status = fold_constant(planner->around.fold, use->graph, place, &tensor, &what, error);
     if (status)
         return status;
     if (tensor == NULL)

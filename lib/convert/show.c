@@ -182,7 +182,7 @@ static enum opshift_status show_lengths_input(const struct show *show, struct gr
     const struct tensor *tensor;
     const char *why = NULL;
     struct bytes reference = {0};
-    enum opshift_status status = fold_constant(show->around.folder, graph, name, &tensor, &why, show->error);
+    enum opshift_status status = fold_constant(show->around.fold, graph, name, &tensor, &why, show->error);
     if (status == OPSHIFT_OK && tensor == NULL)
         status = reference_find(&show->around, graph, name, show->arena, &reference, show->error);
     if (status)

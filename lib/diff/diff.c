@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
+#include "base/option_struct.h"
 
 static enum opshift_status diff_start(struct diff *diff, struct opshift_error *error)
 {

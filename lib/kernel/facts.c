@@ -18,7 +18,7 @@ static enum opshift_status fact_constant(void *data, const struct draft *draft, 
         return opshift_fail(error, OPSHIFT_NO,
                             "GRF001 duplicate-output: '%s' is made by a node and stands in the enclosing graph too",
                             names_text(draft->model->names, name));
-    return fold_constant_briefly(around->folder, draft->graph, name, tensor, why, error);
+    return fold_constant_briefly(around->fold, draft->graph, name, tensor, why, error);
 }
 
 static enum opshift_status fact_type(void *data, const struct draft *draft, name_id name, struct value_type *type,
@@ -158,14 +158,14 @@ enum opshift_status surroundings_open(struct surroundings *around, struct opshif
     if (status == OPSHIFT_OK && freeze_initializers)
         types_freeze(around->types);
     if (status == OPSHIFT_OK)
-        status = folder_new(model, around->scopes, around->types, &options, &around->folder, error);
+        status = fold_new(model, around->scopes, around->types, &options, &around->fold, error);
     return status;
 }
 
 void surroundings_close(struct surroundings *around)
 {
     parameters_free(around);
-    folder_free(around->folder);
+    fold_free(around->fold);
     types_free(around->types);
     scopes_free(around->scopes);
 }

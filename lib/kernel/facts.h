@@ -20,7 +20,7 @@ struct surroundings {
     struct opshift_model *model;
     struct scopes *scopes;
     struct types *types;
-    struct folder *folder;
+    struct fold *fold;
     struct parameters *parameters; /* by function; NULL: none was asked for */
     struct buffer *relied;         /* struct reliance, of drafts; NULL: nobody wants to know */
 };

@@ -9,7 +9,7 @@
 
 /* Nodes in a row between a name and the constants that it is computed from. */
 #define FOLD_DEPTH_MAX 64
-/* All that one folder may hold, and what one node may need on the way. */
+/* All that one fold may hold, and what one node may need on the way. */
 #define FOLD_MEMORY_MAX (4 * FOLD_BYTES_MAX)
 /* Of an initializer that may be remembered briefly. */
 #define BRIEF_SIZE 256
@@ -51,7 +51,7 @@ struct said {
     const char *before, *by, *more, *words;
 };
 
-struct folder {
+struct fold {
     struct opshift_model *model;
     struct scopes *scopes;
     struct types *types;
@@ -60,7 +60,7 @@ struct folder {
     struct budget budget;
     struct fold_results kept;
     struct arena *brief_arena;
-    struct fold_results brief; /* of small initializers, until folder_rest */
+    struct fold_results brief; /* of small initializers, until fold_rest */
     /* What was met lately, as many nodes are alike; and which of it goes next. */
     struct said said[LATELY];
     const struct tensor *shells[LATELY]; /* which have a shape and no elements */
@@ -77,42 +77,42 @@ struct job {
     const struct tensor *few[FEW_INPUTS];
 };
 
-enum opshift_status folder_new(struct opshift_model *model, struct scopes *scopes, struct types *types,
-                               const struct fold_options *options, struct folder **folder, struct opshift_error *error)
+enum opshift_status fold_new(struct opshift_model *model, struct scopes *scopes, struct types *types,
+                             const struct fold_options *options, struct fold **fold, struct opshift_error *error)
 {
-    struct folder *made = calloc(1, sizeof(*made));
-    *folder = NULL;
+    struct fold *made = calloc(1, sizeof(*made));
+    *fold = NULL;
     if (made == NULL)
         return opshift_no_memory(error);
-    *made = (struct folder){.model = model,
-                            .scopes = scopes,
-                            .types = types,
-                            .arena = arena_new(FOLD_MEMORY_MAX),
-                            .brief_arena = arena_new(FOLD_MEMORY_MAX),
-                            .scratch = arena_new(FOLD_MEMORY_MAX),
-                            .budget = {.bytes_max = FOLD_BYTES_MAX}};
+    *made = (struct fold){.model = model,
+                          .scopes = scopes,
+                          .types = types,
+                          .arena = arena_new(FOLD_MEMORY_MAX),
+                          .brief_arena = arena_new(FOLD_MEMORY_MAX),
+                          .scratch = arena_new(FOLD_MEMORY_MAX),
+                          .budget = {.bytes_max = FOLD_BYTES_MAX}};
     if (options != NULL)
         made->options = *options;
     if (made->arena == NULL || made->brief_arena == NULL || made->scratch == NULL) {
-        folder_free(made);
+        fold_free(made);
         return opshift_no_memory(error);
     }
-    *folder = made;
+    *fold = made;
     return OPSHIFT_OK;
 }
 
-void folder_free(struct folder *folder)
+void fold_free(struct fold *fold)
 {
-    if (folder == NULL)
+    if (fold == NULL)
         return;
-    arena_free(folder->arena);
-    arena_free(folder->brief_arena);
-    arena_free(folder->scratch);
-    table_free(&folder->kept.table);
-    table_free(&folder->brief.table);
-    free(folder->kept.entries);
-    free(folder->brief.entries);
-    free(folder);
+    arena_free(fold->arena);
+    arena_free(fold->brief_arena);
+    arena_free(fold->scratch);
+    table_free(&fold->kept.table);
+    table_free(&fold->brief.table);
+    free(fold->kept.entries);
+    free(fold->brief.entries);
+    free(fold);
 }
 
 /* ---- what was answered before ---- */
@@ -199,40 +199,39 @@ static bool takes_too_much(const struct initializer *initializer)
 }
 
 /* The message that an initializer is read through is larger than most of them: only the value itself is kept. */
-static enum opshift_status read_initializer(struct folder *folder, const struct initializer *initializer,
+static enum opshift_status read_initializer(struct fold *fold, const struct initializer *initializer,
                                             struct arena *arena, struct tensor **tensor, struct opshift_error *error)
 {
     struct tensor *read;
-    arena_clear(folder->scratch);
+    arena_clear(fold->scratch);
     enum opshift_status status =
-        initializer_tensor(folder->model, initializer, FOLD_BYTES_MAX, folder->scratch, &read, error);
+        initializer_tensor(fold->model, initializer, FOLD_BYTES_MAX, fold->scratch, &read, error);
     return status ? status : tensor_copy(arena, read, tensor, error);
 }
 
 /* Why an initializer is no constant; NULL: it is one. */
-static const char *initializer_why(const struct folder *folder, const struct graph *graph,
+static const char *initializer_why(const struct fold *fold, const struct graph *graph,
                                    const struct initializer *initializer)
 {
-    enum initializer_role role = scope_initializer_role(folder->scopes, graph, initializer->name);
+    enum initializer_role role = scope_initializer_role(fold->scopes, graph, initializer->name);
     if (role == INITIALIZER_REPLACED)
         return input_words(graph);
-    if (role == INITIALIZER_DEFAULT && !folder->options.freeze_initializers)
+    if (role == INITIALIZER_DEFAULT && !fold->options.freeze_initializers)
         return "an initializer that a caller may override (--freeze-initializers takes its value)";
     return takes_too_much(initializer) ? "an initializer of more than 16 MiB" : NULL;
 }
 
-static enum opshift_status fold_initializer(struct folder *folder, const struct definition *definition,
-                                            struct arena *arena, struct fold_result *answer,
-                                            struct opshift_error *error)
+static enum opshift_status fold_initializer(struct fold *fold, const struct definition *definition, struct arena *arena,
+                                            struct fold_result *answer, struct opshift_error *error)
 {
     const struct initializer *initializer = &definition->graph->initializers[definition->index];
     struct tensor *tensor = NULL;
-    answer->why = initializer_why(folder, definition->graph, initializer);
+    answer->why = initializer_why(fold, definition->graph, initializer);
     if (answer->why != NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = read_initializer(folder, initializer, arena, &tensor, error);
+    enum opshift_status status = read_initializer(fold, initializer, arena, &tensor, error);
     answer->tensor = tensor;
-    if (status == OPSHIFT_MEMORY && (arena_was_full(folder->scratch) || arena_was_full(arena))) {
+    if (status == OPSHIFT_MEMORY && (arena_was_full(fold->scratch) || arena_was_full(arena))) {
         if (error != NULL)
             error_clear(error);
         answer->why = "an initializer" NO_ROOM;
@@ -243,51 +242,51 @@ static enum opshift_status fold_initializer(struct folder *folder, const struct 
 
 /* ---- nodes ---- */
 
-static enum opshift_status fold_name(struct folder *folder, struct graph *graph, name_id name, unsigned depth,
+static enum opshift_status fold_name(struct fold *fold, struct graph *graph, name_id name, unsigned depth,
                                      struct fold_result *answer, struct opshift_error *error);
 
 /* The three in a row, which stay where they are. NULL: no room. */
-static const char *say(struct folder *folder, const char *before, const char *by, const char *more)
+static const char *say(struct fold *fold, const char *before, const char *by, const char *more)
 {
-    for (unsigned i = 0; i < LATELY && folder->said[i].words; i++)
-        if (folder->said[i].by == by && folder->said[i].before == before && folder->said[i].more == more)
-            return folder->said[i].words;
-    struct said *said = &folder->said[folder->said_next++ % LATELY];
-    *said = (struct said){before, by, more, arena_print(folder->arena, "%s%s%s", before, by, more)};
+    for (unsigned i = 0; i < LATELY && fold->said[i].words; i++)
+        if (fold->said[i].by == by && fold->said[i].before == before && fold->said[i].more == more)
+            return fold->said[i].words;
+    struct said *said = &fold->said[fold->said_next++ % LATELY];
+    *said = (struct said){before, by, more, arena_print(fold->arena, "%s%s%s", before, by, more)};
     return said->words;
 }
 
 /* "computed by " and what follows it; what the machine had no memory for may be a constant all the same. */
-static enum opshift_status say_computed(struct folder *folder, struct fold_result *answer, struct opshift_error *error,
+static enum opshift_status say_computed(struct fold *fold, struct fold_result *answer, struct opshift_error *error,
                                         const char *by, const char *more)
 {
-    answer->why = say(folder, computed_by, by, more);
-    if (arena_was_out(folder->arena) || (arena_was_out(folder->scratch) && !arena_was_full(folder->scratch)))
+    answer->why = say(fold, computed_by, by, more);
+    if (arena_was_out(fold->arena) || (arena_was_out(fold->scratch) && !arena_was_full(fold->scratch)))
         return opshift_no_memory(error);
     if (answer->why == NULL)
         answer->why = "computed by a node"; /* the arena's limit, not the machine's */
     return OPSHIFT_OK;
 }
 
-static enum opshift_status read_attributes(struct folder *folder, struct job *job, struct fold_result *answer,
+static enum opshift_status read_attributes(struct fold *fold, struct job *job, struct fold_result *answer,
                                            struct opshift_error *error)
 {
     struct attribute_range *ranges = NULL;
     size_t count = 0;
-    enum opshift_status status = node_attributes(folder->model, job->node, folder->scratch, &ranges, &count, error);
+    enum opshift_status status = node_attributes(fold->model, job->node, fold->scratch, &ranges, &count, error);
     if (status != OPSHIFT_OK)
         return status;
-    Onnx__AttributeProto **attributes = arena_alloc(folder->scratch, count + 1, sizeof(Onnx__AttributeProto *));
+    Onnx__AttributeProto **attributes = arena_alloc(fold->scratch, count + 1, sizeof(Onnx__AttributeProto *));
     if (attributes == NULL)
-        return say_computed(folder, answer, error, job->op_type, NO_ROOM);
+        return say_computed(fold, answer, error, job->op_type, NO_ROOM);
     for (size_t i = 0; i < count; i++) {
         if (range_size(ranges[i].range) > FOLD_BYTES_MAX)
-            return say_computed(folder, answer, error, job->op_type, " from more than 16 MiB");
-        status = attribute_decode(folder->model, &ranges[i], folder->scratch, &attributes[i], error);
+            return say_computed(fold, answer, error, job->op_type, " from more than 16 MiB");
+        status = attribute_decode(fold->model, &ranges[i], fold->scratch, &attributes[i], error);
         if (status != OPSHIFT_OK)
             return status;
         if (attributes[i]->ref_attr_name.len > 0)
-            return say_computed(folder, answer, error, job->op_type, " from a parameter of its function");
+            return say_computed(fold, answer, error, job->op_type, " from a parameter of its function");
     }
     job->call.attributes = attributes;
     job->call.attribute_count = count;
@@ -301,24 +300,24 @@ static const char *why_from(const char *why)
     return costs ? ", from a value that takes" TOO_LONG : "";
 }
 
-static enum opshift_status read_inputs(struct folder *folder, struct job *job, unsigned depth,
-                                       struct fold_result *answer, struct opshift_error *error)
+static enum opshift_status read_inputs(struct fold *fold, struct job *job, unsigned depth, struct fold_result *answer,
+                                       struct opshift_error *error)
 {
     uint32_t count = job->node->input_count;
-    const struct tensor **inputs = count > FEW_INPUTS ? arena_alloc(folder->arena, count, sizeof(*inputs)) : job->few;
+    const struct tensor **inputs = count > FEW_INPUTS ? arena_alloc(fold->arena, count, sizeof(*inputs)) : job->few;
     if (inputs == NULL)
-        return say_computed(folder, answer, error, job->op_type, NO_ROOM);
+        return say_computed(fold, answer, error, job->op_type, NO_ROOM);
     for (uint32_t i = 0; i < count; i++) {
         name_id name = node_inputs(job->node)[i];
         struct fold_result input = {0};
         if (name == NAME_NONE)
             continue;
-        enum opshift_status status = fold_name(folder, job->graph, name, depth + 1, &input, error);
+        enum opshift_status status = fold_name(fold, job->graph, name, depth + 1, &input, error);
         if (status != OPSHIFT_OK)
             return status;
         if (input.tensor == NULL) {
             answer->passing = answer->passing || input.passing;
-            return say_computed(folder, answer, error, job->op_type, why_from(input.why));
+            return say_computed(fold, answer, error, job->op_type, why_from(input.why));
         }
         inputs[i] = input.tensor;
     }
@@ -328,7 +327,7 @@ static enum opshift_status read_inputs(struct folder *folder, struct job *job, u
 }
 
 /* A tensor of a type, without elements; the same for the same. NULL: it has dims that are not known, or no room. */
-static enum opshift_status shell_find(struct folder *folder, const struct value_type *type, const struct tensor **found,
+static enum opshift_status shell_find(struct fold *fold, const struct value_type *type, const struct tensor **found,
                                       struct opshift_error *error)
 {
     struct tensor shell = {.type = type->type, .rank = (uint32_t)type->rank, .count = 1};
@@ -336,32 +335,32 @@ static enum opshift_status shell_find(struct folder *folder, const struct value_
     for (uint32_t i = 0; i < shell.rank; i++)
         if (type->dims[i] < 0 || __builtin_mul_overflow(shell.count, (uint64_t)type->dims[i], &shell.count))
             return OPSHIFT_OK;
-    for (unsigned i = 0; i < LATELY && folder->shells[i]; i++)
-        if (folder->shells[i]->type == shell.type && folder->shells[i]->rank == shell.rank &&
-            (size == 0 || memcmp(folder->shells[i]->dims, type->dims, size) == 0)) {
-            *found = folder->shells[i];
+    for (unsigned i = 0; i < LATELY && fold->shells[i]; i++)
+        if (fold->shells[i]->type == shell.type && fold->shells[i]->rank == shell.rank &&
+            (size == 0 || memcmp(fold->shells[i]->dims, type->dims, size) == 0)) {
+            *found = fold->shells[i];
             return OPSHIFT_OK;
         }
-    struct tensor *made = arena_alloc(folder->arena, 1, sizeof(*made));
-    shell.dims = arena_copy(folder->arena, type->dims, size);
+    struct tensor *made = arena_alloc(fold->arena, 1, sizeof(*made));
+    shell.dims = arena_copy(fold->arena, type->dims, size);
     if (made == NULL || shell.dims == NULL)
-        return arena_was_out(folder->arena) ? opshift_no_memory(error) : OPSHIFT_OK;
+        return arena_was_out(fold->arena) ? opshift_no_memory(error) : OPSHIFT_OK;
     *made = shell;
-    folder->shells[folder->shell_next++ % LATELY] = made;
+    fold->shells[fold->shell_next++ % LATELY] = made;
     *found = made;
     return OPSHIFT_OK;
 }
 
 /* Shape and Size need no elements where the type says the dims: their input becomes a tensor without any. */
-static enum opshift_status read_dims(struct folder *folder, struct job *job, struct opshift_error *error)
+static enum opshift_status read_dims(struct fold *fold, struct job *job, struct opshift_error *error)
 {
     struct value_type type = {.rank = -1};
     if (job->node->input_count != 1 || (strcmp(job->op_type, "Shape") != 0 && strcmp(job->op_type, "Size") != 0))
         return OPSHIFT_OK;
-    enum opshift_status status = types_find(folder->types, job->graph, node_inputs(job->node)[0], &type, error);
+    enum opshift_status status = types_find(fold->types, job->graph, node_inputs(job->node)[0], &type, error);
     if (status != OPSHIFT_OK || !type.is_tensor || type.rank < 0 || type.rank > TENSOR_RANK_MAX)
         return status;
-    status = shell_find(folder, &type, &job->few[0], error);
+    status = shell_find(fold, &type, &job->few[0], error);
     if (job->few[0] == NULL)
         return status;
     job->call.inputs = job->few;
@@ -370,12 +369,12 @@ static enum opshift_status read_dims(struct folder *folder, struct job *job, str
 }
 
 /* A copy, but of what was there before. False: there is no memory for it, or no room. */
-static bool output_keep(const struct folder *folder, const struct tensor *output, const struct tensor **kept)
+static bool output_keep(const struct fold *fold, const struct tensor *output, const struct tensor **kept)
 {
     struct tensor *copy = NULL;
-    if (!arena_owns(folder->scratch, output))
+    if (!arena_owns(fold->scratch, output))
         *kept = output;
-    else if (tensor_copy(folder->arena, output, &copy, NULL) == OPSHIFT_OK)
+    else if (tensor_copy(fold->arena, output, &copy, NULL) == OPSHIFT_OK)
         *kept = copy;
     return *kept != NULL;
 }
@@ -389,53 +388,53 @@ static void budget_open(struct budget *budget)
 }
 
 /* Why a kernel gave nothing. */
-static const char *failure_words(struct folder *folder, const struct opshift_error *why)
+static const char *failure_words(struct fold *fold, const struct opshift_error *why)
 {
-    const struct budget *budget = &folder->budget;
+    const struct budget *budget = &fold->budget;
     if (budget->met == BUDGET_BYTES)
         return TOO_LARGE;
     if (budget->met == BUDGET_STEPS)
         return budget->steps_max == FOLD_STEPS_ALL ? ", and the constants of the model take" TOO_LONG
                                                    : ", and takes" TOO_LONG;
-    if (arena_was_full(folder->scratch))
+    if (arena_was_full(fold->scratch))
         return NO_ROOM;
-    const char *more = arena_print(folder->arena, ", which fails (%s)", why->text);
+    const char *more = arena_print(fold->arena, ", which fails (%s)", why->text);
     return more == NULL ? ", which fails" : more;
 }
 
 /* Runs the kernel, for which attributes and results lie in the scratch, and remembers each output. */
-static enum opshift_status compute(struct folder *folder, struct job *job, uint32_t wanted_output,
+static enum opshift_status compute(struct fold *fold, struct job *job, uint32_t wanted_output,
                                    struct fold_result *answer, struct opshift_error *error)
 {
     uint32_t count = job->node->output_count;
     struct opshift_error why;
     error_clear(&why);
     answer->passing = false;
-    job->call.outputs = arena_alloc(folder->scratch, count, sizeof(struct tensor *));
-    job->wanted = arena_alloc(folder->scratch, count, sizeof(*job->wanted));
+    job->call.outputs = arena_alloc(fold->scratch, count, sizeof(struct tensor *));
+    job->wanted = arena_alloc(fold->scratch, count, sizeof(*job->wanted));
     if (job->call.outputs == NULL || job->wanted == NULL)
-        return say_computed(folder, answer, error, job->op_type, NO_ROOM);
+        return say_computed(fold, answer, error, job->op_type, NO_ROOM);
     for (uint32_t i = 0; i < count; i++)
         job->wanted[i] = node_outputs(job->node)[i] != NAME_NONE;
     job->call.wanted = job->wanted;
     job->call.output_count = count;
-    budget_open(&folder->budget);
+    budget_open(&fold->budget);
     if (kernel_run(&job->call, &why) != OPSHIFT_OK)
-        return say_computed(folder, answer, error, job->op_type, failure_words(folder, &why));
+        return say_computed(fold, answer, error, job->op_type, failure_words(fold, &why));
     for (uint32_t i = 0; i < count; i++) {
         struct fold_result found = {0};
         const struct tensor *output = job->call.outputs[i];
         bool wanted = i == wanted_output;
         bool fits = output != NULL && type_size(output->type, output->count) <= FOLD_BYTES_MAX;
-        if (fits && !output_keep(folder, output, &found.tensor) && arena_was_out(folder->arena))
+        if (fits && !output_keep(fold, output, &found.tensor) && arena_was_out(fold->arena))
             return opshift_no_memory(error);
         enum opshift_status status = OPSHIFT_OK;
         if (found.tensor == NULL && wanted)
-            status = say_computed(folder, answer, error, job->op_type, fits ? NO_ROOM : TOO_LARGE);
+            status = say_computed(fold, answer, error, job->op_type, fits ? NO_ROOM : TOO_LARGE);
         else if (wanted)
             answer->tensor = found.tensor;
         else if (found.tensor != NULL)
-            status = remember(&folder->kept, entry_key(job->graph, node_outputs(job->node)[i]), found, error);
+            status = remember(&fold->kept, entry_key(job->graph, node_outputs(job->node)[i]), found, error);
         if (status != OPSHIFT_OK)
             return status;
     }
@@ -443,19 +442,19 @@ static enum opshift_status compute(struct folder *folder, struct job *job, uint3
 }
 
 /* Says why a node is not one of those that are computed here; NULL: it is. */
-static const char *foreign_words(struct folder *folder, const struct job *job)
+static const char *foreign_words(struct fold *fold, const struct job *job)
 {
-    const struct names *names = folder->model->names;
+    const struct names *names = fold->model->names;
     const char *words = NULL;
     if (node_subgraph_count(job->node) > 0)
-        words = say(folder, "an output of ", job->op_type, "");
-    else if (scope_callee(folder->scopes, job->node) != NULL)
-        words = say(folder, "computed by the function ", job->op_type, "");
+        words = say(fold, "an output of ", job->op_type, "");
+    else if (scope_callee(fold->scopes, job->node) != NULL)
+        words = say(fold, "computed by the function ", job->op_type, "");
     else if (node_domain(job->node) != NAME_NONE)
         words =
-            arena_print(folder->arena, "%s%s.%s", computed_by, names_text(names, node_domain(job->node)), job->op_type);
+            arena_print(fold->arena, "%s%s.%s", computed_by, names_text(names, node_domain(job->node)), job->op_type);
     else if (kernel_find(job->op_type, job->call.opset) == NULL)
-        words = say(folder, computed_by, job->op_type, "");
+        words = say(fold, computed_by, job->op_type, "");
     else
         return NULL;
     return words == NULL ? "computed by a node" : words;
@@ -467,61 +466,61 @@ static bool is_identity(const struct job *job)
            node_inputs(job->node)[0] != NAME_NONE;
 }
 
-static enum opshift_status run_node(struct folder *folder, struct job *job, uint32_t output, struct fold_result *answer,
+static enum opshift_status run_node(struct fold *fold, struct job *job, uint32_t output, struct fold_result *answer,
                                     struct opshift_error *error)
 {
-    arena_clear(folder->scratch); /* what goes in is there: nobody else uses it until the node is done */
-    enum opshift_status status = read_attributes(folder, job, answer, error);
-    if (status == OPSHIFT_MEMORY && arena_was_full(folder->scratch)) {
+    arena_clear(fold->scratch); /* what goes in is there: nobody else uses it until the node is done */
+    enum opshift_status status = read_attributes(fold, job, answer, error);
+    if (status == OPSHIFT_MEMORY && arena_was_full(fold->scratch)) {
         if (error != NULL)
             error_clear(error);
-        return say_computed(folder, answer, error, job->op_type, NO_ROOM);
+        return say_computed(fold, answer, error, job->op_type, NO_ROOM);
     }
     if (status != OPSHIFT_OK || answer->why != NULL)
         return status;
-    return compute(folder, job, output, answer, error);
+    return compute(fold, job, output, answer, error);
 }
 
-static enum opshift_status fold_node(struct folder *folder, const struct definition *definition, unsigned depth,
+static enum opshift_status fold_node(struct fold *fold, const struct definition *definition, unsigned depth,
                                      struct fold_result *answer, struct opshift_error *error)
 {
     struct job job = {.graph = definition->graph, .node = &definition->graph->nodes[definition->index]};
-    job.op_type = names_text(folder->model->names, job.node->op_type);
+    job.op_type = names_text(fold->model->names, job.node->op_type);
     job.call = (struct kernel_call){
         .op_type = job.op_type,
-        .opset = graph_opset(folder->model, job.graph, NAME_NONE),
-        .arena = folder->scratch,
-        .budget = &folder->budget,
+        .opset = graph_opset(fold->model, job.graph, NAME_NONE),
+        .arena = fold->scratch,
+        .budget = &fold->budget,
         .exact = true,
     };
-    answer->why = foreign_words(folder, &job);
+    answer->why = foreign_words(fold, &job);
     if (answer->why != NULL)
         return OPSHIFT_OK;
-    enum opshift_status status = read_dims(folder, &job, error);
+    enum opshift_status status = read_dims(fold, &job, error);
     if (status == OPSHIFT_OK && job.call.inputs == NULL)
-        status = read_inputs(folder, &job, depth, answer, error);
+        status = read_inputs(fold, &job, depth, answer, error);
     if (status == OPSHIFT_OK && answer->why == NULL && is_identity(&job)) {
         answer->tensor = job.call.inputs[0]; /* and not a copy of it */
         return OPSHIFT_OK;
     }
     if (status == OPSHIFT_OK && answer->why == NULL)
-        status = run_node(folder, &job, definition->output, answer, error);
+        status = run_node(fold, &job, definition->output, answer, error);
     if (status == OPSHIFT_OK || status == OPSHIFT_MEMORY)
         return status;
-    return opshift_within(error, status, "%s", node_place(folder->model, job.graph, job.node));
+    return opshift_within(error, status, "%s", node_place(fold->model, job.graph, job.node));
 }
 
 /* ---- names ---- */
 
 /* NULL: it is to be computed. */
-static enum opshift_status fold_definition(struct folder *folder, const struct definition *definition, name_id name,
+static enum opshift_status fold_definition(struct fold *fold, const struct definition *definition, name_id name,
                                            unsigned depth, struct fold_result *answer, struct opshift_error *error)
 {
     switch (definition->kind) {
     case DEFINED_INITIALIZER:
-        return fold_initializer(folder, definition, folder->arena, answer, error);
+        return fold_initializer(fold, definition, fold->arena, answer, error);
     case DEFINED_NODE:
-        return fold_node(folder, definition, depth, answer, error);
+        return fold_node(fold, definition, depth, answer, error);
     case DEFINED_INPUT:
         answer->why = input_words(definition->graph);
         return OPSHIFT_OK;
@@ -531,13 +530,13 @@ static enum opshift_status fold_definition(struct folder *folder, const struct d
     }
 }
 
-static enum opshift_status fold_name(struct folder *folder, struct graph *graph, name_id name, unsigned depth,
+static enum opshift_status fold_name(struct fold *fold, struct graph *graph, name_id name, unsigned depth,
                                      struct fold_result *answer, struct opshift_error *error)
 {
-    struct definition definition = scope_find(folder->scopes, graph, name);
+    struct definition definition = scope_find(fold->scopes, graph, name);
     *answer = (struct fold_result){0};
     uint64_t key = entry_key(definition.kind == DEFINED_NOWHERE ? graph : definition.graph, name);
-    struct fold_entry *entry = find_entry(&folder->kept, key);
+    struct fold_entry *entry = find_entry(&fold->kept, key);
     if (entry != NULL && entry->known) {
         *answer = remembered(entry);
         return OPSHIFT_OK;
@@ -547,18 +546,17 @@ static enum opshift_status fold_name(struct folder *folder, struct graph *graph,
         return OPSHIFT_OK;
     }
     /* Whoever asks again before there is an answer goes in a circle. */
-    enum opshift_status status =
-        remember(&folder->kept, key, (struct fold_result){.why = "computed from itself"}, error);
+    enum opshift_status status = remember(&fold->kept, key, (struct fold_result){.why = "computed from itself"}, error);
     if (status == OPSHIFT_OK) {
-        struct fold_entry *circle = find_entry(&folder->kept, key);
+        struct fold_entry *circle = find_entry(&fold->kept, key);
         circle->passing = true;
-        status = fold_definition(folder, &definition, name, depth, answer, error);
+        status = fold_definition(fold, &definition, name, depth, answer, error);
     }
     if (status != OPSHIFT_OK) {
-        remember(&folder->kept, key, (struct fold_result){.passing = true}, NULL); /* who asks again hears it again */
+        remember(&fold->kept, key, (struct fold_result){.passing = true}, NULL); /* who asks again hears it again */
         return status;
     }
-    return remember(&folder->kept, key, *answer, error);
+    return remember(&fold->kept, key, *answer, error);
 }
 
 static void answer_give(const struct fold_result *answer, const struct tensor **tensor, const char **why)
@@ -568,41 +566,41 @@ static void answer_give(const struct fold_result *answer, const struct tensor **
         *why = answer->tensor == NULL ? answer->why : NULL;
 }
 
-enum opshift_status fold_constant(struct folder *folder, struct graph *graph, name_id name,
-                                  const struct tensor **tensor, const char **why, struct opshift_error *error)
+enum opshift_status fold_constant(struct fold *fold, struct graph *graph, name_id name, const struct tensor **tensor,
+                                  const char **why, struct opshift_error *error)
 {
     struct fold_result answer;
-    enum opshift_status status = fold_name(folder, graph, name, 0, &answer, error);
+    enum opshift_status status = fold_name(fold, graph, name, 0, &answer, error);
     if (status != OPSHIFT_OK)
         answer = (struct fold_result){0};
     answer_give(&answer, tensor, why);
     return status;
 }
 
-enum opshift_status fold_constant_briefly(struct folder *folder, struct graph *graph, name_id name,
+enum opshift_status fold_constant_briefly(struct fold *fold, struct graph *graph, name_id name,
                                           const struct tensor **tensor, const char **why, struct opshift_error *error)
 {
-    struct definition found = scope_find(folder->scopes, graph, name);
+    struct definition found = scope_find(fold->scopes, graph, name);
     const struct initializer *initializer =
         found.kind == DEFINED_INITIALIZER ? &found.graph->initializers[found.index] : NULL;
     struct fold_result answer = {0};
     if (initializer == NULL || range_size(initializer->range) > BRIEF_SIZE)
-        return fold_constant(folder, graph, name, tensor, why, error);
+        return fold_constant(fold, graph, name, tensor, why, error);
     uint64_t key = entry_key(found.graph, name);
-    const struct fold_entry *known = find_entry(&folder->brief, key);
+    const struct fold_entry *known = find_entry(&fold->brief, key);
     if (known != NULL)
         answer = remembered(known);
     enum opshift_status status = OPSHIFT_OK;
     if (known == NULL)
-        status = fold_initializer(folder, &found, folder->brief_arena, &answer, error);
+        status = fold_initializer(fold, &found, fold->brief_arena, &answer, error);
     answer_give(&answer, tensor, why);
-    return status || known ? status : remember(&folder->brief, key, answer, error);
+    return status || known ? status : remember(&fold->brief, key, answer, error);
 }
 
-void folder_rest(struct folder *folder)
+void fold_rest(struct fold *fold)
 {
-    if (folder->brief.table.count < BRIEF_COUNT)
+    if (fold->brief.table.count < BRIEF_COUNT)
         return;
-    arena_clear(folder->brief_arena);
-    table_clear(&folder->brief.table);
+    arena_clear(fold->brief_arena);
+    table_clear(&fold->brief.table);
 }

@@ -121,8 +121,8 @@ static bool list_find(struct baseline_text *text)
 }
 
 /* A piece of the text, which starts at a byte of it. */
-static enum opshift_status piece_parse(const struct baseline_text *text, size_t at, const char *piece, size_t size,
-                                       json_t **root, struct opshift_error *error)
+static enum opshift_status part_parse(const struct baseline_text *text, size_t at, const char *piece, size_t size,
+                                         json_t **root, struct opshift_error *error)
 {
     json_error_t why = {0};
     int line = 0, column = 0;
@@ -155,8 +155,8 @@ static enum opshift_status head_read(const struct baseline_text *text, struct op
         buffer_add(&head, text->data, before);
         buffer_add(&head, text->data + text->end, after);
     }
-    enum opshift_status status =
-        head.failed ? opshift_no_memory(error) : piece_parse(text, 0, (char *)head.data, before + after, &root, error);
+    enum opshift_status status = head.failed ? opshift_no_memory(error)
+                                             : part_parse(text, 0, (char *)head.data, before + after, &root, error);
     buffer_free(&head);
     if (status)
         return status;
@@ -193,7 +193,7 @@ static enum opshift_status entries_read(const struct baseline_text *text, struct
     while (status == OPSHIFT_OK && more) {
         size_t end = value_skip(text, at);
         json_t *item = NULL;
-        status = piece_parse(text, at, text->data + at, end - at, &item, error);
+        status = part_parse(text, at, text->data + at, end - at, &item, error);
         if (status == OPSHIFT_OK)
             status = entry_read(text->path, item, baseline->count, arena, &baseline->entries[baseline->count], error);
         baseline->count += status == OPSHIFT_OK;

@@ -10,7 +10,7 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 #include "base/nearest.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include "base/tree.h"
 #include "lint/lint.h"
 #include "model/limits.h"

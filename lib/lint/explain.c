@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "lint/pieces.h"
+#include "lint/written.h"
 
 #define WIDTH 100 /* columns of plain text */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
+#include "base/option_struct.h"
 #include "kernel/facts.h"
 
 static enum opshift_status targets_read(struct opshift_lint *lint, struct opshift_error *error)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
+#include "base/option_struct.h"
 
 static const struct lint_format *const formats[] = {
     &lint_format_text,  &lint_format_json,   &lint_format_ndjson,

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "lint/pieces.h"
+#include "lint/written.h"
 
 static void baseline_begin(struct opshift_lint_writer *writer)
 {
@@ -15,7 +15,7 @@ static void entry_add(struct opshift_lint_writer *writer, json_t *entry)
 {
     buffer_add_text(&writer->out, writer->continued ? ",\n" : "\n");
     writer->continued = true;
-    piece_add(&writer->out, entry);
+    written_add(&writer->out, entry);
 }
 
 static void file_seen(struct opshift_lint_writer *writer, const char *file)
@@ -46,9 +46,9 @@ static void baseline_file(struct opshift_lint_writer *writer, const struct opshi
     for (size_t i = 0; i < findings->count; i++) {
         const struct opshift_finding *finding = &findings->list[i];
         if (belongs_into_baseline(finding))
-            entry_add(writer, json_pack("{s:o, s:s, s:o, s:o, s:s}", "file", piece_text(findings->shown), "id",
-                                        finding->check->id, "location", piece_text(finding->location), "message",
-                                        piece_text(finding->message), "fingerprint", finding->fingerprint));
+            entry_add(writer, json_pack("{s:o, s:s, s:o, s:o, s:s}", "file", written_text(findings->shown), "id",
+                                        finding->check->id, "location", written_text(finding->location), "message",
+                                        written_text(finding->message), "fingerprint", finding->fingerprint));
     }
 }
 

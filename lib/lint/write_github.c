@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/shown.h"
-#include "lint/pieces.h"
+#include "lint/written.h"
 
 /* In a message % and line ends are encoded; in a property ':' and ',' too. Control characters are shown as \xNN. */
 static void add_escaped(struct buffer *out, const char *text, bool property)
@@ -24,7 +24,7 @@ static void add_command(struct buffer *out, enum opshift_severity severity, cons
 {
     static const char *const commands[] = {"notice", "warning", "error"};
     buffer_print(out, "::%s file=", commands[severity]);
-    add_escaped(out, piece_path(name), true);
+    add_escaped(out, written_path(name), true);
     buffer_print(out, ",title=%s::", title);
 }
 
@@ -60,7 +60,7 @@ static void github_file(struct opshift_lint_writer *writer, const struct opshift
 
 static void github_end(struct opshift_lint_writer *writer)
 {
-    piece_summary(&writer->out, &writer->counts);
+    written_summary(&writer->out, &writer->counts);
     buffer_add_byte(&writer->out, '\n');
 }
 

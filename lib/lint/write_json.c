@@ -1,5 +1,5 @@
 /* json: one document, {"kind": "lint", ..., "files": [...], "summary": {...}}, a line a file. */
-#include "lint/pieces.h"
+#include "lint/written.h"
 
 static void json_begin(struct opshift_lint_writer *writer)
 {
@@ -11,13 +11,13 @@ static void json_file(struct opshift_lint_writer *writer, const struct opshift_f
 {
     struct buffer *out = &writer->out;
     buffer_add_text(out, writer->continued ? ",\n" : "\n");
-    piece_add(out, piece_file(findings));
+    written_add(out, written_file(findings));
     if (out->size > 0)
         out->size--; /* its closing brace */
     buffer_add_text(out, ",\"findings\":[");
     for (size_t i = 0; i < findings->count; i++) {
         buffer_add_text(out, i > 0 ? "," : "");
-        piece_finding_add(out, &findings->list[i]);
+        written_finding_add(out, &findings->list[i]);
     }
     buffer_add_text(out, "]}");
     writer->continued = true;
@@ -26,7 +26,7 @@ static void json_file(struct opshift_lint_writer *writer, const struct opshift_f
 static void json_end(struct opshift_lint_writer *writer)
 {
     buffer_add_text(&writer->out, "\n],\"summary\":");
-    piece_add(&writer->out, piece_counts(&writer->counts));
+    written_add(&writer->out, written_counts(&writer->counts));
     buffer_add_text(&writer->out, "}\n");
 }
 

@@ -4,7 +4,7 @@
 
 #include "base/shown.h"
 #include "base/utf8.h"
-#include "lint/pieces.h"
+#include "lint/written.h"
 
 /* What one check found in a file. */
 struct check_outcome {

@@ -1,5 +1,5 @@
 /* ndjson: a record a line. First the run, then each file's findings and the file, at last the summary. */
-#include "lint/pieces.h"
+#include "lint/written.h"
 
 /* The record with its kind; the record is released. */
 static void add_record(struct opshift_lint_writer *writer, const char *kind, json_t *record)
@@ -8,7 +8,7 @@ static void add_record(struct opshift_lint_writer *writer, const char *kind, jso
     if (record == NULL || json_object_update(whole, record) != 0)
         writer->out.failed = true;
     json_decref(record);
-    piece_add(&writer->out, whole);
+    written_add(&writer->out, whole);
     buffer_add_byte(&writer->out, '\n');
 }
 
@@ -17,9 +17,9 @@ static void add_finding(struct opshift_lint_writer *writer, const char *name, co
 {
     struct buffer *out = &writer->out;
     buffer_add_text(out, "{\"kind\":\"finding\",\"file\":");
-    piece_add(out, piece_text(name));
+    written_add(out, written_text(name));
     size_t brace = out->size;
-    piece_finding_add(out, finding);
+    written_finding_add(out, finding);
     if (!out->failed)
         out->data[brace] = ',';
     buffer_add_byte(out, '\n');
@@ -34,12 +34,12 @@ static void ndjson_file(struct opshift_lint_writer *writer, const struct opshift
 {
     for (size_t i = 0; i < findings->count; i++)
         add_finding(writer, findings->name, &findings->list[i]);
-    add_record(writer, "file", piece_file(findings));
+    add_record(writer, "file", written_file(findings));
 }
 
 static void ndjson_end(struct opshift_lint_writer *writer)
 {
-    add_record(writer, "summary", piece_counts(&writer->counts));
+    add_record(writer, "summary", written_counts(&writer->counts));
 }
 
 const struct lint_format lint_format_ndjson = {"ndjson", ndjson_begin, ndjson_file, ndjson_end};

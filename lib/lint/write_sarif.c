@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lint/explain.h"
-#include "lint/pieces.h"
+#include "lint/written.h"
 
 #define SCHEMA      "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
 #define RESULTS_MAX 25000 /* GitHub refuses a run with more */
@@ -26,7 +26,7 @@ static json_t *artifact(const char *name)
 {
     struct buffer uri = {0};
     bool absolute = *name == '/';
-    name = piece_path(name);
+    name = written_path(name);
     if (absolute)
         buffer_add_text(&uri, "file://");
     for (const char *at = name; *at; at++)
@@ -56,7 +56,7 @@ static json_t *location(const struct opshift_findings *findings, const struct op
     return json_pack("{s:{s:o, s:{s:i, s:I, s:I}}, s:[{s:o, s:s}]}", "physicalLocation", "artifactLocation",
                      artifact(findings->name), "region", "startLine", 1, "byteOffset", (json_int_t)finding->offset,
                      "byteLength", (json_int_t)finding->size, "logicalLocations", "fullyQualifiedName",
-                     piece_text(finding->location), "kind", location_kind(finding->location));
+                     written_text(finding->location), "kind", location_kind(finding->location));
 }
 
 /* ---- results ---- */
@@ -91,7 +91,7 @@ static json_t *message(const char *place, const char *words)
             buffer_add_byte(&text, ' ');
     }
     char *whole = plain.failed ? NULL : buffer_take(&text);
-    json_t *made = whole ? json_pack("{s:o}", "text", piece_text(whole)) : NULL;
+    json_t *made = whole ? json_pack("{s:o}", "text", written_text(whole)) : NULL;
     buffer_free(&plain);
     buffer_free(&text);
     free(whole);
@@ -114,7 +114,7 @@ static json_t *result(struct opshift_lint_writer *writer, const struct opshift_f
     if (finding->suppressed)
         failed |= json_object_set_new(made, "suppressions",
                                       json_pack("[{s:s, s:s, s:o}]", "kind", "inSource", "status", "accepted",
-                                                "justification", piece_text(finding->suppressed)));
+                                                "justification", written_text(finding->suppressed)));
     if (failed)
         writer->out.failed = true;
     return made;
@@ -162,7 +162,7 @@ static void add_notification(struct opshift_lint_writer *writer, json_t *notific
 {
     if (writer->later.size)
         buffer_add_text(&writer->later, ",\n");
-    piece_add(&writer->later, notification);
+    written_add(&writer->later, notification);
 }
 
 /* The run's exit status: what the command answers. */
@@ -191,7 +191,7 @@ static void sarif_file(struct opshift_lint_writer *writer, const struct opshift_
             break;
         }
         buffer_add_text(&writer->out, writer->continued ? ",\n" : "\n");
-        piece_add(&writer->out, result(writer, findings, &findings->list[i]));
+        written_add(&writer->out, result(writer, findings, &findings->list[i]));
         writer->continued = true;
         writer->written++;
     }
@@ -208,7 +208,7 @@ static void sarif_end(struct opshift_lint_writer *writer)
         add_notification(writer, json_pack("{s:s, s:{s:s}}", "level", "warning", "message", "text", words));
     }
     buffer_add_text(out, "\n],\n\"tool\":");
-    piece_add(out, tool(writer));
+    written_add(out, tool(writer));
     buffer_print(out,
                  ",\n\"originalUriBaseIds\":{\"%s\":{\"description\":{\"text\":\"the folder that opshift ran in\"}}}",
                  ROOT);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/shown.h"
-#include "lint/pieces.h"
+#include "lint/written.h"
 
 #define PLAIN "\033[0m"
 #define BOLD  "\033[1m"
@@ -55,7 +55,7 @@ static void text_file(struct opshift_lint_writer *writer, const struct opshift_f
 
 static void text_end(struct opshift_lint_writer *writer)
 {
-    piece_summary(&writer->out, &writer->counts);
+    written_summary(&writer->out, &writer->counts);
     buffer_add_byte(&writer->out, '\n');
 }
 

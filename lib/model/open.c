@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
+#include "base/option_struct.h"
 #include "model/limits.h"
 #include "model/scan.h"
 #include "model/sniff.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/options.h"
+#include "base/option_struct.h"
 #include "model/sidecars.h"
 
 static enum opshift_status layout_write(struct save_layout *layout, struct destination *destination,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/real.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include "rule/action_require.h"
 #include "rule/action_split.h"
 #include "rule/replace.h"

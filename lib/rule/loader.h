@@ -3,7 +3,7 @@
 #define RULE_LOADER_H
 
 #include "rule/load.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include "base/tree.h"
 
 struct loader {

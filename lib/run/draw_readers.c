@@ -269,7 +269,7 @@ const int64_t *asking_constant(const struct asking *asking, uint32_t position, s
     *count = 0;
     if (position >= asking->node->input_count || node_inputs(asking->node)[position] == NAME_NONE)
         return NULL;
-    enum opshift_status status = fold_constant(asking->drawing->around.folder, asking->graph,
+    enum opshift_status status = fold_constant(asking->drawing->around.fold, asking->graph,
                                                node_inputs(asking->node)[position], &tensor, &why, &found);
     if (!goes_on(asking->drawing, status, &found) || tensor == NULL || tensor->type != OPSHIFT_TYPE_INT64 ||
         !asking_may(asking->drawing, STEPS_ASKED + tensor->count))

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/text.h"
+#include "base/strings.h"
 #include "base/utf8.h"
 #include "run/inputs.h"
 

@@ -97,7 +97,7 @@ static enum opshift_status after_is_constant(struct matching *matching, name_id 
     const struct tensor *tensor = NULL;
     struct comparison *comparison = matching->comparison;
     enum opshift_status status =
-        fold_constant(comparison->after.folder, matching->pair->after, after, &tensor, NULL, error);
+        fold_constant(comparison->after.fold, matching->pair->after, after, &tensor, NULL, error);
     *same = status == OPSHIFT_OK && tensor != NULL && tensor_equal(tensor, wanted);
     *shows = tensor != NULL && is_whole(tensor) && is_whole(wanted);
     return status;
@@ -111,12 +111,12 @@ static enum opshift_status same_constant(struct matching *matching, name_id plan
     enum opshift_status status = OPSHIFT_OK;
     *same = false;
     if (is_defined_before(matching, planned))
-        status = fold_constant(comparison->before.folder, matching->pair->before, planned, &tensor, NULL, error);
+        status = fold_constant(comparison->before.fold, matching->pair->before, planned, &tensor, NULL, error);
     if (status == OPSHIFT_OK && tensor != NULL)
         return after_is_constant(matching, after, tensor, same, shows, error);
     /* Two values of run time: drawn inputs make them different where they are. */
     if (status == OPSHIFT_OK)
-        status = fold_constant(comparison->after.folder, matching->pair->after, after, &tensor, NULL, error);
+        status = fold_constant(comparison->after.fold, matching->pair->after, after, &tensor, NULL, error);
     *shows = tensor == NULL;
     return status;
 }

@@ -348,7 +348,7 @@ static enum opshift_status follow_constant(struct follower *follower, name_id na
                                            struct opshift_error *error)
 {
     const struct tensor *tensor = NULL;
-    enum opshift_status status = fold_constant(follower->side->folder, follower->graph, name, &tensor, NULL, error);
+    enum opshift_status status = fold_constant(follower->side->fold, follower->graph, name, &tensor, NULL, error);
     *found = status == OPSHIFT_OK && tensor != NULL;
     if (!*found)
         return status;

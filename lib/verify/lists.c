@@ -122,9 +122,9 @@ static enum opshift_status same_constant(struct rest *rest, name_id before, bool
     struct side *sides[2] = {&rest->comparison->before, &rest->comparison->after};
     const struct tensor *values[2] = {NULL, NULL};
     name_id after = sides[0]->other[before];
-    enum opshift_status status = fold_constant(sides[0]->folder, rest->pair.before, before, &values[0], NULL, error);
+    enum opshift_status status = fold_constant(sides[0]->fold, rest->pair.before, before, &values[0], NULL, error);
     if (status == OPSHIFT_OK)
-        status = fold_constant(sides[1]->folder, rest->pair.after, after, &values[1], NULL, error);
+        status = fold_constant(sides[1]->fold, rest->pair.after, after, &values[1], NULL, error);
     *same = values[0] != NULL && values[1] != NULL && tensor_equal(values[0], values[1]);
     return status;
 }

@@ -224,7 +224,7 @@ static enum opshift_status compare_length(struct watch *watch, const struct sequ
     const struct tensor *tensor = NULL;
     int64_t count = piece->before.output_count;
     enum opshift_status status =
-        fold_constant(piece->comparison->after.folder, use->pair.after, name, &tensor, NULL, error);
+        fold_constant(piece->comparison->after.fold, use->pair.after, name, &tensor, NULL, error);
     if (status != OPSHIFT_OK)
         return status;
     if (tensor == NULL || tensor->type != OPSHIFT_TYPE_INT64 || tensor->rank != 0)

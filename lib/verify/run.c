@@ -198,11 +198,11 @@ static enum opshift_status run_node(struct run *run, struct run_side *side, stru
 static enum opshift_status find_constant(struct run_side *side, struct graph *graph, name_id name,
                                          const struct tensor **tensor, struct opshift_error *error)
 {
-    enum opshift_status status = fold_constant(side->side->folder, graph, name, tensor, NULL, error);
+    enum opshift_status status = fold_constant(side->side->fold, graph, name, tensor, NULL, error);
     name_id other = side->side->other[name];
     if (status != OPSHIFT_OK || *tensor != NULL || other == NAME_NO_MEMORY)
         return status;
-    return fold_constant(side->other->folder, side->other_graph, other, tensor, NULL, error);
+    return fold_constant(side->other->fold, side->other_graph, other, tensor, NULL, error);
 }
 
 static bool both_have(const struct run_side *side, name_id name)

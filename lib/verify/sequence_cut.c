@@ -13,7 +13,7 @@ enum opshift_status sequence_number(struct side *side, struct graph *graph, name
                                     struct opshift_error *error)
 {
     const struct tensor *tensor = NULL;
-    enum opshift_status status = fold_constant(side->folder, graph, name, &tensor, NULL, error);
+    enum opshift_status status = fold_constant(side->fold, graph, name, &tensor, NULL, error);
     const struct number_type *type = status == OPSHIFT_OK && tensor != NULL ? number_type(tensor->type) : NULL;
     *known = type != NULL && type->kind == NUMBER_SIGNED && tensor->count == 1;
     *number = *known ? type->load(tensor->data).i : 0;

@@ -73,7 +73,7 @@ enum opshift_status valid_check(struct comparison *comparison, struct side *side
 {
     static const struct opshift_lint_options plain = {0};
     struct surroundings around = {
-        .model = side->model, .scopes = side->scopes, .types = side->types, .folder = side->folder};
+        .model = side->model, .scopes = side->scopes, .types = side->types, .fold = side->fold};
     struct opshift_error why = {0};
     struct checking checking = {
         .model = side->model, .scopes = side->scopes, .types = side->types, .options = &plain, .errors_alone = true};

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
+#include "base/option_struct.h"
 #include "base/report.h"
 #include "base/sha256.h"
 
@@ -29,13 +29,13 @@ static enum opshift_status side_start(struct side *side, struct opshift_model *m
     if (status == OPSHIFT_OK && options.freeze_initializers)
         types_freeze(side->types);
     if (status == OPSHIFT_OK)
-        status = folder_new(model, side->scopes, side->types, &options, &side->folder, error);
+        status = fold_new(model, side->scopes, side->types, &options, &side->fold, error);
     return status;
 }
 
 static void side_end(struct side *side)
 {
-    folder_free(side->folder);
+    fold_free(side->fold);
     types_free(side->types);
     scopes_free(side->scopes);
 }

@@ -20,7 +20,7 @@ struct side {
     struct opshift_model *model;
     struct scopes *scopes;
     struct types *types;
-    struct folder *folder;
+    struct fold *fold;
     name_id *other;         /* by name: the same name in the other model, NAME_NO_MEMORY: it has none such */
     uint32_t other_count;   /* names that there were then */
     uint32_t *changed_uses; /* by name: how often changed nodes read it */

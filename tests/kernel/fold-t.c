@@ -229,7 +229,7 @@ struct folding {
     struct opshift_model *model;
     struct scopes *scopes;
     struct types *types;
-    struct folder *folder;
+    struct fold *fold;
 };
 
 static bool folding_start(struct folding *folding, const char *text, bool freeze, struct opshift_error *error)
@@ -240,12 +240,12 @@ static bool folding_start(struct folding *folding, const char *text, bool freeze
            opshift_model_open_memory(folding->bytes, size, NULL, &folding->model, error) == OPSHIFT_OK &&
            scopes_new(folding->model, &folding->scopes, error) == OPSHIFT_OK &&
            types_new(folding->model, folding->scopes, &folding->types, error) == OPSHIFT_OK &&
-           folder_new(folding->model, folding->scopes, folding->types, &options, &folding->folder, error) == OPSHIFT_OK;
+           fold_new(folding->model, folding->scopes, folding->types, &options, &folding->fold, error) == OPSHIFT_OK;
 }
 
 static void folding_end(struct folding *folding)
 {
-    folder_free(folding->folder);
+    fold_free(folding->fold);
     types_free(folding->types);
     scopes_free(folding->scopes);
     opshift_model_free(folding->model);
@@ -259,7 +259,7 @@ static const char *ask(struct folding *folding, const char *name, struct arena *
     const char *why = NULL;
     name_id id = NAME_NONE;
     names_find(folding->model->names, name, strlen(name), &id);
-    if (fold_constant(folding->folder, folding->model->main, id, &tensor, &why, error) != OPSHIFT_OK)
+    if (fold_constant(folding->fold, folding->model->main, id, &tensor, &why, error) != OPSHIFT_OK)
         return error->text;
     return tensor == NULL ? why : call_text(arena, tensor);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
-#include "base/options.h"
+#include "base/option_struct.h"
 #include "base/shown.h"
 #include "kernel/element.h"
 #include "run/values.h"

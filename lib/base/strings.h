@@ -1,6 +1,6 @@
 /* Small questions about texts that several readers have. */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#ifndef BASE_STRINGS_H
+#define BASE_STRINGS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Options of callers that were built with an older or a newer header. */
-#include "base/options.h"
+#include "base/option_struct.h"
 
 #include <string.h>
 

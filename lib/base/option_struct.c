@@ -1,5 +1,5 @@
 /* A caller that was built with an older header lacks members at the end, one with a newer header has more. */
-#include "base/options.h"
+#include "base/option_struct.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Texts: how they end, and which of them are numbers. */
-#include "base/text.h"
+#include "base/strings.h"
 
 #include "base/error.h"
 #include "tests/tap/tap.h"

@@ -1,5 +1,5 @@
 /* Decimal numbers: read to their last byte, without what strtoll lets pass (blanks, or digits beyond the range). */
-#include "base/text.h"
+#include "base/strings.h"
 
 bool text_to_int64(const char *text, size_t size, int64_t *value)
 {

@@ -1,6 +1,6 @@
 /* Structs of the public header that a caller fills: read at the size that the caller was built with. */
-#ifndef BASE_OPTIONS_H
-#define BASE_OPTIONS_H
+#ifndef BASE_OPTION_STRUCT_H
+#define BASE_OPTION_STRUCT_H
 
 #include <stddef.h>
 

@@ -1,12 +1,12 @@
 /* Findings, files and counts as JSON and as a line: the same keys and words in every format. */
-#include "lint/pieces.h"
+#include "lint/written.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/report.h"
 #include "base/shown.h"
-#include "base/text.h"
+#include "base/strings.h"
 
 const char *severity_name(enum opshift_severity severity)
 {
@@ -29,14 +29,14 @@ bool failure_is_untold(const struct opshift_findings *findings)
     return true;
 }
 
-const char *piece_path(const char *name)
+const char *written_path(const char *name)
 {
     while (name[0] == '.' && name[1] == '/')
         name += 2 + strspn(name + 2, "/");
     return name;
 }
 
-json_t *piece_text(const char *text)
+json_t *written_text(const char *text)
 {
     return text ? report_string(text, strlen(text)) : json_null();
 }
@@ -72,7 +72,7 @@ static void add_member(struct buffer *out, const char *key, const char *text)
         buffer_add_text(out, "null");
 }
 
-void piece_finding_add(struct buffer *out, const struct opshift_finding *finding)
+void written_finding_add(struct buffer *out, const struct opshift_finding *finding)
 {
     add_member(out, "{\"id\":", finding->check->id);
     add_member(out, ",\"slug\":", finding->check->slug);
@@ -103,20 +103,20 @@ static json_t *known_number(int64_t number)
     return number ? json_integer(number) : json_null();
 }
 
-json_t *piece_file(const struct opshift_findings *findings)
+json_t *written_file(const struct opshift_findings *findings)
 {
     uint64_t counts[3] = {0};
     for (size_t i = 0; i < findings->count; i++)
         counts[findings->list[i].severity] += finding_counts(&findings->list[i]);
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I}", "file", piece_text(findings->name), "outcome",
-                     outcome(findings), "failure", piece_text(findings->failure), "size",
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I}", "file", written_text(findings->name), "outcome",
+                     outcome(findings), "failure", written_text(findings->failure), "size",
                      known_number((int64_t)findings->size), "opset", known_number(findings->opset), "ir_version",
                      known_number(findings->ir_version), "errors", (json_int_t)counts[OPSHIFT_SEVERITY_ERROR],
                      "warnings", (json_int_t)counts[OPSHIFT_SEVERITY_WARNING], "notes",
                      (json_int_t)counts[OPSHIFT_SEVERITY_NOTE]);
 }
 
-json_t *piece_counts(const struct lint_counts *counts)
+json_t *written_counts(const struct lint_counts *counts)
 {
     return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "files", (json_int_t)counts->files, "unreadable",
                      (json_int_t)counts->unreadable, "errors", (json_int_t)counts->findings[OPSHIFT_SEVERITY_ERROR],
@@ -131,7 +131,7 @@ static int add_bytes(const char *data, size_t size, void *out)
     return ((struct buffer *)out)->failed ? -1 : 0;
 }
 
-void piece_add(struct buffer *out, json_t *value)
+void written_add(struct buffer *out, json_t *value)
 {
     if (value == NULL || json_dump_callback(value, add_bytes, out, JSON_COMPACT | JSON_ENCODE_ANY) != 0)
         out->failed = true;
@@ -143,7 +143,7 @@ static void add_count(struct buffer *out, const char *before, uint64_t count, co
     buffer_print(out, "%s%" PRIu64 " %s%s", before, count, what, count == 1 ? "" : "s");
 }
 
-void piece_summary(struct buffer *out, const struct lint_counts *counts)
+void written_summary(struct buffer *out, const struct lint_counts *counts)
 {
     add_count(out, "", counts->files, "file");
     buffer_add_text(out, " checked");

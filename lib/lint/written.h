@@ -1,6 +1,6 @@
 /* What several formats say in the same way. */
-#ifndef LINT_PIECES_H
-#define LINT_PIECES_H
+#ifndef LINT_WRITTEN_H
+#define LINT_WRITTEN_H
 
 #include <jansson.h>
 
@@ -15,18 +15,18 @@ bool finding_counts(const struct opshift_finding *finding);
 bool failure_is_untold(const struct opshift_findings *findings);
 
 /* A path as others call it: without "./" in front. */
-const char *piece_path(const char *name);
+const char *written_path(const char *name);
 /* A JSON string of any text; NULL stays null. */
-json_t *piece_text(const char *text);
+json_t *written_text(const char *text);
 /* A finding as compact JSON. There may be very many, so none is put together as a json_t first. */
-void piece_finding_add(struct buffer *out, const struct opshift_finding *finding);
+void written_finding_add(struct buffer *out, const struct opshift_finding *finding);
 /* What a file is, without its findings. */
-json_t *piece_file(const struct opshift_findings *findings);
-json_t *piece_counts(const struct lint_counts *counts);
+json_t *written_file(const struct opshift_findings *findings);
+json_t *written_counts(const struct lint_counts *counts);
 /* Adds the value as compact JSON and releases it; NULL is no memory. */
-void piece_add(struct buffer *out, json_t *value);
+void written_add(struct buffer *out, json_t *value);
 
 /* "3 files checked, 1 of them could not be read: 2 errors, 1 warning, 0 notes", and what does not count. */
-void piece_summary(struct buffer *out, const struct lint_counts *counts);
+void written_summary(struct buffer *out, const struct lint_counts *counts);
 
 #endif
