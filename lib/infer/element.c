@@ -3,27 +3,29 @@
 
 #include <string.h>
 
-/* Attributes that name the element type of the one output; 0 or absent: that of an input, else the default. */
+/* Attributes that name the element type of outputs; 0 or absent: that of an input, else the default. */
 static const struct type_attribute {
     const char *op_type, *attribute;
     int32_t like; /* -1: no input */
     enum opshift_type fallback;
+    uint32_t first; /* the outputs before it follow from the schema */
 } type_attributes[] = {
-    {"Bernoulli", "dtype", 0, OPSHIFT_TYPE_UNDEFINED},
-    {"BitCast", "to", -1, OPSHIFT_TYPE_UNDEFINED},
-    {"BlackmanWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT},
-    {"Cast", "to", -1, OPSHIFT_TYPE_UNDEFINED},
-    {"DequantizeLinear", "output_dtype", 1, OPSHIFT_TYPE_UNDEFINED},
-    {"EyeLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED},
-    {"HammingWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT},
-    {"HannWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT},
-    {"MelWeightMatrix", "output_datatype", -1, OPSHIFT_TYPE_FLOAT},
-    {"Multinomial", "dtype", -1, OPSHIFT_TYPE_INT32},
-    {"QuantizeLinear", "output_dtype", 2, OPSHIFT_TYPE_UINT8},
-    {"RandomNormal", "dtype", -1, OPSHIFT_TYPE_FLOAT},
-    {"RandomNormalLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED},
-    {"RandomUniform", "dtype", -1, OPSHIFT_TYPE_FLOAT},
-    {"RandomUniformLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED},
+    {"Bernoulli", "dtype", 0, OPSHIFT_TYPE_UNDEFINED, 0},
+    {"BitCast", "to", -1, OPSHIFT_TYPE_UNDEFINED, 0},
+    {"BlackmanWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT, 0},
+    {"Cast", "to", -1, OPSHIFT_TYPE_UNDEFINED, 0},
+    {"DequantizeLinear", "output_dtype", 1, OPSHIFT_TYPE_UNDEFINED, 0},
+    {"EyeLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED, 0},
+    {"HammingWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT, 0},
+    {"HannWindow", "output_datatype", -1, OPSHIFT_TYPE_FLOAT, 0},
+    {"LayerNormalization", "stash_type", -1, OPSHIFT_TYPE_FLOAT, 1},
+    {"MelWeightMatrix", "output_datatype", -1, OPSHIFT_TYPE_FLOAT, 0},
+    {"Multinomial", "dtype", -1, OPSHIFT_TYPE_INT32, 0},
+    {"QuantizeLinear", "output_dtype", 2, OPSHIFT_TYPE_UINT8, 0},
+    {"RandomNormal", "dtype", -1, OPSHIFT_TYPE_FLOAT, 0},
+    {"RandomNormalLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED, 0},
+    {"RandomUniform", "dtype", -1, OPSHIFT_TYPE_FLOAT, 0},
+    {"RandomUniformLike", "dtype", 0, OPSHIFT_TYPE_UNDEFINED, 0},
 };
 
 static bool holds_only_tensors(const struct type_set *types)
@@ -148,17 +150,19 @@ static void infer_from_attribute(struct inference *inference, const struct type_
         type = named->like >= 0 && inference_has_input(inference, (uint32_t)named->like)
                    ? input_element(inference, (uint32_t)named->like)->type
                    : named->fallback;
-    if (inference->node->output_count > 0)
-        inference->outputs[0].type = type;
+    for (uint32_t i = named->first; i < inference->node->output_count; i++)
+        inference->outputs[i].type = type;
 }
 
 void infer_elements(struct inference *inference)
 {
-    if (inference->operation.type_attribute) {
-        infer_from_attribute(inference, inference->operation.type_attribute);
-        return;
-    }
-    for (uint32_t i = 0; i < inference->node->output_count; i++) {
+    const struct type_attribute *named = inference->operation.type_attribute;
+    if (named)
+        infer_from_attribute(inference, named);
+    uint32_t count = inference->node->output_count;
+    if (named && named->first < count)
+        count = named->first;
+    for (uint32_t i = 0; i < count; i++) {
         const struct schema_parameter *parameter = schema_output(inference->schema, i);
         if (parameter == NULL)
             return;

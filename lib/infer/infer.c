@@ -98,6 +98,36 @@ enum answer attribute_ints(struct inference *inference, const char *name, const 
     return answer;
 }
 
+enum answer attribute_float(struct inference *inference, const char *name, float *value)
+{
+    Onnx__AttributeProto *message;
+    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT, &message);
+    if (answer == ANSWER_KNOWN)
+        *value = message->f;
+    return answer;
+}
+
+enum answer attribute_floats(struct inference *inference, const char *name, const float **values, size_t *count)
+{
+    Onnx__AttributeProto *message;
+    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS, &message);
+    if (answer == ANSWER_KNOWN) {
+        *values = message->floats;
+        *count = message->n_floats;
+    }
+    return answer;
+}
+
+bool attribute_is_there(struct inference *inference, const char *name)
+{
+    return attribute_find(inference, name) != NULL;
+}
+
+bool bytes_are(struct bytes bytes, const char *text)
+{
+    return bytes.size == strlen(text) && memcmp(bytes.data, text, bytes.size) == 0;
+}
+
 enum answer attribute_text(struct inference *inference, const char *name, struct bytes *value)
 {
     Onnx__AttributeProto *message;

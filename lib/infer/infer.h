@@ -75,6 +75,11 @@ bool inference_has_input(const struct inference *inference, uint32_t position);
 bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message);
 enum answer attribute_int(struct inference *inference, const char *name, int64_t *value);
 enum answer attribute_ints(struct inference *inference, const char *name, const int64_t **values, size_t *count);
+enum answer attribute_float(struct inference *inference, const char *name, float *value);
+enum answer attribute_floats(struct inference *inference, const char *name, const float **values, size_t *count);
+bool attribute_is_there(struct inference *inference, const char *name);
+/* Are these bytes this text? */
+bool bytes_are(struct bytes bytes, const char *text);
 enum answer attribute_text(struct inference *inference, const char *name, struct bytes *value);
 /* value is fallback where there is no such attribute; false: it is unknown. */
 bool attribute_int_or(struct inference *inference, const char *name, int64_t fallback, int64_t *value);

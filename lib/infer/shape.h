@@ -7,15 +7,60 @@
 #ifndef INFER_SHAPE_H
 #define INFER_SHAPE_H
 
-#include "infer/infer.h"
+#include "infer/known.h"
 
 /* shape_broadcast.c */
 void shape_same(struct inference *inference);
 void shape_dropout(struct inference *inference);
 void shape_broadcast(struct inference *inference);
 void shape_binary(struct inference *inference);
+
+/* shape_product.c, shape_einsum.c */
 void shape_mat_mul(struct inference *inference);
+void shape_qlinear_mat_mul(struct inference *inference);
 void shape_gemm(struct inference *inference);
+void shape_det(struct inference *inference);
+void shape_einsum(struct inference *inference);
+
+/* shape_normal.c */
+void shape_batch_normalization(struct inference *inference);
+void shape_layer_normalization(struct inference *inference);
+void shape_dynamic_quantize(struct inference *inference);
+
+/* shape_recurrent.c, shape_attention.c */
+void shape_recurrent(struct inference *inference);
+void shape_attention(struct inference *inference);
+void shape_linear_attention(struct inference *inference);
+void shape_causal_conv(struct inference *inference);
+
+/* shape_signal.c */
+void shape_signal_window(struct inference *inference);
+void shape_mel_weights(struct inference *inference);
+void shape_dft(struct inference *inference);
+void shape_stft(struct inference *inference);
+
+/* shape_image.c, shape_resize.c */
+void shape_depth_to_space(struct inference *inference);
+void shape_space_to_depth(struct inference *inference);
+void shape_grid_sample(struct inference *inference);
+void shape_affine_grid(struct inference *inference);
+void shape_roi_align(struct inference *inference);
+void shape_max_roi_pool(struct inference *inference);
+void shape_center_crop_pad(struct inference *inference);
+void shape_image_decoder(struct inference *inference);
+void shape_resize(struct inference *inference);
+void shape_upsample(struct inference *inference);
+
+/* shape_choice.c */
+void shape_nonzero(struct inference *inference);
+void shape_compress(struct inference *inference);
+void shape_unique(struct inference *inference);
+void shape_non_max_suppression(struct inference *inference);
+void shape_multinomial(struct inference *inference);
+void shape_loss(struct inference *inference);
+void shape_string_normalizer(struct inference *inference);
+void shape_string_split(struct inference *inference);
+void shape_tf_idf(struct inference *inference);
 
 /* shape_constant.c */
 void shape_constant_of_shape(struct inference *inference);
@@ -39,7 +84,6 @@ void shape_arg(struct inference *inference);
 /* shape_pick.c */
 void shape_shape(struct inference *inference);
 void shape_scalar(struct inference *inference);
-void shape_nonzero(struct inference *inference);
 void shape_slice(struct inference *inference);
 void shape_gather(struct inference *inference);
 void shape_gather_elements(struct inference *inference);
@@ -49,11 +93,39 @@ void shape_one_hot(struct inference *inference);
 
 /* shape_window.c */
 void shape_conv(struct inference *inference);
+void shape_qlinear_conv(struct inference *inference);
 void shape_conv_transpose(struct inference *inference);
+void shape_max_unpool(struct inference *inference);
+void shape_col2im(struct inference *inference);
 void shape_pool(struct inference *inference);
 void shape_global_pool(struct inference *inference);
 
 /* ---- what several of them need ---- */
+
+/* The output at a position, with `rank` unknown dims; NULL: the node has none there, or no memory. */
+static inline struct value_type *shape_output(struct inference *inference, uint32_t position, size_t rank)
+{
+    if (position >= inference->node->output_count || !shape_new(inference, &inference->outputs[position], rank))
+        return NULL;
+    return &inference->outputs[position];
+}
+/* A dim that is a number; a negative one is unknown. */
+static inline void dim_set(struct value_type *type, size_t at, int64_t dim)
+{
+    type->dims[at] = dim >= 0 ? dim : -1;
+    type->params[at] = NAME_NONE;
+}
+/* -1: one is unknown, or it overflows. */
+static inline int64_t dim_plus(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return a >= 0 && b >= 0 && !__builtin_add_overflow(a, b, &sum) ? sum : -1;
+}
+static inline int64_t dim_times(int64_t a, int64_t b)
+{
+    int64_t product;
+    return a >= 0 && b >= 0 && !__builtin_mul_overflow(a, b, &product) ? product : -1;
+}
 
 /* One dim of the broadcast of two: what is not 1 decides, even against the unknown. */
 void dim_broadcast(struct value_type *to, size_t at, int64_t dim, name_id param);

@@ -1,9 +1,8 @@
 /* Shapes that constants decide: Reshape, Expand, Tile, Pad, Range and their kin. */
 #include "infer/shape.h"
 
+#include <math.h>
 #include <stdlib.h>
-
-#include "infer/known.h"
 
 /* The dims that a list gives, an attribute or an input; -1 and a name where one is no number. */
 struct shape_list {
@@ -103,7 +102,15 @@ void shape_expand(struct inference *inference)
     const struct value_type *data = input_ranked(inference, 0);
     struct value_type *output = &inference->outputs[0];
     const struct known *sizes = input_sizes(inference, 1);
-    if (data == NULL || sizes == NULL)
+    const struct value_type *given = sizes ? NULL : input_ranked(inference, 1);
+    if (data == NULL)
+        return;
+    inference->rank_follows_dims = sizes == NULL;
+    if (given && given->rank == 1 && given->dims[0] >= 0) {
+        shape_new(inference, output, (size_t)(given->dims[0] > data->rank ? given->dims[0] : data->rank));
+        return;
+    }
+    if (sizes == NULL)
         return;
     size_t count = sizes->count, rank = count > (size_t)data->rank ? count : (size_t)data->rank;
     if (!shape_new(inference, output, rank))
@@ -188,16 +195,39 @@ bool input_int(struct inference *inference, uint32_t position, int64_t *value)
     return true;
 }
 
+/* Of float numbers, where float and double agree. */
+static int64_t range_real(const struct known *start, const struct known *limit, const struct known *delta)
+{
+    double first = real_of(start->numbers[0]), step = real_of(delta->numbers[0]);
+    double exact = ceil((real_of(limit->numbers[0]) - first) / step);
+    double rounded = (double)ceilf(((float)real_of(limit->numbers[0]) - (float)first) / (float)step);
+    if (step == 0 || isnan(exact) || exact != rounded || exact > 9e18)
+        return -1;
+    return exact > 0 ? (int64_t)exact : 0;
+}
+
+static int64_t range_whole(int64_t start, int64_t limit, int64_t delta)
+{
+    int64_t span;
+    if (delta == 0 || __builtin_sub_overflow(limit, start, &span) || span == INT64_MIN || delta == INT64_MIN)
+        return -1;
+    return span == 0 || (span < 0) != (delta < 0) ? 0 : (llabs(span) - 1) / llabs(delta) + 1;
+}
+
 void shape_range(struct inference *inference)
 {
-    int64_t start, limit, delta, span;
-    struct value_type *output = &inference->outputs[0];
-    if (!shape_new(inference, output, 1) || !input_int(inference, 0, &start) || !input_int(inference, 1, &limit) ||
-        !input_int(inference, 2, &delta) || delta == 0 || __builtin_sub_overflow(limit, start, &span) ||
-        span == INT64_MIN || delta == INT64_MIN)
+    const struct known *start = input_known(inference, 0), *limit = input_known(inference, 1);
+    const struct known *delta = input_known(inference, 2);
+    struct value_type *output = shape_output(inference, 0, 1);
+    if (!output || !start || !limit || !delta || start->symbols || delta->symbols || start->count != 1 ||
+        limit->count != 1 || delta->count != 1 || start->type != limit->type || start->type != delta->type)
         return;
-    if (span == 0 || (span < 0) != (delta < 0))
-        output->dims[0] = 0;
-    else
-        output->dims[0] = (llabs(span) - 1) / llabs(delta) + 1;
+    if (limit->symbols) { /* from 0 to a dim */
+        if (start->numbers[0] == 0 && delta->numbers[0] == 1)
+            dim_from_known(output, 0, limit, 0);
+    } else if (known_is_real(start)) {
+        dim_set(output, 0, range_real(start, limit, delta));
+    } else {
+        dim_set(output, 0, range_whole(start->numbers[0], limit->numbers[0], delta->numbers[0]));
+    }
 }

@@ -24,14 +24,6 @@ void shape_scalar(struct inference *inference)
     shape_new(inference, &inference->outputs[0], 0);
 }
 
-void shape_nonzero(struct inference *inference)
-{
-    const struct value_type *data = input_ranked(inference, 0);
-    struct value_type *output = &inference->outputs[0];
-    if (shape_new(inference, output, 2) && data != NULL && data->rank > 0)
-        output->dims[0] = data->rank;
-}
-
 /* How many elements of a dim a slice takes; -1: unknown. */
 static int64_t slice_length(int64_t dim, int64_t start, int64_t end, int64_t step)
 {

@@ -1,4 +1,4 @@
-/* Shapes of operators that slide a window over the last axes: convolution and pooling. */
+/* Shapes of operators that slide a window over the last axes: convolution, pooling, and what undoes them. */
 #include "infer/shape.h"
 
 #include <string.h>
@@ -75,16 +75,18 @@ static int64_t window_places(const struct window *window, size_t axis, size_t ax
         room += window->pads[axis] + window->pads[axis + axes];
     if (room < 0)
         return -1;
-    /* With ceil, versions and runtimes differ in whether a window may start in the padding: known only where it
-     * divides. */
-    if (window->ceil && room % stride != 0)
-        return -1;
-    return room / stride + 1;
+    if (!window->ceil || room % stride == 0)
+        return room / stride + 1;
+    /* Versions and runtimes differ in whether a further window may start in the padding, and in what ceil_mode means
+     * without padding. */
+    int64_t start = (room / stride + 1) * stride;
+    bool begins_inside = start < dim + (window->pads != NULL ? window->pads[axis] : 0);
+    return window->padding == PADDING_EXPLICIT && begins_inside ? room / stride + 2 : -1;
 }
 
-void shape_conv(struct inference *inference)
+static void conv(struct inference *inference, uint32_t weight_position)
 {
-    const struct value_type *data = input_ranked(inference, 0), *weights = input_ranked(inference, 1);
+    const struct value_type *data = input_ranked(inference, 0), *weights = input_ranked(inference, weight_position);
     const struct value_type *known = data != NULL ? data : weights;
     struct value_type *output = &inference->outputs[0];
     if (known == NULL || known->rank < 3 || !shape_new(inference, output, (size_t)known->rank))
@@ -104,19 +106,127 @@ void shape_conv(struct inference *inference)
     }
 }
 
-/* Only the batch and, with the group, the channels: the rest has too many ways to be said. */
+/* Conv, ConvInteger, DeformConv. */
+void shape_conv(struct inference *inference)
+{
+    conv(inference, 1);
+}
+
+void shape_qlinear_conv(struct inference *inference)
+{
+    conv(inference, 3);
+}
+
+/* How long an axis is that a window was slid over; -1: unknown. */
+static int64_t window_span(const struct window *window, size_t axis, size_t axes, int64_t places, int64_t kernel)
+{
+    if (places < 1 || places > INT32_MAX || kernel < 1 || kernel > INT32_MAX)
+        return -1;
+    int64_t stride = window->strides != NULL ? window->strides[axis] : 1;
+    int64_t dilation = window->dilations != NULL ? window->dilations[axis] : 1, span;
+    if (__builtin_mul_overflow(dilation, kernel - 1, &span) || __builtin_add_overflow(span, 1, &span) ||
+        __builtin_add_overflow(span, stride * (places - 1), &span))
+        return -1;
+    if (window->padding == PADDING_EXPLICIT && window->pads != NULL)
+        span -= window->pads[axis] + window->pads[axis + axes];
+    return span > 0 ? span : -1;
+}
+
+/* The dims of ConvTranspose's axes, where output_shape does not give them. */
+static void transposed_axes(struct inference *inference, const struct value_type *data,
+                            const struct value_type *weights, struct value_type *output)
+{
+    struct window window;
+    const int64_t *more;
+    size_t axes = (size_t)data->rank - 2;
+    if (!window_read(inference, axes, &window) || !list_read(inference, "output_padding", axes, 0, &more))
+        return;
+    for (size_t i = 0; i < axes; i++) {
+        int64_t kernel = window.kernel != NULL ? window.kernel[i] : weights->dims[i + 2];
+        int64_t stride = window.strides != NULL ? window.strides[i] : 1;
+        /* Before opset 11, SAME is worded in two ways. */
+        if (window.padding != PADDING_SAME)
+            dim_set(output, i + 2,
+                    dim_plus(window_span(&window, i, axes, data->dims[i + 2], kernel), more != NULL ? more[i] : 0));
+        else if (inference->schema->since >= 11 && (more == NULL || more[i] == 0))
+            dim_set(output, i + 2, dim_times(data->dims[i + 2], stride));
+    }
+}
+
 void shape_conv_transpose(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0), *weights = input_ranked(inference, 1);
-    struct value_type *output = &inference->outputs[0];
+    const struct value_type *known = data != NULL ? data : weights;
+    const int64_t *dims;
     int64_t group;
-    if (data == NULL || data->rank < 3 || !shape_new(inference, output, (size_t)data->rank))
+    if (known == NULL || known->rank < 3)
+        return;
+    size_t rank = (size_t)known->rank, count;
+    struct value_type *output = shape_output(inference, 0, rank);
+    if (output == NULL)
+        return;
+    if (data != NULL)
+        dim_copy(output, 0, data, 0);
+    if (weights == NULL || weights->rank != known->rank)
+        return;
+    if (attribute_int_or(inference, "group", 1, &group) && group >= 1)
+        dim_set(output, 1, dim_times(group, weights->dims[1]));
+    enum answer answer = attribute_ints(inference, "output_shape", &dims, &count);
+    if (answer == ANSWER_ABSENT && data != NULL)
+        transposed_axes(inference, data, weights, output);
+    for (size_t i = 0; answer == ANSWER_KNOWN && count == rank - 2 && i < count; i++)
+        dim_set(output, i + 2, dims[i]);
+}
+
+/* MaxUnpool: the output_shape, or what MaxPool's input was where nothing was cut off. */
+void shape_max_unpool(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    const int64_t *dims;
+    size_t count;
+    struct window window;
+    if (data == NULL || data->rank < 3)
+        return;
+    size_t rank = (size_t)data->rank;
+    struct value_type *output = shape_output(inference, 0, rank);
+    enum answer answer = input_ints(inference, 2, &dims, &count);
+    for (size_t i = 0; output && answer == ANSWER_KNOWN && count == rank && i < rank; i++)
+        dim_set(output, i, dims[i]);
+    if (output == NULL || answer != ANSWER_ABSENT || !window_read(inference, rank - 2, &window) ||
+        window.kernel == NULL)
+        return;
+    for (size_t i = 0; i < rank; i++) {
+        if (i < 2)
+            dim_copy(output, i, data, i);
+        else
+            dim_set(output, i, window_span(&window, i - 2, rank - 2, data->dims[i], window.kernel[i - 2]));
+    }
+}
+
+/* Columns are put together to images: [batch, channels * block, columns] becomes [batch, channels, image...]. */
+void shape_col2im(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0), *given = input_ranked(inference, 1);
+    const struct known *image = input_sizes(inference, 1);
+    const int64_t *block;
+    size_t count = 0;
+    int64_t elements = 1;
+    if (image == NULL && (given == NULL || given->rank != 1 || given->dims[0] < 0))
+        return;
+    size_t axes = image ? image->count : (size_t)given->dims[0];
+    struct value_type *output = axes < TENSOR_RANK_MAX ? shape_output(inference, 0, axes + 2) : NULL;
+    inference->rank_follows_dims = image == NULL;
+    for (size_t i = 0; output && image && i < axes; i++)
+        dim_from_known(output, i + 2, image, i);
+    if (output == NULL || data == NULL || data->rank != 3)
         return;
     dim_copy(output, 0, data, 0);
-    if (weights == NULL || weights->rank != data->rank || weights->dims[1] < 0 ||
-        !attribute_int_or(inference, "group", 1, &group) || group < 1 ||
-        __builtin_mul_overflow(group, weights->dims[1], &output->dims[1]))
+    if (input_ints(inference, 2, &block, &count) != ANSWER_KNOWN || count != axes)
         return;
+    for (size_t i = 0; i < count; i++)
+        elements = dim_times(elements, block[i]);
+    if (elements > 0 && data->dims[1] >= 0 && data->dims[1] % elements == 0)
+        dim_set(output, 1, data->dims[1] / elements);
 }
 
 void shape_pool(struct inference *inference)

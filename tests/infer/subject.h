@@ -96,4 +96,25 @@ static inline void type_is(struct subject *subject, const char *graph_name, cons
     free(text);
 }
 
+/* One node, one question: what is known of y. */
+struct node_case {
+    int opset;
+    const char *inputs, *constants, *nodes, *wanted;
+};
+
+static inline void check_cases(const struct node_case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct buffer text = {0};
+        buffer_print(&text, "<ir_version: 8, opset_import: [\"\" : %d]> g (%s) => (float unrelated) <%s> { %s }",
+                     cases[i].opset, cases[i].inputs, cases[i].constants, cases[i].nodes);
+        char *model = buffer_take(&text);
+        struct subject subject;
+        if (subject_open(&subject, model))
+            type_is(&subject, NULL, "y", cases[i].wanted, cases[i].nodes);
+        subject_close(&subject);
+        free(model);
+    }
+}
+
 #endif

@@ -1,0 +1,151 @@
+/* Shapes where values decide how many elements there are, and of what is said about classes and texts: NonZero,
+ * Compress, Unique, losses, strings. */
+#include "infer/shape.h"
+
+void shape_nonzero(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct value_type *output = shape_output(inference, 0, 2);
+    if (output && data && data->rank > 0)
+        dim_set(output, 0, data->rank);
+}
+
+/* How many elements a constant condition takes of an axis; -1: unknown. */
+static int64_t taken(struct inference *inference)
+{
+    const struct known *condition = input_known(inference, 1);
+    int64_t count = 0;
+    if (condition == NULL || condition->symbols || condition->type != OPSHIFT_TYPE_BOOL)
+        return -1;
+    for (uint32_t i = 0; i < condition->count; i++)
+        count += condition->numbers[i] != 0;
+    return count;
+}
+
+void shape_compress(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct value_type *output = &inference->outputs[0];
+    int64_t number;
+    size_t axis;
+    enum answer answer = attribute_int(inference, "axis", &number);
+    if (answer == ANSWER_ABSENT && shape_new(inference, output, 1))
+        dim_set(output, 0, taken(inference));
+    if (answer != ANSWER_KNOWN || data == NULL || !shape_new(inference, output, (size_t)data->rank) ||
+        !axis_resolve(number, (size_t)data->rank, &axis))
+        return;
+    for (size_t i = 0; i < (size_t)data->rank; i++)
+        dim_copy(output, i, data, i);
+    dim_set(output, axis, taken(inference));
+}
+
+/* Y, where each one stands first, which one each is, how often it is there. */
+void shape_unique(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    int64_t number;
+    size_t axis;
+    for (uint32_t i = 1; i < 4; i++)
+        shape_output(inference, i, 1);
+    struct value_type *inverse = inference->node->output_count > 2 ? &inference->outputs[2] : NULL;
+    enum answer answer = attribute_int(inference, "axis", &number);
+    if (answer == ANSWER_ABSENT) {
+        shape_output(inference, 0, 1);
+        if (inverse && inverse->rank == 1 && data)
+            dim_set(inverse, 0, dims_product(data, 0, (size_t)data->rank));
+    }
+    if (answer != ANSWER_KNOWN || data == NULL || !axis_resolve(number, (size_t)data->rank, &axis))
+        return;
+    struct value_type *output = shape_output(inference, 0, (size_t)data->rank);
+    for (size_t i = 0; output && i < (size_t)data->rank; i++)
+        if (i != axis)
+            dim_copy(output, i, data, i);
+    if (inverse && inverse->rank == 1)
+        dim_copy(inverse, 0, data, axis);
+}
+
+/* Each row is [batch, class, box]. */
+void shape_non_max_suppression(struct inference *inference)
+{
+    struct value_type *output = shape_output(inference, 0, 2);
+    if (output)
+        dim_set(output, 1, 3);
+}
+
+void shape_multinomial(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct value_type *output = shape_output(inference, 0, 2);
+    int64_t count;
+    if (output && data && data->rank == 2)
+        dim_copy(output, 0, data, 0);
+    if (output && attribute_int_or(inference, "sample_size", 1, &count))
+        dim_set(output, 1, count);
+}
+
+/* One loss, or one for each target; then SoftmaxCrossEntropyLoss' logarithms, which lie like the scores. */
+void shape_loss(struct inference *inference)
+{
+    const struct value_type *scores = input_ranked(inference, 0), *targets = input_ranked(inference, 1);
+    struct bytes reduction;
+    enum answer answer = attribute_text(inference, "reduction", &reduction);
+    bool each = answer == ANSWER_KNOWN && bytes_are(reduction, "none");
+    if (answer != ANSWER_UNKNOWN && !each)
+        shape_output(inference, 0, 0);
+    else if (answer != ANSWER_UNKNOWN && targets)
+        shape_like(&inference->outputs[0], targets);
+    if (inference->node->output_count > 1 && scores)
+        shape_like(&inference->outputs[1], scores);
+}
+
+/* ---- strings ---- */
+
+/* Stop words fall out; where none is left, one empty string stays. */
+void shape_string_normalizer(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    if (data == NULL || data->rank < 1 || data->rank > 2)
+        return;
+    size_t last = (size_t)data->rank - 1;
+    struct value_type *output = shape_output(inference, 0, last + 1);
+    if (output == NULL)
+        return;
+    if (last == 1)
+        dim_set(output, 0, 1);
+    if (!attribute_is_there(inference, "stopwords") && data->dims[last] != 0)
+        dim_copy(output, last, data, last);
+}
+
+/* The parts along one more axis; how many there are of each text. */
+void shape_string_split(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct value_type *parts = data ? shape_output(inference, 0, (size_t)data->rank + 1) : NULL;
+    for (size_t i = 0; parts && i < (size_t)data->rank; i++)
+        dim_copy(parts, i, data, i);
+    if (data && inference->node->output_count > 1)
+        shape_like(&inference->outputs[1], data);
+}
+
+/* As many numbers as the largest of ngram_indexes says, for each row. */
+void shape_tf_idf(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    const int64_t *indexes;
+    size_t count;
+    int64_t most = -1;
+    if (data == NULL || data->rank < 1 || data->rank > 2)
+        return;
+    size_t rank = (size_t)data->rank;
+    struct value_type *output = shape_output(inference, 0, rank);
+    if (output == NULL)
+        return;
+    if (rank == 2)
+        dim_copy(output, 0, data, 0);
+    if (attribute_ints(inference, "ngram_indexes", &indexes, &count) != ANSWER_KNOWN)
+        return;
+    for (size_t i = 0; i < count; i++)
+        most = indexes[i] > most ? indexes[i] : most;
+    if (most >= 0 && most < INT64_MAX)
+        dim_set(output, rank - 1, most + 1);
+}

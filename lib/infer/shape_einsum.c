@@ -1,0 +1,153 @@
+/* The shape of an Einsum, from its equation. */
+#include "infer/shape.h"
+
+#include <string.h>
+
+#define LETTERS 52u
+
+/* What the terms of an equation tell of its letters, and of the dims that "..." stands for. */
+struct einsum {
+    struct value_type letters, ellipsis; /* 1 where nothing is known but that */
+    uint32_t uses[LETTERS];
+    bool has_ellipsis, ellipsis_known;
+};
+
+/* LETTERS: it is none. */
+static uint32_t letter_number(uint8_t character)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    const char *found = character != '\0' ? strchr(letters, character) : NULL;
+    return found != NULL ? (uint32_t)(found - letters) : LETTERS;
+}
+
+/* A term: "ij...k". False: it is none. */
+struct einsum_term {
+    uint8_t letters[TENSOR_RANK_MAX];
+    size_t count, ellipsis; /* ellipsis: the letters before it */
+    bool has_ellipsis;
+};
+
+static bool term_read(struct bytes text, struct einsum_term *term)
+{
+    *term = (struct einsum_term){.count = 0};
+    for (size_t i = 0; i < text.size; i++) {
+        uint32_t letter = letter_number(text.data[i]);
+        if (text.data[i] == ' ')
+            continue;
+        if (text.size - i >= 3 && memcmp(text.data + i, "...", 3) == 0 && !term->has_ellipsis) {
+            term->has_ellipsis = true;
+            term->ellipsis = term->count;
+            i += 2;
+        } else if (letter < LETTERS && term->count < TENSOR_RANK_MAX) {
+            term->letters[term->count++] = (uint8_t)letter;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The dims of "..." of one input are broadcast to those of the others. False: no memory. */
+static bool ellipsis_add(struct inference *inference, struct einsum *einsum, const struct value_type *input,
+                         const struct einsum_term *term)
+{
+    size_t count = (size_t)input->rank - term->count, known = (size_t)einsum->ellipsis.rank;
+    size_t rank = count > known ? count : known;
+    struct value_type joined = {.rank = -1};
+    if (!shape_new(inference, &joined, rank))
+        return false;
+    for (size_t i = 0; i < rank; i++)
+        joined.dims[i] = 1;
+    for (size_t i = 0; i < known; i++)
+        dim_copy(&joined, rank - known + i, &einsum->ellipsis, i);
+    for (size_t i = 0; i < count; i++)
+        dim_broadcast(&joined, rank - count + i, input->dims[term->ellipsis + i], input->params[term->ellipsis + i]);
+    einsum->ellipsis = joined;
+    return true;
+}
+
+/* False: the equation does not fit its inputs. */
+static bool term_add(struct inference *inference, struct einsum *einsum, uint32_t position,
+                     const struct einsum_term *term)
+{
+    const struct value_type *input = input_ranked(inference, position);
+    for (size_t i = 0; i < term->count; i++)
+        einsum->uses[term->letters[i]]++;
+    einsum->has_ellipsis |= term->has_ellipsis;
+    if (input == NULL) {
+        einsum->ellipsis_known &= !term->has_ellipsis;
+        for (size_t i = 0; i < term->count; i++)
+            dim_broadcast(&einsum->letters, term->letters[i], -1, NAME_NONE);
+        return true;
+    }
+    size_t rank = (size_t)input->rank;
+    if (rank < term->count || (rank > term->count && !term->has_ellipsis))
+        return false;
+    size_t shift = rank - term->count;
+    for (size_t i = 0; i < term->count; i++) {
+        size_t at = term->has_ellipsis && i >= term->ellipsis ? i + shift : i;
+        dim_broadcast(&einsum->letters, term->letters[i], input->dims[at], input->params[at]);
+    }
+    return !term->has_ellipsis || ellipsis_add(inference, einsum, input, term);
+}
+
+/* Without "->": "...", then each letter that stands once, in the order of the alphabet. */
+static void term_implied(const struct einsum *einsum, struct einsum_term *term)
+{
+    *term = (struct einsum_term){.has_ellipsis = einsum->has_ellipsis};
+    for (uint32_t i = 0; i < LETTERS; i++)
+        if (einsum->uses[i] == 1)
+            term->letters[term->count++] = (uint8_t)i;
+}
+
+static void einsum_output(struct inference *inference, const struct einsum *einsum, const struct einsum_term *term)
+{
+    size_t more = term->has_ellipsis ? (size_t)einsum->ellipsis.rank : 0, at = 0;
+    if (term->has_ellipsis && !einsum->ellipsis_known)
+        return;
+    struct value_type *output = shape_output(inference, 0, term->count + more);
+    for (size_t i = 0; output && i <= term->count; i++) {
+        for (size_t k = 0; term->has_ellipsis && i == term->ellipsis && k < more; k++)
+            dim_copy(output, at++, &einsum->ellipsis, k);
+        if (i < term->count)
+            dim_copy(output, at++, &einsum->letters, term->letters[i]);
+    }
+}
+
+/* The text up to a separator; what follows it stays in *rest. False: there is no separator. */
+static bool text_cut(struct bytes *rest, const char *separator, struct bytes *part)
+{
+    size_t size = strlen(separator);
+    *part = *rest;
+    for (size_t i = 0; i + size <= rest->size; i++) {
+        if (memcmp(rest->data + i, separator, size) != 0)
+            continue;
+        part->size = i;
+        *rest = (struct bytes){rest->data + i + size, rest->size - i - size};
+        return true;
+    }
+    return false;
+}
+
+void shape_einsum(struct inference *inference)
+{
+    struct einsum einsum = {.ellipsis = {.rank = 0}, .ellipsis_known = true};
+    struct einsum_term term;
+    struct bytes equation, left, part;
+    if (attribute_text(inference, "equation", &equation) != ANSWER_KNOWN ||
+        !shape_new(inference, &einsum.letters, LETTERS))
+        return;
+    for (size_t i = 0; i < LETTERS; i++)
+        einsum.letters.dims[i] = 1;
+    bool is_explicit = text_cut(&equation, "->", &left), more = true;
+    for (uint32_t i = 0; more; i++) {
+        more = text_cut(&left, ",", &part);
+        if (i >= inference->node->input_count || !term_read(part, &term) || !term_add(inference, &einsum, i, &term))
+            return;
+    }
+    if (!is_explicit)
+        term_implied(&einsum, &term);
+    else if (!term_read(equation, &term))
+        return;
+    einsum_output(inference, &einsum, &term);
+}

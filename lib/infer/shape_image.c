@@ -1,0 +1,159 @@
+/* Shapes of images: blocks of pixels moved, sampled by grids and regions, cropped. */
+#include "infer/shape.h"
+
+/* A dim moved between depth and space. */
+static int64_t dim_shrunk(int64_t dim, int64_t by)
+{
+    return dim >= 0 && by > 0 && dim % by == 0 ? dim / by : -1;
+}
+
+static bool block_read(struct inference *inference, int64_t *size, int64_t *area)
+{
+    if (attribute_int(inference, "blocksize", size) != ANSWER_KNOWN || *size < 1)
+        return false;
+    *area = dim_times(*size, *size);
+    return *area > 0;
+}
+
+void shape_depth_to_space(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct value_type *output = shape_output(inference, 0, 4);
+    int64_t size, area;
+    if (output == NULL || data == NULL || data->rank != 4)
+        return;
+    dim_copy(output, 0, data, 0);
+    if (!block_read(inference, &size, &area))
+        return;
+    dim_set(output, 1, dim_shrunk(data->dims[1], area));
+    dim_set(output, 2, dim_times(data->dims[2], size));
+    dim_set(output, 3, dim_times(data->dims[3], size));
+}
+
+void shape_space_to_depth(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct value_type *output = shape_output(inference, 0, 4);
+    int64_t size, area;
+    if (output == NULL || data == NULL || data->rank != 4)
+        return;
+    dim_copy(output, 0, data, 0);
+    if (!block_read(inference, &size, &area))
+        return;
+    dim_set(output, 1, dim_times(data->dims[1], area));
+    dim_set(output, 2, dim_shrunk(data->dims[2], size));
+    dim_set(output, 3, dim_shrunk(data->dims[3], size));
+}
+
+/* The grid is [batch, axes..., coordinates]. */
+void shape_grid_sample(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0), *grid = input_ranked(inference, 1);
+    const struct value_type *known = data != NULL ? data : grid;
+    if (known == NULL || known->rank < 3)
+        return;
+    size_t rank = (size_t)known->rank;
+    struct value_type *output = shape_output(inference, 0, rank);
+    if (output && data) {
+        dim_copy(output, 0, data, 0);
+        dim_copy(output, 1, data, 1);
+    }
+    if (output == NULL || grid == NULL || grid->rank != known->rank)
+        return;
+    if (output->dims[0] < 0)
+        dim_copy(output, 0, grid, 0);
+    for (size_t i = 2; i < rank; i++)
+        dim_copy(output, i, grid, i - 1);
+}
+
+/* size is [N, C, H, W] or [N, C, D, H, W]; the grid has no channels, but coordinates. */
+void shape_affine_grid(struct inference *inference)
+{
+    const struct value_type *theta = input_ranked(inference, 0), *given = input_ranked(inference, 1);
+    const struct known *size = input_sizes(inference, 1);
+    int64_t count = size ? size->count : given && given->rank == 1 ? given->dims[0] : -1;
+    bool from_theta = count < 0 && theta && theta->rank == 3 && theta->dims[1] > 0;
+    if (from_theta)
+        count = theta->dims[1] + 2;
+    inference->rank_follows_dims = size == NULL;
+    struct value_type *output = count == 4 || count == 5 ? shape_output(inference, 0, (size_t)count) : NULL;
+    if (output == NULL)
+        return;
+    for (size_t i = 1; size && i + 1 < size->count; i++)
+        dim_from_known(output, i, size, i + 1);
+    if (size)
+        dim_from_known(output, 0, size, 0);
+    else if (theta && theta->rank == 3)
+        dim_copy(output, 0, theta, 0);
+    dim_set(output, (size_t)count - 1, count - 2);
+}
+
+/* Regions are [count, coordinates]; of each all channels are pooled. */
+static struct value_type *regions_output(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0), *regions = input_ranked(inference, 1);
+    struct value_type *output = shape_output(inference, 0, 4);
+    if (output && regions && regions->rank == 2)
+        dim_copy(output, 0, regions, 0);
+    if (output && data && data->rank == 4)
+        dim_copy(output, 1, data, 1);
+    return output;
+}
+
+void shape_roi_align(struct inference *inference)
+{
+    struct value_type *output = regions_output(inference);
+    const struct value_type *batches = input_ranked(inference, 2);
+    int64_t height, width;
+    if (output == NULL)
+        return;
+    if (output->dims[0] < 0 && batches && batches->rank == 1)
+        dim_copy(output, 0, batches, 0);
+    if (attribute_int_or(inference, "output_height", 1, &height))
+        dim_set(output, 2, height);
+    if (attribute_int_or(inference, "output_width", 1, &width))
+        dim_set(output, 3, width);
+}
+
+void shape_max_roi_pool(struct inference *inference)
+{
+    struct value_type *output = regions_output(inference);
+    const int64_t *pooled;
+    size_t count;
+    if (output && attribute_ints(inference, "pooled_shape", &pooled, &count) == ANSWER_KNOWN && count == 2) {
+        dim_set(output, 2, pooled[0]);
+        dim_set(output, 3, pooled[1]);
+    }
+}
+
+void shape_center_crop_pad(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    const struct known *sizes = input_sizes(inference, 1);
+    const int64_t *axes = NULL;
+    size_t count = 0, axis;
+    if (data == NULL || !shape_new(inference, &inference->outputs[0], (size_t)data->rank))
+        return;
+    struct value_type *output = &inference->outputs[0];
+    enum answer answer = attribute_ints(inference, "axes", &axes, &count);
+    bool marked[TENSOR_RANK_MAX];
+    if (answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && !axes_mark(axes, count, (size_t)data->rank, marked)))
+        return;
+    count = answer == ANSWER_KNOWN ? count : (size_t)data->rank;
+    for (size_t i = 0; answer == ANSWER_KNOWN && i < (size_t)data->rank; i++)
+        if (!marked[i])
+            dim_copy(output, i, data, i);
+    for (size_t i = 0; sizes && sizes->count == count && i < count; i++)
+        if (axis_resolve(axes != NULL ? axes[i] : (int64_t)i, (size_t)data->rank, &axis))
+            dim_from_known(output, axis, sizes, i);
+}
+
+/* [height, width, channels] */
+void shape_image_decoder(struct inference *inference)
+{
+    struct value_type *output = shape_output(inference, 0, 3);
+    struct bytes format;
+    enum answer answer = attribute_text(inference, "pixel_format", &format);
+    if (output && answer != ANSWER_UNKNOWN)
+        dim_set(output, 2, answer == ANSWER_KNOWN && bytes_are(format, "Grayscale") ? 1 : 3);
+}

@@ -1,0 +1,56 @@
+/* Shapes of recurrent cells: LSTM, GRU and RNN. */
+#include "infer/shape.h"
+
+/* Sizes of a cell, in the order of Y without a layout. */
+enum { CELL_SEQUENCE, CELL_DIRECTIONS, CELL_BATCH, CELL_HIDDEN, CELL_SIZES };
+
+static const uint8_t sequence_first[] = {CELL_SEQUENCE, CELL_DIRECTIONS, CELL_BATCH, CELL_HIDDEN};
+static const uint8_t batch_first[] = {CELL_BATCH, CELL_SEQUENCE, CELL_DIRECTIONS, CELL_HIDDEN};
+static const uint8_t state_first[] = {CELL_DIRECTIONS, CELL_BATCH, CELL_HIDDEN};
+static const uint8_t state_batch_first[] = {CELL_BATCH, CELL_DIRECTIONS, CELL_HIDDEN};
+
+/* Directions and hidden size stand in attributes and in the dims of the recurrence weights. */
+static void cell_read(struct inference *inference, struct value_type *sizes, bool batched)
+{
+    const struct value_type *x = input_ranked(inference, 0), *weights = input_ranked(inference, 2);
+    struct bytes direction;
+    int64_t hidden;
+    if (x && x->rank == 3) {
+        dim_copy(sizes, CELL_SEQUENCE, x, batched ? 1 : 0);
+        dim_copy(sizes, CELL_BATCH, x, batched ? 0 : 1);
+    }
+    if (weights && weights->rank == 3) {
+        dim_copy(sizes, CELL_DIRECTIONS, weights, 0);
+        dim_copy(sizes, CELL_HIDDEN, weights, 2);
+    }
+    if (attribute_int(inference, "hidden_size", &hidden) == ANSWER_KNOWN && hidden > 0)
+        dim_set(sizes, CELL_HIDDEN, hidden);
+    enum answer answer = attribute_text(inference, "direction", &direction);
+    if (answer == ANSWER_ABSENT || (answer == ANSWER_KNOWN && bytes_are(direction, "forward")) ||
+        (answer == ANSWER_KNOWN && bytes_are(direction, "reverse")))
+        dim_set(sizes, CELL_DIRECTIONS, 1);
+    else if (answer == ANSWER_KNOWN && bytes_are(direction, "bidirectional"))
+        dim_set(sizes, CELL_DIRECTIONS, 2);
+}
+
+static void cell_output(struct inference *inference, uint32_t position, const struct value_type *sizes,
+                        const uint8_t *order, size_t rank)
+{
+    struct value_type *output = shape_output(inference, position, rank);
+    for (size_t i = 0; output && i < rank; i++)
+        dim_copy(output, i, sizes, order[i]);
+}
+
+void shape_recurrent(struct inference *inference)
+{
+    struct value_type sizes;
+    int64_t layout;
+    if (!shape_new(inference, &sizes, CELL_SIZES))
+        return;
+    bool known = attribute_int_or(inference, "layout", 0, &layout);
+    if (known)
+        cell_read(inference, &sizes, layout != 0);
+    cell_output(inference, 0, &sizes, known && layout ? batch_first : sequence_first, 4);
+    for (uint32_t i = 1; i < 3; i++)
+        cell_output(inference, i, &sizes, known && layout ? state_batch_first : state_first, 3);
+}

@@ -1,0 +1,175 @@
+/* Shapes of Resize and Upsample: dims times scales, or sizes. */
+#include <math.h>
+
+#include "infer/shape.h"
+
+/* What decides the dims: a scale or a size for each of the axes. */
+struct resizing {
+    double *scales; /* NULL: sizes */
+    const struct known *sizes;
+    size_t count;
+};
+
+/* The numbers of a float constant; NULL: unknown, or none. */
+static double *input_scales(struct inference *inference, uint32_t position, size_t *count)
+{
+    const struct known *known = input_known(inference, position);
+    if (known == NULL || !known_is_real(known) || known->symbols || known->rank != 1 || known->count == 0)
+        return NULL;
+    double *scales = inference_alloc(inference, known->count, sizeof(*scales));
+    for (uint32_t i = 0; scales && i < known->count; i++)
+        scales[i] = real_of(known->numbers[i]);
+    *count = known->count;
+    return scales;
+}
+
+static double *attribute_scales(struct inference *inference, size_t *count)
+{
+    const float *values;
+    if (attribute_floats(inference, "scales", &values, count) != ANSWER_KNOWN)
+        return NULL;
+    double *scales = inference_alloc(inference, *count, sizeof(*scales));
+    for (size_t i = 0; scales && i < *count; i++)
+        scales[i] = (double)values[i];
+    return scales;
+}
+
+/* Upsample-1 names height and width of images. */
+static double *plane_scales(struct inference *inference, size_t *count)
+{
+    double *scales = inference_alloc(inference, 4, sizeof(*scales));
+    float height, width;
+    if (scales == NULL || attribute_float(inference, "height_scale", &height) != ANSWER_KNOWN ||
+        attribute_float(inference, "width_scale", &width) != ANSWER_KNOWN)
+        return NULL;
+    scales[0] = scales[1] = 1;
+    scales[2] = (double)height;
+    scales[3] = (double)width;
+    *count = 4;
+    return scales;
+}
+
+/* Where float and double differ, runtimes may. */
+static int64_t dim_scaled(int64_t dim, double scale)
+{
+    double exact = floor((double)dim * scale), rounded = (double)floorf((float)dim * (float)scale);
+    bool sound = dim >= 0 && exact >= 0 && exact < 9e18; /* false for NaN */
+    return sound && exact == rounded ? (int64_t)exact : -1;
+}
+
+static int64_t dim_rounded(int64_t dim, double scale)
+{
+    double exact = floor((double)dim * scale + 0.5), rounded = (double)roundf((float)dim * (float)scale);
+    bool sound = dim >= 0 && exact >= 0 && exact < 9e18;
+    return sound && exact == rounded ? (int64_t)exact : -1;
+}
+
+/* The scale that keeps the aspect ratio; NAN: unknown. */
+static double common_scale(const struct value_type *data, const struct resizing *resizing, const size_t *axes,
+                           bool largest)
+{
+    double scale = NAN;
+    for (size_t i = 0; i < resizing->count; i++) {
+        int64_t dim = data->dims[axes[i]];
+        if (dim < 1 || known_symbol(resizing->sizes, i) != NAME_NONE)
+            return NAN;
+        double own = (double)resizing->sizes->numbers[i] / (double)dim;
+        scale = i == 0 || (largest ? own > scale : own < scale) ? own : scale;
+    }
+    return scale;
+}
+
+static void sizes_apply(struct inference *inference, const struct value_type *data, const struct resizing *resizing,
+                        const size_t *axes, struct value_type *output)
+{
+    struct bytes policy = {0};
+    enum answer answer = attribute_text(inference, "keep_aspect_ratio_policy", &policy);
+    bool stretch = answer == ANSWER_ABSENT || (answer == ANSWER_KNOWN && bytes_are(policy, "stretch"));
+    double scale = NAN;
+    if (!stretch && answer == ANSWER_KNOWN)
+        scale = common_scale(data, resizing, axes, bytes_are(policy, "not_smaller"));
+    for (size_t i = 0; i < resizing->count; i++) {
+        if (stretch)
+            dim_from_known(output, axes[i], resizing->sizes, i);
+        else
+            dim_set(output, axes[i], isnan(scale) ? -1 : dim_rounded(data->dims[axes[i]], scale));
+    }
+}
+
+static void scales_apply(struct inference *inference, const struct value_type *data, const struct resizing *resizing,
+                         const size_t *axes, struct value_type *output)
+{
+    struct bytes mode;
+    enum answer answer = attribute_text(inference, "coordinate_transformation_mode", &mode);
+    /* Whether the region counts for the size is read in two ways. */
+    bool cropped = answer == ANSWER_UNKNOWN || (answer == ANSWER_KNOWN && bytes_are(mode, "tf_crop_and_resize"));
+    for (size_t i = 0; i < resizing->count; i++) {
+        if (resizing->scales[i] == 1 && !cropped)
+            dim_copy(output, axes[i], data, axes[i]);
+        else
+            dim_set(output, axes[i], cropped ? -1 : dim_scaled(data->dims[axes[i]], resizing->scales[i]));
+    }
+}
+
+/* False: unknown, or they do not fit. */
+static bool axes_read(struct inference *inference, size_t rank, const struct resizing *resizing, size_t *axes)
+{
+    const int64_t *numbers = NULL;
+    size_t count = rank;
+    bool marked[TENSOR_RANK_MAX];
+    enum answer answer = attribute_ints(inference, "axes", &numbers, &count);
+    if (answer == ANSWER_UNKNOWN || count != resizing->count || count > rank ||
+        (answer == ANSWER_KNOWN && !axes_mark(numbers, count, rank, marked)))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (!axis_resolve(answer == ANSWER_KNOWN ? numbers[i] : (int64_t)i, rank, &axes[i]))
+            return false;
+    return true;
+}
+
+static void resize(struct inference *inference, const struct value_type *data, const struct resizing *resizing)
+{
+    size_t axes[TENSOR_RANK_MAX], rank = (size_t)data->rank;
+    struct value_type *output = shape_output(inference, 0, rank);
+    if (output == NULL || (!resizing->scales && !resizing->sizes) || !axes_read(inference, rank, resizing, axes))
+        return;
+    for (size_t i = 0; i < rank; i++)
+        dim_copy(output, i, data, i);
+    if (resizing->scales)
+        scales_apply(inference, data, resizing, axes, output);
+    else
+        sizes_apply(inference, data, resizing, axes, output);
+}
+
+void shape_resize(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct resizing resizing = {0};
+    if (data == NULL)
+        return;
+    if (inference->schema->since < 11) {
+        resizing.scales = input_scales(inference, 1, &resizing.count);
+    } else {
+        resizing.sizes = input_sizes(inference, 3);
+        if (resizing.sizes && resizing.sizes->count > 0)
+            resizing.count = resizing.sizes->count;
+        else
+            resizing.scales = input_scales(inference, 2, &resizing.count);
+    }
+    resize(inference, data, &resizing);
+}
+
+void shape_upsample(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    struct resizing resizing = {0};
+    if (data == NULL)
+        return;
+    if (inference->schema->since >= 9)
+        resizing.scales = input_scales(inference, 1, &resizing.count);
+    else if (inference->schema->since >= 7)
+        resizing.scales = attribute_scales(inference, &resizing.count);
+    else
+        resizing.scales = plane_scales(inference, &resizing.count);
+    resize(inference, data, &resizing);
+}

@@ -1,0 +1,85 @@
+/* Shapes of signals: windows, Fourier transforms, mel weights. */
+#include "infer/shape.h"
+
+/* The dim that a scalar constant gives; -1: unknown. */
+static int64_t input_dim(struct inference *inference, uint32_t position)
+{
+    int64_t value;
+    return input_int(inference, position, &value) && value >= 0 ? value : -1;
+}
+
+void shape_signal_window(struct inference *inference)
+{
+    const struct known *size = input_sizes(inference, 0);
+    struct value_type *output = shape_output(inference, 0, 1);
+    if (output && size && size->count == 1)
+        dim_from_known(output, 0, size, 0);
+}
+
+void shape_mel_weights(struct inference *inference)
+{
+    struct value_type *output = shape_output(inference, 0, 2);
+    int64_t length = input_dim(inference, 1);
+    if (output == NULL)
+        return;
+    dim_set(output, 0, length < 0 ? -1 : length / 2 + 1);
+    dim_set(output, 1, input_dim(inference, 0));
+}
+
+/* DFT-17 has the axis as an attribute. False: unknown. */
+static bool dft_axis(struct inference *inference, size_t rank, size_t *axis)
+{
+    int64_t number = -2;
+    if (inference->schema->since < 20 ? !attribute_int_or(inference, "axis", 1, &number)
+                                      : inference_has_input(inference, 2) && !input_int(inference, 2, &number))
+        return false;
+    return axis_resolve(number, rank, axis);
+}
+
+void shape_dft(struct inference *inference)
+{
+    const struct value_type *data = input_ranked(inference, 0);
+    int64_t one_sided, inverse;
+    size_t axis;
+    if (data == NULL || data->rank < 2)
+        return;
+    size_t rank = (size_t)data->rank;
+    struct value_type *output = shape_output(inference, 0, rank);
+    if (output == NULL || !attribute_int_or(inference, "onesided", 0, &one_sided) ||
+        !attribute_int_or(inference, "inverse", 0, &inverse) || !dft_axis(inference, rank, &axis))
+        return;
+    for (size_t i = 0; i + 1 < rank; i++)
+        dim_copy(output, i, data, i);
+    if (axis + 1 < rank && inference_has_input(inference, 1))
+        dim_set(output, axis, input_dim(inference, 1));
+    if (one_sided != 0 && axis + 1 < rank)
+        dim_set(output, axis, inverse == 0 && output->dims[axis] >= 0 ? output->dims[axis] / 2 + 1 : -1);
+    if (one_sided == 0 || inverse == 0)
+        dim_set(output, rank - 1, 2);
+}
+
+/* How long a frame is: given, or as long as the window; -1: unknown. */
+static int64_t frame_length(struct inference *inference)
+{
+    const struct value_type *window = input_ranked(inference, 2);
+    if (inference_has_input(inference, 3))
+        return input_dim(inference, 3);
+    return window && window->rank == 1 ? window->dims[0] : -1;
+}
+
+void shape_stft(struct inference *inference)
+{
+    const struct value_type *signal = input_ranked(inference, 0);
+    struct value_type *output = shape_output(inference, 0, 4);
+    int64_t one_sided, step = input_dim(inference, 1), length = frame_length(inference);
+    if (output == NULL)
+        return;
+    dim_set(output, 3, 2);
+    if (signal && signal->rank > 1) {
+        dim_copy(output, 0, signal, 0);
+        if (step > 0 && length > 0 && signal->dims[1] >= length)
+            dim_set(output, 1, (signal->dims[1] - length) / step + 1);
+    }
+    if (length > 0 && attribute_int_or(inference, "onesided", 1, &one_sided))
+        dim_set(output, 2, one_sided != 0 ? length / 2 + 1 : length);
+}
