@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "model/number.h"
 #include "split/split_copy.h"
 
 enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least, uint32_t most,
@@ -27,6 +28,14 @@ enum opshift_status kernel_arity(const struct kernel_call *call, uint32_t least,
     if (call->output_count != 1)
         return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives exactly 1", call->output_count);
     return kernel_inputs(call, least, most, error);
+}
+
+enum opshift_status kernel_outputs(const struct kernel_call *call, uint32_t least, uint32_t most,
+                                   struct opshift_error *error)
+{
+    if (call->output_count >= least && call->output_count <= most)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives %u to %u", call->output_count, least, most);
 }
 
 const struct tensor *kernel_input(const struct kernel_call *call, uint32_t position)
@@ -126,6 +135,8 @@ static Onnx__AttributeProto__AttributeType attribute_type(const Onnx__AttributeP
         return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS;
     if (attribute->n_floats > 0)
         return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS;
+    if (attribute->n_strings > 0)
+        return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS;
     return ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED;
 }
 
@@ -151,8 +162,10 @@ enum opshift_status kernel_attribute(const struct kernel_call *call, const char 
                             "attribute '%s' refers to a parameter of its function; its value is not known here", name);
     /* An empty list without a type looks like nothing at all. */
     Onnx__AttributeProto__AttributeType seen = attribute_type(*attribute);
-    if (seen != type && !(seen == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED &&
-                          type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS))
+    bool is_list = type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
+                   type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS ||
+                   type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS;
+    if (seen != type && !(seen == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED && is_list))
         return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is %s, must be %s", name,
                             attribute_type_name(seen), attribute_type_name(type));
     return OPSHIFT_OK;
@@ -201,6 +214,54 @@ enum opshift_status kernel_ints(const struct kernel_call *call, const char *name
     if (status == OPSHIFT_OK && attribute != NULL)
         *list = (struct int_list){.values = attribute->ints, .count = attribute->n_ints, .present = true};
     return status;
+}
+
+enum opshift_status kernel_floats(const struct kernel_call *call, const char *name, const float **values, size_t *count,
+                                  struct opshift_error *error)
+{
+    const Onnx__AttributeProto *attribute;
+    enum opshift_status status =
+        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOATS, &attribute, error);
+    bool present = status == OPSHIFT_OK && attribute != NULL;
+    *values = present ? attribute->floats : NULL;
+    *count = present ? attribute->n_floats : 0;
+    return status;
+}
+
+enum opshift_status kernel_texts(const struct kernel_call *call, const char *name,
+                                 const Onnx__AttributeProto **attribute, struct opshift_error *error)
+{
+    return kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRINGS, attribute, error);
+}
+
+enum opshift_status kernel_choice(const struct kernel_call *call, const char *name, const char *const *names,
+                                  unsigned *choice, struct opshift_error *error)
+{
+    const Onnx__AttributeProto *attribute;
+    const char *all = "";
+    enum opshift_status status =
+        kernel_attribute(call, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING, &attribute, error);
+    if (status != OPSHIFT_OK || attribute == NULL)
+        return status;
+    for (unsigned i = 0; names[i] != NULL; i++) {
+        if (strlen(names[i]) == attribute->s.len && memcmp(names[i], attribute->s.data, attribute->s.len) == 0) {
+            *choice = i;
+            return OPSHIFT_OK;
+        }
+        all = arena_print(call->arena, "%s%s%s", all, i == 0 ? "" : names[i + 1] == NULL ? " or " : ", ", names[i]);
+        if (all == NULL)
+            return opshift_no_memory(error);
+    }
+    return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is '%.*s', must be %s", name,
+                        (int)(attribute->s.len < 40 ? attribute->s.len : 40), (const char *)attribute->s.data, all);
+}
+
+enum opshift_status kernel_required(const struct kernel_call *call, const char *name, struct opshift_error *error)
+{
+    for (size_t i = 0; i < call->attribute_count; i++)
+        if (has_name(call->attributes[i], name))
+            return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is required", name);
 }
 
 static bool is_known(const Onnx__AttributeProto *attribute, const char *const *names)
@@ -292,6 +353,42 @@ enum opshift_status kernel_indices(const struct kernel_call *call, uint32_t posi
     if (type == OPSHIFT_TYPE_INT64 || type == OPSHIFT_TYPE_INT32)
         return OPSHIFT_OK;
     return opshift_fail(error, OPSHIFT_MALFORMED, "%s are %s, must be int32 or int64", what, type_name(type));
+}
+
+enum opshift_status kernel_shape(const struct kernel_call *call, uint32_t position, uint32_t rank, const int64_t *dims,
+                                 struct opshift_error *error)
+{
+    const struct tensor *input = kernel_input(call, position);
+    bool same = input == NULL || input->rank == rank;
+    for (uint32_t i = 0; input != NULL && same && i < rank; i++)
+        same = input->dims[i] == dims[i];
+    if (same)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has shape %s, must have %s", position,
+                        kernel_dims_text(call->arena, input->rank, input->dims),
+                        kernel_dims_text(call->arena, rank, dims));
+}
+
+enum opshift_status kernel_rank(const struct kernel_call *call, uint32_t position, uint32_t least, uint32_t most,
+                                struct opshift_error *error)
+{
+    uint32_t rank = call->inputs[position]->rank;
+    if (rank >= least && rank <= most)
+        return OPSHIFT_OK;
+    if (least == most)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has rank %u, must have rank %u", position, rank, least);
+    return opshift_fail(error, OPSHIFT_MALFORMED, "input %u has rank %u, must have rank %s%u", position, rank,
+                        rank < least ? "at least " : "at most ", rank < least ? least : most);
+}
+
+enum opshift_status kernel_real(const struct kernel_call *call, uint32_t position, struct opshift_error *error)
+{
+    const struct tensor *input = kernel_input(call, position);
+    const struct number_type *type = input == NULL ? NULL : number_type(input->type);
+    if (input == NULL || (type != NULL && type->kind == NUMBER_REAL))
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be of a floating-point type", position,
+                        type_name(input->type));
 }
 
 enum opshift_status kernel_no_number(enum opshift_type type, struct opshift_error *error)

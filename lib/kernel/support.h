@@ -21,6 +21,14 @@ enum opshift_status kernel_inputs(const struct kernel_call *call, uint32_t least
 /* The same for inputs of any kind. */
 enum opshift_status kernel_values(const struct kernel_call *call, uint32_t least, uint32_t most,
                                   struct opshift_error *error);
+/* Between least and most outputs, as named by the node. */
+enum opshift_status kernel_outputs(const struct kernel_call *call, uint32_t least, uint32_t most,
+                                   struct opshift_error *error);
+/* Is output `position` there and has a name? */
+static inline bool kernel_wants(const struct kernel_call *call, uint32_t position)
+{
+    return position < call->output_count && (call->wanted == NULL || call->wanted[position]);
+}
 /* NULL: beyond the last or absent. */
 const struct tensor *kernel_input(const struct kernel_call *call, uint32_t position);
 
@@ -53,6 +61,16 @@ enum opshift_status kernel_text(const struct kernel_call *call, const char *name
                                 struct opshift_error *error);
 enum opshift_status kernel_ints(const struct kernel_call *call, const char *name, struct int_list *list,
                                 struct opshift_error *error);
+enum opshift_status kernel_floats(const struct kernel_call *call, const char *name, const float **values, size_t *count,
+                                  struct opshift_error *error);
+/* *attribute is NULL when it is absent; the texts are attribute->strings. */
+enum opshift_status kernel_texts(const struct kernel_call *call, const char *name,
+                                 const Onnx__AttributeProto **attribute, struct opshift_error *error);
+/* Sets *choice to the place of a text attribute in names (NULL-terminated); keeps it when the attribute is absent. */
+enum opshift_status kernel_choice(const struct kernel_call *call, const char *name, const char *const *names,
+                                  unsigned *choice, struct opshift_error *error);
+/* Fails with "attribute 'size' is required" when the call has none of that name. */
+enum opshift_status kernel_required(const struct kernel_call *call, const char *name, struct opshift_error *error);
 /* Fails on an attribute that is not in names (NULL-terminated) and on one that is given twice. */
 enum opshift_status kernel_attributes_known(const struct kernel_call *call, const char *const *names,
                                             struct opshift_error *error);
@@ -73,6 +91,14 @@ static inline int64_t kernel_index(const struct tensor *indices, uint64_t place)
     return indices->type == OPSHIFT_TYPE_INT64 ? ((const int64_t *)indices->data)[place]
                                                : ((const int32_t *)indices->data)[place];
 }
+/* Fails unless input `position`, where it is present, has this shape: "input 2 has shape [3], must have [4]". */
+enum opshift_status kernel_shape(const struct kernel_call *call, uint32_t position, uint32_t rank, const int64_t *dims,
+                                 struct opshift_error *error);
+/* Fails unless the input's rank is within these bounds. */
+enum opshift_status kernel_rank(const struct kernel_call *call, uint32_t position, uint32_t least, uint32_t most,
+                                struct opshift_error *error);
+/* Fails unless input `position`, where it is present, has real elements. */
+enum opshift_status kernel_real(const struct kernel_call *call, uint32_t position, struct opshift_error *error);
 /* "elements of type string are not computed with" */
 enum opshift_status kernel_no_number(enum opshift_type type, struct opshift_error *error);
 /* "elements of type int32 are no real numbers" */

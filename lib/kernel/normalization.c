@@ -1,0 +1,611 @@
+/* Operators that normalize: elements less a mean, divided by a deviation or another norm of their group. */
+#include <math.h>
+
+#include "kernel/reals.h"
+#include "kernel/walk.h"
+#include "model/number.h"
+
+/* ---- LayerNormalization (17): groups from an axis on ---- */
+
+struct normalization {
+    const struct number_type *type, *scale_type, *stash;
+    uint64_t count; /* elements that belong together */
+    double epsilon;
+    uint32_t axis;
+};
+
+/* Scale and bias stretch to the axes that are normalized. */
+static enum opshift_status check_stretch(const struct kernel_call *call, uint32_t position, const struct tensor *part,
+                                         struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[position];
+    bool fits = input->rank <= part->rank;
+    for (uint32_t i = 1; fits && i <= input->rank; i++)
+        fits = input->dims[input->rank - i] == 1 || input->dims[input->rank - i] == part->dims[part->rank - i];
+    if (fits)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "input %u of shape %s does not stretch to %s", position,
+                        kernel_dims_text(call->arena, input->rank, input->dims),
+                        kernel_dims_text(call->arena, part->rank, part->dims));
+}
+
+static void normalize(struct kernel_call *call, const struct normalization *how, uint64_t at, struct walk *walk)
+{
+    const struct number_type *type = how->type;
+    const char *from = (const char *)call->inputs[0]->data + at * type->size;
+    const struct tensor *scale = call->inputs[1], *bias = kernel_input(call, 2);
+    double mean = 0, variance = 0;
+    for (uint64_t i = 0; i < how->count; i++)
+        mean += type->load(from + i * type->size).d;
+    mean /= (double)how->count;
+    for (uint64_t i = 0; i < how->count; i++) {
+        double apart = type->load(from + i * type->size).d - mean;
+        variance += apart * apart;
+    }
+    double inverse = 1 / sqrt(variance / (double)how->count + how->epsilon);
+    for (uint64_t i = 0; i < how->count; i++, walk_next(walk)) {
+        double value = (type->load(from + i * type->size).d - mean) * inverse;
+        value *= type->load((const char *)scale->data + walk->at[0] * type->size).d;
+        if (bias != NULL)
+            value += type->load((const char *)bias->data + walk->at[1] * type->size).d;
+        type->store((char *)call->outputs[0]->data + (at + i) * type->size, (union number){.d = value});
+    }
+    const double more[] = {mean, inverse};
+    for (uint32_t i = 1; i < call->output_count; i++)
+        how->stash->store((char *)call->outputs[i]->data + at / how->count * how->stash->size,
+                          (union number){.d = more[i - 1]});
+}
+
+static enum opshift_status start_layer(struct kernel_call *call, struct normalization *how, struct opshift_error *error)
+{
+    int64_t axis = -1, stash = OPSHIFT_TYPE_FLOAT;
+    float epsilon = 1e-5F;
+    enum opshift_status status = kernel_inputs(call, 2, 3, error);
+    if (status == OPSHIFT_OK && (call->output_count == 0 || call->output_count > 3))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives 1 to 3", call->output_count);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "axis", &axis, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_float(call, "epsilon", &epsilon, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "stash_type", &stash, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_same_type(call, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_axis(axis, call->inputs[0]->rank, &how->axis, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    how->type = number_type(call->inputs[0]->type);
+    how->stash = stash > 0 && stash < OPSHIFT_TYPE_COUNT ? number_type((enum opshift_type)stash) : NULL;
+    how->epsilon = (double)epsilon;
+    if (how->type == NULL || how->type->kind != NUMBER_REAL)
+        return kernel_no_number(call->inputs[0]->type, error);
+    if (how->stash == NULL || how->stash->kind != NUMBER_REAL)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "stash_type %lld is no type of real numbers", (long long)stash);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run_layer(struct kernel_call *call, struct opshift_error *error)
+{
+    struct normalization how = {.count = 1};
+    int64_t dims[TENSOR_RANK_MAX];
+    struct walk walk;
+    enum opshift_status status = start_layer(call, &how, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    const struct tensor part = {.rank = input->rank - how.axis, .dims = input->dims + how.axis};
+    for (uint32_t i = 0; i < input->rank; i++) {
+        dims[i] = i < how.axis ? input->dims[i] : 1;
+        how.count *= i < how.axis ? 1 : (uint64_t)input->dims[i];
+    }
+    for (uint32_t i = 1; i < 3 && status == OPSHIFT_OK; i++)
+        if (kernel_input(call, i) != NULL)
+            status = check_stretch(call, i, &part, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    for (uint32_t i = 1; i < call->output_count && status == OPSHIFT_OK; i++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a known stash type. */
+        status = kernel_output(call, i, how.stash->type, input->rank, dims, error);
+    if (status != OPSHIFT_OK || input->count == 0)
+        return status;
+    status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, input->count / how.count, STEPS_CURVE, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    walk_start(&walk, part.rank, part.dims);
+    walk_broadcast(&walk, 0, call->inputs[1]);
+    if (kernel_input(call, 2) != NULL)
+        walk_broadcast(&walk, 1, call->inputs[2]);
+    for (uint64_t at = 0; at < input->count; at += how.count)
+        normalize(call, &how, at, &walk);
+    return OPSHIFT_OK;
+}
+
+/* ---- RMSNormalization (23): groups from an axis on, divided by the root of their mean square ---- */
+
+static enum opshift_status load_rms(struct kernel_call *call, uint32_t *axis, double *epsilon,
+                                    struct opshift_error *error)
+{
+    int64_t from = -1;
+    float given = 1e-5F;
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    for (uint32_t i = 0; i < 2 && status == OPSHIFT_OK; i++)
+        status = kernel_real(call, i, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "axis", &from, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_float(call, "epsilon", &given, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_axis(from, call->inputs[0]->rank, axis, error);
+    *epsilon = (double)given;
+    return status;
+}
+
+static enum opshift_status run_rms(struct kernel_call *call, struct opshift_error *error)
+{
+    uint32_t axis = 0;
+    uint64_t count = 1;
+    double epsilon = 0, *x = NULL, *scale = NULL;
+    struct walk walk;
+    enum opshift_status status = load_rms(call, &axis, &epsilon, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    const struct tensor part = {.rank = input->rank - axis, .dims = input->dims + axis};
+    status = check_stretch(call, 1, &part, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, input, &x, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, call->inputs[1], &scale, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_MOVE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, call->inputs[1]->type, input->rank, input->dims, error);
+    if (status != OPSHIFT_OK || input->count == 0)
+        return status;
+    for (uint32_t i = axis; i < input->rank; i++)
+        count *= (uint64_t)input->dims[i];
+    walk_start(&walk, part.rank, part.dims);
+    walk_broadcast(&walk, 0, call->inputs[1]);
+    for (uint64_t at = 0; at < input->count; at += count) {
+        double squares = 0;
+        for (uint64_t i = at; i < at + count; i++)
+            squares += x[i] * x[i];
+        double inverse = 1 / sqrt(squares / (double)count + epsilon);
+        for (uint64_t i = at; i < at + count; i++, walk_next(&walk))
+            x[i] *= inverse * scale[walk.at[0]];
+    }
+    reals_store(call->outputs[0], 0, x, input->count);
+    return OPSHIFT_OK;
+}
+
+/* ---- InstanceNormalization (1, 6), GroupNormalization (18, 21): groups of channels of one sample ---- */
+
+static void mean_and_variance(const double *x, uint64_t count, double *mean, double *variance)
+{
+    *mean = *variance = 0;
+    for (uint64_t i = 0; i < count; i++)
+        *mean += x[i];
+    *mean /= (double)count;
+    for (uint64_t i = 0; i < count; i++)
+        *variance += (x[i] - *mean) * (x[i] - *mean);
+    *variance /= (double)count;
+}
+
+/* An input of samples and channels; *plane: elements of one channel of one sample. */
+static enum opshift_status find_channels(const struct kernel_call *call, uint64_t *plane, struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[0];
+    enum opshift_status status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
+    *plane = 1;
+    for (uint32_t i = 2; i < input->rank && status == OPSHIFT_OK; i++)
+        *plane *= (uint64_t)input->dims[i];
+    return status;
+}
+
+/* Inputs 1 and 2 hold a scale and a bias for each of so many: channels or groups. */
+static enum opshift_status normalize_groups(struct kernel_call *call, uint64_t groups, int64_t parameters,
+                                            uint64_t plane, struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[0];
+    float epsilon = 1e-5F;
+    double *x = NULL, *scale = NULL, *bias = NULL;
+    enum opshift_status status = kernel_float(call, "epsilon", &epsilon, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_shape(call, 1, 1, &parameters, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_shape(call, 2, 1, &parameters, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, input, &x, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, call->inputs[1], &scale, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, call->inputs[2], &bias, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, input->count, 3 * (uint64_t)STEPS_COMPUTE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    if (status != OPSHIFT_OK || input->count == 0)
+        return status;
+    uint64_t channels = (uint64_t)input->dims[1], count = channels / groups * plane;
+    uint64_t each = channels / (uint64_t)parameters * plane; /* elements that share a scale */
+    for (uint64_t at = 0; at < input->count; at += count) {
+        double mean, variance;
+        mean_and_variance(x + at, count, &mean, &variance);
+        double inverse = 1 / sqrt(variance + (double)epsilon);
+        for (uint64_t i = at; i < at + count; i++) {
+            uint64_t parameter = i / each % (uint64_t)parameters;
+            x[i] = (x[i] - mean) * inverse * scale[parameter] + bias[parameter];
+        }
+    }
+    reals_store(call->outputs[0], 0, x, input->count);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status start_groups(const struct kernel_call *call, uint64_t *plane, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_arity(call, 3, 3, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_same_type(call, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_real(call, 0, error);
+    return status == OPSHIFT_OK ? find_channels(call, plane, error) : status;
+}
+
+static enum opshift_status run_instance(struct kernel_call *call, struct opshift_error *error)
+{
+    uint64_t plane = 0;
+    enum opshift_status status = start_groups(call, &plane, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    int64_t channels = call->inputs[0]->dims[1];
+    return normalize_groups(call, (uint64_t)channels, channels, plane, error);
+}
+
+/* Scale and bias are for groups at opset 18, for channels since opset 21. */
+static enum opshift_status run_group(struct kernel_call *call, struct opshift_error *error)
+{
+    uint64_t plane = 0;
+    int64_t groups = 0;
+    enum opshift_status status = start_groups(call, &plane, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_required(call, "num_groups", error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "num_groups", &groups, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    int64_t channels = call->inputs[0]->dims[1];
+    if (groups < 1 || channels % groups != 0)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "%lld channels do not make %lld groups", (long long)channels,
+                            (long long)groups);
+    return normalize_groups(call, (uint64_t)groups, call->opset < 21 ? groups : channels, plane, error);
+}
+
+/* ---- BatchNormalization (1, 6, 7, 9, 14, 15): by the statistics of each channel ---- */
+
+struct batch_norm {
+    uint64_t samples, channels, plane; /* a channel of a sample has plane elements */
+    double epsilon, momentum;
+    bool trains;
+    double *x, *scale, *bias, *mean, *variance;
+};
+
+/* Before opset 9 spatial = 0 gives each element of a sample its own statistics. */
+static enum opshift_status batch_shape(struct kernel_call *call, struct batch_norm *norm, struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[0];
+    const int64_t one = 1;
+    int64_t spatial = 1;
+    enum opshift_status status = kernel_rank(call, 0, 1, TENSOR_RANK_MAX, error);
+    if (status == OPSHIFT_OK && call->opset < 9)
+        status = kernel_int(call, "spatial", &spatial, error);
+    norm->samples = status == OPSHIFT_OK ? (uint64_t)input->dims[0] : 0;
+    norm->channels = norm->plane = 1;
+    for (uint32_t i = 1; i < input->rank && status == OPSHIFT_OK; i++)
+        *(i == 1 || spatial == 0 ? &norm->channels : &norm->plane) *= (uint64_t)input->dims[i];
+    for (uint32_t i = 1; i < 5 && status == OPSHIFT_OK; i++)
+        status =
+            kernel_shape(call, i, spatial == 0 ? input->rank - 1 : 1, input->rank > 1 ? input->dims + 1 : &one, error);
+    return status;
+}
+
+static enum opshift_status batch_mode(struct kernel_call *call, struct batch_norm *norm, struct opshift_error *error)
+{
+    float epsilon = 1e-5F, momentum = 0.9F;
+    int64_t is_test = 0, training = 0;
+    enum opshift_status status = kernel_float(call, "epsilon", &epsilon, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_float(call, "momentum", &momentum, error);
+    if (status == OPSHIFT_OK && call->opset < 7)
+        status = kernel_int(call, "is_test", &is_test, error);
+    if (status == OPSHIFT_OK && call->opset >= 14)
+        status = kernel_int(call, "training_mode", &training, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    norm->epsilon = (double)epsilon;
+    norm->momentum = (double)momentum;
+    bool more = false;
+    for (uint32_t i = 1; i < call->output_count; i++)
+        more = more || kernel_wants(call, i);
+    norm->trains = call->opset >= 14 ? training != 0 : call->opset >= 7 ? more : is_test == 0 && more;
+    if (norm->trains && call->opset < 14)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                            "training before opset 14 is not computed here: runtimes differ in its statistics");
+    if (!norm->trains && more)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "gives statistics only in training");
+    return OPSHIFT_OK;
+}
+
+/* Elements of a channel lie apart, in each sample. */
+static double channel_sum(const struct batch_norm *norm, uint64_t channel, double less, bool squared)
+{
+    double sum = 0;
+    for (uint64_t n = 0; n < norm->samples; n++) {
+        const double *x = norm->x + (n * norm->channels + channel) * norm->plane;
+        for (uint64_t i = 0; i < norm->plane; i++)
+            sum += squared ? (x[i] - less) * (x[i] - less) : x[i];
+    }
+    return sum / (double)(norm->samples * norm->plane);
+}
+
+/* Outputs 1 and 2 are the running statistics; the batch's own take their place in what follows. */
+static enum opshift_status batch_train(struct kernel_call *call, struct batch_norm *norm, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_work(call, call->inputs[0]->count, 2 * (uint64_t)STEPS_COMPUTE, error);
+    for (uint32_t k = 1; k < call->output_count && status == OPSHIFT_OK; k++) {
+        const struct tensor *old = call->inputs[2 + k];
+        status = kernel_output(call, k, old->type, old->rank, old->dims, error);
+    }
+    for (uint64_t c = 0; status == OPSHIFT_OK && c < norm->channels; c++) {
+        double mean = channel_sum(norm, c, 0, false), variance = channel_sum(norm, c, mean, true);
+        double running[] = {norm->mean[c] * norm->momentum + mean * (1 - norm->momentum),
+                            norm->variance[c] * norm->momentum + variance * (1 - norm->momentum)};
+        for (uint32_t k = 1; k < call->output_count; k++)
+            reals_store(call->outputs[k], c, &running[k - 1], 1);
+        norm->mean[c] = mean;
+        norm->variance[c] = variance;
+    }
+    return status;
+}
+
+static enum opshift_status batch_load(struct kernel_call *call, struct batch_norm *norm, struct opshift_error *error)
+{
+    double **const loaded[] = {&norm->x, &norm->scale, &norm->bias, &norm->mean, &norm->variance};
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t i = 0; i < COUNT(loaded) && status == OPSHIFT_OK; i++) {
+        status = kernel_real(call, i, error);
+        if (status == OPSHIFT_OK)
+            status = reals_load(call, call->inputs[i], loaded[i], error);
+    }
+    return status;
+}
+
+static enum opshift_status run_batch(struct kernel_call *call, struct opshift_error *error)
+{
+    struct batch_norm norm = {0};
+    enum opshift_status status = kernel_inputs(call, 5, 5, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_outputs(call, 1, call->opset < 14 ? 5 : 3, error);
+    if (status == OPSHIFT_OK)
+        status = batch_mode(call, &norm, error);
+    if (status == OPSHIFT_OK)
+        status = batch_shape(call, &norm, error);
+    if (status == OPSHIFT_OK)
+        status = batch_load(call, &norm, error);
+    if (status == OPSHIFT_OK && norm.trains)
+        status = batch_train(call, &norm, error);
+    const struct tensor *input = kernel_input(call, 0);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, input->count, STEPS_COMPUTE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (uint64_t at = 0; at < input->count; at += norm.plane) {
+        uint64_t c = at / norm.plane % norm.channels;
+        double factor = norm.scale[c] / sqrt(norm.variance[c] + norm.epsilon);
+        for (uint64_t i = at; i < at + norm.plane; i++)
+            norm.x[i] = (norm.x[i] - norm.mean[c]) * factor + norm.bias[c];
+    }
+    reals_store(call->outputs[0], 0, norm.x, input->count);
+    return OPSHIFT_OK;
+}
+
+/* ---- LRN (1, 13): by the squares of channels around ---- */
+
+struct local_norm {
+    int64_t size;
+    float alpha, beta, bias;
+};
+
+static enum opshift_status start_local(struct kernel_call *call, struct local_norm *norm, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_real(call, 0, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_required(call, "size", error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "size", &norm->size, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_float(call, "alpha", &norm->alpha, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_float(call, "beta", &norm->beta, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_float(call, "bias", &norm->bias, error);
+    if (status == OPSHIFT_OK && norm->size < 1)
+        status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'size' is %lld, must be at least 1",
+                              (long long)norm->size);
+    return status;
+}
+
+static enum opshift_status run_local(struct kernel_call *call, struct opshift_error *error)
+{
+    struct local_norm norm = {.alpha = 1e-4F, .beta = 0.75F, .bias = 1};
+    uint64_t plane = 0;
+    double *x = NULL, *y = NULL;
+    enum opshift_status status = start_local(call, &norm, error);
+    if (status == OPSHIFT_OK)
+        status = find_channels(call, &plane, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, call->inputs[0], &x, error);
+    if (status == OPSHIFT_OK)
+        status = reals_new(call, call->inputs[0]->count, &y, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    int64_t channels = input->dims[1], before = (norm.size - 1) / 2, after = norm.size - 1 - before;
+    status =
+        kernel_work(call, input->count, STEPS_CURVE + (uint64_t)(norm.size < channels ? norm.size : channels), error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++) {
+        int64_t c = (int64_t)(i / plane) % channels;
+        int64_t first = c > before ? c - before : 0, last = after < channels - 1 - c ? c + after : channels - 1;
+        double squares = 0;
+        for (int64_t k = first; k <= last; k++)
+            squares += x[(int64_t)i + (k - c) * (int64_t)plane] * x[(int64_t)i + (k - c) * (int64_t)plane];
+        y[i] = x[i] / pow((double)norm.bias + (double)norm.alpha / (double)norm.size * squares, (double)norm.beta);
+    }
+    if (status == OPSHIFT_OK)
+        reals_store(call->outputs[0], 0, y, input->count);
+    return status;
+}
+
+/* ---- LpNormalization (1): lines along an axis divided by their 1- or 2-norm; lines of zeros stay ---- */
+
+static void divide_by_norm(double *x, uint64_t count, uint64_t apart, int64_t p)
+{
+    double norm = 0;
+    for (uint64_t i = 0; i < count; i++)
+        norm += p == 1 ? fabs(x[i * apart]) : x[i * apart] * x[i * apart];
+    norm = p == 1 ? norm : sqrt(norm);
+    for (uint64_t i = 0; i < count; i++)
+        x[i * apart] = norm == 0 ? 0 : x[i * apart] / norm;
+}
+
+static enum opshift_status run_lp(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t axis = -1, p = 2;
+    uint32_t place = 0;
+    uint64_t apart = 1;
+    double *x = NULL;
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_real(call, 0, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "axis", &axis, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "p", &p, error);
+    if (status == OPSHIFT_OK && p != 1 && p != 2)
+        status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'p' is %lld, must be 1 or 2", (long long)p);
+    if (status == OPSHIFT_OK)
+        status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, call->inputs[0], &x, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    status = kernel_work(call, input->count, 2 * (uint64_t)STEPS_COMPUTE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    if (status != OPSHIFT_OK || input->count == 0)
+        return status;
+    for (uint32_t i = place + 1; i < input->rank; i++)
+        apart *= (uint64_t)input->dims[i];
+    uint64_t count = (uint64_t)input->dims[place];
+    for (uint64_t line = 0; line < input->count / count; line++)
+        divide_by_norm(x + line / apart * apart * count + line % apart, count, apart, p);
+    reals_store(call->outputs[0], 0, x, input->count);
+    return OPSHIFT_OK;
+}
+
+/* ---- MeanVarianceNormalization (9, 13): over the axes 0, 2, 3 where none are given ---- */
+
+#define MEAN_VARIANCE_EPSILON 1e-9
+
+/* sums[k]: of the elements whose position along the axes that stay is k. */
+static void sum_over(const struct tensor *input, const double *x, const int64_t *strides, const double *less,
+                     double *sums)
+{
+    struct walk walk;
+    walk_start(&walk, input->rank, input->dims);
+    for (uint32_t i = 0; i < input->rank; i++)
+        walk.strides[0][i] = strides[i];
+    for (uint64_t i = 0; i < input->count; i++, walk_next(&walk)) {
+        double value = less == NULL ? x[i] : (x[i] - less[walk.at[0]]) * (x[i] - less[walk.at[0]]);
+        sums[walk.at[0]] += value;
+    }
+}
+
+static enum opshift_status mean_variance(struct kernel_call *call, const int64_t *strides, uint64_t groups,
+                                         struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[0];
+    double *x = NULL, *means = NULL, *squares = NULL;
+    struct walk walk;
+    enum opshift_status status = reals_load(call, input, &x, error);
+    if (status == OPSHIFT_OK)
+        status = reals_new(call, groups, &means, error);
+    if (status == OPSHIFT_OK)
+        status = reals_new(call, groups, &squares, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, input->count, 3 * (uint64_t)STEPS_MOVE, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    double count = (double)(input->count / groups);
+    sum_over(input, x, strides, NULL, means);
+    for (uint64_t i = 0; i < groups; i++)
+        means[i] /= count;
+    sum_over(input, x, strides, means, squares);
+    walk_start(&walk, input->rank, input->dims);
+    for (uint32_t i = 0; i < input->rank; i++)
+        walk.strides[0][i] = strides[i];
+    for (uint64_t i = 0; i < input->count; i++, walk_next(&walk))
+        x[i] = (x[i] - means[walk.at[0]]) / (sqrt(squares[walk.at[0]] / count) + MEAN_VARIANCE_EPSILON);
+    reals_store(call->outputs[0], 0, x, input->count);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run_mean_variance(struct kernel_call *call, struct opshift_error *error)
+{
+    static const int64_t usual[] = {0, 2, 3};
+    struct int_list axes = {0};
+    bool chosen[TENSOR_RANK_MAX] = {false};
+    int64_t strides[TENSOR_RANK_MAX];
+    uint64_t groups = 1;
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_real(call, 0, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_ints(call, "axes", &axes, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (!axes.present)
+        axes = (struct int_list){usual, COUNT(usual), true};
+    const struct tensor *input = call->inputs[0];
+    status = kernel_axes(&axes, input->rank, chosen, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    if (status != OPSHIFT_OK || input->count == 0)
+        return status;
+    for (uint32_t i = input->rank; i-- > 0;) {
+        strides[i] = chosen[i] ? 0 : (int64_t)groups;
+        groups *= chosen[i] ? 1 : (uint64_t)input->dims[i];
+    }
+    return mean_variance(call, strides, groups, error);
+}
+
+const struct kernel kernels_normalization[] = {
+    {"BatchNormalization", 1, KERNEL_ANY, run_batch, {0}},
+    {"GroupNormalization", 18, KERNEL_ANY, run_group, {0}},
+    {"InstanceNormalization", 1, KERNEL_ANY, run_instance, {0}},
+    {"LRN", 1, KERNEL_ANY, run_local, {0}},
+    {"LayerNormalization", 17, KERNEL_ANY, run_layer, {0}},
+    {"LpNormalization", 1, KERNEL_ANY, run_lp, {0}},
+    {"MeanVarianceNormalization", 9, KERNEL_ANY, run_mean_variance, {0}},
+    {"RMSNormalization", 23, KERNEL_ANY, run_rms, {0}},
+    {0},
+};

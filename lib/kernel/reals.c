@@ -1,0 +1,79 @@
+/* Tensors as arrays of doubles: for kernels that compute with many elements at once. */
+#include "kernel/reals.h"
+
+#include <math.h>
+
+#include "kernel/element.h"
+
+enum opshift_status reals_new(const struct kernel_call *call, uint64_t count, double **reals,
+                              struct opshift_error *error)
+{
+    const int64_t dims[] = {(int64_t)count};
+    *reals = NULL;
+    enum opshift_status status = kernel_room(call, OPSHIFT_TYPE_DOUBLE, 1, dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    *reals = arena_alloc(call->arena, count + 1, sizeof(**reals));
+    return *reals == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+static double as_real(enum number_kind kind, union number value)
+{
+    return kind == NUMBER_REAL ? value.d : kind == NUMBER_SIGNED ? (double)value.i : (double)value.u;
+}
+
+enum opshift_status reals_load(const struct kernel_call *call, const struct tensor *tensor, double **reals,
+                               struct opshift_error *error)
+{
+    *reals = NULL;
+    if (tensor == NULL)
+        return OPSHIFT_OK;
+    if (!element_is_number(tensor->type))
+        return kernel_no_number(tensor->type, error);
+    enum opshift_status status = kernel_work(call, tensor->count, STEPS_COMPUTE, error);
+    if (status == OPSHIFT_OK)
+        status = reals_new(call, tensor->count, reals, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    enum number_kind kind = element_kind(tensor->type);
+    if (tensor->type == OPSHIFT_TYPE_FLOAT)
+        for (uint64_t i = 0; i < tensor->count; i++)
+            (*reals)[i] = (double)((const float *)tensor->data)[i];
+    else
+        for (uint64_t i = 0; i < tensor->count; i++)
+            (*reals)[i] = as_real(kind, element_load(tensor, i));
+    return OPSHIFT_OK;
+}
+
+/* What is beyond the type becomes its nearest value; what is not a number becomes 0. */
+static union number as_whole(enum opshift_type type, enum number_kind kind, double value)
+{
+    double beyond = ldexp(1, element_whole_bits(type));
+    if (isnan(value))
+        return (union number){.u = 0};
+    if (kind == NUMBER_UNSIGNED && value <= 0)
+        return (union number){.u = 0};
+    if (kind == NUMBER_UNSIGNED)
+        return (union number){.u = value >= beyond ? UINT64_MAX >> (64 - element_whole_bits(type)) : (uint64_t)value};
+    if (value <= -beyond)
+        return (union number){.i = -1 - (int64_t)(UINT64_MAX >> (64 - element_whole_bits(type)))};
+    return (union number){.i = value >= beyond ? (int64_t)(UINT64_MAX >> (64 - element_whole_bits(type)))
+                                               : (int64_t)value};
+}
+
+void reals_store(struct tensor *tensor, uint64_t at, const double *reals, uint64_t count)
+{
+    const struct element_rounding rounding = {.saturate = true};
+    enum number_kind kind = element_kind(tensor->type);
+    if (tensor->type == OPSHIFT_TYPE_FLOAT) {
+        for (uint64_t i = 0; i < count; i++)
+            ((float *)tensor->data)[at + i] = (float)reals[i];
+        return;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        union number value = {.d = reals[i]};
+        if (kind != NUMBER_REAL)
+            value = as_whole(tensor->type, kind, reals[i]);
+        element_store(tensor, at + i, value, &rounding);
+    }
+}
