@@ -1,5 +1,6 @@
 /* Operators that compute each element from one of each of two inputs, or of all that there are. */
 #include "kernel/elementwise.h"
+#include "kernel/reals.h"
 
 #include <math.h>
 
@@ -135,6 +136,37 @@ static enum opshift_status run_p_relu(struct kernel_call *call, struct opshift_e
                         kernel_dims_text(call->arena, call->inputs[0]->rank, call->inputs[0]->dims));
 }
 
+/* SwiGLU (28): the first input times its sigmoid, times the second; alpha steepens the sigmoid. */
+static enum opshift_status run_swi_glu(struct kernel_call *call, struct opshift_error *error)
+{
+    float alpha = 1;
+    double *gate = NULL, *value = NULL;
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_same_type(call, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_real(call, 0, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_shape(call, 1, call->inputs[0]->rank, call->inputs[0]->dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_float(call, "alpha", &alpha, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, call->inputs[0], &gate, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, call->inputs[1], &value, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    status = kernel_work(call, input->count, STEPS_CURVE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
+        gate[i] = gate[i] / (1 + exp(-(double)alpha * gate[i])) * value[i];
+    if (status == OPSHIFT_OK)
+        reals_store(call->outputs[0], 0, gate, input->count);
+    return status;
+}
+
 /* ---- all inputs: what is not a number wins ---- */
 
 static const char *greater(enum number_kind kind, union number a, union number b, union number *result)
@@ -212,6 +244,7 @@ const struct kernel kernels_binary[] = {
     {"PRelu", 1, KERNEL_ANY, run_p_relu, {.combine = slope_below_zero}},
     {"Sub", 1, KERNEL_ANY, elementwise_two, {.combine = subtract}},
     {"Sum", 1, KERNEL_ANY, elementwise_all, {.combine = add}},
+    {"SwiGLU", 28, KERNEL_ANY, run_swi_glu, {0}},
     {"Xor", 1, KERNEL_ANY, elementwise_bools, {.logic = differ}},
     {0},
 };

@@ -1,18 +1,22 @@
-/* CumSum: running sums along an axis, with or without the element itself, from either end. */
+/* CumSum and CumProd: running sums and products along an axis, with or without the element itself, from either end. */
 #include "kernel/elementwise.h"
+
+#include <string.h>
 
 /* One line along the axis: count elements, stride bytes apart. */
 static bool sum_line(const struct number_type *type, const char *from, char *to, int64_t count, int64_t stride,
-                     bool exclusive)
+                     bool exclusive, bool product)
 {
-    union number sum = {.u = 0};
+    union number sum = {.u = product};
     bool fits = true;
     if (type->kind == NUMBER_REAL)
-        sum.d = 0;
+        sum.d = product;
     for (int64_t i = 0; i < count; i++) {
         union number value = type->load(from + i * stride), next;
         if (type->kind == NUMBER_REAL)
-            next.d = sum.d + value.d;
+            next.d = product ? sum.d * value.d : sum.d + value.d;
+        else if (product)
+            fits = whole_multiply(type->kind, sum, value, &next) && whole_fits(type, next) && fits;
         else
             fits = whole_add(type->kind, sum, value, &next) && whole_fits(type, next) && fits;
         type->store(to + i * stride, next);
@@ -38,10 +42,11 @@ static bool sum_lines(struct kernel_call *call, const struct number_type *type, 
     for (uint64_t at = 0; at < input->count; at += (uint64_t)(inner * length)) {
         for (int64_t line = 0; line < inner; line++) {
             int64_t first = (int64_t)at + line + (reverse ? (length - 1) * inner : 0);
-            fits = sum_line(type, (const char *)input->data + first * type->size,
-                            (char *)call->outputs[0]->data + first * type->size, length,
-                            (reverse ? -inner : inner) * type->size, exclusive) &&
-                   fits;
+            fits =
+                sum_line(type, (const char *)input->data + first * type->size,
+                         (char *)call->outputs[0]->data + first * type->size, length,
+                         (reverse ? -inner : inner) * type->size, exclusive, strcmp(call->op_type, "CumProd") == 0) &&
+                fits;
         }
     }
     return fits;
@@ -78,4 +83,8 @@ static enum opshift_status run(struct kernel_call *call, struct opshift_error *e
     return status;
 }
 
-const struct kernel kernels_cum_sum[] = {{"CumSum", 11, KERNEL_ANY, run, {0}}, {0}};
+const struct kernel kernels_cum_sum[] = {
+    {"CumProd", 26, KERNEL_ANY, run, {0}},
+    {"CumSum", 11, KERNEL_ANY, run, {0}},
+    {0},
+};

@@ -1,6 +1,7 @@
 /* Operators that compute each element from one other. */
 #include "kernel/element.h"
 #include "kernel/elementwise.h"
+#include "kernel/reals.h"
 
 #include <math.h>
 #include <string.h>
@@ -143,6 +144,19 @@ static double selu(double x, const float *p)
     return (double)p[1] * (x <= 0 ? (double)p[0] * expm1(x) : x);
 }
 
+/* Shrink: what is between -lambd and lambd becomes 0, what is outside comes closer to 0 by bias. */
+static double shrink(double x, const float *p)
+{
+    if (x < -(double)p[0])
+        return x + (double)p[1];
+    return x > (double)p[0] ? x - (double)p[1] : isnan(x) ? x : 0;
+}
+
+static double swish(double x, const float *p)
+{
+    return x / (1 + exp(-(double)p[0] * x));
+}
+
 static double thresholded_relu(double x, const float *p)
 {
     return x > (double)p[0] ? x : 0;
@@ -151,12 +165,40 @@ static double thresholded_relu(double x, const float *p)
 static const struct curve celu_curve = {celu, 1, {{"alpha", 1}}}, elu_curve = {elu, 1, {{"alpha", 1}}},
                           hard_sigmoid_curve = {hard_sigmoid, 2, {{"alpha", 0.2F}, {"beta", 0.5F}}},
                           leaky_relu_curve = {leaky_relu, 1, {{"alpha", 0.01F}}},
+                          shrink_curve = {shrink, 2, {{"lambd", 0.5F}, {"bias", 0}}},
+                          swish_curve = {swish, 1, {{"alpha", 1}}},
                           /* Opset 1 had both with fewer digits. */
     selu_1_curve = {selu, 2, {{"alpha", 1.6732F}, {"gamma", 1.0507F}}},
                           selu_curve = {selu,
                                         2,
                                         {{"alpha", 1.67326319217681884765625F}, {"gamma", 1.05070102214813232421875F}}},
                           thresholded_relu_curve = {thresholded_relu, 1, {{"alpha", 1}}};
+
+/* Integers are cut to their type. */
+static enum opshift_status run_shrink(struct kernel_call *call, struct opshift_error *error)
+{
+    const struct curve *curve = call->how.curve;
+    const struct tensor *input = kernel_input(call, 0);
+    const struct number_type *type = input == NULL ? NULL : number_type(input->type);
+    float values[CURVE_PARAMETERS] = {0};
+    double *x = NULL;
+    if (type == NULL || type->kind == NUMBER_REAL)
+        return elementwise_curve(call, error);
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    for (size_t i = 0; i < curve->count && status == OPSHIFT_OK; i++) {
+        values[i] = curve->parameters[i].value;
+        status = kernel_float(call, curve->parameters[i].name, &values[i], error);
+    }
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, input, &x, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
+        x[i] = shrink(x[i], values);
+    if (status == OPSHIFT_OK)
+        reals_store(call->outputs[0], 0, x, input->count);
+    return status;
+}
 
 /* ---- answers ---- */
 
@@ -251,12 +293,14 @@ const struct kernel kernels_unary[] = {
     {"Selu", 1, 5, elementwise_curve, {.curve = &selu_1_curve}},
     {"Selu", 6, KERNEL_ANY, elementwise_curve, {.curve = &selu_curve}},
     {"Sigmoid", 1, KERNEL_ANY, elementwise_real, {.function = sigmoid}},
+    {"Shrink", 9, KERNEL_ANY, run_shrink, {.curve = &shrink_curve}},
     {"Sign", 9, KERNEL_ANY, elementwise_one, {.map = sign}},
     {"Sin", 7, KERNEL_ANY, elementwise_real, {.function = sin}},
     {"Sinh", 9, KERNEL_ANY, elementwise_real, {.function = sinh}},
     {"Softplus", 1, KERNEL_ANY, elementwise_real, {.function = softplus}},
     {"Softsign", 1, KERNEL_ANY, elementwise_real, {.function = softsign}},
     {"Sqrt", 1, KERNEL_ANY, elementwise_real, {.function = sqrt}},
+    {"Swish", 24, KERNEL_ANY, elementwise_curve, {.curve = &swish_curve}},
     {"Tan", 7, KERNEL_ANY, elementwise_real, {.function = tan}},
     {"Tanh", 1, KERNEL_ANY, elementwise_real, {.function = tanh}},
     {"ThresholdedRelu", 10, KERNEL_ANY, elementwise_curve, {.curve = &thresholded_relu_curve}},

@@ -1,0 +1,128 @@
+/* Operators on the bits of integers, and on elements seen as bits of another type. */
+#include "kernel/elementwise.h"
+
+#include <string.h>
+
+/* ---- BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot (18) ---- */
+
+static const char *bits_and(enum number_kind kind, union number a, union number b, union number *result)
+{
+    (void)kind;
+    result->u = a.u & b.u;
+    return NULL;
+}
+
+static const char *bits_or(enum number_kind kind, union number a, union number b, union number *result)
+{
+    (void)kind;
+    result->u = a.u | b.u;
+    return NULL;
+}
+
+static const char *bits_xor(enum number_kind kind, union number a, union number b, union number *result)
+{
+    (void)kind;
+    result->u = a.u ^ b.u;
+    return NULL;
+}
+
+static enum opshift_status check_integer(const struct kernel_call *call, struct opshift_error *error)
+{
+    const struct tensor *input = kernel_input(call, 0);
+    const struct number_type *type = input == NULL ? NULL : number_type(input->type);
+    if (input == NULL || (type != NULL && type->kind != NUMBER_REAL))
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be of an integer type", type_name(input->type));
+}
+
+static enum opshift_status run_bits(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = check_integer(call, error);
+    return status == OPSHIFT_OK ? elementwise_two(call, error) : status;
+}
+
+/* The bits above the type's own stay those of its sign. */
+static enum opshift_status run_not(struct kernel_call *call, struct opshift_error *error)
+{
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = check_integer(call, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    status = kernel_work(call, input->count, STEPS_COMPUTE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count * kernel_element(input->type); i++)
+        ((uint8_t *)call->outputs[0]->data)[i] = (uint8_t) ~((const uint8_t *)input->data)[i];
+    return status;
+}
+
+/* ---- BitShift (11): bits that leave the type are lost ---- */
+
+static const char *shift_left(enum number_kind kind, union number a, union number b, union number *result)
+{
+    (void)kind;
+    result->u = b.u > 63 ? 0 : a.u << b.u;
+    return NULL;
+}
+
+static const char *shift_right(enum number_kind kind, union number a, union number b, union number *result)
+{
+    (void)kind;
+    result->u = b.u > 63 ? 0 : a.u >> b.u;
+    return NULL;
+}
+
+static enum opshift_status run_shift(struct kernel_call *call, struct opshift_error *error)
+{
+    static const char *const directions[] = {"LEFT", "RIGHT", NULL};
+    unsigned direction = 0;
+    enum opshift_status status = kernel_required(call, "direction", error);
+    if (status == OPSHIFT_OK)
+        status = kernel_choice(call, "direction", directions, &direction, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = kernel_input(call, 0);
+    const struct number_type *type = input == NULL ? NULL : number_type(input->type);
+    if (input != NULL && (type == NULL || type->kind != NUMBER_UNSIGNED))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input 0 is %s, must be of an unsigned integer type",
+                            type_name(input->type));
+    struct kernel_call wrapping = *call; /* lost bits are no overflow */
+    wrapping.how.combine = direction == 0 ? shift_left : shift_right;
+    wrapping.exact = false;
+    return elementwise_two(&wrapping, error);
+}
+
+/* ---- BitCast (26): the same bits as another type of the same width ---- */
+
+static enum opshift_status run_cast(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t to = 0;
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_required(call, "to", error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "to", &to, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    if (to <= OPSHIFT_TYPE_UNDEFINED || to >= OPSHIFT_TYPE_COUNT || to == OPSHIFT_TYPE_STRING ||
+        input->type == OPSHIFT_TYPE_STRING || type_bits((enum opshift_type)to) != type_bits(input->type))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "elements of type %s cannot be seen as type %lld: widths differ",
+                            type_name(input->type), (long long)to);
+    status = kernel_output(call, 0, (enum opshift_type)to, input->rank, input->dims, error);
+    if (status == OPSHIFT_OK && input->count > 0)
+        memcpy(call->outputs[0]->data, input->data, type_size(input->type, input->count));
+    return status;
+}
+
+const struct kernel kernels_bitwise[] = {
+    {"BitCast", 26, KERNEL_ANY, run_cast, {0}},
+    {"BitShift", 11, KERNEL_ANY, run_shift, {0}},
+    {"BitwiseAnd", 18, KERNEL_ANY, run_bits, {.combine = bits_and}},
+    {"BitwiseNot", 18, KERNEL_ANY, run_not, {0}},
+    {"BitwiseOr", 18, KERNEL_ANY, run_bits, {.combine = bits_or}},
+    {"BitwiseXor", 18, KERNEL_ANY, run_bits, {.combine = bits_xor}},
+    {0},
+};
