@@ -217,7 +217,7 @@ static enum opshift_status attribute_unknown(struct checking *checking, const st
                            schema->op_type, name, version_end(other), subject->opset);
     nearest_begin(&nearest, name);
     for (uint16_t i = 0; i < schema->attribute_count; i++)
-        nearest_offer(&nearest, schema_attributes(schema)[i].name);
+        nearest_offer(&nearest, schema->attributes[i].name);
     return finding_add(checking, subject, &attribute->range, error, "%s has no attribute '%s'%s%s%s", schema->op_type,
                        name, nearest.best ? "; did you mean '" : "; remove it", nearest.best ? nearest.best : "",
                        nearest.best ? "'?" : "");
@@ -246,7 +246,7 @@ static enum opshift_status attributes_given(struct checking *checking, const str
 {
     enum opshift_status status = OPSHIFT_OK;
     for (uint16_t i = 0; status == OPSHIFT_OK && subject->schema && i < subject->schema->attribute_count; i++) {
-        const struct schema_attribute *attribute = &schema_attributes(subject->schema)[i];
+        const struct schema_attribute *attribute = &subject->schema->attributes[i];
         if (attribute->required && !has_attribute(checking, subject, attribute->name))
             status = finding_add(checking, subject, NULL, error, "%s-%u needs the attribute '%s'; give it",
                                  subject->schema->op_type, subject->schema->since, attribute->name);

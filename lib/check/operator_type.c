@@ -15,8 +15,8 @@ static const char *types_text(struct checking *checking, const struct type_set *
         if (types->tensor >> type & 1 && shown++ < 20)
             words =
                 arena_print(checking->scratch, "%s%s%s", words, *words ? ", " : "", type_name((enum opshift_type)type));
-    for (const uint16_t *other = type_set_others(types); words && *other != UINT16_MAX && shown < 20; other++, shown++)
-        words = arena_print(checking->scratch, "%s%s%s", words, *words ? ", " : "", schema_other_type(*other));
+    for (const char *const *other = types->others; words && *other != NULL && shown < 20; other++, shown++)
+        words = arena_print(checking->scratch, "%s%s%s", words, *words ? ", " : "", *other);
     return words;
 }
 
@@ -52,7 +52,7 @@ static enum opshift_status input_types_fit(struct checking *checking, const stru
 static bool variable_is_an_inputs(const struct schema *schema, uint8_t variable)
 {
     for (uint16_t i = 0; i < schema->input_count; i++)
-        if (schema_inputs(schema)[i].variable == variable)
+        if (schema->inputs[i].variable == variable)
             return true;
     return false;
 }

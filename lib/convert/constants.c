@@ -140,7 +140,7 @@ static bool is_constant_node(const struct planner *planner, const struct graph *
 static bool constant_takes(const struct planner *planner, enum opshift_type type)
 {
     const struct schema *schema = schema_find("", "Constant", planner->plan->target);
-    return schema && schema_types(schema, schema_outputs(schema))->tensor >> type & 1;
+    return schema && schema_types(schema, schema->outputs)->tensor >> type & 1;
 }
 
 /* The same numbers as double. NO: one of them is none that a double has. */

@@ -55,8 +55,8 @@ static bool routes_grow(struct routes *routes)
 static uint32_t others_lost(const struct type_set *source, const struct type_set *target, const char *beginning)
 {
     uint32_t lost = 0;
-    for (const uint16_t *other = type_set_others(source); *other != UINT16_MAX; other++) {
-        const char *text = schema_other_type(*other);
+    for (const char *const *other = source->others; *other != NULL; other++) {
+        const char *text = *other;
         lost += strncmp(text, beginning, strlen(beginning)) == 0 && !type_set_begins(target, text);
     }
     return lost;
@@ -79,8 +79,8 @@ static uint32_t walls_of(const struct schema *source, const struct schema *targe
     for (uint32_t i = 0; i <= WALLS_LAST; i++) {
         const struct schema_parameter *from = parameter_at(source, outputs, i), *to = parameter_at(target, outputs, i);
         /* An output of the first input's type says nothing more. */
-        bool same = outputs && from && from->homogeneous && source->input_count &&
-                    from->variable == schema_inputs(source)->variable;
+        bool same =
+            outputs && from && from->homogeneous && source->input_count && from->variable == source->inputs->variable;
         if (from == NULL || to == NULL || same || !loses_types(schema_types(source, from), schema_types(target, to)))
             continue;
         walls |= UINT32_C(1) << i;

@@ -47,8 +47,7 @@ static enum opshift_status judge_type(struct judging *judging, struct opshift_er
 {
     enum opshift_type type = judging->cut.cut.type;
     const struct schema *schema = schema_find("", "SplitToSequence", judging->planner->plan->source);
-    if (schema == NULL || type == OPSHIFT_TYPE_UNDEFINED ||
-        schema_types(schema, schema_inputs(schema))->tensor >> type & 1)
+    if (schema == NULL || type == OPSHIFT_TYPE_UNDEFINED || schema_types(schema, schema->inputs)->tensor >> type & 1)
         return OPSHIFT_OK;
     return REFUSE("OPS015 input-type: '%.80s' is %s, which SplitToSequence-%u does not take; insert a Cast before",
                   names_text(judging->planner->model->names, judging->draft->inputs[0].name),

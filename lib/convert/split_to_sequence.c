@@ -111,7 +111,7 @@ static enum opshift_status check_readers(const struct draft *draft, struct opshi
     if (draft->input_count && draft->inputs[0].kind == VALUE_NAME)
         status = draft_type(draft, draft->inputs[0].name, &type, error);
     if (status || type.type == OPSHIFT_TYPE_UNDEFINED ||
-        (reader && schema_types(reader, schema_outputs(reader))->tensor >> type.type & 1))
+        (reader && schema_types(reader, reader->outputs)->tensor >> type.type & 1))
         return status;
     return opshift_fail(
         error, OPSHIFT_NO,

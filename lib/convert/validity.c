@@ -25,13 +25,13 @@ bool result_may_differ(const struct schema *source, const struct schema *target)
         target->output_max < source->output_max || target->output_min > source->output_min)
         return true;
     for (uint16_t i = 0; i < source->attribute_count; i++) {
-        const struct schema_attribute *attribute = &schema_attributes(source)[i];
+        const struct schema_attribute *attribute = &source->attributes[i];
         const struct schema_attribute *there = schema_attribute_find(target, attribute->name);
         if (there == NULL || there->type != attribute->type)
             return true;
     }
     for (uint16_t i = 0; i < target->attribute_count; i++) {
-        const struct schema_attribute *attribute = &schema_attributes(target)[i];
+        const struct schema_attribute *attribute = &target->attributes[i];
         const struct schema_attribute *here = schema_attribute_find(source, attribute->name);
         if (attribute->required && (here == NULL || !here->required))
             return true;
@@ -227,7 +227,7 @@ static enum opshift_status check_required(const struct judged *judged, struct op
 {
     const struct schema *target = judged->target;
     for (uint16_t i = 0; i < target->attribute_count; i++) {
-        const struct schema_attribute *attribute = &schema_attributes(target)[i];
+        const struct schema_attribute *attribute = &target->attributes[i];
         if (!attribute->required || draft_attribute_find(judged->draft, attribute->name))
             continue;
         const struct schema_attribute *here =

@@ -30,7 +30,7 @@ static const struct type_attribute {
 
 static bool holds_only_tensors(const struct type_set *types)
 {
-    return *type_set_others(types) == UINT16_MAX;
+    return *types->others == NULL;
 }
 
 /* The only member of a set of tensor types; UNDEFINED when there are more, or others. */
@@ -71,10 +71,10 @@ static const char *others_beginning(struct inference *inference, const struct ty
 {
     if (holds_only_tensors(types) || types->tensor != 0)
         return NULL;
-    const char *first = schema_other_type(*type_set_others(types));
+    const char *first = *types->others;
     size_t size = strlen(first);
-    for (const uint16_t *other = type_set_others(types); *other != UINT16_MAX; other++) {
-        const char *text = schema_other_type(*other);
+    for (const char *const *other = types->others; *other != NULL; other++) {
+        const char *text = *other;
         size_t same = 0;
         while (same < size && text[same] == first[same])
             same++;

@@ -58,10 +58,10 @@ static enum opshift_status name_values(struct maker *maker, struct opshift_error
     bool done = inputs != NULL && outputs != NULL;
     for (uint32_t i = 0; done && i < draft->input_count; i++)
         if (draft_input_present(draft, i))
-            done = (inputs[i] = value_name(draft->arena, schema_inputs(schema), schema->input_count, i)) != NULL;
+            done = (inputs[i] = value_name(draft->arena, schema->inputs, schema->input_count, i)) != NULL;
     for (uint32_t i = 0; done && i < draft->output_count; i++)
         if (draft->outputs[i] != NAME_NONE)
-            done = (outputs[i] = value_name(draft->arena, schema_outputs(schema), schema->output_count, i)) != NULL;
+            done = (outputs[i] = value_name(draft->arena, schema->outputs, schema->output_count, i)) != NULL;
     maker->made->inputs = inputs;
     maker->made->input_count = draft->input_count;
     maker->made->outputs = outputs;
@@ -103,8 +103,8 @@ static enum opshift_status read_defaults(struct maker *maker, struct opshift_err
     size_t count;
     buffer_add_text(&text, "y = Defaults <none = 0");
     for (uint16_t i = 0; i < schema->attribute_count; i++) {
-        const struct schema_attribute *attribute = &schema_attributes(schema)[i];
-        if (*attribute->default_text)
+        const struct schema_attribute *attribute = &schema->attributes[i];
+        if (attribute->default_text != NULL)
             buffer_print(&text, ", %s : %s = %s", attribute->name, attribute_word(attribute->type),
                          attribute->default_text);
     }
@@ -182,7 +182,7 @@ static bool is_absent_input(const struct maker *maker, ProtobufCBinaryData name)
 {
     const struct schema *schema = maker->schema;
     for (uint16_t i = 0; i < schema->input_count; i++)
-        if (schema_inputs(schema)[i].option != PARAMETER_VARIADIC && same_text(name, schema_inputs(schema)[i].name))
+        if (schema->inputs[i].option != PARAMETER_VARIADIC && same_text(name, schema->inputs[i].name))
             return i >= maker->made->input_count || maker->made->inputs[i] == NULL;
     return false;
 }

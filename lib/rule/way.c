@@ -121,7 +121,7 @@ static enum opshift_status check_attributes(const struct draft *draft, struct op
     const struct schema *schema = schema_find("", draft->op_type, draft->opset);
     enum opshift_status status = OPSHIFT_OK;
     for (uint16_t i = 0; status == OPSHIFT_OK && schema && i < schema->attribute_count; i++)
-        status = check_attribute(draft, schema, &schema_attributes(schema)[i], error);
+        status = check_attribute(draft, schema, &schema->attributes[i], error);
     return status;
 }
 

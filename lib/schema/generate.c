@@ -1,5 +1,5 @@
-/* Makes table.c from operators.jsonl, at build time. Lists that are equal are written once: most versions of an
- * operator share most of theirs. */
+/* Makes table.c, a table of const structs, from operators.jsonl at build time. Lists that are equal are written once:
+ * most versions of an operator share most of theirs. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -21,29 +21,24 @@ struct text {
     size_t size;
 };
 
-/* An array in which the lists of all schemas lie, one behind the other. */
-struct array {
-    struct text elements;
-    unsigned count;
-    json_t *lists; /* a list as text -> where it begins */
-};
+/* The lists that the schemas point at: each kind has a type, and an array per list. */
+enum list_kind { LIST_PARAMETERS, LIST_ATTRIBUTES, LIST_VARIABLES, LIST_TYPES, LIST_KIND_COUNT };
 
-enum array_number { ARRAY_PARAMETERS, ARRAY_ATTRIBUTES, ARRAY_VARIABLES, ARRAY_OTHERS, ARRAY_COUNT };
-
-static const char *const array_heads[ARRAY_COUNT] = {
-    [ARRAY_PARAMETERS] = "struct schema_parameter schema_parameters",
-    [ARRAY_ATTRIBUTES] = "struct schema_attribute schema_attribute_list",
-    [ARRAY_VARIABLES] = "struct type_variable schema_variables",
-    [ARRAY_OTHERS] = "uint16_t schema_others",
+static const struct {
+    const char *type, *name;
+} list_kinds[LIST_KIND_COUNT] = {
+    [LIST_PARAMETERS] = {"const struct schema_parameter", "parameters"},
+    [LIST_ATTRIBUTES] = {"const struct schema_attribute", "attributes"},
+    [LIST_VARIABLES] = {"const struct type_variable", "variables"},
+    [LIST_TYPES] = {"const char *const", "types"},
 };
 
 struct generator {
     const char *path;
     unsigned line;
-    struct array arrays[ARRAY_COUNT];
-    json_t *others; /* a type that is no tensor -> its number */
-    json_t *last;   /* the operator before: the table must be sorted */
-    FILE *rows;     /* the schemas, printed when all arrays are */
+    json_t *lists[LIST_KIND_COUNT]; /* the elements of a list, as C -> the number of its array */
+    json_t *last;                   /* the operator before: the table must be sorted */
+    FILE *rows;                     /* the schemas, printed behind the lists that they point at */
     unsigned row_count;
     struct schema_rows slots[SCHEMA_SLOTS]; /* the rows of each operator */
     struct schema_rows *rows_open;          /* of the one at hand */
@@ -140,7 +135,7 @@ static void literal_print(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* A text that must fit into its row, with its end. */
+/* A name that readers may keep in SCHEMA_NAME_SIZE bytes. */
 static void name_print(const struct generator *generator, FILE *out, const char *text)
 {
     if (strlen(text) >= SCHEMA_NAME_SIZE)
@@ -163,42 +158,33 @@ static char *text_end(const struct generator *generator, struct text *text)
     return text->data;
 }
 
-static void arrays_begin(struct generator *generator)
-{
-    for (size_t i = 0; i < ARRAY_COUNT; i++) {
-        text_begin(generator, &generator->arrays[i].elements);
-        generator->arrays[i].lists = json_object();
-    }
-}
-
-static void arrays_print(struct generator *generator)
-{
-    for (size_t i = 0; i < ARRAY_COUNT; i++) {
-        char *elements = text_end(generator, &generator->arrays[i].elements);
-        printf("const %s[] = {\n%s};\n\n", array_heads[i], elements);
-        free(elements);
-        json_decref(generator->arrays[i].lists);
-    }
-}
-
-/* Where a list of so many elements, which is taken over, begins in its array; added when it is the first of its kind.
+/* The number of the array that holds a list, whose elements are taken over; printed when it is the first of its kind.
  */
-static unsigned list_add(struct generator *generator, enum array_number number, struct text *list, size_t count)
+static json_int_t list_add(struct generator *generator, enum list_kind kind, struct text *list)
 {
-    struct array *array = &generator->arrays[number];
     char *elements = text_end(generator, list);
-    json_t *begin = json_object_get(array->lists, elements);
-    if (begin == NULL) {
-        begin = json_integer(array->count);
-        if (json_object_set_new(array->lists, elements, begin) != 0)
+    json_t *number = json_object_get(generator->lists[kind], elements);
+    if (number == NULL) {
+        number = json_integer((json_int_t)json_object_size(generator->lists[kind]));
+        if (json_object_set_new(generator->lists[kind], elements, number) != 0)
             fail(generator, "no memory");
-        fputs(elements, array->elements.stream);
-        array->count += (unsigned)count;
-        if (array->count > UINT16_MAX)
-            fail(generator, "more elements than an uint16_t counts");
+        printf("static %s %s_%" JSON_INTEGER_FORMAT "[] = {\n%s};\n", list_kinds[kind].type, list_kinds[kind].name,
+               json_integer_value(number), elements);
     }
     free(elements);
-    return (unsigned)json_integer_value(begin);
+    return json_integer_value(number);
+}
+
+/* Points at the array of a list in a row of the schemas, and says how many elements it has. */
+static void list_print(struct generator *generator, enum list_kind kind, struct text *list, size_t count)
+{
+    if (count == 0) {
+        free(text_end(generator, list));
+        fprintf(generator->rows, ", NULL, 0");
+        return;
+    }
+    fprintf(generator->rows, ", %s_%" JSON_INTEGER_FORMAT ", %zu", list_kinds[kind].name,
+            list_add(generator, kind, list), count);
 }
 
 /* ---- the parts of a schema ---- */
@@ -211,17 +197,13 @@ static unsigned tensor_type(const char *text)
     return OPSHIFT_TYPE_UNDEFINED;
 }
 
-static json_int_t other_type(struct generator *generator, const char *text)
+static void other_print(const struct generator *generator, FILE *out, const char *text)
 {
-    json_t *number = json_object_get(generator->others, text);
-    if (number == NULL) {
-        if (strncmp(text, "tensor(", 7) == 0)
-            fail(generator, "'%s' is a tensor of no known type", text);
-        number = json_integer((json_int_t)json_object_size(generator->others));
-        if (json_object_set_new(generator->others, text, number) != 0)
-            fail(generator, "no memory");
-    }
-    return json_integer_value(number);
+    if (strncmp(text, "tensor(", 7) == 0)
+        fail(generator, "'%s' is a tensor of no known type", text);
+    fputs("    ", out);
+    literal_print(out, text);
+    fputs(",\n", out);
 }
 
 static void variable_print(struct generator *generator, FILE *out, const char *name, json_t *types)
@@ -229,25 +211,23 @@ static void variable_print(struct generator *generator, FILE *out, const char *n
     uint64_t tensors = 0;
     struct text others;
     FILE *other_out = text_begin(generator, &others);
-    size_t i, other_count = 0;
+    size_t i;
     json_t *type;
     json_array_foreach(types, i, type)
     {
         const char *text = json_string_value(type);
         if (text == NULL)
             fail(generator, "a type of '%s' is no text", name);
-        if (tensor_type(text) != OPSHIFT_TYPE_UNDEFINED) {
+        if (tensor_type(text) != OPSHIFT_TYPE_UNDEFINED)
             tensors |= UINT64_C(1) << tensor_type(text);
-        } else {
-            fprintf(other_out, "%" JSON_INTEGER_FORMAT ", ", other_type(generator, text));
-            other_count++;
-        }
+        else
+            other_print(generator, other_out, text);
     }
-    fprintf(other_out, "UINT16_MAX,\n");
-    fprintf(out, "{");
-    name_print(generator, out, name);
-    fprintf(out, ", {UINT64_C(0x%" PRIx64 "), %u}},\n", tensors,
-            list_add(generator, ARRAY_OTHERS, &others, other_count + 1));
+    fprintf(other_out, "    NULL,\n");
+    fprintf(out, "    {");
+    literal_print(out, name);
+    fprintf(out, ", {UINT64_C(0x%" PRIx64 "), types_%" JSON_INTEGER_FORMAT "}},\n", tensors,
+            list_add(generator, LIST_TYPES, &others));
 }
 
 /* A fixed type becomes a variable with one member, so that a parameter always names a variable. */
@@ -291,7 +271,7 @@ static const char *option_constant(const struct generator *generator, const char
     fail(generator, "'%s' is neither single, optional nor variadic", option);
 }
 
-static unsigned parameters_add(struct generator *generator, json_t *parameters, json_t *variables)
+static void parameters_print(struct generator *generator, json_t *parameters, json_t *variables)
 {
     struct text elements;
     FILE *out = text_begin(generator, &elements);
@@ -299,13 +279,13 @@ static unsigned parameters_add(struct generator *generator, json_t *parameters, 
     json_t *parameter;
     json_array_foreach(parameters, i, parameter)
     {
-        fprintf(out, "{");
+        fprintf(out, "    {");
         name_print(generator, out, get_text(generator, parameter, "name"));
         fprintf(out, ", %s, %s, %u},\n", option_constant(generator, get_text(generator, parameter, "option")),
                 get_flag(generator, parameter, "homogeneous") ? "true" : "false",
                 variable_number(generator, variables, get_text(generator, parameter, "type")));
     }
-    return list_add(generator, ARRAY_PARAMETERS, &elements, json_array_size(parameters));
+    list_print(generator, LIST_PARAMETERS, &elements, json_array_size(parameters));
 }
 
 /* A default as JSON. A float gets the fewest digits that read back as the same one: 1e-5, not 9.99999975e-06. */
@@ -323,7 +303,7 @@ static char *default_text(const struct generator *generator, json_t *value)
     fail(generator, "a default is no float: %s", text);
 }
 
-static unsigned attributes_add(struct generator *generator, json_t *attributes)
+static void attributes_print(struct generator *generator, json_t *attributes)
 {
     struct text elements;
     FILE *out = text_begin(generator, &elements);
@@ -331,31 +311,31 @@ static unsigned attributes_add(struct generator *generator, json_t *attributes)
     json_t *attribute;
     json_array_foreach(attributes, i, attribute)
     {
-        fprintf(out, "{");
+        fprintf(out, "    {");
         name_print(generator, out, get_text(generator, attribute, "name"));
         fprintf(out, ", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__%s, %s, ", get_text(generator, attribute, "type"),
                 get_flag(generator, attribute, "required") ? "true" : "false");
         json_t *value = get(generator, attribute, "default");
         if (json_is_null(value)) {
-            fprintf(out, "\"\"},\n");
+            fprintf(out, "NULL},\n");
             continue;
         }
         char *text = default_text(generator, value);
-        name_print(generator, out, text);
+        literal_print(out, text);
         fprintf(out, "},\n");
         free(text);
     }
-    return list_add(generator, ARRAY_ATTRIBUTES, &elements, json_array_size(attributes));
+    list_print(generator, LIST_ATTRIBUTES, &elements, json_array_size(attributes));
 }
 
-static unsigned variables_add(struct generator *generator, json_t *variables)
+static void variables_print(struct generator *generator, json_t *variables)
 {
     struct text elements;
     FILE *out = text_begin(generator, &elements);
     const char *name;
     json_t *types;
     json_object_foreach(variables, name, types) variable_print(generator, out, name, types);
-    return list_add(generator, ARRAY_VARIABLES, &elements, json_object_size(variables));
+    list_print(generator, LIST_VARIABLES, &elements, json_object_size(variables));
 }
 
 /* ---- a schema, the file ---- */
@@ -410,18 +390,17 @@ static void schema_print(struct generator *generator, json_t *schema)
     name_print(generator, rows, get_text(generator, schema, "operator"));
     fprintf(rows, ", ");
     name_print(generator, rows, domain_of(generator, schema));
-    fprintf(rows, ", %" JSON_INTEGER_FORMAT ", %s,", json_integer_value(get(generator, schema, "since")),
+    fprintf(rows, ", %" JSON_INTEGER_FORMAT ", %s", json_integer_value(get(generator, schema, "since")),
             get_flag(generator, schema, "deprecated") ? "true" : "false");
     for (size_t i = 0; i < 2; i++)
-        fprintf(rows, " %" JSON_INTEGER_FORMAT ",", get_count(generator, schema, "inputs", i));
+        fprintf(rows, ", %" JSON_INTEGER_FORMAT, get_count(generator, schema, "inputs", i));
     for (size_t i = 0; i < 2; i++)
-        fprintf(rows, " %" JSON_INTEGER_FORMAT ",", get_count(generator, schema, "outputs", i));
-    fprintf(rows, " %u,", parameters_add(generator, inputs, variables));
-    fprintf(rows, " %u,", parameters_add(generator, outputs, variables));
-    fprintf(rows, " %u,", attributes_add(generator, attributes));
-    fprintf(rows, " %u,", variables_add(generator, variables));
-    fprintf(rows, " %zu, %zu, %zu, %zu},\n", json_array_size(inputs), json_array_size(outputs),
-            json_array_size(attributes), json_object_size(variables));
+        fprintf(rows, ", %" JSON_INTEGER_FORMAT, get_count(generator, schema, "outputs", i));
+    parameters_print(generator, inputs, variables);
+    parameters_print(generator, outputs, variables);
+    attributes_print(generator, attributes);
+    variables_print(generator, variables);
+    fprintf(rows, "},\n");
     generator->row_count++;
 }
 
@@ -443,21 +422,6 @@ static void lines_print(struct generator *generator, FILE *in)
         fail(generator, "%s", strerror(errno));
 }
 
-static void others_print(const struct generator *generator)
-{
-    const char *text;
-    json_t *number;
-    printf("const uint16_t schema_other_type_count = %zu;\nconst char schema_other_types[][2 * SCHEMA_NAME_SIZE] = {\n",
-           json_object_size(generator->others));
-    json_object_foreach(generator->others, text, number)
-    {
-        if (strlen(text) >= 2 * SCHEMA_NAME_SIZE)
-            fail(generator, "'%s' is twice as long as SCHEMA_NAME_SIZE, or longer", text);
-        printf("    \"%s\",\n", text);
-    }
-    printf("};\n");
-}
-
 static void slots_print(const struct generator *generator)
 {
     printf("\nconst struct schema_rows schema_slots[SCHEMA_SLOTS] = {");
@@ -472,27 +436,25 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s operators.jsonl >table.c\n", argv[0]);
         return 2;
     }
-    struct generator generator = {.path = argv[1], .others = json_object()};
-    struct text rows, none;
+    struct generator generator = {.path = argv[1]};
+    struct text rows;
     generator.rows = text_begin(&generator, &rows);
-    arrays_begin(&generator);
-    fprintf(text_begin(&generator, &none), "UINT16_MAX,\n");
-    list_add(&generator, ARRAY_OTHERS, &none, 1);
+    for (size_t i = 0; i < LIST_KIND_COUNT; i++)
+        generator.lists[i] = json_object();
     FILE *in = fopen(argv[1], "r");
     if (in == NULL)
         fail(&generator, "%s", strerror(errno));
     printf("/* Made from operators.jsonl by generate.c: change those instead. */\n#include \"schema/table.h\"\n\n");
     lines_print(&generator, in);
     fclose(in);
-    arrays_print(&generator);
-    others_print(&generator);
     char *text = text_end(&generator, &rows);
     printf("\nconst uint32_t schema_table_count = %u;\nconst struct schema schema_table[] = {\n%s};\n",
            generator.row_count, text);
     free(text);
     slots_print(&generator);
     json_decref(generator.last);
-    json_decref(generator.others);
+    for (size_t i = 0; i < LIST_KIND_COUNT; i++)
+        json_decref(generator.lists[i]);
     if (fflush(stdout) != 0 || ferror(stdout))
         fail(&generator, "cannot write the table: %s", strerror(errno));
     return 0;

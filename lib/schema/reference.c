@@ -11,9 +11,9 @@ void schema_type_references(const struct schema *schema, struct draft *draft)
         if (!message->has_ref_attr_name || message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
             continue;
         for (uint16_t k = 0; k < schema->attribute_count; k++) {
-            const char *name = schema_attributes(schema)[k].name;
+            const char *name = schema->attributes[k].name;
             if (strlen(name) == message->name.len && memcmp(name, message->name.data, message->name.len) == 0)
-                message->type = schema_attributes(schema)[k].type;
+                message->type = schema->attributes[k].type;
         }
     }
 }

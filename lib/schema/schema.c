@@ -37,24 +37,9 @@ const struct schema *schema_find(const char *domain, const char *op_type, int64_
     return count > 0 ? &first[count - 1] : NULL;
 }
 
-const struct schema_parameter *schema_inputs(const struct schema *schema)
-{
-    return &schema_parameters[schema->inputs];
-}
-
-const struct schema_parameter *schema_outputs(const struct schema *schema)
-{
-    return &schema_parameters[schema->outputs];
-}
-
-const struct schema_attribute *schema_attributes(const struct schema *schema)
-{
-    return &schema_attribute_list[schema->attributes];
-}
-
 static const struct type_variable *variable_of(const struct schema *schema, const struct schema_parameter *parameter)
 {
-    return &schema_variables[schema->variables + parameter->variable];
+    return &schema->variables[parameter->variable];
 }
 
 const struct type_set *schema_types(const struct schema *schema, const struct schema_parameter *parameter)
@@ -67,16 +52,11 @@ const char *schema_variable_name(const struct schema *schema, const struct schem
     return variable_of(schema, parameter)->name;
 }
 
-const uint16_t *type_set_others(const struct type_set *types)
-{
-    return &schema_others[types->others];
-}
-
 const struct schema_attribute *schema_attribute_find(const struct schema *schema, const char *name)
 {
     for (uint16_t i = 0; i < schema->attribute_count; i++)
-        if (strcmp(schema_attributes(schema)[i].name, name) == 0)
-            return &schema_attributes(schema)[i];
+        if (strcmp(schema->attributes[i].name, name) == 0)
+            return &schema->attributes[i];
     return NULL;
 }
 
@@ -92,12 +72,12 @@ static const struct schema_parameter *parameter_at(const struct schema_parameter
 
 const struct schema_parameter *schema_input(const struct schema *schema, uint32_t position)
 {
-    return parameter_at(schema_inputs(schema), schema->input_count, position);
+    return parameter_at(schema->inputs, schema->input_count, position);
 }
 
 const struct schema_parameter *schema_output(const struct schema *schema, uint32_t position)
 {
-    return parameter_at(schema_outputs(schema), schema->output_count, position);
+    return parameter_at(schema->outputs, schema->output_count, position);
 }
 
 int64_t schema_newest(const char *domain)
@@ -107,15 +87,10 @@ int64_t schema_newest(const char *domain)
     return strcmp(domain, "ai.onnx.ml") == 0 ? ML_OPSET_NEWEST : INT64_MAX;
 }
 
-const char *schema_other_type(uint16_t number)
-{
-    return number < schema_other_type_count ? schema_other_types[number] : NULL;
-}
-
 bool type_set_begins(const struct type_set *types, const char *beginning)
 {
-    for (const uint16_t *other = type_set_others(types); *other != UINT16_MAX; other++)
-        if (strncmp(schema_other_type(*other), beginning, strlen(beginning)) == 0)
+    for (const char *const *other = types->others; *other != NULL; other++)
+        if (strncmp(*other, beginning, strlen(beginning)) == 0)
             return true;
     return false;
 }

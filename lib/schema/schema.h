@@ -9,56 +9,54 @@
 #include "onnx.pb-c.h"
 #include "schema/hash.h"
 
-/* The table holds no address: each would be corrected in every process that starts, a page at a time, read or not.
- * Names lie in their rows, and lists are said by where they begin in the arrays that all schemas share. */
-
 enum parameter_option { PARAMETER_SINGLE, PARAMETER_OPTIONAL, PARAMETER_VARIADIC };
 
-/* A set of types a value may have: bit `enum opshift_type` in tensor for plain tensors; others as texts by number in
- * the generated table (seq(...), map(...), optional(...), sparse_tensor(...)). */
+/* A set of types a value may have: bit `enum opshift_type` in tensor for plain tensors; others as texts (seq(...),
+ * map(...), optional(...), sparse_tensor(...)), with NULL at the end. */
 struct type_set {
     uint64_t tensor;
-    uint16_t others; /* where type_set_others begins */
+    const char *const *others;
 };
 
 struct type_variable {
-    char name[SCHEMA_NAME_SIZE]; /* "T"; or the type itself ("tensor(int64)") with one member */
+    const char *name; /* "T"; or the type itself ("tensor(int64)") with one member */
     struct type_set types;
 };
 
 struct schema_parameter {
-    char name[SCHEMA_NAME_SIZE];
-    uint8_t option; /* enum parameter_option */
+    const char *name;
+    enum parameter_option option;
     bool homogeneous;
     uint8_t variable; /* number of the schema's variables */
 };
 
 struct schema_attribute {
-    char name[SCHEMA_NAME_SIZE];
+    const char *name;
     Onnx__AttributeProto__AttributeType type;
     bool required;
-    char default_text[SCHEMA_NAME_SIZE]; /* as JSON ("0", "1e-5", "\"NOTSET\"", "[0,1]"); empty: none */
+    const char *default_text; /* as JSON ("0", "1e-5", "\"NOTSET\"", "[0,1]"); NULL: none */
 };
 
 struct schema {
-    char op_type[SCHEMA_NAME_SIZE];
-    char domain[SCHEMA_NAME_SIZE]; /* "" for ai.onnx; "ai.onnx.ml" */
+    const char *op_type;
+    const char *domain; /* "" for ai.onnx; "ai.onnx.ml" */
     uint16_t since;
     bool deprecated;
     uint32_t input_min, input_max, output_min, output_max;
-    uint16_t inputs, outputs, attributes, variables; /* where the lists below begin */
-    uint16_t input_count, output_count, attribute_count, variable_count;
+    const struct schema_parameter *inputs;
+    uint16_t input_count;
+    const struct schema_parameter *outputs;
+    uint16_t output_count;
+    const struct schema_attribute *attributes;
+    uint16_t attribute_count;
+    const struct type_variable *variables;
+    uint16_t variable_count;
 };
 
-const struct schema_parameter *schema_inputs(const struct schema *schema);
-const struct schema_parameter *schema_outputs(const struct schema *schema);
-const struct schema_attribute *schema_attributes(const struct schema *schema);
 /* The types of a parameter's variable. */
 const struct type_set *schema_types(const struct schema *schema, const struct schema_parameter *parameter);
 /* The name of a parameter's variable. */
 const char *schema_variable_name(const struct schema *schema, const struct schema_parameter *parameter);
-/* Numbers for schema_other_type; ends with UINT16_MAX. */
-const uint16_t *type_set_others(const struct type_set *types);
 
 /* The schema in force at an opset: the newest with since <= opset. NULL: not known there. domain "" and "ai.onnx" are
  * one. */
@@ -73,7 +71,6 @@ const struct schema_parameter *schema_output(const struct schema *schema, uint32
  * own attribute. */
 struct draft;
 void schema_type_references(const struct schema *schema, struct draft *draft);
-const char *schema_other_type(uint16_t number);
 /* Does the set hold a type, no tensor, whose text begins so? */
 bool type_set_begins(const struct type_set *types, const char *beginning);
 /* The newest opset of a domain that is known; INT64_MAX: nothing is known of the domain. */

@@ -91,7 +91,7 @@ static void try_step(const struct opshift_rules *rules, const struct schema *sch
         rule_judge(rules, schema->op_type, step, up, arena, &judgement, NULL) == OPSHIFT_OK &&
         judgement.meaning == RULE_LOOK)
         for (uint16_t i = 0; i < schema->attribute_count; i++)
-            try_attribute(schema, &schema_attributes(schema)[i], from, to, tally);
+            try_attribute(schema, &schema->attributes[i], from, to, tally);
     arena_free(arena);
 }
 
