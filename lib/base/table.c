@@ -1,6 +1,7 @@
 /* A hash table with linear probing, at most two thirds full. */
 #include "base/table.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -47,12 +48,15 @@ uint64_t table_hash(const struct table *table, const void *key, size_t size)
     return fold(fold(state ^ ends.first, table->secret[1] ^ ends.last), table->secret[0]);
 }
 
+/* Runs of used slots are shorter where hashes are spread as by chance: longer ones mean that keys were chosen to meet,
+ * or that one was put again and again. */
 static void slot_fill(uint64_t *slots, uint32_t room, uint64_t slot)
 {
-    uint32_t at = (uint32_t)(slot >> 32) & (room - 1);
-    while (slots[at] != 0)
-        at = (at + 1) & (room - 1);
-    slots[at] = slot;
+    uint32_t at = (uint32_t)(slot >> 32), end = at + TABLE_PROBES_MOST;
+    while (slots[at & (room - 1)] != 0 && at != end)
+        at++;
+    assert(at != end);
+    slots[at & (room - 1)] = slot;
 }
 
 bool table_reserve(struct table *table, uint32_t more)

@@ -9,8 +9,9 @@
 
 struct arena;
 
-#define TABLE_NONE UINT32_MAX
-#define TABLE_MOST (UINT32_C(1) << 30)
+#define TABLE_NONE        UINT32_MAX
+#define TABLE_MOST        (UINT32_C(1) << 30)
+#define TABLE_PROBES_MOST 512u /* slots that any item is found within */
 
 /* Starts with {0}, or with {.arena = } where its memory goes with the arena. */
 struct table {
@@ -25,7 +26,8 @@ struct table {
 bool table_reserve(struct table *table, uint32_t more);
 /* The hash of a key. Of a table that has had no room yet: 0. */
 uint64_t table_hash(const struct table *table, const void *key, size_t size);
-/* Adds an item below TABLE_NONE, which is not there yet, after table_reserve. */
+/* Adds an item below TABLE_NONE, which is not there yet, after table_reserve. A bug where that takes more than
+ * TABLE_PROBES_MOST probes. */
 void table_put(struct table *table, uint64_t hash, uint32_t item);
 void table_clear(struct table *table);
 void table_free(struct table *table);

@@ -10,6 +10,7 @@
 #include "base/ascii.h"
 #include "base/descriptor.h"
 #include "base/sha1.h"
+#include "base/table.h"
 #include "check/family.h"
 #include "check/protobuf.h"
 #include "model/external.h"
@@ -420,47 +421,92 @@ static enum opshift_status not_aligned(struct look *look, const struct part *par
                     external->offset, ALIGNMENT);
 }
 
-/* A file whose checksum was asked for. */
-struct digest {
+/* ---- files ---- */
+
+/* A file that tensors name. */
+struct data_file {
     dev_t device;
-    ino_t file;
-    char text[SHA1_TEXT_SIZE];
-    struct digest *next;
+    ino_t inode;
+    const char *location;        /* NULL: it is there, and device and inode say which it is */
+    char digest[SHA1_TEXT_SIZE]; /* "": nobody asked for it yet */
 };
 
-/* Many tensors lie in one file, which is read once for all of them. */
+static uint64_t data_file_hash(const struct table *table, const struct data_file *file)
+{
+    const uint64_t identity[] = {file->device, file->inode};
+    return file->location ? table_hash(table, file->location, strlen(file->location))
+                          : table_hash(table, identity, sizeof(identity));
+}
+
+static bool data_file_same(const struct data_file *one, const struct data_file *other)
+{
+    if (one->location == NULL || other->location == NULL)
+        return one->location == other->location && one->device == other->device && one->inode == other->inode;
+    return strcmp(one->location, other->location) == 0;
+}
+
+static bool data_files_grow(struct look *look)
+{
+    if (look->file_table.count < look->file_room)
+        return true;
+    uint32_t room = look->file_room ? 2 * look->file_room : 16;
+    struct data_file *grown = realloc(look->files, room * sizeof(*grown));
+    if (grown == NULL)
+        return false;
+    look->files = grown;
+    look->file_room = room;
+    return true;
+}
+
+/* The number of the file in look->files. */
+static enum opshift_status data_file_number(struct look *look, const struct external *external, uint32_t *number,
+                                            struct opshift_error *error)
+{
+    struct table *table = &look->file_table;
+    struct data_file file = {.location = external->location};
+    if (is_regular(external))
+        file = (struct data_file){.device = external->about.st_dev, .inode = external->about.st_ino};
+    if (!table_reserve(table, 1) || !data_files_grow(look))
+        return opshift_no_memory(error);
+    uint64_t hash = data_file_hash(table, &file);
+    for (uint32_t at = 0; (*number = table_next(table, hash, &at)) != TABLE_NONE;)
+        if (data_file_same(&look->files[*number], &file))
+            return OPSHIFT_OK;
+    if (file.location)
+        file.location = arena_copy(look->checking->arena, file.location, strlen(file.location));
+    if (file.location == NULL && !is_regular(external))
+        return opshift_no_memory(error);
+    *number = table->count;
+    look->files[*number] = file;
+    table_put(table, hash, *number);
+    return OPSHIFT_OK;
+}
+
+/* Many tensors lie in one file, which is read once for all of them. *digest: "" where it is not to be read. */
 static enum opshift_status digest_find(struct look *look, const struct external *external, const char **digest,
                                        struct opshift_error *error)
 {
     struct checking *checking = look->checking;
-    for (struct digest *known = look->digests; known; known = known->next)
-        if (known->device == external->about.st_dev && known->file == external->about.st_ino) {
-            *digest = known->text;
-            return OPSHIFT_OK;
-        }
-    struct digest *made = arena_alloc(checking->arena, 1, sizeof(*made));
     struct external_file file = {.descriptor = -1};
-    enum opshift_status status = made ? OPSHIFT_OK : opshift_no_memory(error);
-    if (status == OPSHIFT_OK)
-        external_look(checking->folder, checking->model->external, external->location, &file);
-    int descriptor = file.descriptor; /* -1: the policy is against it, or it is gone: other checks say so */
-    if (descriptor >= 0)
-        status = sha1_descriptor(descriptor, made->text, error);
-    if (status == OPSHIFT_OK && descriptor >= 0) {
-        made->device = file.about.st_dev;
-        made->file = file.about.st_ino;
-        made->next = look->digests;
-        look->digests = made;
-        *digest = made->text;
-    }
-    descriptor_close(descriptor);
+    uint32_t number;
+    enum opshift_status status = data_file_number(look, external, &number, error);
+    if (status)
+        return status;
+    char *known = look->files[number].digest;
+    *digest = known;
+    if (known[0] != '\0')
+        return OPSHIFT_OK;
+    external_look(checking->folder, checking->model->external, external->location, &file);
+    if (file.descriptor >= 0) /* -1: the policy is against it, or it is gone: other checks say so */
+        status = sha1_descriptor(file.descriptor, known, error);
+    descriptor_close(file.descriptor);
     return status ? opshift_within(error, status, "external data '%.200s'", external->location) : OPSHIFT_OK;
 }
 
 static enum opshift_status checksum_wrong(struct look *look, const struct part *part, struct opshift_error *error)
 {
     const struct external *external;
-    const char *digest = NULL;
+    const char *digest;
     enum opshift_status status = external_of(look, part, &external, error);
     if (status || external == NULL || !external->has_checksum)
         return status;
@@ -478,7 +524,7 @@ static enum opshift_status checksum_wrong(struct look *look, const struct part *
                         " bytes hardly any are on the disk; fetch the file again",
                         external->location, (uint64_t)external->about.st_size);
     status = digest_find(look, external, &digest, error);
-    if (status || digest == NULL || ascii_same(digest, external->checksum))
+    if (status || digest[0] == '\0' || ascii_same(digest, external->checksum))
         return status;
     return look_add(look, part, NULL, error,
                     "external data '%.200s': its SHA-1 is %s, but the checksum is %s; fetch the file again",
@@ -508,14 +554,6 @@ static enum opshift_status data_inside_too(struct look *look, const struct part 
 
 /* ---- overlaps ---- */
 
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text; text++)
-        hash = (hash ^ (uint8_t)*text) * 0x100000001b3u;
-    return hash;
-}
-
 static enum opshift_status ranges_overlap(struct look *look, const struct part *part, struct opshift_error *error)
 {
     const struct external *external;
@@ -524,8 +562,12 @@ static enum opshift_status ranges_overlap(struct look *look, const struct part *
         external->facts.size > INT64_MAX || external->offset > INT64_MAX)
         return status;
     uint64_t offset = external->offset, size = external->facts.size;
+    uint32_t file;
     bool across;
-    if (!ranges_add(&look->stored, hash_of(external->location), offset, size, &across))
+    status = data_file_number(look, external, &file, error);
+    if (status)
+        return status;
+    if (!ranges_add(&look->stored, file, offset, size, &across))
         return opshift_no_memory(error);
     if (!across)
         return OPSHIFT_OK;

@@ -46,6 +46,9 @@ void look_free(struct look *look)
     free(look->dims);
     ranges_free(&look->stored);
     free(look->external);
+    free(look->files);
+    table_free(&look->file_table);
+    table_free(&look->key_table);
     free(look->checks);
     free(look);
 }

@@ -2,6 +2,7 @@
 #ifndef CHECK_LOOK_H
 #define CHECK_LOOK_H
 
+#include "base/table.h"
 #include "check/check.h"
 #include "check/ranges.h"
 #include "wire/wire.h"
@@ -34,6 +35,7 @@ struct part {
 };
 
 struct external;
+struct data_file;
 
 /* A check of CHECK_PART; its kind again, for all of them are gone through for each message. */
 struct look_check {
@@ -50,9 +52,12 @@ struct look {
     size_t part_room;
     int64_t *dims; /* of the tensor that was asked for last */
     size_t dim_room;
-    struct ranges stored;             /* where the tensors so far lie in files of external data */
-    struct external *external;        /* external.c: what the tensor that was asked for last says of its data */
-    struct digest *digests;           /* external.c: checksums of files, in the checking's arena */
+    struct ranges stored;      /* where the tensors so far lie in files of external data */
+    struct external *external; /* external.c: what the tensor that was asked for last says of its data */
+    struct data_file *files;   /* external.c: the files that tensors name, with their checksums */
+    struct table file_table;   /* of them */
+    uint32_t file_room;
+    struct table key_table;           /* protobuf_field.c: the keys of the part at hand */
     uint64_t external_at;             /* where that tensor stands; 0: nothing is known */
     uint64_t fields_said, types_said; /* a bit each: what was found once for the whole model */
 };

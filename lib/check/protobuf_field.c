@@ -119,84 +119,88 @@ enum opshift_status enum_unknown(struct look *look, const struct part *part, str
 
 /* ---- keys ---- */
 
-struct entry_key {
-    uint64_t hash;
-    struct wire_field entry, key;
-};
-
-static int by_hash(const void *a, const void *b)
-{
-    const struct entry_key *one = a, *other = b;
-    if (one->hash != other->hash)
-        return one->hash < other->hash ? -1 : 1;
-    return one->entry.record < other->entry.record ? -1 : 1;
-}
-
 #define KEY_SIZE_MAX 4096u
+#define KEYS_KEPT    64u /* slots of the table of keys that the next part uses again */
 
-/* The key of an entry; FNV-1a of its bytes. */
-static enum opshift_status key_read(struct source *source, struct entry_key *key, struct opshift_error *error)
+/* The key of an entry; {0}: it has none. */
+static enum opshift_status key_read(struct source *source, const struct wire_field *entry, struct wire_field *key,
+                                    struct opshift_error *error)
 {
-    struct wire_cursor cursor = {source, key->entry.offset, key->entry.offset + key->entry.size};
+    struct wire_cursor cursor = {source, entry->offset, entry->offset + entry->size};
+    *key = (struct wire_field){0};
     for (bool found = true; found;) {
         struct wire_field field;
         enum opshift_status status = wire_next(&cursor, &field, &found, error);
         if (status)
             return status;
         if (found && field.number == 1 && field.type == WIRE_BYTES)
-            key->key = field;
+            *key = field;
     }
-    key->hash = 0xcbf29ce484222325u;
-    size_t size = key->key.size < KEY_SIZE_MAX ? (size_t)key->key.size : KEY_SIZE_MAX;
-    const uint8_t *data = size ? source_window(source, key->key.offset, size, NULL) : NULL;
-    for (size_t i = 0; data && i < size; i++)
-        key->hash = (key->hash ^ data[i]) * 0x100000001b3u;
     return OPSHIFT_OK;
 }
 
-static bool keys_are_same(struct source *source, const struct entry_key *one, const struct entry_key *other)
+static bool key_is(struct source *source, const struct wire_field *key, const uint8_t *data, size_t size)
 {
-    uint8_t first[KEY_SIZE_MAX], second[KEY_SIZE_MAX];
-    size_t size = (size_t)one->key.size;
-    if (one->hash != other->hash || one->key.size != other->key.size || one->key.size > KEY_SIZE_MAX)
-        return false;
-    return source_read(source, one->key.offset, first, size, NULL) == OPSHIFT_OK &&
-           source_read(source, other->key.offset, second, size, NULL) == OPSHIFT_OK && memcmp(first, second, size) == 0;
+    uint8_t bytes[KEY_SIZE_MAX];
+    return key->size == size && (size == 0 || (source_read(source, key->offset, bytes, size, NULL) == OPSHIFT_OK &&
+                                               memcmp(bytes, data, size) == 0));
 }
 
-static enum opshift_status keys_gather(struct look *look, const struct part *part, uint32_t number,
-                                       struct entry_key *keys, size_t *count, struct opshift_error *error)
+/* Adds a key of at most KEY_SIZE_MAX bytes to those of this part, which keys has room for. *met: it is there already.
+ */
+static enum opshift_status key_add(struct look *look, struct wire_field *keys, const struct wire_field *key, bool *met,
+                                   struct opshift_error *error)
 {
     struct source *source = look->checking->model->source;
-    struct wire_cursor cursor = {source, range_offset(part->range), range_end(part->range)};
-    enum opshift_status status = OPSHIFT_OK;
-    for (bool found = true; status == OPSHIFT_OK && found;) {
-        struct wire_field field;
-        status = wire_next(&cursor, &field, &found, error);
-        if (status || !found || field.number != number)
-            continue;
-        keys[*count] = (struct entry_key){.entry = field};
-        status = key_read(source, &keys[(*count)++], error);
-    }
-    return status;
+    struct table *table = &look->key_table;
+    uint8_t data[KEY_SIZE_MAX];
+    size_t size = (size_t)key->size;
+    enum opshift_status status = size ? source_read(source, key->offset, data, size, error) : OPSHIFT_OK;
+    if (status)
+        return status;
+    if (!table_reserve(table, 1))
+        return opshift_no_memory(error);
+    uint64_t hash = table_hash(table, data, size);
+    for (uint32_t at = 0, item; !*met && (item = table_next(table, hash, &at)) != TABLE_NONE;)
+        *met = key_is(source, &keys[item], data, size);
+    if (*met)
+        return OPSHIFT_OK;
+    keys[table->count] = *key;
+    table_put(table, hash, table->count);
+    return OPSHIFT_OK;
+}
+
+/* Many parts have a few keys, one may have many. */
+static void keys_forget(struct look *look)
+{
+    if (look->key_table.room > KEYS_KEPT)
+        table_free(&look->key_table);
+    table_clear(&look->key_table);
 }
 
 enum opshift_status entry_key_twice(struct look *look, const struct part *part, uint32_t number,
                                     struct wire_field *twin, struct opshift_error *error)
 {
-    size_t count = 0, room = part->fields[number].count;
+    struct source *source = look->checking->model->source;
+    struct wire_cursor cursor = {source, range_offset(part->range), range_end(part->range)};
     *twin = (struct wire_field){0};
-    if (room < 2)
+    if (part->fields[number].count < 2)
         return OPSHIFT_OK;
-    struct entry_key *keys = calloc(room, sizeof(*keys));
-    if (keys == NULL)
-        return opshift_no_memory(error);
-    enum opshift_status status = keys_gather(look, part, number, keys, &count, error);
-    qsort(keys, count, sizeof(*keys), by_hash);
-    for (size_t i = 1; status == OPSHIFT_OK && i < count; i++)
-        if (keys_are_same(look->checking->model->source, &keys[i - 1], &keys[i]) &&
-            (twin->number == 0 || keys[i].key.record < twin->record))
-            *twin = keys[i].key;
+    struct wire_field *keys = calloc(part->fields[number].count, sizeof(*keys));
+    enum opshift_status status = keys ? OPSHIFT_OK : opshift_no_memory(error);
+    for (bool found = true; status == OPSHIFT_OK && found && twin->number == 0;) {
+        struct wire_field field, key;
+        bool met = false;
+        status = wire_next(&cursor, &field, &found, error);
+        if (status || !found || field.number != number)
+            continue;
+        status = key_read(source, &field, &key, error);
+        if (status == OPSHIFT_OK && key.size <= KEY_SIZE_MAX)
+            status = key_add(look, keys, &key, &met, error);
+        if (met)
+            *twin = key;
+    }
+    keys_forget(look);
     free(keys);
     return status;
 }

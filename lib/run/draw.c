@@ -153,7 +153,7 @@ static enum opshift_status read_given(struct drawing *drawing, struct opshift_er
                 inputs_hint(drawing->model, drawing->bindings.arena, names_text(drawing->model->names, name)));
         if (rank != 1)
             return opshift_fail(error, OPSHIFT_USAGE, "shape '%s': a symbolic dim has one size", text);
-        if (!sizes_add(&drawing->bindings, name, dims[0], NULL))
+        if (sizes_find(&drawing->bindings, name) == NULL && !sizes_add(&drawing->bindings, name, dims[0], NULL))
             return opshift_no_memory(error);
     }
     return OPSHIFT_OK;

@@ -155,6 +155,22 @@ static const struct tensor_case cases[] = {
      .second = "location=data;offset=4",
      .found = "EXT013 graph: tensor 'v': external data 'data': its bytes 4 to 11 are in part another tensor's; correct "
               "the offsets"},
+    {.what = "an overlap in a file that has two names",
+     .entries = "location=data;offset=0",
+     .second = "location=./data;offset=4",
+     .found = "EXT013 graph: tensor 'v': external data './data': its bytes 4 to 11 are in part another tensor's; "
+              "correct the offsets"},
+    {.what = "an overlap in a file that is not looked at",
+     .entries = "location=other;offset=0",
+     .second = "location=other;offset=4",
+     .policy = OPSHIFT_EXTERNAL_NONE,
+     .found = "EXT013 graph: tensor 'v': external data 'other': its bytes 4 to 11 are in part another tensor's; "
+              "correct the offsets"},
+    {.what = "two files whose names have one FNV-1a of 64 bits",
+     .entries = "location=!0IC=VloaY;offset=0",
+     .second = "location=QvXtM>@Fp%;offset=4",
+     .policy = OPSHIFT_EXTERNAL_NONE,
+     .found = ""},
     {.what = "one after the other",
      .entries = "location=data;offset=0",
      .second = "location=data;offset=8",
