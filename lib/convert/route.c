@@ -104,10 +104,7 @@ static enum opshift_status steps_judge(const struct planner *planner, struct rou
     bool up = planner->plan->up;
     int64_t first = up ? route->from + 1 : route->from, last = up ? planner->plan->target : planner->plan->target + 1;
     for (int64_t step = first; up ? step <= last : step >= last; step += up ? 1 : -1) {
-        struct judgement judgement;
-        enum opshift_status status = rule_judge(planner->rules, op_type, step, up, planner->scratch, &judgement, error);
-        if (status)
-            return status;
+        struct judgement judgement = rule_judge(planner->rules, op_type, step, up);
         if (judgement.meaning != RULE_LOOK && judgement.meaning != RULE_BLOCKED)
             continue;
         if (route->judgements == NULL)
@@ -193,10 +190,8 @@ static enum opshift_status judged_step(struct planner *planner, const struct jud
 
 enum opshift_status route_step(struct planner *planner, struct draft *draft, int64_t step, struct opshift_error *error)
 {
-    struct judgement judgement;
-    enum opshift_status status =
-        rule_judge(planner->rules, draft->op_type, step, draft->up, draft->arena, &judgement, error);
-    return status ? status : judged_step(planner, &judgement, draft, error);
+    struct judgement judgement = rule_judge(planner->rules, draft->op_type, step, draft->up);
+    return judged_step(planner, &judgement, draft, error);
 }
 
 enum opshift_status route_apply(struct planner *planner, struct draft *draft, int64_t *step,

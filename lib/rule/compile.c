@@ -1,5 +1,5 @@
-/* Writes shipped rules as C tables, so that nothing is parsed when the library starts: compile FOLDER > rules_shipped.c
- */
+/* Writes shipped rules as const structs in C, so that nothing is parsed when the library starts: compile FOLDER >
+ * rules_shipped.c */
 #include "config.h"
 
 #include <stdio.h>
@@ -30,19 +30,20 @@ const struct action *action_find(const char *verb)
     return NULL;
 }
 
-/* The tables of shipped.h, while they are put together; each begins with what stands for none. */
+/* The two tables of shipped.h, as C; what their rows point at is printed before. */
 struct tables {
-    struct buffer texts, lists, parameters, steps, rules, compatibles; /* as C */
-    const char **known;                                                /* the texts, and where each of them begins */
-    uint32_t *begins;
-    uint32_t known_count, known_room;
-    uint32_t text_size, list_count, parameter_count, step_count;
+    struct buffer rules, compatibles;
+    uint32_t list_count, parameters_count, steps_count; /* so many arrays were printed */
 };
 
-/* A C string literal with a NUL of its own at its end. ? is escaped for the sake of trigraphs. */
+/* A C string literal, or NULL. ? is escaped for the sake of trigraphs. */
 static void text_print(struct buffer *out, const char *text)
 {
-    buffer_add_text(out, "    \"");
+    if (text == NULL) {
+        buffer_add_text(out, "NULL");
+        return;
+    }
+    buffer_add_byte(out, '"');
     for (; *text != '\0'; text++) {
         if (strchr("\"\\?", *text) != NULL)
             buffer_print(out, "\\%c", *text);
@@ -51,7 +52,7 @@ static void text_print(struct buffer *out, const char *text)
         else
             buffer_print(out, "\\%03o", (unsigned char)*text);
     }
-    buffer_add_text(out, "\\0\"\n");
+    buffer_add_byte(out, '"');
 }
 
 static void no_memory(void)
@@ -60,127 +61,137 @@ static void no_memory(void)
     exit(EXIT_FAILURE);
 }
 
-/* Where a text begins, which is written when it is the first of its kind. */
-static uint32_t text_add(struct tables *tables, const char *text)
-{
-    if (text == NULL)
-        return 0;
-    for (uint32_t i = 0; i < tables->known_count; i++)
-        if (strcmp(tables->known[i], text) == 0)
-            return tables->begins[i];
-    if (tables->known_count == tables->known_room) {
-        tables->known_room = tables->known_room * 2 + 64;
-        tables->known = realloc(tables->known, tables->known_room * sizeof(*tables->known));
-        tables->begins = realloc(tables->begins, tables->known_room * sizeof(*tables->begins));
-        if (tables->known == NULL || tables->begins == NULL)
-            no_memory();
-    }
-    uint32_t begin = tables->text_size;
-    text_print(&tables->texts, text);
-    tables->known[tables->known_count] = text;
-    tables->begins[tables->known_count++] = begin;
-    tables->text_size += (uint32_t)strlen(text) + 1;
-    return begin;
-}
-
-/* Where a NULL-terminated list begins. */
-static uint32_t list_add(struct tables *tables, const char *const *items)
-{
-    uint32_t begin = tables->list_count;
-    if (items == NULL)
-        return 0;
-    for (; *items != NULL; items++, tables->list_count++)
-        buffer_print(&tables->lists, "%u, ", text_add(tables, *items));
-    buffer_add_text(&tables->lists, "0,\n");
-    tables->list_count++;
-    return begin;
-}
-
-static void step_add(struct tables *tables, const struct step *step)
-{
-    buffer_print(&tables->steps, "    {%u, %u, %d, %u},\n", tables->parameter_count, step->parameter_count,
-                 (int)(step->action - rule_actions), step->line);
-    tables->step_count++;
-    for (uint32_t i = 0; i < step->parameter_count; i++) {
-        const struct parameter *parameter = &step->parameters[i];
-        buffer_print(&tables->parameters, "    {%u, %u, %u},\n", text_add(tables, parameter->name),
-                     text_add(tables, parameter->text), list_add(tables, parameter->items));
-        tables->parameter_count++;
-    }
-}
-
-static uint32_t steps_add(struct tables *tables, const struct step *steps, uint32_t count)
-{
-    uint32_t begin = tables->step_count;
-    for (uint32_t i = 0; i < count; i++)
-        step_add(tables, &steps[i]);
-    return begin;
-}
-
-static void key_print(struct tables *tables, struct buffer *out, const char *domain, const char *op_type, int64_t opset)
-{
-    buffer_print(out, "    {{%u, %u, %lld}, ", text_add(tables, domain), text_add(tables, op_type), (long long)opset);
-}
-
-static const char *flag_name(bool flag)
-{
-    return flag ? "true" : "false";
-}
-
-static void rule_add(struct tables *tables, const struct rule *rule)
-{
-    struct buffer *out = &tables->rules;
-    uint32_t up = steps_add(tables, rule->steps[DIRECTION_UP], rule->step_count[DIRECTION_UP]);
-    uint32_t down = steps_add(tables, rule->steps[DIRECTION_DOWN], rule->step_count[DIRECTION_DOWN]);
-    key_print(tables, out, rule->domain, rule->op_type, rule->opset);
-    buffer_print(out, "%u, %u, {%u, %u}, {%u, %u}, %u, %u, {%s, %s}},\n", text_add(tables, rule->file),
-                 text_add(tables, rule->why), up, down, rule->step_count[DIRECTION_UP],
-                 rule->step_count[DIRECTION_DOWN], rule->line, rule->column, flag_name(rule->has[DIRECTION_UP]),
-                 flag_name(rule->has[DIRECTION_DOWN]));
-}
-
-static void compatible_add(struct tables *tables, const struct compatible *entry)
-{
-    struct buffer *out = &tables->compatibles;
-    key_print(tables, out, entry->domain, entry->op_type, entry->opset);
-    buffer_print(out, "%u, {%u, %u}, {%u, %u}, %u, %u, {%s, %s}},\n", text_add(tables, entry->file),
-                 text_add(tables, entry->why[DIRECTION_UP]), text_add(tables, entry->why[DIRECTION_DOWN]),
-                 list_add(tables, entry->unless[DIRECTION_UP]), list_add(tables, entry->unless[DIRECTION_DOWN]),
-                 entry->line, entry->column, flag_name(entry->has[DIRECTION_UP]),
-                 flag_name(entry->has[DIRECTION_DOWN]));
-}
-
-/* Each array ends with zeros, for C has no empty ones. */
-static void table_print(const char *head, struct buffer *rows, const char *last)
+/* Prints an array and empties it. */
+static void array_print(const char *head, unsigned number, struct buffer *rows)
 {
     if (rows->failed)
         no_memory();
-    printf("const %s\n%.*s%s;\n\n", head, (int)rows->size, rows->size > 0 ? (const char *)rows->data : "", last);
+    printf("static const %s_%u[] = {\n%.*s};\n", head, number, (int)rows->size, (const char *)rows->data);
+    buffer_free(rows);
+}
+
+/* Puts the name of a NULL-terminated list, which is printed before, into a row; NULL: there is none. */
+static void list_print(struct tables *tables, struct buffer *out, const char *const *items)
+{
+    struct buffer list = {0};
+    if (items == NULL) {
+        buffer_add_text(out, "NULL");
+        return;
+    }
+    for (; *items != NULL; items++) {
+        text_print(&list, *items);
+        buffer_add_text(&list, ", ");
+    }
+    buffer_add_text(&list, "NULL");
+    array_print("char *const list", tables->list_count, &list);
+    buffer_print(out, "list_%u", tables->list_count++);
+}
+
+static void parameter_print(struct tables *tables, struct buffer *out, const struct parameter *parameter)
+{
+    buffer_add_text(out, "    {");
+    text_print(out, parameter->name);
+    buffer_add_text(out, ", ");
+    text_print(out, parameter->text);
+    buffer_add_text(out, ", ");
+    list_print(tables, out, parameter->items);
+    buffer_print(out, ", %u, %u},\n", parameter->line, parameter->column);
+}
+
+static void step_print(struct tables *tables, struct buffer *out, const struct step *step)
+{
+    struct buffer parameters = {0};
+    buffer_add_text(out, "    {");
+    text_print(out, step->verb);
+    buffer_print(out, ", &rule_actions[%d], ", (int)(step->action - rule_actions));
+    for (uint32_t i = 0; i < step->parameter_count; i++)
+        parameter_print(tables, &parameters, &step->parameters[i]);
+    if (step->parameter_count > 0) {
+        array_print("struct parameter parameters", tables->parameters_count, &parameters);
+        buffer_print(out, "parameters_%u", tables->parameters_count++);
+    } else {
+        buffer_add_text(out, "NULL");
+    }
+    buffer_print(out, ", %u, %u, %u},\n", step->parameter_count, step->line, step->column);
+}
+
+static void steps_print(struct tables *tables, const char *member, const struct step *steps, uint32_t count)
+{
+    struct buffer rows = {0};
+    if (count == 0)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        step_print(tables, &rows, &steps[i]);
+    array_print("struct step steps", tables->steps_count, &rows);
+    buffer_print(&tables->rules, "%s = steps_%u, ", member, tables->steps_count++);
+}
+
+static void member_print(struct buffer *out, const char *member, const char *text)
+{
+    buffer_print(out, "%s = ", member);
+    text_print(out, text);
+    buffer_add_text(out, ", ");
+}
+
+static void place_print(struct buffer *out, unsigned line, unsigned column, const bool has[2])
+{
+    buffer_print(out, ".line = %u, .column = %u, .has = {%s, %s}},\n", line, column, has[0] ? "true" : "false",
+                 has[1] ? "true" : "false");
+}
+
+/* Without its examples, which are tried with its file. */
+static void rule_print(struct tables *tables, const struct rule *rule)
+{
+    struct buffer *out = &tables->rules;
+    buffer_print(out, "    {.opset = %lld, ", (long long)rule->opset);
+    member_print(out, ".domain", rule->domain);
+    member_print(out, ".op_type", rule->op_type);
+    member_print(out, ".file", rule->file);
+    member_print(out, ".why", rule->why);
+    steps_print(tables, ".steps[0]", rule->steps[DIRECTION_UP], rule->step_count[DIRECTION_UP]);
+    steps_print(tables, ".steps[1]", rule->steps[DIRECTION_DOWN], rule->step_count[DIRECTION_DOWN]);
+    buffer_print(out, ".step_count = {%u, %u}, ", rule->step_count[DIRECTION_UP], rule->step_count[DIRECTION_DOWN]);
+    place_print(out, rule->line, rule->column, rule->has);
+}
+
+static void compatible_print(struct tables *tables, const struct compatible *entry)
+{
+    struct buffer *out = &tables->compatibles;
+    buffer_print(out, "    {.opset = %lld, ", (long long)entry->opset);
+    member_print(out, ".domain", entry->domain);
+    member_print(out, ".op_type", entry->op_type);
+    member_print(out, ".file", entry->file);
+    member_print(out, ".why[0]", entry->why[DIRECTION_UP]);
+    member_print(out, ".why[1]", entry->why[DIRECTION_DOWN]);
+    buffer_add_text(out, ".unless = {");
+    list_print(tables, out, entry->unless[DIRECTION_UP]);
+    buffer_add_text(out, ", ");
+    list_print(tables, out, entry->unless[DIRECTION_DOWN]);
+    buffer_add_text(out, "}, ");
+    place_print(out, entry->line, entry->column, entry->has);
+}
+
+/* A table ends with zeros, for C has no empty ones. */
+static void table_print(const char *head, const char *counter, struct buffer *rows, uint32_t count)
+{
+    if (rows->failed)
+        no_memory();
+    printf("const %s[] = {\n%.*s    {0},\n};\nconst uint32_t %s = %u;\n", head, (int)rows->size,
+           rows->size > 0 ? (const char *)rows->data : "", counter, count);
     buffer_free(rows);
 }
 
 static void print_set(const struct rule_set *set)
 {
-    struct tables tables = {.text_size = 1, .list_count = 1};
-    buffer_add_text(&tables.texts, "    \"\\0\"\n");
-    buffer_add_text(&tables.lists, "0,\n");
-    for (uint32_t i = 0; i < set->rule_count; i++)
-        rule_add(&tables, &set->rules[i]);
-    for (uint32_t i = 0; i < set->compatible_count; i++)
-        compatible_add(&tables, &set->compatibles[i]);
+    struct tables tables = {0};
     puts("/* The shipped rules; made by lib/rule/compile from rules/. */\n#include \"rule/shipped.h\"\n");
-    table_print("char shipped_texts[] =", &tables.texts, "    \"\"");
-    table_print("uint32_t shipped_lists[] = {", &tables.lists, "0}");
-    table_print("struct packed_parameter shipped_parameters[] = {", &tables.parameters, "    {0, 0, 0}}");
-    table_print("struct packed_step shipped_steps[] = {", &tables.steps, "    {0, 0, 0, 0}}");
-    table_print("struct packed_rule shipped_rules[] = {", &tables.rules,
-                "    {{0, 0, 0}, 0, 0, {0, 0}, {0, 0}, 0, 0, {false, false}}}");
-    table_print("struct packed_compatible shipped_compatibles[] = {", &tables.compatibles,
-                "    {{0, 0, 0}, 0, {0, 0}, {0, 0}, 0, 0, {false, false}}}");
-    printf("const uint32_t shipped_rule_count = %u;\nconst uint32_t shipped_compatible_count = %u;\n", set->rule_count,
-           set->compatible_count);
-    free(tables.known);
-    free(tables.begins);
+    for (uint32_t i = 0; i < set->rule_count; i++)
+        rule_print(&tables, &set->rules[i]);
+    for (uint32_t i = 0; i < set->compatible_count; i++)
+        compatible_print(&tables, &set->compatibles[i]);
+    table_print("struct rule shipped_rules", "shipped_rule_count", &tables.rules, set->rule_count);
+    table_print("struct compatible shipped_compatibles", "shipped_compatible_count", &tables.compatibles,
+                set->compatible_count);
 }
 
 int main(int argc, char **argv)

@@ -24,10 +24,6 @@ enum opshift_status rule_set_settle(struct rule_set *set, struct opshift_error *
 enum opshift_status rules_load_file(const char *path, struct opshift_rules **rules, struct rule_set *set,
                                     struct opshift_error *error);
 
-/* The same rules, none of them packed any more: what was is put into the arena. */
-enum opshift_status rules_all(const struct opshift_rules *rules, struct arena *arena, struct opshift_rules *all,
-                              struct opshift_error *error);
-
 /* The order of rules and compatible operators: by domain, operator, opset. For qsort and bsearch. */
 int rule_compare(const void *one, const void *other);
 int compatible_compare(const void *one, const void *other);

@@ -63,19 +63,17 @@ struct compatible {
 
 struct opshift_rules {
     struct arena *arena;
-    bool shipped;             /* those built in and no others, which are unpacked as they are asked for */
+    bool shipped;             /* those built in and no others */
     const struct rule *rules; /* sorted by domain, op_type, opset */
     uint32_t rule_count;
     const struct compatible *compatibles; /* sorted likewise */
     uint32_t compatible_count;
 };
 
-/* NULL in *rule, *entry: there is none. What has to be unpacked is put into the arena. */
-enum opshift_status rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset,
-                              struct arena *arena, const struct rule **rule, struct opshift_error *error);
-enum opshift_status compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
-                                    int64_t opset, struct arena *arena, const struct compatible **entry,
-                                    struct opshift_error *error);
+/* NULL: there is none. */
+const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset);
+const struct compatible *compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
+                                         int64_t opset);
 /* What the step between opsets step - 1 and step means for an operator of ai.onnx. */
 enum rule_meaning {
     RULE_NOTHING, /* it did not change */
@@ -89,8 +87,7 @@ struct judgement {
     const struct rule *rule; /* KEEP and LOOK: one of the two */
     const struct compatible *compatible;
 };
-enum opshift_status rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up,
-                               struct arena *arena, struct judgement *judgement, struct opshift_error *error);
+struct judgement rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up);
 /* Takes a draft over the step that was judged for its operator and its way, or sets its replacement, which ends the
  * way. NO: it cannot be, for this reason. */
 enum opshift_status rule_apply(const struct judgement *judgement, struct draft *draft, struct opshift_error *error);

@@ -24,44 +24,19 @@ static const char *domain_name(const char *domain)
     return strcmp(domain, "ai.onnx") == 0 ? "" : domain;
 }
 
-enum opshift_status rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset,
-                              struct arena *arena, const struct rule **rule, struct opshift_error *error)
+const struct rule *rule_find(const struct opshift_rules *rules, const char *domain, const char *op_type, int64_t opset)
 {
     struct rule key = {.domain = domain_name(domain), .op_type = op_type, .opset = opset};
 
-    if (rules->shipped)
-        return shipped_rule_find(&key, arena, rule, error);
-    *rule = rule_search(rules->rules, rules->rule_count, &key);
-    return OPSHIFT_OK;
+    return rule_search(rules->rules, rules->rule_count, &key);
 }
 
-enum opshift_status compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
-                                    int64_t opset, struct arena *arena, const struct compatible **entry,
-                                    struct opshift_error *error)
+const struct compatible *compatible_find(const struct opshift_rules *rules, const char *domain, const char *op_type,
+                                         int64_t opset)
 {
     struct compatible key = {.domain = domain_name(domain), .op_type = op_type, .opset = opset};
 
-    if (rules->shipped)
-        return shipped_compatible_find(&key, arena, entry, error);
-    *entry = compatible_search(rules->compatibles, rules->compatible_count, &key);
-    return OPSHIFT_OK;
-}
-
-enum opshift_status rules_all(const struct opshift_rules *rules, struct arena *arena, struct opshift_rules *all,
-                              struct opshift_error *error)
-{
-    struct rule_set set = {.arena = arena};
-
-    *all = *rules;
-    if (!rules->shipped)
-        return OPSHIFT_OK;
-    enum opshift_status status = shipped_unpack(&set, error);
-    *all = (struct opshift_rules){.arena = arena,
-                                  .rules = set.rules,
-                                  .rule_count = set.rule_count,
-                                  .compatibles = set.compatibles,
-                                  .compatible_count = set.compatible_count};
-    return status;
+    return compatible_search(rules->compatibles, rules->compatible_count, &key);
 }
 
 /* Does a folder say anything of this operator at this opset? Then all that was said before goes. */
@@ -117,10 +92,9 @@ static enum opshift_status merge_compatibles(struct opshift_rules *rules, const 
 /* What a set says replaces what was said before. */
 static enum opshift_status add_set(struct opshift_rules *rules, const struct rule_set *set, struct opshift_error *error)
 {
-    enum opshift_status status = rules_all(rules, rules->arena, rules, error);
+    enum opshift_status status = merge_rules(rules, set, error);
 
-    if (status == OPSHIFT_OK)
-        status = merge_rules(rules, set, error);
+    rules->shipped = false;
     return status == OPSHIFT_OK ? merge_compatibles(rules, set, error) : status;
 }
 
@@ -144,8 +118,12 @@ enum opshift_status opshift_rules_load(const char *const *folders, size_t folder
         status = opshift_no_memory(error);
         goto out;
     }
-    made->arena = arena;
-    made->shipped = true;
+    *made = (struct opshift_rules){.arena = arena,
+                                   .shipped = true,
+                                   .rules = shipped_rules,
+                                   .rule_count = shipped_rule_count,
+                                   .compatibles = shipped_compatibles,
+                                   .compatible_count = shipped_compatible_count};
     status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && i < folder_count; i++)
         status = add_folder(made, folders[i], error);
@@ -280,22 +258,18 @@ static void print_rules(const json_t *root, struct buffer *out)
 enum opshift_status opshift_rules_list(const struct opshift_rules *rules, struct opshift_report **report,
                                        struct opshift_error *error)
 {
-    struct arena *arena = arena_new(0);
-    struct opshift_rules all = {0};
-    enum opshift_status status = arena == NULL ? opshift_no_memory(error) : rules_all(rules, arena, &all, error);
     json_t *list = json_array();
-    int failed = list == NULL || status != OPSHIFT_OK;
+    int failed = list == NULL;
 
-    for (uint32_t i = 0; !failed && i < all.rule_count; i++)
-        failed |= rule_json(list, &all.rules[i]);
-    for (uint32_t i = 0; !failed && i < all.compatible_count; i++)
-        failed |= compatible_json(list, &all.compatibles[i]);
+    for (uint32_t i = 0; !failed && i < rules->rule_count; i++)
+        failed |= rule_json(list, &rules->rules[i]);
+    for (uint32_t i = 0; !failed && i < rules->compatible_count; i++)
+        failed |= compatible_json(list, &rules->compatibles[i]);
     *report = NULL;
     if (failed)
         json_decref(list);
     else
         *report = report_new(json_pack("{s:s, s:s, s:o}", "kind", "rules", "version", opshift_version(), "rules", list),
                              print_rules);
-    arena_free(arena);
     return *report == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }

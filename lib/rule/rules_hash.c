@@ -69,23 +69,14 @@ static void add_compatible(struct sha256 *state, const struct compatible *entry)
     }
 }
 
-enum opshift_status rules_hash(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE],
-                               struct opshift_error *error)
+void rules_hash(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE])
 {
     struct sha256 state;
-    struct opshift_rules all;
-    struct arena *arena = arena_new(0);
-    enum opshift_status status = arena == NULL ? opshift_no_memory(error) : rules_all(rules, arena, &all, error);
-    if (status)
-        goto out;
     sha256_start(&state);
-    add_number(&state, all.rule_count);
-    for (uint32_t i = 0; i < all.rule_count; i++)
-        add_rule(&state, &all.rules[i]);
-    for (uint32_t i = 0; i < all.compatible_count; i++)
-        add_compatible(&state, &all.compatibles[i]);
+    add_number(&state, rules->rule_count);
+    for (uint32_t i = 0; i < rules->rule_count; i++)
+        add_rule(&state, &rules->rules[i]);
+    for (uint32_t i = 0; i < rules->compatible_count; i++)
+        add_compatible(&state, &rules->compatibles[i]);
     sha256_end(&state, hash);
-out:
-    arena_free(arena);
-    return status;
 }

@@ -5,7 +5,6 @@
 #include "base/sha256.h"
 
 /* What they do and why they say they do it, not the files that they stand in. */
-enum opshift_status rules_hash(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE],
-                               struct opshift_error *error);
+void rules_hash(const struct opshift_rules *rules, char hash[SHA256_TEXT_SIZE]);
 
 #endif

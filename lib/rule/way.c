@@ -16,38 +16,25 @@ static struct judgement blocked(const char *words)
     return (struct judgement){.meaning = RULE_BLOCKED, .words = words};
 }
 
-enum opshift_status rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up,
-                               struct arena *arena, struct judgement *judgement, struct opshift_error *error)
+struct judgement rule_judge(const struct opshift_rules *rules, const char *op_type, int64_t step, bool up)
 {
     int direction = up ? DIRECTION_UP : DIRECTION_DOWN;
-    const struct rule *rule;
-    const struct compatible *compatible = NULL;
-    enum opshift_status status = rule_find(rules, "", op_type, step, arena, &rule, error);
-    *judgement = (struct judgement){.meaning = RULE_NOTHING};
-    if (status)
-        return status;
-    if (rule && rule->has[direction]) {
-        *judgement = (struct judgement){.meaning = rule->step_count[direction] ? RULE_LOOK : RULE_KEEP, .rule = rule};
-        return OPSHIFT_OK;
-    }
+    const struct rule *rule = rule_find(rules, "", op_type, step);
+    if (rule && rule->has[direction])
+        return (struct judgement){.meaning = rule->step_count[direction] ? RULE_LOOK : RULE_KEEP, .rule = rule};
     if (!changes(op_type, step))
-        return OPSHIFT_OK;
-    bool known = up || schema_find("", op_type, step - 1) != NULL;
-    if (known)
-        status = compatible_find(rules, "", op_type, step, arena, &compatible, error);
+        return (struct judgement){.meaning = RULE_NOTHING};
+    if (!up && schema_find("", op_type, step - 1) == NULL)
+        return blocked("the operator does not exist below this opset; replace it in the model, or stay at this "
+                       "opset or above");
+    const struct compatible *compatible = compatible_find(rules, "", op_type, step);
     if (compatible && compatible->has[direction])
-        *judgement = (struct judgement){.meaning = compatible->unless[direction] ? RULE_LOOK : RULE_KEEP,
-                                        .compatible = compatible};
-    else if (!known)
-        *judgement = blocked("the operator does not exist below this opset; replace it in the model, or stay at this "
-                             "opset or above");
-    else if (up && schema_find("", op_type, step)->deprecated)
-        *judgement = blocked("the operator is deprecated from this opset on, and no rule replaces it; add one "
-                             "(--rules), or stay below");
-    else
-        *judgement = blocked("the operator changed at this opset, and no rule says how to rewrite it; add one "
-                             "(--rules)");
-    return status;
+        return (struct judgement){.meaning = compatible->unless[direction] ? RULE_LOOK : RULE_KEEP,
+                                  .compatible = compatible};
+    if (up && schema_find("", op_type, step)->deprecated)
+        return blocked("the operator is deprecated from this opset on, and no rule replaces it; add one "
+                       "(--rules), or stay below");
+    return blocked("the operator changed at this opset, and no rule says how to rewrite it; add one (--rules)");
 }
 
 /* Does an attribute say just what its absence means? condition: "name=default". */

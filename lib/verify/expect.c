@@ -82,11 +82,7 @@ static enum opshift_status find_rules(struct comparison *comparison, const struc
     const char *op_type = names_text(before->names, node->op_type);
     *rules = NULL;
     for (int64_t at = from; node_domain(node) == NAME_NONE && at != to; at += from < to ? 1 : -1) {
-        struct judgement judgement;
-        enum opshift_status status =
-            rule_judge(comparison->rules, op_type, from < to ? at + 1 : at, to > from, arena, &judgement, error);
-        if (status != OPSHIFT_OK)
-            return status;
+        struct judgement judgement = rule_judge(comparison->rules, op_type, from < to ? at + 1 : at, to > from);
         bool decides = judgement.meaning == RULE_KEEP || judgement.meaning == RULE_LOOK;
         const char *file = !decides ? NULL : judgement.rule != NULL ? judgement.rule->file : judgement.compatible->file;
         if (file != NULL && (*rules = add_file(arena, *rules, file)) == NULL)

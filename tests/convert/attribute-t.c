@@ -84,15 +84,11 @@ static void try_attribute(const struct schema *schema, const struct schema_attri
 static void try_step(const struct opshift_rules *rules, const struct schema *schema, int64_t step, bool up,
                      struct tally *tally)
 {
-    struct arena *arena = arena_new(0);
-    struct judgement judgement;
     int64_t from = up ? step - 1 : step, to = up ? step : step - 1;
     if (schema_find("", schema->op_type, from) == schema && strcmp(schema->op_type, "Split") != 0 &&
-        rule_judge(rules, schema->op_type, step, up, arena, &judgement, NULL) == OPSHIFT_OK &&
-        judgement.meaning == RULE_LOOK)
+        rule_judge(rules, schema->op_type, step, up).meaning == RULE_LOOK)
         for (uint16_t i = 0; i < schema->attribute_count; i++)
             try_attribute(schema, &schema->attributes[i], from, to, tally);
-    arena_free(arena);
 }
 
 int main(void)
