@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer/result.h"
+#include "infer/known.h"
 
 enum opshift_status types_new(struct opshift_model *model, struct scopes *scopes, struct types **types,
                               struct opshift_error *error)
@@ -137,6 +137,29 @@ enum opshift_status types_constant_assumption(struct types *types, struct graph 
                 *assumption = (struct type_assumption){graph, name};
         }
     }
+    return status;
+}
+
+enum opshift_status types_integers(struct types *types, struct graph *graph, name_id name, struct arena *arena,
+                                   const struct tensor **tensor, struct opshift_error *error)
+{
+    *tensor = NULL;
+    enum opshift_status status = name == NAME_NONE ? OPSHIFT_OK : infer_once(types, error);
+    if (name == NAME_NONE || status)
+        return status;
+    uint32_t number = types->results[value_number(types, graph, name)].constant;
+    const struct known *known = number == CONSTANT_UNREAD ? NULL : types->constants[number];
+    if (known == NULL || known->symbols || (known->type != OPSHIFT_TYPE_INT64 && known->type != OPSHIFT_TYPE_INT32))
+        return OPSHIFT_OK;
+    struct tensor *made = NULL;
+    status = tensor_new(arena, known->type, known->rank, known->dims, &made, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < known->count; i++) {
+        if (known->type == OPSHIFT_TYPE_INT64)
+            ((int64_t *)made->data)[i] = known->numbers[i];
+        else
+            ((int32_t *)made->data)[i] = (int32_t)known->numbers[i];
+    }
+    *tensor = made;
     return status;
 }
 

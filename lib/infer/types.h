@@ -23,6 +23,11 @@ void types_freeze(struct types *types);
 enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                struct opshift_error *error);
 
+/* The whole numbers that a name computed from shapes is known to have, though not all that it is computed from is
+ * constant; in arena. NULL in *tensor: not all of them are known. */
+enum opshift_status types_integers(struct types *types, struct graph *graph, name_id name, struct arena *arena,
+                                   const struct tensor **tensor, struct opshift_error *error);
+
 /* What is declared of a name, in arena, whether it is so or not; unknown: nothing. */
 enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,
                                    struct value_type *type, struct opshift_error *error);

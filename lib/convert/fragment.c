@@ -1,0 +1,467 @@
+/* Packs a replacement as a model, and folds its constants. */
+#include "convert/fragment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* New enough for every element type; constants are initializers. */
+#define FRAGMENT_IR_VERSION 13
+
+/* Bytes of a constant input that the nodes may go by, and of a constant that stands in the place of nodes. */
+#define GIVEN_MOST  1024u
+#define FOLDED_MOST (UINT64_C(1) << 16)
+
+static ProtobufCBinaryData binary_of(const char *text)
+{
+    return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
+}
+
+/* ---- types ------------------------------------------------------------------------------------------------------ */
+
+static Onnx__TensorShapeProto *shape_pack(const struct names *names, const struct value_type *type, struct arena *arena)
+{
+    Onnx__TensorShapeProto *shape = arena_alloc(arena, 1, sizeof(*shape));
+    size_t rank = (size_t)type->rank;
+    if (shape == NULL)
+        return NULL;
+    onnx__tensor_shape_proto__init(shape);
+    shape->dim = arena_alloc(arena, rank, sizeof(*shape->dim));
+    Onnx__TensorShapeProto__Dimension *dims = arena_alloc(arena, rank, sizeof(*dims));
+    if (shape->dim == NULL || dims == NULL)
+        return NULL;
+    shape->n_dim = rank;
+    for (size_t i = 0; i < rank; i++) {
+        struct bytes symbol =
+            type->dims[i] < 0 && type->params ? names_bytes(names, type->params[i]) : (struct bytes){0};
+        shape->dim[i] = &dims[i];
+        onnx__tensor_shape_proto__dimension__init(&dims[i]);
+        if (type->dims[i] >= 0) {
+            dims[i].value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_VALUE;
+            dims[i].dim_value = type->dims[i];
+        } else if (symbol.size) {
+            dims[i].value_case = ONNX__TENSOR_SHAPE_PROTO__DIMENSION__VALUE_DIM_PARAM;
+            dims[i].dim_param = (ProtobufCBinaryData){symbol.size, (uint8_t *)(uintptr_t)symbol.data};
+        }
+    }
+    return shape;
+}
+
+static Onnx__TypeProto *tensor_pack(const struct names *names, const struct value_type *type, struct arena *arena)
+{
+    Onnx__TypeProto *packed = arena_alloc(arena, 1, sizeof(*packed));
+    Onnx__TypeProto__Tensor *tensor = arena_alloc(arena, 1, sizeof(*tensor));
+    if (packed == NULL || tensor == NULL)
+        return NULL;
+    onnx__type_proto__init(packed);
+    onnx__type_proto__tensor__init(tensor);
+    tensor->has_elem_type = 1;
+    tensor->elem_type = (int32_t)type->type;
+    if (type->rank >= 0 && (tensor->shape = shape_pack(names, type, arena)) == NULL)
+        return NULL;
+    packed->value_case = ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE;
+    packed->tensor_type = tensor;
+    return packed;
+}
+
+/* "seq(tensor(float))" and the like. NULL in *packed: it is not written here. False: no memory. */
+static bool other_pack(const struct names *names, const char *text, struct arena *arena, Onnx__TypeProto **packed)
+{
+    static const char *const words[] = {"tensor(", "seq(", "optional("};
+    Onnx__TypeProto *outer = arena_alloc(arena, 1, sizeof(*outer)), *inner = NULL;
+    *packed = NULL;
+    if (outer == NULL)
+        return false;
+    if (strncmp(text, words[0], strlen(words[0])) == 0) {
+        const char *element = text + strlen(words[0]);
+        struct value_type type = {.type = type_find(element, strcspn(element, ")")), .rank = -1, .is_tensor = true};
+        if (type.type != OPSHIFT_TYPE_UNDEFINED)
+            *packed = tensor_pack(names, &type, arena);
+        return type.type == OPSHIFT_TYPE_UNDEFINED || *packed;
+    }
+    bool sequence = strncmp(text, words[1], strlen(words[1])) == 0;
+    if (!sequence && strncmp(text, words[2], strlen(words[2])) != 0)
+        return true;
+    if (!other_pack(names, strchr(text, '(') + 1, arena, &inner) || inner == NULL)
+        return inner == NULL;
+    onnx__type_proto__init(outer);
+    if (sequence) {
+        outer->value_case = ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE;
+        outer->sequence_type = arena_alloc(arena, 1, sizeof(*outer->sequence_type));
+        if (outer->sequence_type == NULL)
+            return false;
+        onnx__type_proto__sequence__init(outer->sequence_type);
+        outer->sequence_type->elem_type = inner;
+    } else {
+        outer->value_case = ONNX__TYPE_PROTO__VALUE_OPTIONAL_TYPE;
+        outer->optional_type = arena_alloc(arena, 1, sizeof(*outer->optional_type));
+        if (outer->optional_type == NULL)
+            return false;
+        onnx__type_proto__optional__init(outer->optional_type);
+        outer->optional_type->elem_type = inner;
+    }
+    *packed = outer;
+    return true;
+}
+
+/* False: no memory. */
+static bool type_pack(const struct names *names, const struct value_type *type, struct arena *arena,
+                      Onnx__TypeProto **packed)
+{
+    *packed = NULL;
+    if (type->type != OPSHIFT_TYPE_UNDEFINED)
+        return (*packed = tensor_pack(names, type, arena)) != NULL;
+    return type->other == NULL || other_pack(names, type->other, arena, packed);
+}
+
+static Onnx__ValueInfoProto *value_pack(const char *name, Onnx__TypeProto *type, struct arena *arena)
+{
+    Onnx__ValueInfoProto *value = arena_alloc(arena, 1, sizeof(*value));
+    if (value == NULL)
+        return NULL;
+    onnx__value_info_proto__init(value);
+    value->has_name = 1;
+    value->name = binary_of(name);
+    value->type = type;
+    return value;
+}
+
+/* ---- packed ----------------------------------------------------------------------------------------------------- */
+
+/* A fragment while it is packed. */
+struct packing {
+    struct draft *draft;
+    const struct names *names;
+    Onnx__GraphProto *graph;
+};
+
+static enum opshift_status add_initializer(struct packing *packing, const char *name, const struct tensor *tensor,
+                                           struct opshift_error *error)
+{
+    Onnx__GraphProto *graph = packing->graph;
+    graph->initializer[graph->n_initializer] =
+        tensor_encode(packing->draft->arena, tensor, (struct bytes){(const uint8_t *)name, strlen(name)});
+    return graph->initializer[graph->n_initializer++] ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+/* Few enough bytes that its value is worth a look. */
+static bool is_small(const struct value_type *type)
+{
+    uint64_t count = 1;
+    if (type->type == OPSHIFT_TYPE_UNDEFINED || type->type == OPSHIFT_TYPE_STRING || type->rank < 0)
+        return false;
+    for (int32_t i = 0; i < type->rank; i++) {
+        if (type->dims[i] < 0 || type->dims[i] > GIVEN_MOST)
+            return false;
+        count *= (uint64_t)type->dims[i];
+        if (count > GIVEN_MOST)
+            return false;
+    }
+    return type_size(type->type, count) <= GIVEN_MOST;
+}
+
+static enum opshift_status add_named(struct packing *packing, const char *name, name_id value,
+                                     struct opshift_error *error)
+{
+    struct draft *draft = packing->draft;
+    Onnx__GraphProto *graph = packing->graph;
+    struct value_type type;
+    const struct tensor *tensor = NULL;
+    const char *why;
+    enum opshift_status status = draft_type(draft, value, &type, error);
+    if (status == OPSHIFT_OK && is_small(&type))
+        status = draft->facts->constant(draft->facts->data, draft, value, &tensor, &why, error);
+    if (status)
+        return status;
+    if (tensor)
+        return add_initializer(packing, name, tensor, error);
+    Onnx__TypeProto *packed;
+    if (!type_pack(packing->names, &type, draft->arena, &packed))
+        return opshift_no_memory(error);
+    if (packed)
+        draft_relies(draft, value, RELIES_ON_ELEMENT);
+    if (packed && type.rank >= 0)
+        draft_relies(draft, value, RELIES_ON_SHAPE);
+    graph->input[graph->n_input] = value_pack(name, packed, draft->arena);
+    return graph->input[graph->n_input++] ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+static enum opshift_status add_inputs(struct packing *packing, const struct replacement *replacement,
+                                      struct opshift_error *error)
+{
+    struct draft *draft = packing->draft;
+    enum opshift_status status = OPSHIFT_OK;
+    for (size_t i = 0; status == OPSHIFT_OK && i < replacement->input_count && i < draft->input_count; i++) {
+        const struct draft_input *input = &draft->inputs[i];
+        const char *name = replacement->inputs[i];
+        if (name == NULL || !draft_input_present(draft, (uint32_t)i))
+            continue;
+        if (input->kind == VALUE_LITERAL)
+            status = add_initializer(packing, name, input->literal, error);
+        else if (input->kind == VALUE_NAME)
+            status = add_named(packing, name, input->name, error);
+        else
+            status = opshift_fail(error, OPSHIFT_NO,
+                                  "the nodes that replace it would read its input '%s', which is computed from a "
+                                  "parameter of the function; write the value into the function",
+                                  name);
+    }
+    return status;
+}
+
+/* An output that nobody reads is given no more. */
+static enum opshift_status add_outputs(struct packing *packing, const struct replacement *replacement,
+                                       struct opshift_error *error)
+{
+    struct draft *draft = packing->draft;
+    Onnx__GraphProto *graph = packing->graph;
+    for (size_t i = 0; i < replacement->output_count && i < draft->output_count; i++) {
+        const char *name = replacement->outputs[i];
+        bool unread = draft->outputs[i] == NAME_NONE || draft->outputs[i] == NAME_FRESH;
+        if (!unread) {
+            enum opshift_status status =
+                draft->facts->unread(draft->facts->data, draft, draft->outputs[i], &unread, error);
+            if (status)
+                return status;
+        }
+        if (name == NULL || unread)
+            continue;
+        graph->output[graph->n_output] = value_pack(name, NULL, draft->arena);
+        if (graph->output[graph->n_output++] == NULL)
+            return opshift_no_memory(error);
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status model_pack(Onnx__GraphProto *graph, int64_t opset, struct arena *arena, struct bytes *bytes,
+                                      struct opshift_error *error)
+{
+    Onnx__OperatorSetIdProto import = ONNX__OPERATOR_SET_ID_PROTO__INIT, *imports = &import;
+    Onnx__ModelProto model = ONNX__MODEL_PROTO__INIT;
+    import.has_domain = import.has_version = 1;
+    import.version = opset;
+    model.has_ir_version = 1;
+    model.ir_version = FRAGMENT_IR_VERSION;
+    model.n_opset_import = 1;
+    model.opset_import = &imports;
+    model.graph = graph;
+    size_t size = onnx__model_proto__get_packed_size(&model);
+    uint8_t *data = arena_bytes(arena, size);
+    if (data == NULL)
+        return opshift_no_memory(error);
+    onnx__model_proto__pack(&model, data);
+    *bytes = (struct bytes){data, size};
+    return OPSHIFT_OK;
+}
+
+enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, struct bytes *bytes,
+                                  struct opshift_error *error)
+{
+    const struct replacement *replacement = draft->replacement;
+    struct arena *arena = draft->arena;
+    Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
+    struct packing packing = {draft, draft->model->names, &graph};
+    graph.has_name = 1;
+    graph.name = binary_of(draft->op_type);
+    graph.n_node = replacement->node_count;
+    graph.node = replacement->nodes;
+    graph.input = arena_alloc(arena, replacement->input_count, sizeof(*graph.input));
+    graph.initializer = arena_alloc(arena, replacement->input_count, sizeof(*graph.initializer));
+    graph.output = arena_alloc(arena, replacement->output_count, sizeof(*graph.output));
+    if (graph.input == NULL || graph.initializer == NULL || graph.output == NULL)
+        return opshift_no_memory(error);
+    planner->around.relied = &planner->relied;
+    enum opshift_status status = add_inputs(&packing, replacement, error);
+    planner->around.relied = NULL;
+    if (status == OPSHIFT_OK)
+        status = add_outputs(&packing, replacement, error);
+    return status ? status : model_pack(&graph, replacement->opset, arena, bytes, error);
+}
+
+enum opshift_status fragment_open(struct bytes bytes, const char *name, struct opshift_model **model,
+                                  struct opshift_error *error)
+{
+    const struct opshift_open_options options = {.name = name};
+    return opshift_model_open_memory(bytes.data, bytes.size, &options, model, error);
+}
+
+/* ---- folded ----------------------------------------------------------------------------------------------------- */
+
+/* A fragment while constants take the place of its nodes. */
+struct folding {
+    struct opshift_model *model;
+    struct surroundings around;
+    struct arena *arena;
+    Onnx__GraphProto *graph;
+    uint8_t *read;                     /* by name: 1: somebody reads it; 2: the graph gives it */
+    const struct tensor **constants;   /* by name; NULL: it is none */
+};
+
+static name_id name_of(const struct folding *folding, ProtobufCBinaryData text)
+{
+    name_id name = NAME_NONE;
+    return names_find(folding->model->names, text.data, text.len, &name) ? name : NAME_NONE;
+}
+
+static bool is_one_of(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(word, *list) == 0)
+            return true;
+    return false;
+}
+
+/* May the constant stand for what the node computes wherever the model runs? What moves, converts or is rounded once is
+ * the same everywhere; other arithmetic of real numbers need not be. */
+static bool may_fold(const char *op_type, const struct tensor *tensor)
+{
+    static const char *const sure[] = {"Constant",   "ConstantOfShape", "Identity", "Cast",  "CastLike", "Reshape",
+                                       "Squeeze",    "Unsqueeze",       "Flatten",  "Concat", "Gather",  "Slice",
+                                       "Transpose",  "Expand",          "Tile",     "Split",  "Where",   "Add",
+                                       "Sub",        "Mul",             "Div",      "Sqrt",   "Neg",     "Abs",
+                                       "Reciprocal", "Min",             "Max",      NULL};
+    bool real = tensor->type == OPSHIFT_TYPE_FLOAT || tensor->type == OPSHIFT_TYPE_DOUBLE ||
+                tensor->type == OPSHIFT_TYPE_FLOAT16 || tensor->type == OPSHIFT_TYPE_BFLOAT16;
+    if (strcmp(op_type, "Constant") == 0)
+        return true;
+    return type_size(tensor->type, tensor->count) <= FOLDED_MOST && (!real || is_one_of(op_type, sure));
+}
+
+/* Fills in the constants that a node gives; *all: it gives nothing else. */
+static enum opshift_status fold_node(struct folding *folding, const struct node *node, bool *all,
+                                     struct opshift_error *error)
+{
+    struct graph *graph = folding->model->main;
+    const char *op_type = names_text(folding->model->names, node->op_type);
+    *all = node_domain(node) == NAME_NONE;
+    for (uint32_t i = 0; *all && i < node->output_count; i++) {
+        name_id name = node_outputs(node)[i];
+        const struct tensor *tensor = NULL;
+        const char *why;
+        if (name == NAME_NONE)
+            continue;
+        *all = (folding->read[name] & 2) == 0;
+        enum opshift_status status =
+            *all ? fold_constant(folding->around.folder, graph, name, &tensor, &why, error) : OPSHIFT_OK;
+        if (status == OPSHIFT_OK && *all && tensor == NULL)
+            status = types_integers(folding->around.types, graph, name, folding->arena, &tensor, error);
+        if (status)
+            return status;
+        *all = *all && tensor && may_fold(op_type, tensor);
+        folding->constants[name] = *all ? tensor : NULL;
+    }
+    return OPSHIFT_OK;
+}
+
+/* All that a graph inside reads, its own values too. */
+static void mark_graph(struct folding *folding, const Onnx__GraphProto *graph);
+static void mark_node(struct folding *folding, const Onnx__NodeProto *node)
+{
+    for (size_t i = 0; i < node->n_input; i++)
+        folding->read[name_of(folding, node->input[i])] |= 1;
+    for (size_t i = 0; i < node->n_attribute; i++) {
+        if (node->attribute[i]->g)
+            mark_graph(folding, node->attribute[i]->g);
+        for (size_t k = 0; k < node->attribute[i]->n_graphs; k++)
+            mark_graph(folding, node->attribute[i]->graphs[k]);
+    }
+}
+
+static void mark_graph(struct folding *folding, const Onnx__GraphProto *graph)
+{
+    for (size_t i = 0; i < graph->n_node; i++)
+        mark_node(folding, graph->node[i]);
+    for (size_t i = 0; i < graph->n_output; i++)
+        folding->read[name_of(folding, graph->output[i]->name)] |= 1;
+}
+
+static bool is_read(const struct folding *folding, const Onnx__NodeProto *node)
+{
+    for (size_t i = 0; i < node->n_output; i++)
+        if (node->output[i].len && folding->read[name_of(folding, node->output[i])])
+            return true;
+    return false;
+}
+
+/* Takes away the nodes that fold, and those that nobody reads; the last first. */
+static enum opshift_status fold_nodes(struct folding *folding, struct opshift_error *error)
+{
+    Onnx__GraphProto *graph = folding->graph;
+    size_t kept = graph->n_node;
+    for (size_t i = graph->n_node; i-- > 0;) {
+        bool folded = false;
+        enum opshift_status status = OPSHIFT_OK;
+        if (!is_read(folding, graph->node[i]))
+            continue;
+        status = fold_node(folding, &folding->model->main->nodes[i], &folded, error);
+        if (status)
+            return status;
+        if (folded)
+            continue;
+        mark_node(folding, graph->node[i]);
+        graph->node[--kept] = graph->node[i];
+    }
+    graph->n_node -= kept;
+    graph->node += kept;
+    return OPSHIFT_OK;
+}
+
+/* The constants that are still read, those of the fragment first. */
+static enum opshift_status fold_constants(struct folding *folding, struct opshift_error *error)
+{
+    Onnx__GraphProto *graph = folding->graph;
+    const struct names *names = folding->model->names;
+    size_t count = 0;
+    for (name_id name = 0; name < names_count(names); name++)
+        count += folding->constants[name] != NULL;
+    Onnx__TensorProto **list = arena_alloc(folding->arena, graph->n_initializer + count, sizeof(*list));
+    if (list == NULL)
+        return opshift_no_memory(error);
+    count = 0;
+    for (size_t i = 0; i < graph->n_initializer; i++)
+        if (folding->read[name_of(folding, graph->initializer[i]->name)])
+            list[count++] = graph->initializer[i];
+    for (name_id name = 0; name < names_count(names); name++) {
+        if (folding->constants[name] == NULL || !folding->read[name])
+            continue;
+        list[count] = tensor_encode(folding->arena, folding->constants[name], names_bytes(names, name));
+        if (list[count++] == NULL)
+            return opshift_no_memory(error);
+    }
+    graph->initializer = list;
+    graph->n_initializer = count;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status fold_graph(struct folding *folding, struct opshift_error *error)
+{
+    uint32_t count = names_count(folding->model->names);
+    folding->read = arena_alloc(folding->arena, count, 1);
+    folding->constants = arena_alloc(folding->arena, count, sizeof(*folding->constants));
+    if (folding->read == NULL || folding->constants == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < folding->graph->n_output; i++)
+        folding->read[name_of(folding, folding->graph->output[i]->name)] |= 2;
+    enum opshift_status status = fold_nodes(folding, error);
+    return status ? status : fold_constants(folding, error);
+}
+
+enum opshift_status fragment_fold(struct bytes bytes, const char *name, struct arena *arena, struct bytes *folded,
+                                  struct opshift_error *error)
+{
+    struct folding folding = {.arena = arena};
+    Onnx__ModelProto *message = onnx__model_proto__unpack(arena_allocator(arena), bytes.size, bytes.data);
+    if (message == NULL)
+        return opshift_no_memory(error);
+    folding.graph = message->graph;
+    enum opshift_status status = fragment_open(bytes, name, &folding.model, error);
+    if (status)
+        return status;
+    status = surroundings_open(&folding.around, folding.model, false, error);
+    if (status == OPSHIFT_OK)
+        status = fold_graph(&folding, error);
+    if (status == OPSHIFT_OK)
+        status = model_pack(folding.graph, message->opset_import[0]->version, arena, folded, error);
+    surroundings_close(&folding.around);
+    opshift_model_free(folding.model);
+    return status;
+}

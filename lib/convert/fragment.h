@@ -1,0 +1,21 @@
+/* The nodes that a rule puts in one node's place, as a small model of their own. */
+#ifndef CONVERT_FRAGMENT_H
+#define CONVERT_FRAGMENT_H
+
+#include "convert/planner.h"
+#include "rule/replace.h"
+
+/* The model as bytes, in the draft's arena. Its inputs are the node's, under the rule's names, with what is known of
+ * their types; small constants are initializers. Its outputs are those of the node's outputs that somebody reads. The
+ * planner hears which types were given (draft_relies). NO: an input of the draft has no name yet. */
+enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, struct bytes *bytes,
+                                  struct opshift_error *error);
+/* The same with constants in the place of nodes that compute them, and without nodes that nobody reads; in the arena.
+ */
+enum opshift_status fragment_fold(struct bytes bytes, const char *name, struct arena *arena, struct bytes *folded,
+                                  struct opshift_error *error);
+/* Opens such a model; the bytes outlive it. */
+enum opshift_status fragment_open(struct bytes bytes, const char *name, struct opshift_model **model,
+                                  struct opshift_error *error);
+
+#endif
