@@ -351,6 +351,7 @@ struct opshift_goal {
     bool name_empty_outputs;           /* give each empty output of a Split a fresh name */
     bool strict;                       /* what is unknown or doubtful is refused */
     bool brief;                        /* the report counts the rewritten nodes and does not list them */
+    bool allow_approximate;            /* nodes may be replaced by others that give nearly the same */
     const struct opshift_rules *rules; /* NULL: the shipped ones */
     opshift_progress progress;
     void *progress_data;

@@ -13,7 +13,7 @@ static int64_t opset, seed;
 static const char *split_sequences;
 static const char *const sequence_choices[] = {"to-split", "to-sequence", NULL};
 static const char *output, *ir_version, *report_path, *format;
-static bool verify, dry_run, verbose, freeze_initializers, name_empty_outputs, strict, sync_files;
+static bool verify, dry_run, verbose, allow_approximate, freeze_initializers, name_empty_outputs, strict, sync_files;
 static struct option_values rule_folders;
 
 static const char *external_data;
@@ -66,6 +66,9 @@ static const struct option options[] = {
     {.name = "freeze-initializers",
      .flag = &freeze_initializers,
      .help = "take an initializer that a caller may override for a constant"},
+    {.name = "allow-approximate",
+     .flag = &allow_approximate,
+     .help = "let nodes be replaced by others that give nearly the same, where no exact ones are known"},
     {.name = "name-empty-outputs",
      .flag = &name_empty_outputs,
      .help = "give each empty output of a Split a fresh name"},
@@ -117,6 +120,7 @@ static enum opshift_status goal_read(struct opshift_goal *goal, struct opshift_e
         .freeze_initializers = freeze_initializers,
         .name_empty_outputs = name_empty_outputs,
         .strict = strict,
+        .allow_approximate = allow_approximate,
         .sequences = split_sequences == NULL                             ? OPSHIFT_SEQUENCES_KEEP
                      : strcmp(split_sequences, sequence_choices[0]) == 0 ? OPSHIFT_SEQUENCES_TO_SPLIT
                                                                          : OPSHIFT_SEQUENCES_FROM_SPLIT,

@@ -208,28 +208,42 @@ static enum opshift_status add_inputs(struct packing *packing, const struct repl
     return status;
 }
 
-/* An output that nobody reads is given no more. */
+/* An output that nobody reads is given no more, unless that is so of all. */
+static enum opshift_status drop_unread(struct draft *draft, struct opshift_error *error)
+{
+    uint32_t kept = 0;
+    bool *unread = arena_alloc(draft->arena, draft->output_count, sizeof(*unread));
+    if (unread == NULL)
+        return opshift_no_memory(error);
+    for (uint32_t i = 0; i < draft->output_count; i++) {
+        enum opshift_status status = OPSHIFT_OK;
+        unread[i] = draft->outputs[i] == NAME_NONE || draft->outputs[i] == NAME_FRESH;
+        if (!unread[i])
+            status = draft->facts->unread(draft->facts->data, draft, draft->outputs[i], &unread[i], error);
+        if (status)
+            return status;
+        kept += !unread[i];
+    }
+    for (uint32_t i = 0; i < draft->output_count && kept; i++)
+        if (unread[i])
+            draft->outputs[i] = NAME_NONE;
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status add_outputs(struct packing *packing, const struct replacement *replacement,
                                        struct opshift_error *error)
 {
     struct draft *draft = packing->draft;
     Onnx__GraphProto *graph = packing->graph;
-    for (size_t i = 0; i < replacement->output_count && i < draft->output_count; i++) {
-        const char *name = replacement->outputs[i];
-        bool unread = draft->outputs[i] == NAME_NONE || draft->outputs[i] == NAME_FRESH;
-        if (!unread) {
-            enum opshift_status status =
-                draft->facts->unread(draft->facts->data, draft, draft->outputs[i], &unread, error);
-            if (status)
-                return status;
-        }
-        if (name == NULL || unread)
+    enum opshift_status status = drop_unread(draft, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < replacement->output_count && i < draft->output_count; i++) {
+        if (replacement->outputs[i] == NULL || draft->outputs[i] == NAME_NONE || draft->outputs[i] == NAME_FRESH)
             continue;
-        graph->output[graph->n_output] = value_pack(name, NULL, draft->arena);
+        graph->output[graph->n_output] = value_pack(replacement->outputs[i], NULL, draft->arena);
         if (graph->output[graph->n_output++] == NULL)
             return opshift_no_memory(error);
     }
-    return OPSHIFT_OK;
+    return status;
 }
 
 static enum opshift_status model_pack(Onnx__GraphProto *graph, int64_t opset, struct arena *arena, struct bytes *bytes,
@@ -292,8 +306,9 @@ struct folding {
     struct surroundings around;
     struct arena *arena;
     Onnx__GraphProto *graph;
-    uint8_t *read;                     /* by name: 1: somebody reads it; 2: the graph gives it */
-    const struct tensor **constants;   /* by name; NULL: it is none */
+    bool again;                      /* nodes became others, which may fold */
+    uint8_t *read;                   /* by name: 1: somebody reads it; 2: the graph gives it */
+    const struct tensor **constants; /* by name; NULL: it is none */
 };
 
 static name_id name_of(const struct folding *folding, ProtobufCBinaryData text)
@@ -314,11 +329,20 @@ static bool is_one_of(const char *word, const char *const *list)
  * the same everywhere; other arithmetic of real numbers need not be. */
 static bool may_fold(const char *op_type, const struct tensor *tensor)
 {
-    static const char *const sure[] = {"Constant",   "ConstantOfShape", "Identity", "Cast",  "CastLike", "Reshape",
-                                       "Squeeze",    "Unsqueeze",       "Flatten",  "Concat", "Gather",  "Slice",
-                                       "Transpose",  "Expand",          "Tile",     "Split",  "Where",   "Add",
-                                       "Sub",        "Mul",             "Div",      "Sqrt",   "Neg",     "Abs",
-                                       "Reciprocal", "Min",             "Max",      NULL};
+    static const char *const sure[] = {"Constant",   "ConstantOfShape",
+                                       "Identity",   "Cast",
+                                       "CastLike",   "Reshape",
+                                       "Squeeze",    "Unsqueeze",
+                                       "Flatten",    "Concat",
+                                       "Gather",     "Slice",
+                                       "Transpose",  "Expand",
+                                       "Tile",       "Split",
+                                       "Where",      "Add",
+                                       "Sub",        "Mul",
+                                       "Div",        "Sqrt",
+                                       "Neg",        "Abs",
+                                       "Reciprocal", "Min",
+                                       "Max",        NULL};
     bool real = tensor->type == OPSHIFT_TYPE_FLOAT || tensor->type == OPSHIFT_TYPE_DOUBLE ||
                 tensor->type == OPSHIFT_TYPE_FLOAT16 || tensor->type == OPSHIFT_TYPE_BFLOAT16;
     if (strcmp(op_type, "Constant") == 0)
@@ -349,6 +373,38 @@ static enum opshift_status fold_node(struct folding *folding, const struct node 
         *all = *all && tensor && may_fold(op_type, tensor);
         folding->constants[name] = *all ? tensor : NULL;
     }
+    return OPSHIFT_OK;
+}
+
+/* A CastLike to a type that is known becomes a Cast, which folds where its input does. */
+static enum opshift_status cast_like(struct folding *folding, const struct node *node, Onnx__NodeProto *message,
+                                     struct opshift_error *error)
+{
+    struct arena *arena = folding->arena;
+    struct value_type type;
+    const char *op_type = names_text(folding->model->names, node->op_type);
+    if (node_domain(node) != NAME_NONE || strcmp(op_type, "CastLike") != 0 || node->input_count != 2)
+        return OPSHIFT_OK;
+    enum opshift_status status =
+        types_find(folding->around.types, folding->model->main, node_inputs(node)[1], &type, error);
+    if (status || type.type == OPSHIFT_TYPE_UNDEFINED)
+        return status;
+    Onnx__AttributeProto *to = arena_alloc(arena, 1, sizeof(*to));
+    Onnx__AttributeProto **list = arena_alloc(arena, message->n_attribute + 1, sizeof(*list));
+    if (to == NULL || list == NULL)
+        return opshift_no_memory(error);
+    onnx__attribute_proto__init(to);
+    to->has_name = to->has_type = to->has_i = 1;
+    to->name = binary_of("to");
+    to->type = ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
+    to->i = (int64_t)type.type;
+    if (message->n_attribute)
+        memcpy(list, message->attribute, message->n_attribute * sizeof(*list));
+    list[message->n_attribute++] = to;
+    message->attribute = list;
+    message->op_type = binary_of("Cast");
+    message->n_input = 1;
+    folding->again = true;
     return OPSHIFT_OK;
 }
 
@@ -397,6 +453,9 @@ static enum opshift_status fold_nodes(struct folding *folding, struct opshift_er
             return status;
         if (folded)
             continue;
+        status = cast_like(folding, &folding->model->main->nodes[i], graph->node[i], error);
+        if (status)
+            return status;
         mark_node(folding, graph->node[i]);
         graph->node[--kept] = graph->node[i];
     }
@@ -445,8 +504,8 @@ static enum opshift_status fold_graph(struct folding *folding, struct opshift_er
     return status ? status : fold_constants(folding, error);
 }
 
-enum opshift_status fragment_fold(struct bytes bytes, const char *name, struct arena *arena, struct bytes *folded,
-                                  struct opshift_error *error)
+static enum opshift_status fold_once(struct bytes bytes, const char *name, struct arena *arena, struct bytes *folded,
+                                     bool *again, struct opshift_error *error)
 {
     struct folding folding = {.arena = arena};
     Onnx__ModelProto *message = onnx__model_proto__unpack(arena_allocator(arena), bytes.size, bytes.data);
@@ -463,5 +522,16 @@ enum opshift_status fragment_fold(struct bytes bytes, const char *name, struct a
         status = model_pack(folding.graph, message->opset_import[0]->version, arena, folded, error);
     surroundings_close(&folding.around);
     opshift_model_free(folding.model);
+    *again = folding.again;
+    return status;
+}
+
+enum opshift_status fragment_fold(struct bytes bytes, const char *name, struct arena *arena, struct bytes *folded,
+                                  struct opshift_error *error)
+{
+    bool again = false;
+    enum opshift_status status = fold_once(bytes, name, arena, folded, &again, error);
+    if (status == OPSHIFT_OK && again)
+        status = fold_once(*folded, name, arena, folded, &again, error);
     return status;
 }

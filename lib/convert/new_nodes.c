@@ -274,11 +274,10 @@ static enum opshift_status slices_axis(struct new_nodes *made, name_id *name, st
                         "only; give the input a shape in the model, or go to opset 11 or up");
 }
 
-/* The records of the draft's node that say something about it to people and tools: doc_string and metadata_props. */
-static enum opshift_status read_words(const struct new_nodes *made, struct buffer *words, struct opshift_error *error)
+enum opshift_status node_words(struct draft *draft, struct buffer *words, struct opshift_error *error)
 {
-    struct source *source = made->draft->model->source;
-    struct range range = made->draft->node->range;
+    struct source *source = draft->model->source;
+    struct range range = draft->node->range;
     struct wire_cursor cursor = {source, range_offset(range), range_end(range)};
     struct wire_field field;
     bool found;
@@ -287,7 +286,7 @@ static enum opshift_status read_words(const struct new_nodes *made, struct buffe
         if (field.number != NODE_DOC_STRING && field.number != NODE_METADATA)
             continue;
         uint64_t size = field.offset + field.size - field.record;
-        void *copy = arena_alloc(made->draft->arena, (size_t)size, 1);
+        void *copy = arena_alloc(draft->arena, (size_t)size, 1);
         if (copy == NULL)
             return opshift_no_memory(error);
         status = source_read(source, field.record, copy, (size_t)size, error);
@@ -304,7 +303,7 @@ static enum opshift_status add_sequence(struct new_nodes *made, name_id output, 
     const struct draft *draft = made->draft;
     struct buffer *nodes = &made->nodes, words = {0};
     size_t start = nodes->size;
-    enum opshift_status status = read_words(made, &words, error);
+    enum opshift_status status = node_words(made->draft, &words, error);
     for (uint32_t i = 0; i < draft->input_count; i++)
         add_name(made, NODE_INPUT, draft->inputs[i].name);
     add_name(made, NODE_OUTPUT, output);
@@ -373,7 +372,7 @@ enum opshift_status new_nodes_slices(struct new_nodes *made, struct opshift_erro
     if (status == OPSHIFT_OK)
         status = add_number(made, 0, "zero", &zero, error);
     if (status == OPSHIFT_OK)
-        status = read_words(made, &words, error);
+        status = node_words(made->draft, &words, error);
     name_id start = zero, next = zero;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->output_count; i++) {
         name_id length, end = start, to = zero;

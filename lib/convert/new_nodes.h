@@ -21,6 +21,8 @@ void new_nodes_add_message(struct buffer *buffer, uint32_t number, const Protobu
 /* A name nowhere in the model, made from the node's first output. NAME_NO_MEMORY: no memory. */
 name_id new_nodes_fresh(struct scopes *scopes, const struct draft *draft, const char *suffix);
 
+/* The records of the draft's node that say something about it to people and tools: doc_string and metadata_props. */
+enum opshift_status node_words(struct draft *draft, struct buffer *words, struct opshift_error *error);
 /* A Constant of a TensorProto. */
 enum opshift_status new_nodes_constant(struct new_nodes *made, struct bytes tensor, const char *suffix, name_id *name,
                                        struct opshift_error *error);

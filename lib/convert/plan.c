@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "convert/expand.h"
 #include "convert/omitted.h"
 #include "convert/planner.h"
 #include "convert/validity.h"
@@ -63,10 +64,12 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
     if (status == OPSHIFT_OK && is_split && !to_sequence && planner->goal->name_empty_outputs)
         name_empty_outputs(draft);
     draft->changed |= omitted.lost;
-    if (status == OPSHIFT_OK)
+    if (status == OPSHIFT_OK && !draft->replacement)
         result_trim(draft);
     if (status == OPSHIFT_OK)
         status = result_check(planner, draft, error);
+    if (status == OPSHIFT_OK && draft->replacement)
+        status = expand_convert(planner, draft, step, error);
     if (status == OPSHIFT_OK)
         status = omitted_check(planner, draft, &omitted, step, error);
     if (status == OPSHIFT_OK)
@@ -286,6 +289,8 @@ static enum opshift_status planner_open(struct planner *planner, struct opshift_
 static void planner_close(struct planner *planner)
 {
     constants_free(planner->constants);
+    if (planner->depth == 0)
+        expansions_free(planner->expansions);
     routes_free(planner->routes);
     prune_free(&planner->pruning);
     surroundings_close(&planner->around);
@@ -373,20 +378,35 @@ static void plan_start(struct conversion_plan *plan, const struct opshift_goal *
     plan->up = plan->source < plan->target;
 }
 
+static enum opshift_status plan_with(struct planner *planner, struct conversion_plan **result,
+                                     struct opshift_error *error)
+{
+    *result = NULL;
+    planner->plan = plan_open(planner->model);
+    if (planner->plan == NULL)
+        return opshift_no_memory(error);
+    plan_start(planner->plan, planner->goal);
+    enum opshift_status status = plan_all(planner, error);
+    planner_close(planner);
+    if (status)
+        plan_free(planner->plan);
+    else
+        *result = planner->plan;
+    return status;
+}
+
 enum opshift_status plan_new(struct opshift_model *model, const struct opshift_goal *goal,
                              struct conversion_plan **result, struct opshift_error *error)
 {
-    struct conversion_plan *plan = plan_open(model);
-    *result = NULL;
-    if (plan == NULL)
-        return opshift_no_memory(error);
-    plan_start(plan, goal);
-    struct planner planner = {.plan = plan, .model = model, .goal = goal, .rules = goal->rules};
-    enum opshift_status status = plan_all(&planner, error);
-    planner_close(&planner);
-    if (status)
-        plan_free(plan);
-    else
-        *result = plan;
-    return status;
+    struct planner planner = {.model = model, .goal = goal, .rules = goal->rules};
+    return plan_with(&planner, result, error);
+}
+
+enum opshift_status plan_fragment(const struct planner *outer, struct opshift_model *model,
+                                  const struct opshift_goal *goal, struct conversion_plan **result,
+                                  struct opshift_error *error)
+{
+    struct planner planner = {
+        .model = model, .goal = goal, .rules = goal->rules, .expansions = outer->expansions, .depth = outer->depth + 1};
+    return plan_with(&planner, result, error);
 }

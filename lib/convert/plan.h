@@ -3,6 +3,7 @@
 #define CONVERT_PLAN_H
 
 #include "model/model.h"
+#include "rule/replace.h"
 
 struct conversion_plan;
 
@@ -32,6 +33,8 @@ struct planned_node {
     size_t record_count;
     const struct plan_constant *const *constants; /* REWRITTEN: those of the plan that the records read */
     size_t constant_count;
+    bool is_replaced; /* REWRITTEN: a rule put nodes of other operators in its place, */
+    enum replacement_kind replaced_as;
     const char *why;                /* BLOCKED: what is in the way, and the way out */
     int64_t from, to;               /* BLOCKED: at which step; the same: at none */
     const char *const *assumptions; /* what nobody could show, and the fate depends on: "type of 'x' is not bfloat16" */

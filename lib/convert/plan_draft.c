@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "convert/expand.h"
 #include "convert/new_nodes.h"
 #include "convert/planner.h"
 #include "convert/record.h"
@@ -156,9 +157,13 @@ static enum opshift_status plan_records(struct planner *planner, const struct dr
     entry->fate = NODE_REWRITTEN;
     entry->records = plan->bytes.size;
     buffer_add(&plan->bytes, nodes->data, nodes->size);
-    bool inside = !draft->slices && !draft->sequence && changes_inside(draft->node);
+    bool gone = draft->slices || draft->sequence || draft->replacement;
+    bool inside = !gone && changes_inside(draft->node);
     enum opshift_status status = OPSHIFT_OK;
-    if (!draft->slices && !draft->sequence && !inside)
+    entry->replaced = draft->replacement != NULL;
+    if (entry->replaced)
+        entry->replaced_as = planner->expanded->kind;
+    if (!gone && !inside)
         status = plan_record(planner, draft, error);
     entry->size = plan->bytes.size - entry->records;
     if (status == OPSHIFT_OK && inside)
@@ -174,9 +179,12 @@ static enum opshift_status plan_records(struct planner *planner, const struct dr
 /* In words, where the last record does not say it. */
 static enum opshift_status plan_words(struct planner *planner, const struct draft *draft, struct opshift_error *error)
 {
-    const char *words = draft->slices     ? "Slice nodes, one for each output"
-                        : draft->sequence ? "a SplitToSequence, and a SequenceAt for each output"
-                                          : NULL;
+    const char *words = draft->slices        ? "Slice nodes, one for each output"
+                        : draft->sequence    ? "a SplitToSequence, and a SequenceAt for each output"
+                        : draft->replacement ? expanded_words(planner->expanded, draft->arena)
+                                             : NULL;
+    if (words == NULL && draft->replacement)
+        return opshift_no_memory(error);
     enum opshift_status status = words ? plan_tell(planner->plan, draft->graph, draft->node, words, error) : OPSHIFT_OK;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < draft->note_count; i++)
         status = plan_note(planner->plan, draft->graph, draft->node, draft->notes[i], error);
@@ -188,7 +196,9 @@ enum opshift_status draft_plan(struct planner *planner, struct draft *draft, str
     struct new_nodes made = {.planner = planner, .scopes = planner->around.scopes, .draft = draft};
     if (!draft->changed)
         return plan_words(planner, draft, error);
-    enum opshift_status status = draft->slices ? new_nodes_slices(&made, error) : name_inputs(planner, &made, error);
+    enum opshift_status status = draft->replacement ? expand_place(planner, draft, &made.nodes, error)
+                                 : draft->slices    ? new_nodes_slices(&made, error)
+                                                    : name_inputs(planner, &made, error);
     if (status == OPSHIFT_OK && draft->sequence)
         status = name_places(planner, &made, error);
     if (status == OPSHIFT_OK)
@@ -198,5 +208,5 @@ enum opshift_status draft_plan(struct planner *planner, struct draft *draft, str
         status = plan_words(planner, draft, error);
     if (status == OPSHIFT_OK)
         status = drop_outputs(planner, draft, error);
-    return status || draft->slices ? status : drop_inputs(planner, draft, error);
+    return status || draft->slices || draft->replacement ? status : drop_inputs(planner, draft, error);
 }

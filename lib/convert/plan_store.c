@@ -398,6 +398,10 @@ enum opshift_status plan_find(const struct conversion_plan *plan, const struct g
         found->rules = entry->origin->files;
         found->rule_count = entry->origin->count;
     }
+    if (entry && entry->replaced) {
+        found->is_replaced = true;
+        found->replaced_as = entry->replaced_as;
+    }
     if (status == OPSHIFT_OK && entry && entry->fate == NODE_REWRITTEN)
         status = find_records(plan, entry, node, arena, found, error);
     if (status == OPSHIFT_OK && plan->added.size)

@@ -4,6 +4,7 @@
 
 #include "base/buffer.h"
 #include "convert/plan.h"
+#include "rule/replace.h"
 #include "schema/schema.h"
 
 /* The files of rules that changed some node; many nodes share one. */
@@ -54,6 +55,8 @@ struct plan_entry {
     struct plan_words *words;         /* NULL: none */
     uint32_t changes, change_count;   /* inside: among the plan's */
     enum node_fate fate : 8;
+    bool replaced; /* REWRITTEN: other operators' nodes stand in its place, which a rule names */
+    enum replacement_kind replaced_as : 8;
     bool inside; /* its own record is changed and not replaced */
 };
 

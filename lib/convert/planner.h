@@ -6,9 +6,11 @@
 #include "kernel/facts.h"
 #include "rule/rule.h"
 
-struct constants; /* constants.c */
-struct routes;    /* route.c: what each operator meets on the way */
-struct sequences; /* sequence.h: what becomes of sequences */
+struct constants;  /* constants.c */
+struct expanded;   /* expand.h: what a replacement became */
+struct expansions; /* expand.h: all of them */
+struct routes;     /* route.c: what each operator meets on the way */
+struct sequences;  /* sequence.h: what becomes of sequences */
 
 /* prune.c: what rewrites no longer read. */
 struct pruning {
@@ -39,6 +41,9 @@ struct planner {
     struct routes *routes;
     struct constants *constants;
     const struct sequences *sequences; /* NULL: they stay, or there are none */
+    struct expansions *expansions;     /* of the outermost planner, which owns them */
+    uint32_t depth;                    /* of replacements inside replacements */
+    const struct expanded *expanded;   /* of the node at hand; NULL: nothing replaces it */
     struct pruning pruning;
     struct draft_origin origin;
     struct buffer relied;                 /* struct reliance: what the steps of the draft at hand asked */

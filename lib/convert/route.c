@@ -200,7 +200,7 @@ enum opshift_status route_apply(struct planner *planner, struct draft *draft, in
     const struct route *route;
     const char *op_type = draft->op_type;
     enum opshift_status status = route_find(planner, draft->node->op_type, draft->opset, &route, error);
-    while (status == OPSHIFT_OK && draft->opset != draft->target && !draft->slices) {
+    while (status == OPSHIFT_OK && draft->opset != draft->target && !draft->slices && !draft->replacement) {
         *step = draft->up ? draft->opset + 1 : draft->opset;
         if (draft->op_type != op_type)
             status = route_step(planner, draft, *step, error);
@@ -208,7 +208,7 @@ enum opshift_status route_apply(struct planner *planner, struct draft *draft, in
             status = judged_step(planner, &route->judgements[*step], draft, error);
         draft->opset += draft->up ? 1 : -1;
     }
-    if (status || draft->slices)
+    if (status || draft->slices || draft->replacement)
         return status;
     struct walls walls = route->walls;
     if (draft->op_type != op_type) {

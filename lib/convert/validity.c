@@ -249,7 +249,7 @@ enum opshift_status result_check(const struct planner *planner, const struct dra
     const char *before = names_text(draft->model->names, draft->node->op_type);
     struct judged judged = {planner, draft, schema_find("", before, planner->plan->source),
                             schema_find("", draft->op_type, draft->target), strcmp(before, draft->op_type) != 0};
-    if (draft->slices)
+    if (draft->slices || draft->replacement)
         return OPSHIFT_OK; /* the node goes */
     if (judged.target == NULL || judged.target->deprecated)
         return judged.renamed ? result_bug(planner, error, "opset %" PRId64 " has no %s", draft->target, draft->op_type)

@@ -148,7 +148,7 @@ enum opshift_status types_integers(struct types *types, struct graph *graph, nam
     if (name == NAME_NONE || status)
         return status;
     uint32_t number = types->results[value_number(types, graph, name)].constant;
-    const struct known *known = number == CONSTANT_UNREAD ? NULL : types->constants[number];
+    const struct known *known = number == 0 || number == CONSTANT_UNREAD ? NULL : types->constants[number];
     if (known == NULL || known->symbols || (known->type != OPSHIFT_TYPE_INT64 && known->type != OPSHIFT_TYPE_INT32))
         return OPSHIFT_OK;
     struct tensor *made = NULL;

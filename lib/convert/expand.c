@@ -1,0 +1,573 @@
+/* Converts what a rule puts in a node's place; the same nodes are converted once. */
+#include "convert/expand.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "check/check.h"
+#include "convert/convert.h"
+#include "convert/fragment.h"
+#include "convert/validity.h"
+#include "model/preview.h"
+
+/* Replacements one inside the other, and those that one node of the model may take in all. */
+#define DEPTH_MOST 8u
+#define MADE_MOST  4096u
+/* Nodes that may stand for one. */
+#define NODES_MOST 65536u
+/* Different ones that are kept; beyond it each is converted anew. */
+#define KEPT_MOST 4096u
+
+#define TYPES_SHOWN 6u /* operators that are named of what replaces a node */
+#define WORDS_SIZE  512u
+
+/* An expansion by the bytes of its fragment. */
+struct expanded_entry {
+    struct bytes key;
+    const struct expanded *expanded;
+};
+
+struct expansions {
+    struct arena *arena;
+    struct table table;
+    struct expanded_entry *list;
+    uint32_t room;
+    uint32_t made; /* for the node of the model that is at hand */
+    struct names *names;
+};
+
+static struct expansions *expansions_new(void)
+{
+    struct expansions *made = calloc(1, sizeof(*made));
+    if (made == NULL)
+        return NULL;
+    made->arena = arena_new(0);
+    made->names = names_new();
+    if (made->arena && made->names)
+        return made;
+    expansions_free(made);
+    return NULL;
+}
+
+void expansions_free(struct expansions *expansions)
+{
+    if (expansions == NULL)
+        return;
+    table_free(&expansions->table);
+    free(expansions->list);
+    if (expansions->names)
+        names_free(expansions->names);
+    arena_free(expansions->arena);
+    free(expansions);
+}
+
+struct names *expansions_names(struct expansions *expansions)
+{
+    return expansions->names;
+}
+
+static const struct expanded *expansion_find(const struct expansions *expansions, struct bytes key)
+{
+    uint64_t hash = table_hash(&expansions->table, key.data, key.size);
+    for (uint32_t at = 0, item; (item = table_next(&expansions->table, hash, &at)) != TABLE_NONE;) {
+        const struct expanded_entry *known = &expansions->list[item];
+        if (known->key.size == key.size && memcmp(known->key.data, key.data, key.size) == 0)
+            return known->expanded;
+    }
+    return NULL;
+}
+
+/* False: no memory. */
+static bool expansion_keep(struct expansions *expansions, struct bytes key, const struct expanded *expanded)
+{
+    if (!table_reserve(&expansions->table, 1))
+        return false;
+    uint32_t count = expansions->table.count;
+    if (count == expansions->room) {
+        uint32_t room = expansions->room ? expansions->room * 2 : 16;
+        struct expanded_entry *list = realloc(expansions->list, room * sizeof(*list));
+        if (list == NULL)
+            return false;
+        expansions->list = list;
+        expansions->room = room;
+    }
+    const uint8_t *copy = arena_copy(expansions->arena, key.data, key.size);
+    if (copy == NULL)
+        return false;
+    expansions->list[count] = (struct expanded_entry){{copy, key.size}, expanded};
+    table_put(&expansions->table, table_hash(&expansions->table, key.data, key.size), count);
+    return true;
+}
+
+/* ---- words ------------------------------------------------------------------------------------------------------ */
+
+/* The model's name of a value that the rule knows under a name of its own; NULL: it is none of the node's. */
+static const char *model_name(const struct draft *draft, const char *name, size_t size)
+{
+    const struct replacement *replacement = draft->replacement;
+    const struct names *names = draft->model->names;
+    for (size_t i = 0; i < replacement->input_count && i < draft->input_count; i++) {
+        const char *input = replacement->inputs[i];
+        if (input && draft->inputs[i].kind == VALUE_NAME && strlen(input) == size && memcmp(input, name, size) == 0)
+            return names_text(names, draft->inputs[i].name);
+    }
+    for (size_t i = 0; i < replacement->output_count && i < draft->output_count; i++) {
+        const char *output = replacement->outputs[i];
+        if (output && draft->outputs[i] != NAME_FRESH && strlen(output) == size && memcmp(output, name, size) == 0)
+            return names_text(names, draft->outputs[i]);
+    }
+    return NULL;
+}
+
+static bool is_inner(const struct draft *draft, const char *name, size_t size)
+{
+    const struct replacement *replacement = draft->replacement;
+    for (size_t i = 0; i < replacement->node_count; i++)
+        for (size_t k = 0; k < replacement->nodes[i]->n_output; k++) {
+            ProtobufCBinaryData output = replacement->nodes[i]->output[k];
+            if (output.len == size && size > 0 && memcmp(output.data, name, size) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* Words of the small model about the model's values: 'X' becomes what the node calls it. */
+static void print_words(const struct draft *draft, const char *words, struct buffer *out)
+{
+    while (*words) {
+        const char *start = strchr(words, '\''), *end = start ? strchr(start + 1, '\'') : NULL;
+        if (end == NULL)
+            break;
+        const char *name = model_name(draft, start + 1, (size_t)(end - start) - 1);
+        buffer_add(out, words, (size_t)(start - words) + 1);
+        if (name)
+            buffer_print(out, "%.120s", name);
+        else
+            buffer_add(out, start + 1, (size_t)(end - start) - 1);
+        buffer_add_text(out, name == NULL && is_inner(draft, start + 1, (size_t)(end - start) - 1) ? "' inside" : "'");
+        words = end + 1;
+    }
+    buffer_add_text(out, words);
+}
+
+/* "ReduceMean, Sub, ..." */
+static void print_types(Onnx__NodeProto *const *nodes, size_t count, struct buffer *out)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < count; i++) {
+        ProtobufCBinaryData type = nodes[i]->op_type;
+        bool before = false;
+        for (size_t k = 0; k < i && !before; k++)
+            before = nodes[k]->op_type.len == type.len && memcmp(nodes[k]->op_type.data, type.data, type.len) == 0;
+        if (before)
+            continue;
+        buffer_add_text(out, shown ? ", " : "");
+        if (shown++ == TYPES_SHOWN) {
+            buffer_add_text(out, "...");
+            return;
+        }
+        buffer_add(out, type.data, type.len);
+    }
+}
+
+/* ---- the plan of the small model -------------------------------------------------------------------------------- */
+
+/* One conversion of a small model. */
+struct expanding {
+    struct planner *planner;
+    struct draft *draft;
+    struct opshift_model *model;
+    struct conversion_plan *plan;
+    struct arena *arena; /* of what came out */
+    struct expanded *expanded;
+};
+
+enum replacement_kind replacement_kind_join(enum replacement_kind a, enum replacement_kind b)
+{
+    if (a == REPLACED_APPROXIMATELY || b == REPLACED_APPROXIMATELY)
+        return REPLACED_APPROXIMATELY;
+    return a == REPLACED_EXACTLY ? b : a;
+}
+
+/* What is in the way, kept for all nodes that would become the same. NO, or no memory. */
+static enum opshift_status block(struct expanding *expanding, const char *op_type, const char *why, int64_t step,
+                                 struct opshift_error *error)
+{
+    struct expanded *expanded = expanding->expanded;
+    expanded->blocked = arena_copy(expanding->arena, op_type, strlen(op_type));
+    expanded->why = arena_copy(expanding->arena, why, strlen(why));
+    expanded->step = step;
+    return expanded->blocked && expanded->why ? OPSHIFT_NO : opshift_no_memory(error);
+}
+
+/* The first node that is in the way. */
+static enum opshift_status find_blocker(struct expanding *expanding, struct opshift_error *error)
+{
+    const struct conversion_plan *plan = expanding->plan;
+    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
+        const struct graph *graph = plan->model->graphs[g];
+        for (uint32_t i = 0; plan->graphs[g] && i < graph->node_count; i++) {
+            const struct node *node = &graph->nodes[i];
+            const struct plan_entry *entry = plan_entry_find(plan, graph, node);
+            if (entry == NULL || entry->fate != NODE_BLOCKED || entry->words == NULL || entry->words->why == NULL)
+                continue;
+            const struct plan_words *words = entry->words;
+            int64_t newer = words->from > words->to ? words->from : words->to;
+            return block(expanding, names_text(plan->model->names, node->op_type), words->why,
+                         words->from == words->to ? 0 : newer, error);
+        }
+    }
+    return block(expanding, "", "it cannot be converted", 0, error);
+}
+
+/* Adds a copy of a text to a list, unless it is there. */
+static enum opshift_status list_add(struct arena *arena, const char *text, const char *const **list, size_t *count,
+                                    struct opshift_error *error)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp((*list)[i], text) == 0)
+            return OPSHIFT_OK;
+    const char **grown = arena_alloc(arena, *count + 1, sizeof(*grown));
+    const char *copy = arena_copy(arena, text, strlen(text));
+    if (grown == NULL || copy == NULL)
+        return opshift_no_memory(error);
+    if (*count)
+        memcpy(grown, *list, *count * sizeof(*grown));
+    grown[(*count)++] = copy;
+    *list = grown;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status gather_node(struct expanding *expanding, const struct plan_entry *entry,
+                                       struct opshift_error *error)
+{
+    struct expanded *expanded = expanding->expanded;
+    struct arena *arena = expanding->arena;
+    struct planned_node found = {0};
+    enum opshift_status status = OPSHIFT_OK;
+    if (entry->words)
+        status = plan_words_find(expanding->plan, entry->words, expanding->draft->arena, &found, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < found.note_count; i++)
+        status = list_add(arena, found.notes[i], &expanded->notes, &expanded->note_count, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < found.assumption_count; i++)
+        status = list_add(arena, found.assumptions[i], &expanded->assumptions, &expanded->assumption_count, error);
+    for (size_t i = 0; status == OPSHIFT_OK && entry->origin && i < entry->origin->count; i++)
+        status = list_add(arena, entry->origin->files[i], &expanded->files, &expanded->file_count, error);
+    if (entry->replaced)
+        expanded->kind = replacement_kind_join(expanded->kind, entry->replaced_as);
+    return status;
+}
+
+/* What is to be said of its nodes. */
+static enum opshift_status gather(struct expanding *expanding, struct opshift_error *error)
+{
+    const struct conversion_plan *plan = expanding->plan;
+    enum opshift_status status = OPSHIFT_OK;
+    for (uint32_t g = 0; g < plan->model->graph_count; g++) {
+        const struct graph *graph = plan->model->graphs[g];
+        for (uint32_t i = 0; status == OPSHIFT_OK && plan->graphs[g] && i < graph->node_count; i++) {
+            const struct plan_entry *entry = plan_entry_find(plan, graph, &graph->nodes[i]);
+            if (entry)
+                status = gather_node(expanding, entry, error);
+        }
+    }
+    return status;
+}
+
+/* ---- what came out ---------------------------------------------------------------------------------------------- */
+
+/* Is it valid at the target, as far as types are known? A model's inputs and outputs need no types here. */
+static enum opshift_status check_result(struct expanding *expanding, struct opshift_model *model,
+                                        struct opshift_error *error)
+{
+    static const struct opshift_lint_options plain = {0};
+    struct surroundings around;
+    struct checking checking = {.model = model, .options = &plain, .errors_alone = true};
+    enum opshift_status status = surroundings_open(&around, model, false, error);
+    struct draft_facts facts = surroundings_facts_lenient(&around);
+    checking.scopes = around.scopes;
+    checking.types = around.types;
+    checking.facts = &facts;
+    checking.arena = arena_new(0);
+    if (status == OPSHIFT_OK)
+        status = checking.arena ? check_model(&checking, error) : opshift_no_memory(error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < checking.count; i++) {
+        const struct finding *finding = &checking.findings[i];
+        const struct opshift_check *about = &finding->check->about;
+        char words[WORDS_SIZE];
+        if (about->severity != OPSHIFT_SEVERITY_ERROR || finding->node == NULL)
+            continue;
+        snprintf(words, sizeof(words), "%s %s: %s", about->id, about->slug, finding->message);
+        status = block(expanding, names_text(model->names, finding->node->op_type), words, 0, error);
+    }
+    checking_free(&checking);
+    arena_free(checking.arena);
+    surroundings_close(&around);
+    return status;
+}
+
+/* All names of values, so that each has a number. False: no memory. */
+static bool add_names(struct names *names, const ProtobufCBinaryData *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (names_add(names, list[i].data, list[i].len) == NAME_NO_MEMORY)
+            return false;
+    return true;
+}
+
+static bool number_graph(struct names *names, const Onnx__GraphProto *graph);
+static bool number_node(struct names *names, const Onnx__NodeProto *node)
+{
+    bool done = add_names(names, node->input, node->n_input) && add_names(names, node->output, node->n_output);
+    for (size_t i = 0; done && i < node->n_attribute; i++) {
+        done = node->attribute[i]->g == NULL || number_graph(names, node->attribute[i]->g);
+        for (size_t k = 0; done && k < node->attribute[i]->n_graphs; k++)
+            done = number_graph(names, node->attribute[i]->graphs[k]);
+    }
+    return done;
+}
+
+static bool number_graph(struct names *names, const Onnx__GraphProto *graph)
+{
+    bool done = true;
+    for (size_t i = 0; done && i < graph->n_input; i++)
+        done = add_names(names, &graph->input[i]->name, 1);
+    for (size_t i = 0; done && i < graph->n_initializer; i++)
+        done = add_names(names, &graph->initializer[i]->name, 1);
+    for (size_t i = 0; done && i < graph->n_node; i++)
+        done = number_node(names, graph->node[i]);
+    for (size_t i = 0; done && i < graph->n_output; i++)
+        done = add_names(names, &graph->output[i]->name, 1);
+    return done;
+}
+
+static enum opshift_status read_constants(struct arena *arena, struct expanded *expanded, struct opshift_error *error)
+{
+    const Onnx__GraphProto *graph = expanded->graph;
+    enum opshift_status status = OPSHIFT_OK;
+    expanded->constants = arena_alloc(arena, graph->n_initializer, sizeof(*expanded->constants));
+    if (expanded->constants == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < graph->n_initializer; i++) {
+        struct tensor *tensor = NULL;
+        status = tensor_decode(arena, graph->initializer[i], &tensor, error);
+        expanded->constants[i] = tensor;
+    }
+    return status;
+}
+
+/* The model as it will be, held whole. */
+static enum opshift_status read_result(struct expanding *expanding, struct opshift_model *preview,
+                                       struct opshift_error *error)
+{
+    struct expansions *expansions = expanding->planner->expansions;
+    size_t size = (size_t)source_size(preview->source);
+    uint8_t *bytes = arena_bytes(expanding->draft->arena, size);
+    if (bytes == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = source_read(preview->source, 0, bytes, size, error);
+    if (status)
+        return status;
+    const Onnx__ModelProto *message = onnx__model_proto__unpack(arena_allocator(expanding->arena), size, bytes);
+    if (message == NULL || !number_graph(expansions->names, message->graph))
+        return opshift_no_memory(error);
+    if (message->graph->n_node > NODES_MOST)
+        return block(expanding, "", "that would be more than 65536 nodes; keep the opset", 0, error);
+    expanding->expanded->graph = message->graph;
+    return read_constants(expanding->arena, expanding->expanded, error);
+}
+
+static enum opshift_status apply(struct expanding *expanding, struct opshift_error *error)
+{
+    struct opshift_model *preview = NULL;
+    enum opshift_status status = plan_apply(expanding->plan, error);
+    if (status == OPSHIFT_OK)
+        status = model_preview(expanding->model, expanding->draft->arena, &preview, error);
+    if (status == OPSHIFT_OK)
+        status = check_result(expanding, preview, error);
+    if (status == OPSHIFT_OK)
+        status = read_result(expanding, preview, error);
+    opshift_model_free(preview);
+    return status;
+}
+
+/* ---- one replacement -------------------------------------------------------------------------------------------- */
+
+static enum opshift_status convert_fragment(struct expanding *expanding, struct bytes bytes,
+                                            struct opshift_error *error)
+{
+    struct planner *planner = expanding->planner;
+    struct draft *draft = expanding->draft;
+    const struct opshift_goal goal = {.opset = draft->target,
+                                      .strict = planner->goal->strict,
+                                      .allow_approximate = planner->goal->allow_approximate,
+                                      .rules = planner->rules};
+    struct bytes folded;
+    enum opshift_status status = fragment_fold(bytes, draft->op_type, draft->arena, &folded, error);
+    if (status == OPSHIFT_OK)
+        status = fragment_open(folded, draft->op_type, &expanding->model, error);
+    if (status == OPSHIFT_OK)
+        status = plan_fragment(planner, expanding->model, &goal, &expanding->plan, error);
+    if (status == OPSHIFT_OK && plan_blocker_count(expanding->plan))
+        status = find_blocker(expanding, error);
+    if (status == OPSHIFT_OK)
+        status = gather(expanding, error);
+    if (status == OPSHIFT_OK)
+        status = apply(expanding, error);
+    plan_free(expanding->plan);
+    opshift_model_free(expanding->model);
+    return status;
+}
+
+/* What the body of a rule does wrong is no fault of the model. */
+static enum opshift_status settle(struct planner *planner, enum opshift_status status, const struct opshift_error *why,
+                                  struct opshift_error *error)
+{
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_USAGE)
+        return result_bug(planner, error, "%s", why->text);
+    if (status && error)
+        *error = *why;
+    return status;
+}
+
+static enum opshift_status expand(struct planner *planner, struct draft *draft, struct bytes bytes,
+                                  const struct expanded **expanded, struct opshift_error *error)
+{
+    struct expansions *expansions = planner->expansions;
+    bool kept = expansions->table.count < KEPT_MOST;
+    struct expanding expanding = {.planner = planner, .draft = draft};
+    struct opshift_error why;
+    error_clear(&why);
+    expanding.arena = kept ? expansions->arena : draft->arena;
+    expanding.expanded = arena_alloc(expanding.arena, 1, sizeof(*expanding.expanded));
+    if (expanding.expanded == NULL)
+        return opshift_no_memory(error);
+    expanding.expanded->kind = draft->replacement->kind;
+    enum opshift_status status = convert_fragment(&expanding, bytes, &why);
+    if (status && expanding.expanded->why == NULL)
+        return settle(planner, status, &why, error);
+    *expanded = expanding.expanded;
+    return !kept || expansion_keep(expansions, bytes, expanding.expanded) ? OPSHIFT_OK : opshift_no_memory(error);
+}
+
+/* ---- what is said of it ----------------------------------------------------------------------------------------- */
+
+/* What is in the way inside the replacement. */
+static enum opshift_status refuse(const struct draft *draft, const struct expanded *expanded, int64_t *step,
+                                  struct opshift_error *error)
+{
+    struct buffer words = {0};
+    if (expanded->step)
+        *step = expanded->step;
+    buffer_print(&words, "%s is replaced by ", draft->op_type);
+    print_types(draft->replacement->nodes, draft->replacement->node_count, &words);
+    if (*expanded->blocked)
+        buffer_print(&words, ", of which %s", expanded->blocked);
+    buffer_add_text(&words, ": ");
+    print_words(draft, expanded->why, &words);
+    buffer_add_byte(&words, '\0');
+    enum opshift_status status =
+        words.failed ? opshift_no_memory(error) : opshift_fail(error, OPSHIFT_NO, "%s", (const char *)words.data);
+    buffer_free(&words);
+    return status;
+}
+
+static enum opshift_status add_words(struct draft *draft, const char *words, bool assumed, struct opshift_error *error)
+{
+    struct buffer out = {0};
+    print_words(draft, words, &out);
+    buffer_add_byte(&out, '\0');
+    const char *text = (const char *)out.data;
+    enum opshift_status status = out.failed ? opshift_no_memory(error)
+                                 : assumed  ? draft_add_assumption(draft, text, error)
+                                            : draft_note(draft, error, "%s", text);
+    buffer_free(&out);
+    return status;
+}
+
+const char *expanded_words(const struct expanded *expanded, struct arena *arena)
+{
+    static const char *const how[] = {[REPLACED_BY_DEFINITION] = "nodes that define it: ",
+                                      [REPLACED_EXACTLY] = "nodes that give exactly the same: ",
+                                      [REPLACED_APPROXIMATELY] = "nodes that give nearly the same: "};
+    struct buffer words = {0};
+    buffer_add_text(&words, how[expanded->kind]);
+    print_types(expanded->graph->node, expanded->graph->n_node, &words);
+    buffer_add_byte(&words, '\0');
+    const char *text = words.failed ? NULL : arena_copy(arena, words.data, words.size);
+    buffer_free(&words);
+    return text;
+}
+
+/* What was found of the small model, said of the draft. */
+static enum opshift_status tell(struct draft *draft, const struct expanded *expanded, int64_t *step,
+                                struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    if (expanded->why)
+        return refuse(draft, expanded, step, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < expanded->note_count; i++)
+        status = add_words(draft, expanded->notes[i], false, error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < expanded->assumption_count; i++)
+        status = add_words(draft, expanded->assumptions[i], true, error);
+    return status;
+}
+
+/* Between the model's opset and that of the rule's nodes types may get lost, too. */
+static enum opshift_status check_types(struct planner *planner, struct draft *draft, int64_t *step,
+                                       struct opshift_error *error)
+{
+    const char *op_type = names_text(draft->model->names, draft->node->op_type);
+    const struct schema *source = schema_find("", op_type, planner->plan->source);
+    const struct schema *there = schema_find("", draft->op_type, draft->replacement->opset);
+    if (source == NULL || there == NULL || source == there)
+        return OPSHIFT_OK;
+    struct walls walls = walls_find(source, there);
+    return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
+}
+
+static enum opshift_status check_wanted(const struct planner *planner, const struct draft *draft,
+                                        struct opshift_error *error)
+{
+    if (draft->replacement->kind == REPLACED_APPROXIMATELY && !planner->goal->allow_approximate)
+        return opshift_fail(error, OPSHIFT_NO,
+                            "%s can be replaced by nodes that give nearly the same, and no others are known; allow it "
+                            "(--allow-approximate), or stay at opset %" PRId64 " or above",
+                            draft->op_type, draft->replacement->opset);
+    if (node_subgraph_count(draft->node))
+        return opshift_fail(error, OPSHIFT_NO,
+                            "%s has a graph inside, and a node with one cannot be replaced; stay at opset %" PRId64
+                            " or above",
+                            draft->op_type, draft->replacement->opset);
+    return OPSHIFT_OK;
+}
+
+enum opshift_status expand_convert(struct planner *planner, struct draft *draft, int64_t *step,
+                                   struct opshift_error *error)
+{
+    struct bytes bytes;
+    planner->expanded = NULL;
+    if (planner->expansions == NULL && (planner->expansions = expansions_new()) == NULL)
+        return opshift_no_memory(error);
+    struct expansions *expansions = planner->expansions;
+    enum opshift_status status = check_wanted(planner, draft, error);
+    if (status == OPSHIFT_OK)
+        status = check_types(planner, draft, step, error);
+    if (status == OPSHIFT_OK)
+        status = fragment_pack(planner, draft, &bytes, error);
+    if (status)
+        return status;
+    const struct expanded *expanded = expansion_find(expansions, bytes);
+    if (planner->depth == 0)
+        expansions->made = 0;
+    if (expanded == NULL && (planner->depth == DEPTH_MOST || expansions->made++ == MADE_MOST))
+        return result_bug(planner, error, "replacing %s takes more than %u replacements one inside the other",
+                          draft->op_type, DEPTH_MOST);
+    if (expanded == NULL)
+        status = expand(planner, draft, bytes, &expanded, error);
+    planner->expanded = expanded;
+    return status ? status : tell(draft, expanded, step, error);
+}
