@@ -365,7 +365,7 @@ static enum opshift_status fold_node(struct folding *folding, const struct node 
             continue;
         *all = (folding->read[name] & 2) == 0;
         enum opshift_status status =
-            *all ? fold_constant(folding->around.folder, graph, name, &tensor, &why, error) : OPSHIFT_OK;
+            *all ? fold_constant(folding->around.fold, graph, name, &tensor, &why, error) : OPSHIFT_OK;
         if (status == OPSHIFT_OK && *all && tensor == NULL)
             status = types_integers(folding->around.types, graph, name, folding->arena, &tensor, error);
         if (status)
