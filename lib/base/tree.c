@@ -19,6 +19,7 @@ struct tree_reader {
     const char *name;
     struct arena *arena;
     unsigned depth;
+    size_t mark, mark_byte; /* a mark that was looked for, and the byte that it means */
 };
 
 const char *tree_kind_name(enum tree_kind kind)
@@ -82,6 +83,29 @@ static enum opshift_status fail_parse(struct tree_reader *reader, struct opshift
 
 static enum opshift_status read_value(struct tree_reader *reader, struct tree **value, struct opshift_error *error);
 
+/* The byte of a mark, which counts characters. Marks come in the order of the text. */
+static size_t byte_of_mark(struct tree_reader *reader, size_t mark)
+{
+    for (; reader->mark_byte < reader->size && reader->mark < mark; reader->mark++)
+        do
+            reader->mark_byte++;
+        while (reader->mark_byte < reader->size && ((uint8_t)reader->data[reader->mark_byte] & 0xC0) == 0x80);
+    return reader->mark_byte;
+}
+
+/* Where the first line of a block that is not empty begins; the mark is before its | or >. */
+static unsigned block_column(struct tree_reader *reader, size_t mark)
+{
+    size_t at = byte_of_mark(reader, mark);
+    unsigned column = 0;
+
+    while (at < reader->size && reader->data[at] != '\n')
+        at++;
+    for (; at < reader->size && strchr(" \r\n", reader->data[at]) != NULL && reader->data[at] != '\0'; at++)
+        column = reader->data[at] == ' ' ? column + 1 : 0;
+    return column + 1;
+}
+
 static enum opshift_status read_scalar(struct tree_reader *reader, const yaml_event_t *event, struct tree *value,
                                        struct opshift_error *error)
 {
@@ -91,7 +115,11 @@ static enum opshift_status read_scalar(struct tree_reader *reader, const yaml_ev
 
     if (memchr(text, '\0', size) != NULL)
         return fail_at(reader, event->start_mark, error, "expected text without NUL characters");
-    value->text_line = value->line + (style == YAML_LITERAL_SCALAR_STYLE || style == YAML_FOLDED_SCALAR_STYLE);
+    bool block = style == YAML_LITERAL_SCALAR_STYLE || style == YAML_FOLDED_SCALAR_STYLE;
+    value->text_line = value->line + block;
+    value->text_column =
+        block ? block_column(reader, event->start_mark.index)
+              : value->column + (style == YAML_SINGLE_QUOTED_SCALAR_STYLE || style == YAML_DOUBLE_QUOTED_SCALAR_STYLE);
     value->text = arena_copy(reader->arena, text, size);
     return value->text == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }

@@ -13,9 +13,11 @@ enum tree_kind { TREE_SCALAR, TREE_LIST, TREE_MAP, TREE_ANY };
 
 struct tree {
     enum tree_kind kind;
-    unsigned line, column;     /* from 1 */
-    const char *text;          /* a scalar */
-    unsigned text_line;        /* where the text itself begins: the line after a block's | or > */
+    unsigned line, column; /* from 1 */
+    const char *text;      /* a scalar */
+    /* Where the text itself begins: behind a quote, or in the line after a block's | or >, whose lines all begin at the
+     * column. */
+    unsigned text_line, text_column;
     struct tree *first, *next; /* a list's or map's children, in order */
     uint32_t count;            /* of them */
     const char *key;           /* in a map: what this value is called */

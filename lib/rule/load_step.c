@@ -29,7 +29,8 @@ enum parameter_kind {
     PARAMETER_POSITION, /* 0, 1, 2, ... */
     PARAMETER_INTEGER,
     PARAMETER_NUMBER,
-    PARAMETER_LIST
+    PARAMETER_LIST,
+    PARAMETER_MAP
 };
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -45,6 +46,7 @@ static const struct parameter_row {
     {"kind", NULL, PARAMETER_WORD, WORDS("definition", "exact", "approximate")},
     {"body", NULL, PARAMETER_TEXT, NULL},
     {"when", NULL, PARAMETER_TEXT, NULL},
+    {"let", NULL, PARAMETER_MAP, NULL},
     {"type", "attribute_to_input", PARAMETER_WORD, WORDS("int64", "float", "double")},
     {"type", "input_to_attribute", PARAMETER_WORD, WORDS("int", "float")},
     {"type", "translate_value", PARAMETER_WORD, WORDS("int", "string")},
@@ -124,6 +126,8 @@ static enum opshift_status expect_parameter(struct loader *loader, const struct 
     if (row->kind == PARAMETER_LIST || row->kind == PARAMETER_SCALAR)
         return tree_expect_kind(&loader->place, value, row->kind == PARAMETER_LIST ? TREE_LIST : TREE_SCALAR,
                                 row->name);
+    if (row->kind == PARAMETER_MAP)
+        return tree_expect_kind(&loader->place, value, TREE_MAP, row->name);
     status = tree_expect_text(&loader->place, value, row->name);
     if (status != OPSHIFT_OK)
         return status;
@@ -150,6 +154,26 @@ static enum opshift_status check_parameter(struct loader *loader, const struct t
     return OPSHIFT_OK;
 }
 
+/* A map's names and texts in turn. */
+static enum opshift_status read_names(struct loader *loader, const struct tree *map, const char *const **items)
+{
+    const char **made = loader_alloc(loader, 2 * (size_t)map->count + 1, sizeof(*made));
+    size_t count = 0;
+
+    if (made == NULL)
+        return OPSHIFT_MEMORY;
+    for (const struct tree *value = map->first; value != NULL; value = value->next) {
+        enum opshift_status status = tree_expect_text(&loader->place, value, value->key);
+
+        if (status != OPSHIFT_OK)
+            return status;
+        made[count++] = value->key;
+        made[count++] = value->text;
+    }
+    *items = made;
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status read_parameter(struct loader *loader, const struct tree *value, const char *name,
                                           const char *verb, struct parameter *parameter)
 {
@@ -160,8 +184,12 @@ static enum opshift_status read_parameter(struct loader *loader, const struct tr
     parameter->name = name;
     parameter->line = value->line;
     parameter->column = value->column;
+    parameter->text_line = value->text_line;
+    parameter->text_column = value->text_column;
     if (value->kind == TREE_LIST)
         return loader_read_texts(loader, value, name, &parameter->items);
+    if (value->kind == TREE_MAP && strcmp(name, "let") == 0)
+        return read_names(loader, value, &parameter->items);
     if (value->kind == TREE_MAP)
         return FAIL(loader, value, "%s: expected a scalar or a list, found a map", name);
     parameter->text = value->text;

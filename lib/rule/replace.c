@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "model/number.h"
+#include "model/tensor.h"
 #include "model/text.h"
 #include "model/text_attribute.h"
+#include "rule/body.h"
 #include "schema/schema.h"
 
 /* One replacement while it is made. */
@@ -285,18 +288,447 @@ static void drop_unread(struct replacement *made)
     made->node_count -= first;
 }
 
-static enum opshift_status make(struct maker *maker, struct opshift_error *error)
+/* ---- attributes and facts, for expressions ---------------------------------------------------------------------- */
+
+/* Elements of a constant that an expression may look at. */
+#define CONSTANT_MOST 4096
+
+static struct result whole(int64_t value)
 {
+    return (struct result){.kind = RESULT_INT, .i = value};
+}
+
+static struct result yes_or_no(bool value)
+{
+    return (struct result){.kind = RESULT_BOOL, .i = value};
+}
+
+static struct result text_result(ProtobufCBinaryData data)
+{
+    return (struct result){.kind = RESULT_STRING, .s = {data.data, data.len}};
+}
+
+/* A list in an attribute. */
+static enum opshift_status list_result(struct arena *arena, const Onnx__AttributeProto *attribute, struct result *value,
+                                       struct opshift_error *error)
+{
+    size_t count = attribute->type == ATTRIBUTE(INTS)     ? attribute->n_ints
+                   : attribute->type == ATTRIBUTE(FLOATS) ? attribute->n_floats
+                                                          : attribute->n_strings;
+    struct result *items = arena_alloc(arena, count + 1, sizeof(*items));
+    if (items == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < count; i++)
+        if (attribute->type == ATTRIBUTE(INTS))
+            items[i] = whole(attribute->ints[i]);
+        else if (attribute->type == ATTRIBUTE(FLOATS))
+            items[i] = (struct result){.kind = RESULT_FLOAT, .f = (double)attribute->floats[i]};
+        else
+            items[i] = text_result(attribute->strings[i]);
+    *value = (struct result){.kind = RESULT_LIST, .list = {items, count}};
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status world_attribute(void *data, struct bytes name, struct result *value,
+                                           struct opshift_error *error)
+{
+    struct maker *maker = data;
+    const Onnx__AttributeProto *attribute;
+    enum opshift_status status = attribute_value(maker, name, &attribute, error);
+    if (status)
+        return status;
+    if (attribute == NULL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the node has no attribute '%.*s', and it has no default",
+                            (int)name.size, (const char *)name.data);
+    switch (attribute->type) {
+    case ATTRIBUTE(INT):
+        *value = whole(attribute->i);
+        return OPSHIFT_OK;
+    case ATTRIBUTE(FLOAT):
+        *value = (struct result){.kind = RESULT_FLOAT, .f = (double)attribute->f};
+        return OPSHIFT_OK;
+    case ATTRIBUTE(STRING):
+        *value = text_result(attribute->s);
+        return OPSHIFT_OK;
+    case ATTRIBUTE(INTS):
+    case ATTRIBUTE(FLOATS):
+    case ATTRIBUTE(STRINGS):
+        return list_result(maker->draft->arena, attribute, value, error);
+    default:
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "attribute '%.*s' is no number, string or list of them",
+                            (int)name.size, (const char *)name.data);
+    }
+}
+
+static bool name_is(const char *given, struct bytes name)
+{
+    return given && strlen(given) == name.size && memcmp(given, name.data, name.size) == 0;
+}
+
+/* A value of the node by its name in the schema: an input, or (output) an output. False: the node has none. */
+static bool value_find(const struct maker *maker, struct bytes name, uint32_t *position, bool *output)
+{
+    const struct replacement *made = maker->made;
+    for (uint32_t i = 0; i < made->input_count; i++)
+        if (name_is(made->inputs[i], name)) {
+            *position = i;
+            *output = false;
+            return true;
+        }
+    for (uint32_t i = 0; i < made->output_count; i++)
+        if (name_is(made->outputs[i], name)) {
+            *position = i;
+            *output = true;
+            return true;
+        }
+    return false;
+}
+
+/* What is asked about, while it is answered. */
+struct asked {
+    struct maker *maker;
+    struct bytes name;
+    const struct draft_input *input; /* NULL: it is an output */
+    name_id value;                   /* NAME_NONE: it has no name in the model yet */
+    struct value_type type;
+};
+
+static const char *asked_name(const struct asked *asked)
+{
+    const struct draft *draft = asked->maker->draft;
+    return asked->value == NAME_NONE || asked->value == NAME_FRESH
+               ? arena_print(draft->arena, "%.*s", (int)asked->name.size, (const char *)asked->name.data)
+               : names_text(draft->model->names, asked->value);
+}
+
+static enum opshift_status unknown_rank(const struct asked *asked, struct opshift_error *error)
+{
+    const char *name = asked_name(asked);
+    return opshift_fail(error, OPSHIFT_NO, "the rank of '%s' is unknown; give it by --shape %s=...", name, name);
+}
+
+static enum opshift_status unknown_dim(const struct asked *asked, int64_t at, struct opshift_error *error)
+{
+    const char *name = asked_name(asked);
+    return opshift_fail(error, OPSHIFT_NO, "dim %lld of '%s' is unknown; give it by --shape %s=...", (long long)at,
+                        name, name);
+}
+
+/* Answers no, and keeps in mind what would have to be known. */
+static enum opshift_status not_known(const struct asked *asked, struct result *value, const struct opshift_error *why,
+                                     struct opshift_error *error)
+{
+    struct draft *draft = asked->maker->draft;
+    *value = yes_or_no(false);
+    if (draft->wanted == NULL)
+        draft->wanted = arena_copy(draft->arena, why->text, strlen(why->text));
+    return draft->wanted == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+static enum opshift_status find_type(struct asked *asked, struct opshift_error *error)
+{
+    const struct draft *draft = asked->maker->draft;
+    asked->type = (struct value_type){.rank = -1};
+    if (asked->input && asked->input->kind == VALUE_LITERAL) {
+        const struct tensor *literal = asked->input->literal;
+        asked->type = (struct value_type){
+            .type = literal->type, .rank = (int32_t)literal->rank, .dims = literal->dims, .is_tensor = true};
+        return OPSHIFT_OK;
+    }
+    if (asked->value == NAME_NONE || asked->value == NAME_FRESH)
+        return OPSHIFT_OK;
+    return draft_type(draft, asked->value, &asked->type, error);
+}
+
+static void relies(const struct asked *asked, enum draft_reliance on)
+{
+    if (asked->value != NAME_NONE && asked->value != NAME_FRESH)
+        draft_relies(asked->maker->draft, asked->value, on);
+}
+
+/* dim(X, -1) is the last one. */
+static enum opshift_status find_dim(const struct asked *asked, int64_t at, int64_t *dim, struct opshift_error *error)
+{
+    if (asked->type.rank < 0)
+        return unknown_rank(asked, error);
+    relies(asked, RELIES_ON_SHAPE);
+    int64_t place = at < 0 ? at + asked->type.rank : at;
+    if (place < 0 || place >= asked->type.rank)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "dim %lld of '%s', whose rank is %d", (long long)at,
+                            asked_name(asked), asked->type.rank);
+    *dim = asked->type.dims[place];
+    return *dim < 0 ? unknown_dim(asked, place, error) : OPSHIFT_OK;
+}
+
+static enum opshift_status find_shape(const struct asked *asked, struct result *value, struct opshift_error *error)
+{
+    if (asked->type.rank < 0)
+        return unknown_rank(asked, error);
+    size_t count = (size_t)asked->type.rank;
+    struct result *items = arena_alloc(asked->maker->draft->arena, count + 1, sizeof(*items));
+    enum opshift_status status = items == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    relies(asked, RELIES_ON_SHAPE);
+    for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
+        items[i].kind = RESULT_INT;
+        status = find_dim(asked, (int64_t)i, &items[i].i, error);
+    }
+    *value = (struct result){.kind = RESULT_LIST, .list = {items, count}};
+    return status;
+}
+
+static enum opshift_status find_element(const struct asked *asked, bool word, struct result *value,
+                                        struct opshift_error *error)
+{
+    const char *name = asked->type.type == OPSHIFT_TYPE_UNDEFINED ? NULL : type_name(asked->type.type);
+    if (name == NULL)
+        return opshift_fail(error, OPSHIFT_NO, "the element type of '%s' is unknown; declare it in the model",
+                            asked_name(asked));
+    relies(asked, RELIES_ON_ELEMENT);
+    *value = whole((int64_t)asked->type.type);
+    if (word)
+        *value = (struct result){.kind = RESULT_STRING, .s = {(const uint8_t *)name, strlen(name)}};
+    return OPSHIFT_OK;
+}
+
+/* A constant of at most CONSTANT_MOST numbers or bools. NO: it is none. */
+static enum opshift_status find_constant(const struct asked *asked, const struct tensor **tensor,
+                                         struct opshift_error *error)
+{
+    const struct draft *draft = asked->maker->draft;
+    const char *why = "it is an output", *name = asked_name(asked);
+    enum opshift_status status = OPSHIFT_OK;
+    *tensor = NULL;
+    if (asked->input && asked->input->kind == VALUE_LITERAL)
+        *tensor = asked->input->literal;
+    else if (asked->input && asked->value != NAME_NONE)
+        status = draft->facts->constant(draft->facts->data, draft, asked->value, tensor, &why, error);
+    if (status)
+        return status;
+    if (*tensor == NULL)
+        return opshift_fail(error, OPSHIFT_NO, "'%s' is no constant: it is %s", name, why);
+    if ((*tensor)->count <= CONSTANT_MOST && (*tensor)->type != OPSHIFT_TYPE_STRING &&
+        number_type((*tensor)->type) != NULL)
+        return OPSHIFT_OK;
+    *tensor = NULL;
+    return opshift_fail(error, OPSHIFT_NO, "'%s' is a constant of more than %d elements, or of no numbers", name,
+                        CONSTANT_MOST);
+}
+
+static enum opshift_status constant_items(const struct asked *asked, const struct tensor *tensor, struct result *value,
+                                          struct opshift_error *error)
+{
+    const struct number_type *type = number_type(tensor->type);
+    struct result *items = arena_alloc(asked->maker->draft->arena, tensor->count + 1, sizeof(*items));
+    if (items == NULL)
+        return opshift_no_memory(error);
+    for (uint64_t i = 0; i < tensor->count; i++) {
+        union number number = type->load((const uint8_t *)tensor->data + i * type->size);
+        if (type->kind == NUMBER_UNSIGNED && number.u > INT64_MAX)
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED, "'%s' holds a number above 2^63", asked_name(asked));
+        items[i] = type->kind == NUMBER_REAL ? (struct result){.kind = RESULT_FLOAT, .f = number.d} : whole(number.i);
+    }
+    *value = (struct result){.kind = RESULT_LIST, .list = {items, tensor->count}};
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status answer(struct asked *asked, enum question question, int64_t at, struct result *value,
+                                  struct opshift_error *error)
+{
+    const struct tensor *tensor;
+    enum opshift_status status = OPSHIFT_OK;
+    *value = yes_or_no(true);
+    switch (question) {
+    case QUESTION_KNOWN:
+    case QUESTION_RANK:
+        if (asked->type.rank < 0)
+            return unknown_rank(asked, error);
+        relies(asked, RELIES_ON_RANK);
+        if (question == QUESTION_RANK)
+            *value = whole(asked->type.rank);
+        return OPSHIFT_OK;
+    case QUESTION_KNOWN_DIM:
+        return find_dim(asked, at, &at, error);
+    case QUESTION_DIM:
+        status = find_dim(asked, at, &at, error);
+        *value = whole(at);
+        return status;
+    case QUESTION_STATIC:
+        status = find_shape(asked, value, error);
+        *value = yes_or_no(true);
+        return status;
+    case QUESTION_SHAPE:
+        return find_shape(asked, value, error);
+    case QUESTION_TYPE:
+    case QUESTION_ELEMENT:
+        return find_element(asked, question == QUESTION_TYPE, value, error);
+    case QUESTION_CONSTANT:
+        return find_constant(asked, &tensor, error);
+    default:
+        status = find_constant(asked, &tensor, error);
+        return status ? status : constant_items(asked, tensor, value, error);
+    }
+}
+
+static bool is_yes_or_no(enum question question)
+{
+    return question == QUESTION_KNOWN || question == QUESTION_KNOWN_DIM || question == QUESTION_STATIC ||
+           question == QUESTION_CONSTANT;
+}
+
+/* How many values the node has of a variadic parameter. */
+static int64_t count_values(const struct maker *maker, struct bytes name)
+{
+    const struct replacement *made = maker->made;
+    int64_t count = 0;
+    for (int output = 0; output < 2; output++) {
+        size_t most = output ? made->output_count : made->input_count;
+        for (size_t i = 0; i < most; i++) {
+            const char *given = output ? made->outputs[i] : made->inputs[i];
+            count += given && strlen(given) > name.size && memcmp(given, name.data, name.size) == 0 &&
+                     given[name.size] == '_';
+        }
+    }
+    return count;
+}
+
+static enum opshift_status world_ask(void *data, enum question question, struct bytes name, int64_t at,
+                                     struct result *value, struct opshift_error *error)
+{
+    struct maker *maker = data;
+    const struct draft *draft = maker->draft;
+    struct asked asked = {.maker = maker, .name = name};
+    struct opshift_error why;
+    uint32_t position = 0;
+    bool output = false, found = value_find(maker, name, &position, &output);
+    if (question == QUESTION_COUNT) {
+        *value = whole(count_values(maker, name));
+        return OPSHIFT_OK;
+    }
+    if (question == QUESTION_PRESENT) {
+        *value = yes_or_no(found || draft_attribute_named(draft, name) != NULL);
+        return OPSHIFT_OK;
+    }
+    if (!found)
+        return opshift_fail(error, OPSHIFT_NO, "the node has no '%.*s'", (int)name.size, (const char *)name.data);
+    asked.input = output ? NULL : &draft->inputs[position];
+    asked.value = output                                       ? draft->outputs[position]
+                  : draft->inputs[position].kind == VALUE_NAME ? draft->inputs[position].name
+                                                               : NAME_NONE;
+    error_clear(&why);
+    enum opshift_status status = find_type(&asked, &why);
+    if (status == OPSHIFT_OK)
+        status = answer(&asked, question, at, value, &why);
+    if (status == OPSHIFT_NO && is_yes_or_no(question))
+        return not_known(&asked, value, &why, error);
+    if (status != OPSHIFT_OK && error != NULL)
+        *error = why;
+    return status;
+}
+
+/* ---- when, let, the body ---------------------------------------------------------------------------------------- */
+
+static const struct parameter *parameter_of(const struct step *step, const char *name)
+{
+    for (uint32_t i = 0; i < step->parameter_count; i++)
+        if (strcmp(step->parameters[i].name, name) == 0)
+            return &step->parameters[i];
+    return NULL;
+}
+
+static struct expression_place place_of(const struct maker *maker, const struct parameter *parameter)
+{
+    const struct rule *rule = maker->draft->rule;
+    return (struct expression_place){rule ? rule->file : "rule", parameter->text_line, parameter->text_column};
+}
+
+/* A condition that nobody can answer does not hold. */
+static enum opshift_status condition_holds(struct maker *maker, struct expression_world *world, bool *holds,
+                                           struct opshift_error *error)
+{
+    const struct parameter *when = parameter_of(maker->step, "when");
+    struct draft *draft = maker->draft;
+    const struct expression *expression;
+    struct opshift_error why;
+    *holds = true;
+    if (when == NULL)
+        return OPSHIFT_OK;
+    struct expression_place place = place_of(maker, when);
+    error_clear(&why);
+    enum opshift_status status =
+        expression_parse(when->text, strlen(when->text), &place, draft->arena, &expression, &why);
+    if (status == OPSHIFT_OK)
+        status = expression_holds(expression, world, holds, &why);
+    if (status == OPSHIFT_NO) {
+        *holds = false;
+        if (draft->wanted == NULL)
+            draft->wanted = arena_copy(draft->arena, why.text, strlen(why.text));
+        return draft->wanted == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    }
+    if (status != OPSHIFT_OK && error != NULL)
+        *error = why;
+    return status;
+}
+
+/* Names and expressions in turn; each may use those before it. */
+static enum opshift_status compute_names(struct maker *maker, struct expression_world *world,
+                                         struct opshift_error *error)
+{
+    const struct parameter *let = parameter_of(maker->step, "let");
+    enum opshift_status status = OPSHIFT_OK;
+    for (const char *const *item = let ? let->items : NULL; status == OPSHIFT_OK && item && item[0]; item += 2) {
+        struct expression_name *name = arena_alloc(maker->draft->arena, 1, sizeof(*name));
+        struct expression_place place = place_of(maker, let);
+        const struct expression *expression;
+        if (name == NULL)
+            return opshift_no_memory(error);
+        name->name = (struct bytes){(const uint8_t *)item[0], strlen(item[0])};
+        status = expression_parse(item[1], strlen(item[1]), &place, maker->draft->arena, &expression, error);
+        if (status == OPSHIFT_OK)
+            status = expression_evaluate(expression, world, &name->value, error);
+        name->outer = world->names;
+        world->names = name;
+    }
+    return status;
+}
+
+static enum opshift_status write_body(struct maker *maker, struct expression_world *world, struct opshift_error *error)
+{
+    const struct parameter *parameter = parameter_of(maker->step, "body");
+    struct body body = {
+        .text = parameter->text, .place = place_of(maker, parameter), .arena = maker->draft->arena, .world = world};
     struct replacement *made = maker->made;
-    const char *body = step_text(maker->step, "body");
+    struct buffer text = {0};
+    enum opshift_status status = body_expand(&body, &text, error);
+    if (status == OPSHIFT_OK)
+        status = text_parse_nodes((const char *)text.data, text.size, body.place.file, body.place.line,
+                                  maker->draft->arena, &made->nodes, &made->node_count, error);
+    buffer_free(&text);
+    return status;
+}
+
+static enum opshift_status make(struct maker *maker, bool *made, struct opshift_error *error)
+{
+    struct draft *draft = maker->draft;
+    struct expression_world world = {.arena = draft->arena,
+                                     .file = draft->rule ? draft->rule->file : "rule",
+                                     .opset = maker->made->opset,
+                                     .target = draft->target,
+                                     .steps = EXPRESSION_STEPS_MAX,
+                                     .attribute = world_attribute,
+                                     .ask = world_ask,
+                                     .data = maker};
     enum opshift_status status = name_values(maker, error);
     if (status == OPSHIFT_OK)
-        status = text_parse_nodes(body, strlen(body), "the rule's body", maker->step->line, maker->draft->arena,
-                                  &made->nodes, &made->node_count, error);
+        status = condition_holds(maker, &world, made, error);
+    if (status || !*made)
+        return status;
+    status = compute_names(maker, &world, error);
     if (status == OPSHIFT_OK)
-        status = give_nodes(maker, made->nodes, made->node_count, error);
+        status = write_body(maker, &world, error);
     if (status == OPSHIFT_OK)
-        drop_unread(made);
+        status = give_nodes(maker, maker->made->nodes, maker->made->node_count, error);
+    if (status == OPSHIFT_OK)
+        drop_unread(maker->made);
     return status;
 }
 
@@ -305,6 +737,7 @@ enum opshift_status replace(const struct step *step, struct draft *draft, struct
     struct replacement *made = arena_alloc(draft->arena, 1, sizeof(*made));
     struct maker maker = {
         .step = step, .draft = draft, .schema = schema_find("", draft->op_type, draft->opset), .made = made};
+    bool holds = false;
     if (made == NULL)
         return opshift_no_memory(error);
     if (maker.schema == NULL)
@@ -312,10 +745,14 @@ enum opshift_status replace(const struct step *step, struct draft *draft, struct
     made->kind = kind_of_word(step_text(step, "kind"));
     made->opset = draft->up ? draft->opset + 1 : draft->opset;
     made->rule = draft->rule;
-    enum opshift_status status = make(&maker, error);
-    if (status == OPSHIFT_OK) {
+    enum opshift_status status = make(&maker, &holds, error);
+    if (status == OPSHIFT_OK && holds) {
         draft->replacement = made;
         draft->changed = true;
     }
-    return status;
+    /* What a body cannot be made of is this node's obstacle, and no end of the conversion. */
+    bool fault = status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_MALFORMED || status == OPSHIFT_USAGE;
+    if (fault && error != NULL)
+        error->status = OPSHIFT_NO;
+    return fault ? OPSHIFT_NO : status;
 }

@@ -1,0 +1,113 @@
+/* Expressions of rules: integers, floats, strings, lists, and questions to the node. A text becomes a tree, which is
+ * checked when the rule is loaded and evaluated for each node. Rules may come from anywhere: texts, depth, steps and
+ * lists are bounded. */
+#ifndef RULE_EXPRESSION_H
+#define RULE_EXPRESSION_H
+
+#include "base/arena.h"
+#include "base/error.h"
+
+#define EXPRESSION_SIZE_MAX  4096
+#define EXPRESSION_DEPTH_MAX 64
+/* Steps of one evaluation: operators, and elements of lists and strings. */
+#define EXPRESSION_STEPS_MAX 200000
+
+enum result_kind { RESULT_ANY, RESULT_INT, RESULT_FLOAT, RESULT_BOOL, RESULT_STRING, RESULT_LIST };
+
+struct result {
+    enum result_kind kind; /* never RESULT_ANY */
+    union {
+        int64_t i; /* RESULT_BOOL: 0 or 1 */
+        double f;
+        struct bytes s;
+        struct {
+            const struct result *items;
+            size_t count;
+        } list;
+    };
+};
+
+/* What is known of a result before it is computed: its kind, and that of a list's items. */
+struct result_type {
+    enum result_kind kind, item;
+};
+
+/* Where the first character of a text stands. */
+struct expression_place {
+    const char *file;
+    unsigned line, column;
+};
+
+enum question {
+    QUESTION_PRESENT,
+    QUESTION_COUNT,
+    QUESTION_KNOWN,
+    QUESTION_RANK,
+    QUESTION_KNOWN_DIM,
+    QUESTION_DIM,
+    QUESTION_STATIC,
+    QUESTION_SHAPE,
+    QUESTION_TYPE,
+    QUESTION_ELEMENT,
+    QUESTION_CONSTANT,
+    QUESTION_VALUE
+};
+
+struct expression;
+
+/* USAGE, "file:line:column: ...": it does not parse. */
+enum opshift_status expression_parse(const char *text, size_t size, const struct expression_place *place,
+                                     struct arena *arena, const struct expression **expression,
+                                     struct opshift_error *error);
+
+/* Names that belong to an expression: let-names and the variables of loops, the innermost first. */
+struct expression_name {
+    const struct expression_name *outer;
+    struct bytes name;
+    struct result_type type;
+    struct result value; /* while it is evaluated */
+};
+
+/* What an expression is checked against. */
+struct expression_check {
+    const char *file;
+    const struct expression_name *names;
+    /* The type of an attribute; false: there is none of that name. */
+    bool (*attribute)(const void *data, struct bytes name, struct result_type *type);
+    /* Is it a value of the node, or (list) a variadic parameter of it? Outputs may be asked about, too; present() also
+     * takes attributes. */
+    bool (*value)(const void *data, struct bytes name, bool list);
+    const void *data;
+};
+
+/* USAGE, "file:line:column: ...": a name that is not known, or an operator that does not take such a value. */
+enum opshift_status expression_check(const struct expression *expression, const struct expression_check *check,
+                                     struct result_type *type, struct opshift_error *error);
+
+/* What an expression is evaluated for. */
+struct expression_world {
+    struct arena *arena;
+    const char *file;
+    const struct expression_name *names;
+    int64_t opset, target;
+    uint32_t steps; /* left */
+    /* UNSUPPORTED: it has none that an expression can compute with. */
+    enum opshift_status (*attribute)(void *data, struct bytes name, struct result *value, struct opshift_error *error);
+    /* NO: not known, and what would make it so. at: of a dim. */
+    enum opshift_status (*ask)(void *data, enum question question, struct bytes name, int64_t at, struct result *value,
+                               struct opshift_error *error);
+    void *data;
+};
+
+/* NO: a fact that it needs is not known; the text names it and the way out. UNSUPPORTED, "file:line:column: ...": it
+ * cannot be computed (overflow, an index beyond the end, too many steps). */
+enum opshift_status expression_evaluate(const struct expression *expression, struct expression_world *world,
+                                        struct result *value, struct opshift_error *error);
+/* A bool, or an integer that is not 0. */
+enum opshift_status expression_holds(const struct expression *expression, struct expression_world *world, bool *holds,
+                                     struct opshift_error *error);
+
+/* "an integer", for messages. */
+const char *result_kind_name(enum result_kind kind);
+
+#endif
