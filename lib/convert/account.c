@@ -53,7 +53,7 @@ static const struct phrase *phrase_keep(struct arena *arena, const struct remark
 {
     const struct phrase *kept = last ? last->phrase : NULL;
     if (kept && kept->operator_type == phrase->operator_type && kept->from == phrase->from && kept->to == phrase->to &&
-        kept->words == phrase->words)
+        kept->words == phrase->words && kept->replaced == phrase->replaced)
         return kept;
     return arena_copy(arena, phrase, sizeof(*phrase));
 }
@@ -177,6 +177,8 @@ static json_t *remarks_tree(const struct remarks *remarks, bool steps, const cha
             report_set(&entry, "to", json_integer(remark->phrase->to));
         }
         report_set(&entry, words, json_string(remark->phrase->words));
+        if (remark->phrase->replaced)
+            report_set(&entry, "replaced", json_string(remark->phrase->replaced));
         report_append(&list, entry);
     }
     return list;

@@ -12,6 +12,8 @@ struct phrase {
     const char *operator_type; /* as it is shown; "": it is about no node */
     int64_t from, to;          /* opsets; 0: of notes */
     const char *words;
+    const char *replaced; /* "definition", "exact", "approximate": the kind of replacement; NULL: the node is the same
+                           * operator's as before */
 };
 
 /* What is said of one node. */

@@ -376,6 +376,7 @@ static enum opshift_status read_result(struct expanding *expanding, struct opshi
         return opshift_no_memory(error);
     if (message->graph->n_node > NODES_MOST)
         return block(expanding, "", "that would be more than 65536 nodes; keep the opset", 0, error);
+    message->graph->n_input = message->graph->n_value_info = 0; /* of which nothing is asked any more */
     expanding->expanded->graph = message->graph;
     return read_constants(expanding->arena, expanding->expanded, error);
 }
@@ -545,29 +546,81 @@ static enum opshift_status check_wanted(const struct planner *planner, const str
     return OPSHIFT_OK;
 }
 
+/* What the fragment becomes, or became before. */
+static enum opshift_status find(struct planner *planner, struct draft *draft, struct bytes bytes,
+                                const struct expanded **expanded, struct opshift_error *error)
+{
+    struct expansions *expansions = planner->expansions;
+    *expanded = expansion_find(expansions, bytes);
+    if (*expanded)
+        return OPSHIFT_OK;
+    if (planner->depth == DEPTH_MOST || expansions->made++ == MADE_MOST)
+        return result_bug(planner, error, "replacing %s takes more than %u replacements one inside the other",
+                          draft->op_type, DEPTH_MOST);
+    return expand(planner, draft, bytes, expanded, error);
+}
+
+/* Is the one what the other is, with nothing to be said? */
+static bool same_result(const struct expanded *one, const struct expanded *other, struct arena *arena)
+{
+    if (one->graph == NULL || other->graph == NULL || one->note_count || one->assumption_count || other->note_count ||
+        other->assumption_count)
+        return false;
+    size_t size = onnx__graph_proto__get_packed_size(one->graph);
+    size_t other_size = onnx__graph_proto__get_packed_size(other->graph);
+    uint8_t *bytes = size == other_size ? arena_alloc(arena, 2, size) : NULL;
+    if (bytes == NULL)
+        return false;
+    onnx__graph_proto__pack(one->graph, bytes);
+    onnx__graph_proto__pack(other->graph, bytes + size);
+    return memcmp(bytes, bytes + size, size) == 0;
+}
+
+/* Of types that are declared and that nothing confirms: where it is the same without them, the draft does not rely on
+ * them. relied: what it relied on before. */
+static enum opshift_status find_sure(struct planner *planner, struct draft *draft, size_t relied,
+                                     const struct expanded **expanded, struct opshift_error *error)
+{
+    for (int unsure = UNSURE_NONE; unsure < UNSURE_ALL; unsure++) {
+        struct bytes bytes;
+        const struct expanded *found = NULL;
+        size_t all = planner->relied.size;
+        enum opshift_status status = fragment_pack(planner, draft, (enum fragment_unsure)unsure, &bytes, error);
+        if (status == OPSHIFT_OK)
+            status = find(planner, draft, bytes, &found, error);
+        if (status)
+            return status;
+        if (same_result(found, *expanded, draft->arena)) {
+            memmove(planner->relied.data + relied, planner->relied.data + all, planner->relied.size - all);
+            planner->relied.size -= all - relied;
+            *expanded = found;
+            return OPSHIFT_OK;
+        }
+        planner->relied.size = all;
+    }
+    return OPSHIFT_OK;
+}
+
 enum opshift_status expand_convert(struct planner *planner, struct draft *draft, int64_t *step,
                                    struct opshift_error *error)
 {
     struct bytes bytes;
+    const struct expanded *expanded = NULL;
     planner->expanded = NULL;
     if (planner->expansions == NULL && (planner->expansions = expansions_new()) == NULL)
         return opshift_no_memory(error);
-    struct expansions *expansions = planner->expansions;
+    if (planner->depth == 0)
+        planner->expansions->made = 0;
+    size_t relied = planner->relied.size;
     enum opshift_status status = check_wanted(planner, draft, error);
     if (status == OPSHIFT_OK)
         status = check_types(planner, draft, step, error);
     if (status == OPSHIFT_OK)
-        status = fragment_pack(planner, draft, &bytes, error);
-    if (status)
-        return status;
-    const struct expanded *expanded = expansion_find(expansions, bytes);
-    if (planner->depth == 0)
-        expansions->made = 0;
-    if (expanded == NULL && (planner->depth == DEPTH_MOST || expansions->made++ == MADE_MOST))
-        return result_bug(planner, error, "replacing %s takes more than %u replacements one inside the other",
-                          draft->op_type, DEPTH_MOST);
-    if (expanded == NULL)
-        status = expand(planner, draft, bytes, &expanded, error);
+        status = fragment_pack(planner, draft, UNSURE_ALL, &bytes, error);
+    if (status == OPSHIFT_OK)
+        status = find(planner, draft, bytes, &expanded, error);
+    if (status == OPSHIFT_OK && planner->relied.size > relied)
+        status = find_sure(planner, draft, relied, &expanded, error);
     planner->expanded = expanded;
     return status ? status : tell(draft, expanded, step, error);
 }

@@ -129,7 +129,9 @@ static Onnx__ValueInfoProto *value_pack(const char *name, Onnx__TypeProto *type,
 
 /* A fragment while it is packed. */
 struct packing {
+    struct planner *planner;
     struct draft *draft;
+    enum fragment_unsure unsure;
     const struct names *names;
     Onnx__GraphProto *graph;
 };
@@ -159,6 +161,30 @@ static bool is_small(const struct value_type *type)
     return type_size(type->type, count) <= GIVEN_MOST;
 }
 
+/* Leaves out what rests on a declaration alone, or has the draft rely on it. */
+static enum opshift_status type_settle(struct packing *packing, name_id value, struct value_type *type,
+                                       struct opshift_error *error)
+{
+    struct types *types = packing->planner->around.types;
+    struct draft *draft = packing->draft;
+    struct type_assumption element, shape;
+    enum opshift_status status = types_assumption(types, draft->graph, value, TYPE_PART_ELEMENT, &element, error);
+    if (status == OPSHIFT_OK)
+        status = types_assumption(types, draft->graph, value, TYPE_PART_SHAPE, &shape, error);
+    bool known = type->type != OPSHIFT_TYPE_UNDEFINED || type->other;
+    if (status)
+        return status;
+    if (packing->unsure == UNSURE_NONE && element.graph)
+        *type = (struct value_type){.rank = -1};
+    else if (element.graph && known)
+        draft_relies(draft, value, RELIES_ON_ELEMENT);
+    if (packing->unsure != UNSURE_ALL && shape.graph)
+        type->rank = -1;
+    else if (shape.graph && known && type->rank >= 0)
+        draft_relies(draft, value, RELIES_ON_SHAPE);
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status add_named(struct packing *packing, const char *name, name_id value,
                                      struct opshift_error *error)
 {
@@ -174,13 +200,12 @@ static enum opshift_status add_named(struct packing *packing, const char *name, 
         return status;
     if (tensor)
         return add_initializer(packing, name, tensor, error);
+    status = type_settle(packing, value, &type, error);
+    if (status)
+        return status;
     Onnx__TypeProto *packed;
     if (!type_pack(packing->names, &type, draft->arena, &packed))
         return opshift_no_memory(error);
-    if (packed)
-        draft_relies(draft, value, RELIES_ON_ELEMENT);
-    if (packed && type.rank >= 0)
-        draft_relies(draft, value, RELIES_ON_SHAPE);
     graph->input[graph->n_input] = value_pack(name, packed, draft->arena);
     return graph->input[graph->n_input++] ? OPSHIFT_OK : opshift_no_memory(error);
 }
@@ -267,13 +292,13 @@ static enum opshift_status model_pack(Onnx__GraphProto *graph, int64_t opset, st
     return OPSHIFT_OK;
 }
 
-enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, struct bytes *bytes,
-                                  struct opshift_error *error)
+enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, enum fragment_unsure unsure,
+                                  struct bytes *bytes, struct opshift_error *error)
 {
     const struct replacement *replacement = draft->replacement;
     struct arena *arena = draft->arena;
     Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
-    struct packing packing = {draft, draft->model->names, &graph};
+    struct packing packing = {planner, draft, unsure, draft->model->names, &graph};
     graph.has_name = 1;
     graph.name = binary_of(draft->op_type);
     graph.n_node = replacement->node_count;

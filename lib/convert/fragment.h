@@ -5,11 +5,14 @@
 #include "convert/planner.h"
 #include "rule/replace.h"
 
+/* Which parts of types it is told that rest on a declaration alone. */
+enum fragment_unsure { UNSURE_NONE, UNSURE_ELEMENTS, UNSURE_ALL };
+
 /* The model as bytes, in the draft's arena. Its inputs are the node's, under the rule's names, with what is known of
  * their types; small constants are initializers. Its outputs are those of the node's outputs that somebody reads. The
- * planner hears which types were given (draft_relies). NO: an input of the draft has no name yet. */
-enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, struct bytes *bytes,
-                                  struct opshift_error *error);
+ * planner hears on what the draft relies then. NO: an input of the draft has no name yet. */
+enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, enum fragment_unsure unsure,
+                                  struct bytes *bytes, struct opshift_error *error);
 /* The same with constants in the place of nodes that compute them, and without nodes that nobody reads; in the arena.
  */
 enum opshift_status fragment_fold(struct bytes bytes, const char *name, struct arena *arena, struct bytes *folded,

@@ -70,6 +70,8 @@ static enum opshift_status tell_rewritten(struct telling *telling, struct opshif
     const struct conversion_plan *plan = telling->plan;
     struct phrase phrase = {.from = plan->source, .to = plan->target};
     struct planned_node found;
+    if (telling->entry->replaced)
+        phrase.replaced = replacement_kind_name(telling->entry->replaced_as);
     if (telling->entry->words)
         phrase.words = telling->entry->words->became;
     if (phrase.words == NULL) {

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Operators that a rule replaces by nodes: what is told of it.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+rules=$srcdir/tests/convert/replace
+
+# model OPSET GRAPH: m.onnx
+model() {
+    printf '<ir_version: 8, opset_import: ["" : %s, "d" : 1]>\n%s\n' "$1" "$2" >m.txt
+    run assemble m.txt -o m.onnx
+    is 0 "$status" "the model is written"
+}
+
+model 18 'g (float[4] x) => (float[4] y) { [one] y = Mish (x) }'
+run convert m.onnx --opset 17 --rules "$rules" -o o.onnx -v
+is 0 "$status" "an operator that is replaced by its definition"
+is "rewritten: node 'one' (Mish): opset 18 to 17: nodes that define it: Softplus, Tanh, Mul
+m.onnx: opset 18 to 17: 1 node rewritten" "$out" "is told with the nodes that stand for it"
+run convert m.onnx --opset 17 --rules "$rules" -n -f json
+like '"becomes": "nodes that define it: Softplus, Tanh, Mul",' "$out" "in JSON, too"
+like '"replaced": "definition"$' "$out" "where its kind has a key of its own"
+
+model 14 'g (float[2, 2] x) => (y) { y = Trilu (x) }'
+run convert m.onnx --opset 13 --rules "$rules" -n
+like '^rewritten: node 0 (Trilu): opset 14 to 13: nodes that give exactly the same: If$' "$out" "an exact replacement"
+
+model 15 'g (double[2] x, l) => (y) { y = CastLike (x, l) }'
+run convert m.onnx --opset 14 --rules "$rules" -o o.onnx
+is 1 "$status" "one that gives nearly the same is refused"
+like '^blocked: node 0 (CastLike): opset 15 to 14: CastLike can be replaced by nodes that give nearly the same' "$err" \
+    "with the reason"
+run convert m.onnx --opset 14 --rules "$rules" -o o.onnx --allow-approximate -v
+is 0 "$status" "unless it is allowed"
+like '^rewritten: node 0 (CastLike): opset 15 to 14: nodes that give nearly the same: Cast$' "$out" "which is told"
+
+model 18 'g (float[4] x, float s) => (y) <float[4] h> { h = d.F (x) y = Mish (h) }'
+run convert m.onnx --opset 16 --rules "$rules" -o o.onnx
+is "m.onnx: opset 18 to 16: 1 node rewritten" "$out" "a declared type that does not matter is not assumed"
+run convert m.onnx --opset 7 --rules "$rules" -o o.onnx
+like "^assumed: node 1 (Mish): type of 'h' is float, as declared$" "$out" "one that matters is"
+is 1 "$(printf '%s\n' "$out" | grep -c '^assumed')" "and its shape is not"
+model 14 'g (float[4] x) => (y) <float[4] h> { h = d.F (x) y = Trilu (h) }'
+run convert m.onnx --opset 13 --rules "$rules" -o o.onnx
+like "^assumed: node 1 (Trilu): shape of 'h' is \[4\], as declared$" "$out" "where it matters, it is"
+
+done_testing
