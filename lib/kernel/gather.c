@@ -187,9 +187,100 @@ static enum opshift_status run_nd(struct kernel_call *call, struct opshift_error
     return status == OPSHIFT_OK ? copy_chosen(call, &choice, error) : status;
 }
 
+/* ---- Compress (9, 11): entries of an axis, or elements, where a condition is true ---- */
+
+static enum opshift_status run_compress(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t axis = 0, dims[TENSOR_RANK_MAX] = {0};
+    uint32_t place = 0;
+    uint64_t outer = 1, block = 1, kept = 0, to = 0;
+    bool has_axis = kernel_required(call, "axis", NULL) == OPSHIFT_OK;
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "axis", &axis, error);
+    if (status == OPSHIFT_OK && has_axis)
+        status = kernel_axis(axis, call->inputs[0]->rank, &place, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0], *condition = call->inputs[1];
+    uint64_t length = has_axis ? (uint64_t)input->dims[place] : input->count;
+    if (condition->type != OPSHIFT_TYPE_BOOL || condition->rank != 1 || condition->count > length)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the condition is %s of shape %s, must be bool for at most %llu",
+                            type_name(condition->type), kernel_dims_text(call->arena, condition->rank, condition->dims),
+                            (unsigned long long)length);
+    const uint8_t *chosen = condition->data;
+    for (uint64_t i = 0; i < condition->count; i++)
+        kept += chosen[i] != 0;
+    for (uint32_t i = 0; i < input->rank && has_axis; i++) {
+        outer *= i < place ? (uint64_t)input->dims[i] : 1;
+        block *= i > place ? (uint64_t)input->dims[i] : 1;
+        dims[i] = input->dims[i];
+    }
+    dims[place] = (int64_t)kept;
+    status = kernel_output(call, 0, input->type, has_axis ? input->rank : 1, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, input->count + condition->count, STEPS_MOVE, error);
+    for (uint64_t o = 0; status == OPSHIFT_OK && call->outputs[0]->count > 0 && o < outer; o++)
+        for (uint64_t i = 0; i < condition->count; i++)
+            if (chosen[i] != 0) {
+                kernel_copy(call->outputs[0], to, input, (o * length + i) * block, block);
+                to += block;
+            }
+    return status;
+}
+
+/* ---- ReverseSequence (10): the first entries of each sample, turned round ---- */
+
+static enum opshift_status reverse_axes(struct kernel_call *call, int64_t *time, int64_t *batch,
+                                        struct opshift_error *error)
+{
+    enum opshift_status status = kernel_arity(call, 2, 2, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "time_axis", time, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "batch_axis", batch, error);
+    if (status == OPSHIFT_OK && !(*time + *batch == 1 && (*time == 0 || *time == 1)))
+        status = opshift_fail(error, OPSHIFT_MALFORMED, "time_axis %lld and batch_axis %lld are not 0 and 1",
+                              (long long)*time, (long long)*batch);
+    if (status == OPSHIFT_OK)
+        status = kernel_shape(call, 1, 1, &call->inputs[0]->dims[*batch], error);
+    return status == OPSHIFT_OK ? kernel_indices(call, 1, "the lengths", error) : status;
+}
+
+static enum opshift_status run_reverse_sequence(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t time = 0, batch = 1;
+    enum opshift_status status = reverse_axes(call, &time, &batch, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    int64_t length = input->dims[time];
+    for (int64_t b = 0; b < input->dims[batch]; b++)
+        if (kernel_index(call->inputs[1], (uint64_t)b) < 0 || kernel_index(call->inputs[1], (uint64_t)b) > length)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "length %lld is outside the time axis of %lld elements",
+                                (long long)kernel_index(call->inputs[1], (uint64_t)b), (long long)length);
+    status = kernel_output(call, 0, input->type, input->rank, input->dims, error);
+    if (status != OPSHIFT_OK || input->count == 0)
+        return status;
+    uint64_t rows = (uint64_t)(input->dims[0] * input->dims[1]), block = input->count / rows;
+    status = kernel_work(call, rows, STEPS_MOVE, error);
+    for (uint64_t row = 0; status == OPSHIFT_OK && row < rows; row++) {
+        int64_t place[] = {(int64_t)row / input->dims[1], (int64_t)row % input->dims[1]};
+        int64_t turned = kernel_index(call->inputs[1], (uint64_t)place[batch]);
+        place[time] = place[time] < turned ? turned - 1 - place[time] : place[time];
+        kernel_copy(call->outputs[0], row * block, input, (uint64_t)(place[0] * input->dims[1] + place[1]) * block,
+                    block);
+    }
+    return status;
+}
+
 const struct kernel kernels_gather[] = {
+    {"Compress", 9, KERNEL_ANY, run_compress, {0}},
     {"Gather", 1, KERNEL_ANY, run_gather, {0}},
     {"GatherElements", 11, KERNEL_ANY, run_elements, {0}},
     {"GatherND", 11, KERNEL_ANY, run_nd, {0}},
+    {"ReverseSequence", 10, KERNEL_ANY, run_reverse_sequence, {0}},
     {0},
 };

@@ -1,7 +1,9 @@
-/* Products of matrices: of two, or of those in the last two axes. */
+/* Products and determinants of matrices, which stand in the last two axes. */
 #include "kernel/elementwise.h"
+#include "kernel/reals.h"
 #include "kernel/walk.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Elements in memory as numbers: rows and columns by their strides. */
@@ -274,7 +276,61 @@ static enum opshift_status run_gemm(struct kernel_call *call, struct opshift_err
     return finish(call, type, product, fits, error);
 }
 
+/* ---- Det (11, 22): determinants of square matrices, by elimination with pivots ---- */
+
+static double determinant(double *m, uint64_t size)
+{
+    double product = 1;
+    for (uint64_t k = 0; k < size; k++) {
+        uint64_t pivot = k;
+        for (uint64_t row = k + 1; row < size; row++)
+            pivot = fabs(m[row * size + k]) > fabs(m[pivot * size + k]) ? row : pivot;
+        product *= pivot == k ? m[pivot * size + k] : -m[pivot * size + k];
+        if (m[pivot * size + k] == 0)
+            return 0;
+        for (uint64_t i = 0; i < size && pivot != k; i++) {
+            double swapped = m[k * size + i];
+            m[k * size + i] = m[pivot * size + i];
+            m[pivot * size + i] = swapped;
+        }
+        for (uint64_t row = k + 1; row < size; row++) {
+            double factor = m[row * size + k] / m[k * size + k];
+            for (uint64_t i = k; i < size; i++)
+                m[row * size + i] -= factor * m[k * size + i];
+        }
+    }
+    return product;
+}
+
+static enum opshift_status run_det(struct kernel_call *call, struct opshift_error *error)
+{
+    double *x = NULL;
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_real(call, 0, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    uint64_t size = (uint64_t)input->dims[input->rank - 1];
+    if (input->dims[input->rank - 2] != input->dims[input->rank - 1])
+        return opshift_fail(error, OPSHIFT_MALFORMED, "matrices of %lld times %llu are not square",
+                            (long long)input->dims[input->rank - 2], (unsigned long long)size);
+    status = kernel_work(call, input->count, STEPS_COMPUTE + size, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, input, &x, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, input->type, input->rank - 2, input->dims, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < call->outputs[0]->count; i++) {
+        double result = determinant(x + i * size * size, size);
+        reals_store(call->outputs[0], i, &result, 1);
+    }
+    return status;
+}
+
 const struct kernel kernels_matrix[] = {
+    {"Det", 11, KERNEL_ANY, run_det, {0}},
     {"Gemm", 1, KERNEL_ANY, run_gemm, {0}},
     {"MatMul", 1, KERNEL_ANY, run_mat_mul, {0}},
     {0},

@@ -35,6 +35,8 @@ enum opshift_status kernel_outputs(const struct kernel_call *call, uint32_t leas
 {
     if (call->output_count >= least && call->output_count <= most)
         return OPSHIFT_OK;
+    if (least == most)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives exactly %u", call->output_count, least);
     return opshift_fail(error, OPSHIFT_MALFORMED, "has %u outputs, gives %u to %u", call->output_count, least, most);
 }
 

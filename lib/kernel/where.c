@@ -1,4 +1,4 @@
-/* Operators that take each element from one of two: from tensors, or from a tensor and zeros. */
+/* Operators that take each element from one of two: from tensors, from a tensor and zeros, or one or zero. */
 #include "kernel/walk.h"
 
 /* ---- Where: as a tensor of bool chooses ---- */
@@ -87,7 +87,42 @@ static enum opshift_status run_trilu(struct kernel_call *call, struct opshift_er
     return status;
 }
 
+/* ---- EyeLike (9, 22): ones on a diagonal, zeros elsewhere ---- */
+
+static enum opshift_status run_eye_like(struct kernel_call *call, struct opshift_error *error)
+{
+    int64_t type = 0, diagonal = 0;
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_rank(call, 0, 2, 2, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    type = input->type;
+    status = kernel_int(call, "dtype", &type, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "k", &diagonal, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct number_type *number =
+        type > 0 && type < OPSHIFT_TYPE_COUNT ? number_type((enum opshift_type)type) : NULL;
+    if (number == NULL)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "attribute 'dtype' is %lld, which is no type of numbers",
+                            (long long)type);
+    status = kernel_output(call, 0, number->type, 2, input->dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    int64_t rows = input->dims[0], columns = input->dims[1];
+    union number one = number->kind == NUMBER_REAL ? (union number){.d = 1} : (union number){.u = 1};
+    if (diagonal <= -rows || diagonal >= columns)
+        return OPSHIFT_OK;
+    for (int64_t row = diagonal < 0 ? -diagonal : 0; row < rows && row + diagonal < columns; row++)
+        number->store((char *)call->outputs[0]->data + (row * columns + row + diagonal) * number->size, one);
+    return OPSHIFT_OK;
+}
+
 const struct kernel kernels_where[] = {
+    {"EyeLike", 9, KERNEL_ANY, run_eye_like, {0}},
     {"Trilu", 14, KERNEL_ANY, run_trilu, {0}},
     {"Where", 9, KERNEL_ANY, run_where, {0}},
     {0},

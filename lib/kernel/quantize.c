@@ -1,0 +1,390 @@
+/* Quantized operators: elements as small integers or floats, with a scale and a zero point. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/element.h"
+#include "kernel/reals.h"
+
+/* ---- QuantizeLinear, DequantizeLinear (10, 13, 19, 21, 23, 24, 25) ---- */
+
+/* Which scale an element has: one for all, one for each entry of an axis, or one for each block of entries. */
+struct scale_layout {
+    uint64_t length, inner, block, blocks; /* block 0: one scale for all */
+};
+
+static uint64_t scale_index(const struct scale_layout *layout, uint64_t at)
+{
+    if (layout->block == 0)
+        return 0;
+    uint64_t entry = at / layout->inner % layout->length / layout->block;
+    if (layout->blocks == 0)
+        return entry;
+    return (at / layout->inner / layout->length * layout->blocks + entry) * layout->inner + at % layout->inner;
+}
+
+static enum opshift_status block_layout(struct kernel_call *call, uint32_t axis, int64_t block,
+                                        struct scale_layout *layout, struct opshift_error *error)
+{
+    const struct tensor *x = call->inputs[0];
+    int64_t dims[TENSOR_RANK_MAX];
+    for (uint32_t i = 0; i < x->rank; i++)
+        dims[i] = x->dims[i];
+    dims[axis] = x->dims[axis] / block + (x->dims[axis] % block != 0);
+    layout->block = (uint64_t)block;
+    layout->blocks = (uint64_t)dims[axis];
+    return kernel_shape(call, 1, x->rank, dims, error);
+}
+
+static enum opshift_status find_layout(struct kernel_call *call, struct scale_layout *layout,
+                                       struct opshift_error *error)
+{
+    const struct tensor *x = call->inputs[0], *scale = call->inputs[1];
+    int64_t axis = 1, block = 0;
+    uint32_t place = 0;
+    enum opshift_status status = OPSHIFT_OK;
+    *layout = (struct scale_layout){.inner = 1};
+    if (call->opset >= 13)
+        status = kernel_int(call, "axis", &axis, error);
+    if (status == OPSHIFT_OK && call->opset >= 21)
+        status = kernel_int(call, "block_size", &block, error);
+    if (status == OPSHIFT_OK && block < 0)
+        status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'block_size' is %lld, must not be negative",
+                              (long long)block);
+    if (status == OPSHIFT_OK)
+        status = kernel_shape(call, 2, scale->rank, scale->dims, error);
+    if (status != OPSHIFT_OK || (block == 0 && scale->count == 1 && scale->rank <= 1))
+        return status;
+    if (call->opset < 13)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the scale has shape %s, must be one number before opset 13",
+                            kernel_dims_text(call->arena, scale->rank, scale->dims));
+    status = kernel_axis(axis, x->rank, &place, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    layout->length = (uint64_t)x->dims[place];
+    for (uint32_t i = place + 1; i < x->rank; i++)
+        layout->inner *= (uint64_t)x->dims[i];
+    if (block > 0)
+        return block_layout(call, place, block, layout, error);
+    layout->block = 1;
+    return kernel_shape(call, 1, 1, &x->dims[place], error);
+}
+
+/* As it would be after an operation in this type. */
+static double rounded_to(enum opshift_type type, double value)
+{
+    const struct number_type *known = number_type(type);
+    char bytes[8];
+    if (known == NULL || known->kind != NUMBER_REAL)
+        return (double)(float)value;
+    known->store(bytes, (union number){.d = value});
+    return known->load(bytes).d;
+}
+
+/* The type of an attribute that names one; keeps it when that is absent or 0. */
+static enum opshift_status named_type(const struct kernel_call *call, const char *name, enum opshift_type *type,
+                                      struct opshift_error *error)
+{
+    int64_t named = 0;
+    enum opshift_status status = kernel_int(call, name, &named, error);
+    if (status != OPSHIFT_OK || named == 0)
+        return status;
+    if (named < 0 || named >= OPSHIFT_TYPE_COUNT || !element_is_number((enum opshift_type)named))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is %lld, which is no type of numbers", name,
+                            (long long)named);
+    *type = (enum opshift_type)named;
+    return OPSHIFT_OK;
+}
+
+struct quantization {
+    struct scale_layout layout;
+    enum opshift_type type, precision; /* of the output; of the division */
+    bool saturate;
+    double *x, *scales, *zeros; /* zeros: NULL, or as many as there are scales */
+};
+
+static enum opshift_status load_quantization(struct kernel_call *call, struct quantization *how,
+                                             struct opshift_error *error)
+{
+    enum opshift_status status = find_layout(call, &how->layout, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, call->inputs[0], &how->x, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, call->inputs[1], &how->scales, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, kernel_input(call, 2), &how->zeros, error);
+    return status == OPSHIFT_OK ? kernel_work(call, call->inputs[0]->count, STEPS_CURVE, error) : status;
+}
+
+static enum opshift_status quantize_types(struct kernel_call *call, struct quantization *how,
+                                          struct opshift_error *error)
+{
+    const struct tensor *zero = kernel_input(call, 2);
+    int64_t saturate = 1;
+    enum opshift_status status = OPSHIFT_OK;
+    how->type = zero != NULL ? zero->type : OPSHIFT_TYPE_UINT8;
+    how->precision = call->inputs[1]->type == OPSHIFT_TYPE_DOUBLE ? OPSHIFT_TYPE_DOUBLE : OPSHIFT_TYPE_FLOAT;
+    if (call->opset >= 19)
+        status = kernel_int(call, "saturate", &saturate, error);
+    if (status == OPSHIFT_OK && call->opset >= 21 && zero == NULL)
+        status = named_type(call, "output_dtype", &how->type, error);
+    if (status == OPSHIFT_OK && call->opset >= 23)
+        status = named_type(call, "precision", &how->precision, error);
+    if (status == OPSHIFT_OK && !element_is_number(how->type))
+        status = kernel_no_number(how->type, error);
+    how->saturate = saturate != 0;
+    return status;
+}
+
+static enum opshift_status run_quantize(struct kernel_call *call, struct opshift_error *error)
+{
+    struct quantization how = {0};
+    enum opshift_status status = kernel_arity(call, 2, 3, error);
+    if (status == OPSHIFT_OK)
+        status = quantize_types(call, &how, error);
+    if (status == OPSHIFT_OK)
+        status = load_quantization(call, &how, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0];
+    const struct element_rounding rounding = {.saturate = how.saturate};
+    bool whole = element_kind(how.type) != NUMBER_REAL;
+    status = kernel_output(call, 0, how.type, input->rank, input->dims, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++) {
+        uint64_t at = scale_index(&how.layout, i);
+        double value = rounded_to(how.precision, how.x[i] / how.scales[at]);
+        value = (whole ? nearbyint(value) : value) + (how.zeros == NULL ? 0 : how.zeros[at]);
+        if (whole)
+            reals_store(call->outputs[0], i, &value, 1);
+        else if (element_store(call->outputs[0], i, (union number){.d = value}, &rounding) != NULL)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "NaN at element %llu is no %s", (unsigned long long)i,
+                                type_name(how.type));
+    }
+    return status;
+}
+
+static enum opshift_status run_dequantize(struct kernel_call *call, struct opshift_error *error)
+{
+    struct quantization how = {0};
+    enum opshift_status status = kernel_arity(call, 2, 3, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *input = call->inputs[0], *zero = kernel_input(call, 2);
+    how.type = call->inputs[1]->type;
+    if (zero != NULL && zero->type != input->type)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input 2 is %s, must be %s as input 0", type_name(zero->type),
+                            type_name(input->type));
+    status = kernel_real(call, 1, error);
+    if (status == OPSHIFT_OK && call->opset >= 23)
+        status = named_type(call, "output_dtype", &how.type, error);
+    if (status == OPSHIFT_OK)
+        status = load_quantization(call, &how, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, how.type, input->rank, input->dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (uint64_t i = 0; i < input->count; i++) {
+        uint64_t at = scale_index(&how.layout, i);
+        double value = how.x[i] - (how.zeros == NULL ? 0 : how.zeros[at]);
+        how.x[i] = (double)(float)value * how.scales[at];
+    }
+    reals_store(call->outputs[0], 0, how.x, input->count);
+    return OPSHIFT_OK;
+}
+
+/* ---- DynamicQuantizeLinear (11): the scale from the range of the elements, which holds 0 ---- */
+
+static enum opshift_status run_dynamic(struct kernel_call *call, struct opshift_error *error)
+{
+    double *x = NULL, least = 0, greatest = 0;
+    enum opshift_status status = kernel_inputs(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_outputs(call, 3, 3, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_real(call, 0, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, call->inputs[0], &x, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->inputs[0]->count, STEPS_CURVE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, OPSHIFT_TYPE_UINT8, call->inputs[0]->rank, call->inputs[0]->dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 1, OPSHIFT_TYPE_FLOAT, 0, NULL, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 2, OPSHIFT_TYPE_UINT8, 0, NULL, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (uint64_t i = 0; i < call->inputs[0]->count; i++) {
+        least = fmin(least, x[i]);
+        greatest = fmax(greatest, x[i]);
+    }
+    float range = (float)greatest - (float)least, scale = range == 0 ? 1 : range / 255;
+    float zero = nearbyintf(fmaxf(0, fminf(255, 0 - (float)least / scale)));
+    double numbers[] = {(double)scale, (double)zero};
+    for (uint64_t i = 0; i < call->inputs[0]->count; i++)
+        x[i] = (double)(nearbyintf((float)x[i] / scale) + zero);
+    reals_store(call->outputs[0], 0, x, call->inputs[0]->count);
+    reals_store(call->outputs[1], 0, &numbers[0], 1);
+    reals_store(call->outputs[2], 0, &numbers[1], 1);
+    return OPSHIFT_OK;
+}
+
+/* ---- MatMulInteger (10), QLinearMatMul (10, 21) ---- */
+
+/* A number for the whole matrix, for each row of the first, or for each column of the second. */
+struct matrix_scale {
+    double *numbers;
+    uint64_t count;
+    bool by_column;
+};
+
+/* Rows and columns of what stands in the last two axes; a vector is one row or one column. */
+static void matrix_size(const struct tensor *matrix, bool second, uint64_t *rows, uint64_t *columns)
+{
+    uint64_t last = matrix->rank == 0 ? 1 : (uint64_t)matrix->dims[matrix->rank - 1];
+    *rows = matrix->rank > 1 ? (uint64_t)matrix->dims[matrix->rank - 2] : second ? last : 1;
+    *columns = matrix->rank > 1 || !second ? last : 1;
+}
+
+static double matrix_number(const struct matrix_scale *scale, uint64_t at, uint64_t rows, uint64_t columns)
+{
+    uint64_t row = at / columns, column = at % columns + row / rows * columns;
+    return scale->numbers == NULL ? 0 : scale->numbers[(scale->by_column ? column : row) % scale->count];
+}
+
+/* Loads a scale or zero point that fits the matrix of input `position`. */
+static enum opshift_status load_matrix_scale(struct kernel_call *call, uint32_t position, uint32_t matrix, bool second,
+                                             struct matrix_scale *scale, struct opshift_error *error)
+{
+    const struct tensor *input = kernel_input(call, position), *of = call->inputs[matrix];
+    uint64_t rows, columns;
+    *scale = (struct matrix_scale){.by_column = second, .count = input == NULL ? 1 : input->count};
+    matrix_size(of, second, &rows, &columns);
+    uint64_t wanted = second ? columns : rows;
+    bool fits = input == NULL || (input->rank <= 1 && (input->count == 1 || input->count == wanted));
+    if (input != NULL && input->rank > 1 && input->rank == of->rank) {
+        fits = input->dims[input->rank - (second ? 2 : 1)] == 1 &&
+               input->dims[input->rank - (second ? 1 : 2)] == (int64_t)wanted;
+        for (uint32_t i = 0; i + 2 < input->rank && fits; i++)
+            fits = input->dims[i] == of->dims[i];
+    }
+    if (!fits)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u of shape %s does not fit input %u of shape %s",
+                            position, kernel_dims_text(call->arena, input->rank, input->dims), matrix,
+                            kernel_dims_text(call->arena, of->rank, of->dims));
+    return reals_load(call, input, &scale->numbers, error);
+}
+
+/* An int32 copy of a matrix of small integers, less its zero points. */
+static enum opshift_status shift_matrix(struct kernel_call *call, uint32_t position, const struct matrix_scale *zero,
+                                        struct tensor **shifted, struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[position];
+    uint64_t rows, columns;
+    if (element_is_number(input->type) && (element_kind(input->type) == NUMBER_REAL || type_bits(input->type) > 8))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u is %s, must be of 8 bits", position,
+                            type_name(input->type));
+    double *numbers = NULL;
+    enum opshift_status status = reals_load(call, input, &numbers, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_tensor(call, OPSHIFT_TYPE_INT32, input->rank, input->dims, shifted, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    matrix_size(input, zero->by_column, &rows, &columns);
+    for (uint64_t i = 0; i < input->count; i++)
+        numbers[i] -= matrix_number(zero, i, rows, columns);
+    reals_store(*shifted, 0, numbers, input->count);
+    return OPSHIFT_OK;
+}
+
+/* The product of two int32 matrices, as MatMul gives it. */
+static enum opshift_status multiply(struct kernel_call *call, const struct tensor *a, const struct tensor *b,
+                                    struct tensor **product, struct opshift_error *error)
+{
+    const struct tensor *const pair[] = {a, b};
+    struct kernel_call inner = *call;
+    inner.op_type = "MatMul";
+    inner.attribute_count = 0;
+    inner.inputs = pair;
+    inner.input_count = 2;
+    inner.outputs = product;
+    inner.output_count = 1;
+    inner.values = NULL;
+    return kernel_run(&inner, error);
+}
+
+static enum opshift_status multiply_shifted(struct kernel_call *call, uint32_t second, const struct matrix_scale *zeros,
+                                            struct tensor **product, struct opshift_error *error)
+{
+    struct tensor *a = NULL, *b = NULL;
+    enum opshift_status status = shift_matrix(call, 0, &zeros[0], &a, error);
+    if (status == OPSHIFT_OK)
+        status = shift_matrix(call, second, &zeros[1], &b, error);
+    return status == OPSHIFT_OK ? multiply(call, a, b, product, error) : status;
+}
+
+static enum opshift_status run_mat_mul_integer(struct kernel_call *call, struct opshift_error *error)
+{
+    struct matrix_scale zeros[2] = {0};
+    enum opshift_status status = kernel_arity(call, 2, 4, error);
+    if (status == OPSHIFT_OK)
+        status = load_matrix_scale(call, 2, 0, false, &zeros[0], error);
+    if (status == OPSHIFT_OK)
+        status = load_matrix_scale(call, 3, 1, true, &zeros[1], error);
+    return status == OPSHIFT_OK ? multiply_shifted(call, 1, zeros, &call->outputs[0], error) : status;
+}
+
+static enum opshift_status one_number(struct kernel_call *call, uint32_t position, double *number,
+                                      struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[position];
+    if (input->count != 1 || !element_is_number(input->type))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "input %u of shape %s must be one number", position,
+                            kernel_dims_text(call->arena, input->rank, input->dims));
+    *number = tensor_number(input, 0);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run_q_linear_mat_mul(struct kernel_call *call, struct opshift_error *error)
+{
+    struct matrix_scale zeros[2] = {0}, scales[2] = {0};
+    struct tensor *product = NULL;
+    double scale = 1, zero = 0;
+    enum opshift_status status = kernel_arity(call, 8, 8, error);
+    for (uint32_t i = 0; i < 2 && status == OPSHIFT_OK; i++) {
+        status = load_matrix_scale(call, 3 * i + 1, 3 * i, i == 1, &scales[i], error);
+        if (status == OPSHIFT_OK)
+            status = load_matrix_scale(call, 3 * i + 2, 3 * i, i == 1, &zeros[i], error);
+    }
+    if (status == OPSHIFT_OK)
+        status = one_number(call, 6, &scale, error);
+    if (status == OPSHIFT_OK)
+        status = one_number(call, 7, &zero, error);
+    if (status == OPSHIFT_OK)
+        status = multiply_shifted(call, 3, zeros, &product, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, product->count, STEPS_CURVE, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, call->inputs[7]->type, product->rank, product->dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    uint64_t rows, columns, other;
+    matrix_size(call->inputs[0], false, &rows, &other);
+    matrix_size(call->inputs[3], true, &other, &columns);
+    for (uint64_t i = 0; i < product->count; i++) {
+        float left = (float)matrix_number(&scales[0], i, rows, columns);
+        float factor = left * (float)matrix_number(&scales[1], i, rows, columns) / (float)scale;
+        float sum = (float)((const int32_t *)product->data)[i];
+        double value = (double)nearbyintf(sum * factor) + zero;
+        reals_store(call->outputs[0], i, &value, 1);
+    }
+    return OPSHIFT_OK;
+}
+
+const struct kernel kernels_quantize[] = {
+    {"DequantizeLinear", 10, KERNEL_ANY, run_dequantize, {0}},
+    {"DynamicQuantizeLinear", 11, KERNEL_ANY, run_dynamic, {0}},
+    {"MatMulInteger", 10, KERNEL_ANY, run_mat_mul_integer, {0}},
+    {"QLinearMatMul", 10, KERNEL_ANY, run_q_linear_mat_mul, {0}},
+    {"QuantizeLinear", 10, KERNEL_ANY, run_quantize, {0}},
+    {0},
+};
