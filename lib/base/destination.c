@@ -435,10 +435,12 @@ enum opshift_status destination_add_range(struct destination *destination, struc
     if (size == 0)
         return OPSHIFT_OK;
     if (size < SMALL_RANGE && is_room(destination, size)) {
-        const uint8_t *data = source_window(source, offset, (size_t)size, error);
-        if (data)
-            data_add(destination, data, (size_t)size);
-        return data ? OPSHIFT_OK : opshift_within(error, OPSHIFT_IO, "%s", name);
+        const uint8_t *data;
+        enum opshift_status status = source_view(source, offset, (size_t)size, &data, error);
+        if (status)
+            return opshift_within(error, status, "%s", name);
+        data_add(destination, data, (size_t)size);
+        return OPSHIFT_OK;
     }
     return range_copy(destination, source, name, offset, size, error);
 }

@@ -9,7 +9,7 @@
 
 /* Bytes at rest: a file, a pipe copied to an anonymous file, or memory. Never mapped: a file that shrinks gives an
  * error. Messages do not name the source: its owner knows what it is called. An empty source is refused (MALFORMED). */
-struct source {            /* seen here for source_window alone */
+struct source {            /* seen here for source_view alone */
     const uint8_t *window; /* the bytes at hand: all of memory, or what one of the windows holds */
     uint64_t window_offset;
     size_t window_size;
@@ -53,22 +53,32 @@ uint64_t source_hole(const struct source *source, uint64_t offset, uint64_t size
 const struct stretch *source_stretches(const struct source *source, size_t *count, struct source **base);
 
 /* A pointer to size bytes at offset, valid until the next call on this source: small reads come from a few windows
- * (256 KiB in all) read with pread; size at most 64 KiB. NULL: failed (error says). */
-static inline const uint8_t *source_window(struct source *source, uint64_t offset, size_t size,
-                                           struct opshift_error *error);
+ * (256 KiB in all) read with pread; size at most 64 KiB. */
+static inline enum opshift_status source_view(struct source *source, uint64_t offset, size_t size,
+                                              const uint8_t **bytes, struct opshift_error *error);
 /* The same for what is not at hand. */
-const uint8_t *source_window_move(struct source *source, uint64_t offset, size_t size, struct opshift_error *error);
+enum opshift_status source_view_move(struct source *source, uint64_t offset, size_t size, const uint8_t **bytes,
+                                     struct opshift_error *error);
+/* The same for those to whom it is all one why there is nothing: NULL. */
+static inline const uint8_t *source_window(struct source *source, uint64_t offset, size_t size);
 /* Any size, into the caller's memory. */
 enum opshift_status source_read(struct source *source, uint64_t offset, void *into, size_t size,
                                 struct opshift_error *error);
 
-static inline const uint8_t *source_window(struct source *source, uint64_t offset, size_t size,
-                                           struct opshift_error *error)
+static inline enum opshift_status source_view(struct source *source, uint64_t offset, size_t size,
+                                              const uint8_t **bytes, struct opshift_error *error)
 {
     uint64_t within = offset - source->window_offset;
-    if (within <= source->window_size && size <= source->window_size - within)
-        return source->window + within;
-    return source_window_move(source, offset, size, error);
+    if (within > source->window_size || size > source->window_size - within)
+        return source_view_move(source, offset, size, bytes, error);
+    *bytes = source->window + within;
+    return OPSHIFT_OK;
+}
+
+static inline const uint8_t *source_window(struct source *source, uint64_t offset, size_t size)
+{
+    const uint8_t *bytes;
+    return source_view(source, offset, size, &bytes, NULL) ? NULL : bytes;
 }
 
 /* An output under a temporary name beside path, mode of the old file kept (else 0666 and umask). Path "-", a pipe or a

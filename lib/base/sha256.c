@@ -16,9 +16,10 @@ enum opshift_status hash_add_source(void *hash, hash_add add, struct source *sou
 {
     for (uint64_t at = 0, size = source_size(source); at < size;) {
         size_t part = size - at < PART ? (size_t)(size - at) : PART;
-        const uint8_t *data = source_window(source, at, part, error);
-        if (data == NULL)
-            return error == NULL ? OPSHIFT_IO : error->status;
+        const uint8_t *data;
+        enum opshift_status status = source_view(source, at, part, &data, error);
+        if (status)
+            return status;
         add(hash, part, data);
         at += part;
     }

@@ -400,11 +400,13 @@ static void windows_forget(struct source *source)
         source->windows[i].size = 0;
 }
 
-const uint8_t *source_window_move(struct source *source, uint64_t offset, size_t size, struct opshift_error *error)
+enum opshift_status source_view_move(struct source *source, uint64_t offset, size_t size, const uint8_t **bytes,
+                                     struct opshift_error *error)
 {
     assert(size <= WINDOW_ASKED);
-    if (range_check(source, offset, size, error))
-        return NULL;
+    enum opshift_status status = range_check(source, offset, size, error);
+    if (status)
+        return status;
     assert(source->windows); /* what lies in memory is at hand, or out of range */
     struct file_window *window = NULL;
     for (size_t i = 0; i < source->window_count && window == NULL; i++)
@@ -413,16 +415,18 @@ const uint8_t *source_window_move(struct source *source, uint64_t offset, size_t
     if (window == NULL) {
         struct file_window *near;
         window = window_choose(source, offset, &near);
-        if (window_move(source, window, near, offset, size, error)) {
+        status = window_move(source, window, near, offset, size, error);
+        if (status) {
             windows_forget(source);
-            return NULL;
+            return status;
         }
     }
     window->moved = ++source->moves;
     source->window = window->data;
     source->window_offset = window->offset;
     source->window_size = window->size;
-    return source->window + (offset - source->window_offset);
+    *bytes = source->window + (offset - source->window_offset);
+    return OPSHIFT_OK;
 }
 
 enum opshift_status source_read(struct source *source, uint64_t offset, void *into, size_t size,
@@ -433,14 +437,11 @@ enum opshift_status source_read(struct source *source, uint64_t offset, void *in
         return status;
     if (source->windows && size > WINDOW_ASKED)
         return fill(source, offset, into, size, error);
-    struct opshift_error local;
-    if (error == NULL)
-        error_clear(error = &local);
-    const uint8_t *data = source_window(source, offset, size, error);
-    if (data == NULL)
-        return error->status;
-    memcpy(into, data, size);
-    return OPSHIFT_OK;
+    const uint8_t *data;
+    status = source_view(source, offset, size, &data, error);
+    if (status == OPSHIFT_OK)
+        memcpy(into, data, size);
+    return status;
 }
 
 /* All of a source, which is freed. shown: how messages call it. */

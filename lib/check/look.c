@@ -102,14 +102,10 @@ static enum opshift_status text_look(struct look *look, const struct wire_field 
 {
     for (uint64_t at = 0; at < field->size;) {
         size_t size = field->size - at < TEXT_PIECE ? (size_t)(field->size - at) : TEXT_PIECE, used;
-        struct opshift_error seen;
-        error_clear(&seen);
-        const uint8_t *data = source_window(look->checking->model->source, field->offset + at, size, &seen);
-        if (data == NULL) {
-            if (error)
-                *error = seen;
-            return seen.status;
-        }
+        const uint8_t *data;
+        enum opshift_status status = source_view(look->checking->model->source, field->offset + at, size, &data, error);
+        if (status)
+            return status;
         if (part->nul.number == 0 && memchr(data, '\0', size))
             part->nul = *field;
         if (!piece_is_utf8(data, size, at + size == field->size, &used) || used == 0) {
@@ -235,7 +231,7 @@ static bool has_text(const struct look *look, const struct wire_field *field, co
 {
     if (field->number == 0 || field->size != strlen(text))
         return false;
-    const uint8_t *data = source_window(look->checking->model->source, field->offset, (size_t)field->size, NULL);
+    const uint8_t *data = source_window(look->checking->model->source, field->offset, (size_t)field->size);
     return data && memcmp(data, text, (size_t)field->size) == 0;
 }
 
@@ -249,7 +245,7 @@ static enum opshift_status suppression_note(struct look *look, const struct part
         !has_text(look, &part->fields[1].last, "opshift.ignore"))
         return OPSHIFT_OK;
     size_t size = value->size < TEXT_PIECE ? (size_t)value->size : TEXT_PIECE;
-    const uint8_t *data = source_window(checking->model->source, value->offset, size, NULL);
+    const uint8_t *data = source_window(checking->model->source, value->offset, size);
     const char *text = arena_copy(checking->arena, data, data ? size : 0);
     struct suppression *grown =
         realloc(checking->suppressions, (checking->suppression_count + 1) * sizeof(*checking->suppressions));
@@ -335,7 +331,7 @@ const char *part_text(const struct look *look, const struct part *part, uint32_t
     const struct wire_field *field = &part->fields[number].last;
     size_t size = field->size < NAME_SHOWN + 4 ? (size_t)field->size : NAME_SHOWN + 4, used = 0;
     const uint8_t *data =
-        size ? source_window(look->checking->model->source, field->offset, size, NULL) : (const uint8_t *)"";
+        size ? source_window(look->checking->model->source, field->offset, size) : (const uint8_t *)"";
     while (data && used < size && used < NAME_SHOWN) {
         size_t taken = utf8_character(data + used, size - used);
         used += taken ? taken : 1;
@@ -439,20 +435,16 @@ static enum opshift_status packed_push(struct look *look, const struct wire_fiel
     uint64_t number = 0;
     unsigned shift = 0;
     for (uint64_t at = 0; at < field->size; at++) {
-        struct opshift_error seen;
-        error_clear(&seen);
-        const uint8_t *byte = source_window(look->checking->model->source, field->offset + at, 1, &seen);
-        if (byte == NULL) {
-            if (error)
-                *error = seen;
-            return seen.status;
-        }
+        const uint8_t *byte;
+        enum opshift_status status = source_view(look->checking->model->source, field->offset + at, 1, &byte, error);
+        if (status)
+            return status;
         if (shift < 64)
             number |= (uint64_t)(*byte & 0x7f) << shift;
         shift += 7;
         if (*byte >= 0x80 && shift < 70)
             continue;
-        enum opshift_status status = number_push(look, count, limit, number, error);
+        status = number_push(look, count, limit, number, error);
         if (status)
             return status;
         number = shift = 0;

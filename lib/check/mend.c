@@ -192,14 +192,10 @@ static enum opshift_status lengths_follow(struct checking *checking, struct mess
     for (size_t i = way->count; status == OPSHIFT_OK && growth && i-- > 0;) {
         const struct wire_field *field = &way->steps[i];
         size_t header = (size_t)(field->offset - field->record), tag = 0;
-        struct opshift_error seen;
-        error_clear(&seen);
-        const uint8_t *bytes = source_window(checking->model->source, field->record, header, &seen);
-        if (bytes == NULL) {
-            if (error)
-                *error = seen;
-            return seen.status;
-        }
+        const uint8_t *bytes;
+        status = source_view(checking->model->source, field->record, header, &bytes, error);
+        if (status)
+            return status;
         while (tag + 1 < header && bytes[tag] >= 0x80)
             tag++;
         tag++;

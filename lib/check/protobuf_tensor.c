@@ -215,14 +215,10 @@ static enum opshift_status varints_count(struct look *look, const struct wire_fi
 {
     for (uint64_t at = 0; at < field->size;) {
         size_t size = field->size - at < 65536 ? (size_t)(field->size - at) : 65536;
-        struct opshift_error seen;
-        error_clear(&seen);
-        const uint8_t *data = source_window(look->checking->model->source, field->offset + at, size, &seen);
-        if (data == NULL) {
-            if (error)
-                *error = seen;
-            return seen.status;
-        }
+        const uint8_t *data;
+        enum opshift_status status = source_view(look->checking->model->source, field->offset + at, size, &data, error);
+        if (status)
+            return status;
         for (size_t i = 0; i < size; i++)
             *count += data[i] < 0x80;
         at += size;

@@ -142,7 +142,7 @@ static enum opshift_status import_find(struct opshift_model *model, uint32_t num
     uint64_t size = range_size(range);
     const uint8_t *bytes = NULL;
     if (size > 0 && size <= sizeof(last->before))
-        bytes = source_window(model->source, range_offset(range), size, NULL);
+        bytes = source_window(model->source, range_offset(range), size);
     if (bytes && size == last->size && memcmp(bytes, last->before, (size_t)size) == 0)
         return OPSHIFT_OK;
     last->size = bytes ? (size_t)size : 0;

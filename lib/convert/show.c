@@ -32,11 +32,11 @@ static enum opshift_status string_field(struct opshift_model *model, const struc
 {
     if (field->type != WIRE_BYTES || field->size > 65536)
         return OPSHIFT_OK;
-    const uint8_t *data = source_window(model->source, field->offset, (size_t)field->size, error);
-    if (data == NULL)
-        return error ? error->status : OPSHIFT_IO;
-    report_set(root, key, report_string(data, (size_t)field->size));
-    return OPSHIFT_OK;
+    const uint8_t *data;
+    enum opshift_status status = source_view(model->source, field->offset, (size_t)field->size, &data, error);
+    if (status == OPSHIFT_OK)
+        report_set(root, key, report_string(data, (size_t)field->size));
+    return status;
 }
 
 static enum opshift_status show_origin(struct opshift_model *model, json_t **root, struct opshift_error *error)

@@ -129,9 +129,10 @@ enum opshift_status records_same(struct diff *diff, const struct record *a, cons
         enum opshift_status status = source_read(diff->models[0]->source, a->offset + at, copy, part, error);
         if (status != OPSHIFT_OK)
             return opshift_within(error, status, "%s", diff->models[0]->name);
-        const uint8_t *window = source_window(diff->models[1]->source, b->offset + at, part, error);
-        if (window == NULL)
-            return opshift_within(error, OPSHIFT_IO, "%s", diff->models[1]->name);
+        const uint8_t *window;
+        status = source_view(diff->models[1]->source, b->offset + at, part, &window, error);
+        if (status != OPSHIFT_OK)
+            return opshift_within(error, status, "%s", diff->models[1]->name);
         *same = memcmp(copy, window, part) == 0;
         at += part;
     }

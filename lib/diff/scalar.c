@@ -53,9 +53,10 @@ static enum opshift_status packed_next(struct field_values *values, uint64_t *bi
     struct opshift_model *model = values->diff->models[values->side];
     if (size > values->end - values->at)
         size = (size_t)(values->end - values->at);
-    const uint8_t *data = source_window(model->source, values->at, size, error);
-    if (data == NULL)
-        return opshift_within(error, OPSHIFT_IO, "%s", model->name);
+    const uint8_t *data;
+    enum opshift_status status = source_view(model->source, values->at, size, &data, error);
+    if (status != OPSHIFT_OK)
+        return opshift_within(error, status, "%s", model->name);
     *bits = 0;
     if (width > 0) {
         for (; used < size; used++)
@@ -103,9 +104,10 @@ static enum opshift_status show_text(struct diff *diff, int side, const struct r
         return OPSHIFT_OK;
     buffer_add_byte(out, '\'');
     if (size > 0) {
-        const uint8_t *data = source_window(diff->models[side]->source, record->offset, size, error);
-        if (data == NULL)
-            return opshift_within(error, OPSHIFT_IO, "%s", diff->models[side]->name);
+        const uint8_t *data;
+        enum opshift_status status = source_view(diff->models[side]->source, record->offset, size, &data, error);
+        if (status != OPSHIFT_OK)
+            return opshift_within(error, status, "%s", diff->models[side]->name);
         buffer_add(out, data, size);
     }
     buffer_add_text(out, "'");

@@ -141,9 +141,10 @@ static enum opshift_status next_packed(struct stream *stream, uint64_t *value, s
     size_t most = stream->number == FLOAT_DATA ? 4 : stream->number == DOUBLE_DATA ? 8 : 10, used = 0;
     if (most > stream->end - stream->at)
         most = (size_t)(stream->end - stream->at);
-    const uint8_t *data = source_window(stream->source, stream->at, most, error);
-    if (data == NULL)
-        return error == NULL ? OPSHIFT_IO : error->status;
+    const uint8_t *data;
+    enum opshift_status status = source_view(stream->source, stream->at, most, &data, error);
+    if (status != OPSHIFT_OK)
+        return status;
     *value = 0;
     if (fixed)
         for (; used < most; used++)

@@ -89,10 +89,9 @@ static bool packed_dims(struct inference *inference, const struct wire_field *fi
     const uint8_t *bytes = NULL;
     if (field->size > TENSOR_RANK_MAX * 10)
         return false;
-    if (field->size > 0)
-        bytes = source_window(inference->model->source, field->offset, field->size, &error);
-    if (bytes == NULL)
-        return field->size == 0 || inference_goes_on(inference, error.status, &error);
+    if (!inference_goes_on(inference, source_view(inference->model->source, field->offset, field->size, &bytes, &error),
+                           &error))
+        return false;
     uint64_t value = 0;
     unsigned shift = 0;
     for (uint64_t i = 0; i < field->size; i++) {

@@ -203,7 +203,7 @@ static struct bytes plain_type(struct opshift_model *model, const struct value_i
     const struct bytes none = {0};
     uint64_t size = range_size(info->range);
     const uint8_t *data =
-        size >= 4 && size <= 256 ? source_window(model->source, range_offset(info->range), (size_t)size, NULL) : NULL;
+        size >= 4 && size <= 256 ? source_window(model->source, range_offset(info->range), (size_t)size) : NULL;
     if (data == NULL || data[0] != NAME || data[1] > 127 || data[1] > size - 4)
         return none;
     const uint8_t *type = data + 2 + data[1];

@@ -64,10 +64,12 @@ enum opshift_status range_decode(struct opshift_model *model, struct range range
         return status;
     size_t size = (size_t)range_size(range);
     uint8_t *copy = NULL;
-    const uint8_t *data = size <= WINDOW_SIZE ? source_window(model->source, range_offset(range), size, error) : NULL;
-    if (size <= WINDOW_SIZE && data == NULL)
-        return error ? error->status : OPSHIFT_IO;
-    if (data == NULL) {
+    const uint8_t *data = NULL;
+    if (size <= WINDOW_SIZE) {
+        status = source_view(model->source, range_offset(range), size, &data, error);
+        if (status)
+            return status;
+    } else {
         data = copy = malloc(size);
         if (copy == NULL)
             return opshift_no_memory(error);
@@ -118,14 +120,10 @@ static enum opshift_status read_name(struct opshift_model *model, const struct w
     if (field->size > NAME_SIZE_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "byte %" PRIu64 ": an attribute's name of %" PRIu64 " bytes",
                             field->record, field->size);
-    struct opshift_error seen;
-    error_clear(&seen);
-    const uint8_t *data = source_window(model->source, field->offset, (size_t)field->size, &seen);
-    if (data == NULL) {
-        if (error != NULL)
-            *error = seen;
-        return seen.status;
-    }
+    const uint8_t *data;
+    enum opshift_status status = source_view(model->source, field->offset, (size_t)field->size, &data, error);
+    if (status)
+        return status;
     *name = names_add(model->names, data, (size_t)field->size);
     return *name == NAME_NO_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
 }

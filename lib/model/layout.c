@@ -124,9 +124,10 @@ static enum opshift_status layout_length(struct save_layout *layout, struct mess
                                          struct opshift_error *error)
 {
     size_t head_size = message->head, tag = 0;
-    const uint8_t *head = source_window(layout->model->source, message_record(message), head_size, error);
-    if (head == NULL)
-        return error->status;
+    const uint8_t *head;
+    enum opshift_status status = source_view(layout->model->source, message_record(message), head_size, &head, error);
+    if (status)
+        return status;
     while (tag < head_size && head[tag] >= 0x80)
         tag++;
     message->tag = (tag + 1) & 0x1f;

@@ -78,7 +78,7 @@ static bool short_name(const struct opshift_model *model, const struct node *nod
     const uint8_t *at = NULL;
     *name = (struct bytes){0};
     if (size <= NODE_SIZE_MAX)
-        at = source_window(model->source, range_offset(node->range), (size_t)size, NULL);
+        at = source_window(model->source, range_offset(node->range), (size_t)size);
     if (at == NULL)
         return false;
     for (const uint8_t *end = at + size; at < end;) {

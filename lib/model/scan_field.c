@@ -135,9 +135,11 @@ enum opshift_status scan_name(struct scan *scan, const struct wire_field *field,
             status = name_read(scan->model, field, name, scan->error);
         return status ? status : scan_names_check(scan);
     }
-    const uint8_t *data = source_window(scan->model->source, field->offset, (size_t)field->size, scan->error);
-    if (data == NULL)
-        return scan->error->status;
+    const uint8_t *data;
+    enum opshift_status status =
+        source_view(scan->model->source, field->offset, (size_t)field->size, &data, scan->error);
+    if (status)
+        return status;
     *name = names_add(scan->model->names, data, (size_t)field->size);
     return *name == NAME_NO_MEMORY ? opshift_no_memory(scan->error) : scan_names_check(scan);
 }

@@ -45,9 +45,10 @@ static enum opshift_status varints_check(struct source *source, uint64_t at, uin
 {
     while (*whole && at < end) {
         size_t size = end - at < PACKED_PART ? (size_t)(end - at) : PACKED_PART;
-        const uint8_t *data = source_window(source, at, size, error);
-        if (data == NULL)
-            return error->status;
+        const uint8_t *data;
+        enum opshift_status status = source_view(source, at, size, &data, error);
+        if (status)
+            return status;
         *whole = varints_are_whole(data, size, last && at + size == end);
         /* The next part starts with the bytes that none was seen to go on from. */
         at += at + size < end ? size - (WIRE_VARINT_MAX - 1) : size;

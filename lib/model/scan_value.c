@@ -6,9 +6,10 @@ static enum opshift_status scan_packed_dims(struct scan *scan, const struct wire
 {
     for (uint64_t at = field->offset, end = at + field->size; at < end;) {
         size_t size = end - at < 10 ? (size_t)(end - at) : 10, used = 0;
-        const uint8_t *data = source_window(scan->model->source, at, size, scan->error);
-        if (data == NULL)
-            return scan->error->status;
+        const uint8_t *data;
+        enum opshift_status status = source_view(scan->model->source, at, size, &data, scan->error);
+        if (status)
+            return status;
         uint64_t dim = 0;
         do
             dim |= (uint64_t)(data[used] & 0x7f) << (7 * used);
@@ -16,7 +17,7 @@ static enum opshift_status scan_packed_dims(struct scan *scan, const struct wire
         if (data[used - 1] >= 0x80)
             return opshift_fail_at(scan->error, OPSHIFT_MALFORMED, OPSHIFT_FAULT_CUT_SHORT, at,
                                    "a dim that does not end");
-        enum opshift_status status = scan_stack_push(scan, &scan->dims, &dim, sizeof dim);
+        status = scan_stack_push(scan, &scan->dims, &dim, sizeof dim);
         if (status)
             return status;
         at += used;

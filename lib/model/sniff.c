@@ -75,7 +75,7 @@ enum opshift_status sniff_explain(struct source *source, enum opshift_status sta
 {
     uint64_t whole = source_size(source);
     size_t size = whole < HEAD_SIZE ? (size_t)whole : HEAD_SIZE;
-    const uint8_t *head = source_window(source, 0, size, NULL);
+    const uint8_t *head = source_window(source, 0, size);
     if (head == NULL)
         return status;
     for (size_t i = 0; i < COUNT(kinds); i++)

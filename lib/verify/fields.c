@@ -17,9 +17,10 @@ enum opshift_status rest_same_bytes(const struct comparison *comparison, struct 
         enum opshift_status status = source_read(left, range_offset(before) + at, copy, part, error);
         if (status != OPSHIFT_OK)
             return status;
-        const uint8_t *window = source_window(right, range_offset(after) + at, part, error);
-        if (window == NULL)
-            return error == NULL ? OPSHIFT_IO : error->status;
+        const uint8_t *window;
+        status = source_view(right, range_offset(after) + at, part, &window, error);
+        if (status != OPSHIFT_OK)
+            return status;
         *same = memcmp(copy, window, part) == 0;
         at += part;
     }

@@ -14,7 +14,7 @@ static enum opshift_status malformed(struct opshift_error *error, enum opshift_f
     return opshift_fail_at(error, OPSHIFT_MALFORMED, fault, offset, "%s; %s", what, damaged);
 }
 
-/* What the cursor reads next, within what source_window gave for it. */
+/* What the cursor reads next, within what source_view gave for it. */
 struct wire_reader {
     const uint8_t *data;
     uint64_t offset; /* of data[0] */
@@ -143,15 +143,15 @@ enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field 
     struct wire_reader reader = {.offset = cursor->at, .size = 2 * WIRE_VARINT_MAX};
     if (reader.size > cursor->end - cursor->at)
         reader.size = (size_t)(cursor->end - cursor->at);
-    reader.data = source_window(cursor->source, cursor->at, reader.size, error);
-    if (reader.data == NULL)
-        return error ? error->status : OPSHIFT_IO;
+    enum opshift_status status = source_view(cursor->source, cursor->at, reader.size, &reader.data, error);
+    if (status)
+        return status;
     if (short_read(&reader, cursor->end, field)) {
         cursor->at = field->offset + field->size;
         return OPSHIFT_OK;
     }
     field->record = cursor->at;
-    enum opshift_status status = tag_read(&reader, field, error);
+    status = tag_read(&reader, field, error);
     if (status == OPSHIFT_OK)
         status = value_read(&reader, field, cursor->end, error);
     if (status == OPSHIFT_OK)
