@@ -19,6 +19,24 @@ static void print_shape(const struct value_type *type, struct buffer *out)
     buffer_add_byte(out, ']');
 }
 
+/* What the reliance rests on; *on: on which part of that. A constant rests on shapes. */
+static enum opshift_status assumption_find(struct planner *planner, const struct reliance *reliance,
+                                           struct type_assumption *value, enum draft_reliance *on,
+                                           struct opshift_error *error)
+{
+    static const enum type_part parts[] = {[RELIES_ON_ELEMENT] = TYPE_PART_ELEMENT,
+                                           [RELIES_ON_RANK] = TYPE_PART_RANK,
+                                           [RELIES_ON_SHAPE] = TYPE_PART_SHAPE};
+    struct types *types = planner->around.types;
+    *on = reliance->on;
+    if (*on != RELIES_ON_CONSTANT)
+        return types_assumption(types, reliance->graph, reliance->name, parts[*on], value, error);
+    enum opshift_status status = types_constant_assumption(types, reliance->graph, reliance->name, value, error);
+    if (value->graph != reliance->graph || value->name != reliance->name)
+        *on = RELIES_ON_SHAPE;
+    return status;
+}
+
 /* "rank of 'h' is 2, as declared", in the plan's arena; *words NULL: nothing is declared of it. */
 static enum opshift_status words_of(struct planner *planner, const struct type_assumption *value,
                                     enum draft_reliance on, const char **words, struct opshift_error *error)
@@ -35,6 +53,8 @@ static enum opshift_status words_of(struct planner *planner, const struct type_a
                      type.type != OPSHIFT_TYPE_UNDEFINED ? type_name(type.type) : type.other);
     else if (on == RELIES_ON_RANK && type.rank >= 0)
         buffer_print(&out, "rank of '%.*s' is %" PRId32 ", as declared", NAME_MOST, name, type.rank);
+    else if (on == RELIES_ON_CONSTANT)
+        buffer_print(&out, "value of '%.*s', which many nodes compute, depends on no declared shape", NAME_MOST, name);
     else if (on == RELIES_ON_SHAPE && type.rank >= 0) {
         buffer_print(&out, "shape of '%.*s' is ", NAME_MOST, name);
         print_shape(&type, &out);
@@ -50,17 +70,14 @@ static enum opshift_status words_of(struct planner *planner, const struct type_a
 enum opshift_status declared_assume(struct planner *planner, struct graph *graph, const struct node *node,
                                     const struct reliance *reliance, struct opshift_error *error)
 {
-    static const enum type_part parts[] = {[RELIES_ON_ELEMENT] = TYPE_PART_ELEMENT,
-                                           [RELIES_ON_RANK] = TYPE_PART_RANK,
-                                           [RELIES_ON_SHAPE] = TYPE_PART_SHAPE};
     struct type_assumption value = {0};
+    enum draft_reliance on;
     struct plan_assumption assumption = {.kind = ASSUMED_WORDS};
-    enum opshift_status status =
-        types_assumption(planner->around.types, reliance->graph, reliance->name, parts[reliance->on], &value, error);
+    enum opshift_status status = assumption_find(planner, reliance, &value, &on, error);
     if (status || value.graph == NULL)
         return status;
     assumption.value = value.name;
-    status = words_of(planner, &value, reliance->on, &assumption.words, error);
+    status = words_of(planner, &value, on, &assumption.words, error);
     if (status || assumption.words == NULL)
         return status;
     if (planner->goal->strict)

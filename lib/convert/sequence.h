@@ -23,7 +23,8 @@ struct sequence_use_plan {
     struct node *node;
     enum sequence_reader reader;
     int64_t position;               /* AT: from the front */
-    int64_t axis;                   /* CONCAT: as it will be written */
+    int64_t axis;                   /* CONCAT: as it will be written, */
+    bool by_rank;                   /* which follows from the rank */
     bool gives;                     /* AT: the Split's output takes the name of its output, and the node goes */
     const char *why;                /* it is in the way; NULL: it is not */
     struct sequence_use_plan *next; /* of the same sequence, in the order of the file */
@@ -39,6 +40,7 @@ struct sequence_plan {
     int64_t count;                /* of its tensors; -1: not known */
     int64_t axis;                 /* from the front, where the rank is known */
     int32_t rank;                 /* of what it cuts; -1: not known */
+    bool by_rank, by_dim;         /* the axis follows from the rank, the number of tensors from the dim that is cut */
     bool drops;                   /* its tensors have no axis where they were cut */
     bool counted;                 /* of its tensors nobody reads any, only how many there are: it goes */
     bool ignores;                 /* keepdims = 0 says nothing, since lengths are given */

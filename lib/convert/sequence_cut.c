@@ -65,6 +65,7 @@ static enum opshift_status judge_axis(struct judging *judging, struct opshift_er
                       " is outside [-%d, %d], the axes of a tensor of rank %d; say the one that is meant",
                       cut->axis, cut->rank, cut->rank - 1, cut->rank);
     judging->sequence->rank = cut->rank;
+    judging->sequence->by_rank = cut->axis < 0 && cut->rank > 0;
     judging->sequence->axis = cut->axis < 0 && cut->rank > 0 ? cut->axis + cut->rank : cut->axis;
     return OPSHIFT_OK;
 }
@@ -92,6 +93,7 @@ static enum opshift_status judge_chunks(struct judging *judging, int64_t chunk, 
     if (dim == 0)
         return REFUSE("the dim that it cuts is 0: its sequence is empty, and a Split has at least one output; leave "
                       "this model's sequences as they are");
+    sequence->by_dim = true;
     enum opshift_status status = judge_count(judging, split_chunk(dim, chunk), error);
     struct tensor *lengths = NULL;
     if (status == OPSHIFT_OK)

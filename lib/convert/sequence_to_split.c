@@ -181,6 +181,36 @@ static enum opshift_status rewrite_use(struct planner *planner, const struct seq
     return opshift_fail(error, OPSHIFT_NO, "it reads a sequence as a whole");
 }
 
+/* ---- what is assumed ---- */
+
+static enum opshift_status cut_assume(struct planner *planner, const struct sequence_plan *sequence,
+                                      struct opshift_error *error)
+{
+    struct graph *graph = sequence->graph;
+    const struct node *node = sequence->node;
+    struct reliance of_input = {graph, node_inputs(node)[0], sequence->by_dim ? RELIES_ON_SHAPE : RELIES_ON_RANK};
+    struct reliance of_lengths = {.graph = graph, .on = sequence->lengths ? RELIES_ON_CONSTANT : RELIES_ON_SHAPE};
+    enum opshift_status status = OPSHIFT_OK;
+    if (sequence->by_dim || sequence->by_rank)
+        status = declared_assume(planner, graph, node, &of_input, error);
+    if (status || node->input_count < 2 || node_inputs(node)[1] == NAME_NONE)
+        return status;
+    of_lengths.name = node_inputs(node)[1];
+    return declared_assume(planner, graph, node, &of_lengths, error);
+}
+
+static enum opshift_status use_assume(struct planner *planner, const struct sequence_use_plan *use,
+                                      struct opshift_error *error)
+{
+    const struct sequence_plan *sequence = use->sequence;
+    struct reliance reliance = {sequence->graph, node_inputs(sequence->node)[0], RELIES_ON_RANK};
+    if (use->reader == READER_AT)
+        reliance = (struct reliance){use->graph, node_inputs(use->node)[1], RELIES_ON_CONSTANT};
+    else if (!use->by_rank)
+        return OPSHIFT_OK;
+    return declared_assume(planner, use->graph, use->node, &reliance, error);
+}
+
 /* ---- a node ---- */
 
 /* The node goes: what it gave comes from elsewhere, or nobody reads it. */
@@ -218,11 +248,15 @@ enum opshift_status sequence_rewrite(struct planner *planner, const struct seque
     /* Another node is in the way, and has the reason. */
     if (!(mark->made ? mark->made : mark->use->sequence)->settled)
         return OPSHIFT_OK;
+    enum opshift_status status =
+        mark->made ? cut_assume(planner, mark->made, error) : use_assume(planner, mark->use, error);
+    if (status)
+        return status;
     if (mark->made && mark->made->counted)
         return take_out_counted(planner, mark->made, error);
     if (mark->use && mark->use->gives)
         return take_out_use(planner, mark->use, error);
-    enum opshift_status status = draft_open(planner, graph, node, &draft, error);
+    status = draft_open(planner, graph, node, &draft, error);
     if (status == OPSHIFT_OK)
         status = mark->made ? rewrite_sequence(planner, mark->made, draft, step, error)
                             : rewrite_use(planner, mark->use, draft, step, error);

@@ -59,7 +59,8 @@ static enum opshift_status judge_axis(struct planner *planner, struct sequence_u
     if (use->axis < 0 && planner->plan->target < 11 && rank < 0)
         return REFUSE("its axis is negative and the rank of what it joins is unknown; give the input of the "
                       "SplitToSequence a shape, or write the axis non-negative");
-    if (use->axis < 0 && planner->plan->target < 11)
+    use->by_rank = use->axis < 0 && planner->plan->target < 11;
+    if (use->by_rank)
         use->axis += rank;
     return OPSHIFT_OK;
 }

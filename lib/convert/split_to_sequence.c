@@ -132,6 +132,8 @@ enum opshift_status split_to_sequence(struct planner *planner, struct draft *dra
     enum opshift_status status = leave_first(planner, draft, step, error);
     if (status == OPSHIFT_OK)
         status = write_lengths(draft, error);
+    if (status == OPSHIFT_OK)
+        status = check_readers(draft, error);
     if (status)
         return status;
     draft->op_type = "SplitToSequence";
@@ -140,6 +142,5 @@ enum opshift_status split_to_sequence(struct planner *planner, struct draft *dra
     if (source == NULL)
         return OPSHIFT_OK;
     struct walls walls = walls_find(source, target);
-    status = route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
-    return status ? status : check_readers(draft, error);
+    return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
 }

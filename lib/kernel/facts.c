@@ -8,6 +8,14 @@
 /* Identity nodes between a Constant and its reader. */
 #define CHAIN_MAX 16
 
+static void fact_relies(void *data, const struct draft *draft, name_id name, enum draft_reliance on)
+{
+    const struct surroundings *around = data;
+    struct reliance reliance = {draft->graph, name, on};
+    if (around->relied)
+        buffer_add(around->relied, &reliance, sizeof(reliance));
+}
+
 static enum opshift_status fact_constant(void *data, const struct draft *draft, name_id name,
                                          const struct tensor **tensor, const char **why, struct opshift_error *error)
 {
@@ -18,7 +26,11 @@ static enum opshift_status fact_constant(void *data, const struct draft *draft, 
         return opshift_fail(error, OPSHIFT_NO,
                             "GRF001 duplicate-output: '%s' is made by a node and stands in the enclosing graph too",
                             names_text(draft->model->names, name));
-    return fold_constant_briefly(around->fold, draft->graph, name, tensor, why, error);
+    enum opshift_status status = fold_constant_briefly(around->fold, draft->graph, name, tensor, why, error);
+    if (status == OPSHIFT_OK && *tensor && found.kind == DEFINED_NODE &&
+        found.graph->nodes[found.index].input_count > 0)
+        fact_relies(data, draft, name, RELIES_ON_CONSTANT);
+    return status;
 }
 
 static enum opshift_status fact_type(void *data, const struct draft *draft, name_id name, struct value_type *type,
@@ -108,14 +120,6 @@ static enum opshift_status fact_unread(void *data, const struct draft *draft, na
     enum opshift_status status = scopes_count_uses(around->scopes, error);
     *unread = status == OPSHIFT_OK && scope_uses(around->scopes, name) == 0;
     return status;
-}
-
-static void fact_relies(void *data, const struct draft *draft, name_id name, enum draft_reliance on)
-{
-    const struct surroundings *around = data;
-    struct reliance reliance = {draft->graph, name, on};
-    if (around->relied)
-        buffer_add(around->relied, &reliance, sizeof(reliance));
 }
 
 struct draft_facts surroundings_facts(struct surroundings *around)

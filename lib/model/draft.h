@@ -33,7 +33,12 @@ struct draft_parameter {
 struct draft;
 
 /* The part of a value's type that decides what becomes of a draft. */
-enum draft_reliance { RELIES_ON_ELEMENT, RELIES_ON_RANK, RELIES_ON_SHAPE };
+enum draft_reliance {
+    RELIES_ON_ELEMENT,
+    RELIES_ON_RANK,
+    RELIES_ON_SHAPE,
+    RELIES_ON_CONSTANT /* on its value, which is computed from constants and shapes */
+};
 
 /* What a draft can ask about its surroundings; answered by lib/kernel. */
 struct draft_facts {
