@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "verify/expect.h"
+#include "verify/expect_graph.h"
 
 /* An output of the plan's nodes that has a name. */
 struct planned_output {
@@ -21,6 +22,7 @@ struct matching {
     const struct node **partners; /* of each record; NULL: none yet */
     uint32_t *waiting;            /* records with a partner that are not compared yet */
     uint32_t record_count, waiting_count;
+    bool replaced;                  /* its records are other operators', with graphs of their own */
     struct planned_output *outputs; /* by name */
     size_t output_count;
     const char *what;   /* the first thing that is not as planned; NULL: nothing yet */
@@ -253,6 +255,27 @@ static bool graphs_are_paired(const struct matching *matching, const struct node
     return partner == after && match_subgraphs(comparison, matching->node, after, NULL);
 }
 
+/* A value that a graph inside a record reads from around the record. */
+static enum opshift_status match_outer(void *data, const ProtobufCBinaryData *planned, const ProtobufCBinaryData *after,
+                                       bool *same, struct opshift_error *error)
+{
+    struct matching *matching = data;
+    name_id name;
+    bool shows;
+    *same = names_find(matching->comparison->after.model->names, after->data, after->len, &name);
+    return *same ? match_input(matching, planned, name, same, &shows, error) : OPSHIFT_OK;
+}
+
+static enum opshift_status same_graphs(struct matching *matching, const Onnx__AttributeProto *planned,
+                                       const struct attribute_range *range, bool *same, struct opshift_error *error)
+{
+    Onnx__AttributeProto *message = NULL;
+    const struct outer_values outer = {match_outer, matching};
+    enum opshift_status status =
+        attribute_decode(matching->comparison->after.model, range, matching->arena, &message, error);
+    return status ? status : expect_same_graphs(planned, message, &outer, matching->arena, same, error);
+}
+
 static enum opshift_status same_attribute(struct matching *matching, const Onnx__NodeProto *record,
                                           const struct node *after, const struct attribute_range *range, bool *same,
                                           struct opshift_error *error)
@@ -261,6 +284,8 @@ static enum opshift_status same_attribute(struct matching *matching, const Onnx_
     const Onnx__AttributeProto *attribute = attribute_named(record, names_bytes(model->names, range->name));
     Onnx__AttributeProto *message = NULL;
     *same = attribute != NULL && is_graph(range->type) == is_graph(attribute->type);
+    if (*same && is_graph(range->type) && matching->replaced)
+        return same_graphs(matching, attribute, range, same, error);
     if (*same && is_graph(range->type))
         *same = graphs_are_paired(matching, after);
     if (!*same || is_graph(range->type))
@@ -487,6 +512,7 @@ enum opshift_status expect_compare(struct comparison *comparison, const struct g
 {
     struct matching matching = {.comparison = comparison, .pair = pair, .node = node, .arena = arena};
     const struct planned_node *planned = &expectation->planned;
+    matching.replaced = planned->is_replaced;
     enum opshift_status status =
         planned->fate == NODE_KEPT ? read_kept(&matching, error) : read_records(&matching, planned, error);
     if (status == OPSHIFT_OK)

@@ -9,6 +9,23 @@
 
 #include "base/report.h"
 
+/* How a node was replaced, and what runs showed of it. "": it was not. NULL: no memory. */
+static const char *replaced_words(const struct piece *piece)
+{
+    const struct planned_node *planned = &piece->expected->planned;
+    if (!planned->is_replaced)
+        return "";
+    if (planned->replaced_as == REPLACED_APPROXIMATELY)
+        return "; they give nearly the same, and what runs give is not compared";
+    if (planned->replaced_as == REPLACED_EXACTLY)
+        return piece->runs ? "; exact: bit for bit the same" : "; exact";
+    if (piece->tolerance == 0)
+        return "; by its definition";
+    return arena_print(piece->arena,
+                       "; by its definition: within %g of the greatest number, the largest difference is %.2g",
+                       piece->tolerance, piece->largest);
+}
+
 /* What is there is what convert makes of the node. */
 static void conclude_expected(struct piece *piece)
 {
@@ -18,11 +35,13 @@ static void conclude_expected(struct piece *piece)
                         : kept                  ? "kept by "
                                                 : "what is made of it by ";
     bool unrun = piece->runs == 0 && piece->refused != NULL;
-    piece->verdict = expected->assumed == NULL ? VERDICT_BY_RULE : VERDICT_ASSUMED;
+    bool near = expected->planned.is_replaced && expected->planned.replaced_as == REPLACED_APPROXIMATELY;
+    const char *replaced = replaced_words(piece);
+    piece->verdict = expected->assumed == NULL && !near ? VERDICT_BY_RULE : VERDICT_ASSUMED;
     piece->why =
-        arena_print(piece->arena, "%s%s%s%s%s%s", expected->assumed == NULL ? "" : expected->assumed,
+        arena_print(piece->arena, "%s%s%s%s%s%s%s", expected->assumed == NULL ? "" : expected->assumed,
                     expected->assumed == NULL ? "" : "; ", words, expected->rules == NULL ? "" : expected->rules,
-                    unrun ? "; not run: " : "", unrun ? piece->refused : "");
+                    replaced == NULL ? "" : replaced, unrun ? "; not run: " : "", unrun ? piece->refused : "");
 }
 
 /* Nothing but runs speaks for the piece, if these. */
@@ -79,6 +98,12 @@ static enum opshift_status report_piece(struct piece *piece, struct opshift_erro
         return json_decref(entry), opshift_no_memory(error);
     if (piece->why != NULL)
         failed |= json_object_set_new(entry, "why", report_string(piece->why, strlen(piece->why)));
+    const struct planned_node *planned = &piece->expected->planned;
+    if (piece->is_expected && planned->is_replaced)
+        failed |= json_object_set_new(entry, "replaced", json_string(replacement_kind_name(planned->replaced_as)));
+    if (piece->tolerance > 0)
+        failed |= json_object_set_new(entry, "tolerance", json_real(piece->tolerance)) |
+                  json_object_set_new(entry, "largest_difference", json_real(piece->largest));
     char seed[24];
     snprintf(seed, sizeof(seed), "%" PRIu64, piece->seed);
     failed |= json_object_set_new(entry, "seed", json_string(seed));

@@ -29,6 +29,9 @@ struct piece {
     json_t *types, *shapes;
     uint64_t runs;
     uint64_t drawn; /* elements, in all runs */
+    double
+        largest; /* the node is replaced by its definition: the largest difference, as a part of the greatest number */
+    double tolerance; /* and what it may be; 0: no real numbers were compared */
     uint64_t seed;
 };
 
@@ -62,6 +65,16 @@ enum opshift_status piece_run(struct piece *piece, const struct sample *sample, 
 
 bool piece_is_split(const struct side *side, const struct node *node);
 enum opshift_status piece_split(struct piece *piece, struct opshift_error *error);
+
+/* ---- piece_replaced.c: a node that is replaced by others, as expected ---- */
+
+/* Are two outputs as near to each other as the kind of replacement has it? */
+bool replaced_near(struct piece *piece, const struct tensor *a, const struct tensor *b);
+/* What a definition may differ by, as a part of the greatest number. */
+double replaced_tolerance(enum opshift_type type);
+/* Runs on several shapes and kinds of elements; not on extremes, where a definition overflows on its way. */
+enum opshift_status piece_run_replaced(struct piece *piece, const int64_t *dims, uint32_t dim_count,
+                                       struct opshift_error *error);
 
 /* ---- piece_other.c: any other operator ---- */
 

@@ -178,6 +178,8 @@ static enum opshift_status run_way(struct piece *piece, const struct dim_list *l
     enum opshift_status status = OPSHIFT_OK;
     uint64_t first = piece->runs;
     bool accepted;
+    if (piece->is_expected && piece->expected->planned.is_replaced)
+        return piece_run_replaced(piece, list->dims, list->count, error);
     if (piece->is_expected)
         return piece_run(piece, NULL, NULL, &accepted, error);
     enum node_fate fate = piece->expected->planned.fate;
@@ -207,7 +209,7 @@ static enum opshift_status run_ways(struct piece *piece, struct opshift_error *e
         match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after);
     uint32_t count = ways == NULL || ways->count == 0 ? 1 : ways->count;
     enum opshift_status status = OPSHIFT_OK;
-    if (!piece->is_expected)
+    if (!piece->is_expected || piece->expected->planned.is_replaced)
         status = find_dims(piece, partner, &list, error);
     if (status == OPSHIFT_OK && !piece->is_expected)
         status = find_unfit(piece, &comparison->before, piece->node, error);

@@ -73,6 +73,8 @@ bool run_give(struct run *run, name_id name, const struct tensor *tensor);
 uint64_t sample_next(uint64_t *seed);
 enum opshift_status sample_tensor(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
                                   uint64_t *seed, struct tensor **tensor, struct opshift_error *error);
+/* May an attempt draw extremes, infinities, what is no number? */
+bool sample_is_extreme(uint32_t attempt);
 /* Elements of the kinds that tell operators apart, one kind at each attempt: any bits; small whole numbers, with many
  * that are the same; zeros, NaN, infinities and extremes; fractions; places in a list, also from its end. */
 enum opshift_status sample_special(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,

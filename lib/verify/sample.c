@@ -76,6 +76,12 @@ static union number special(const struct number_type *type, uint32_t kind, uint6
     return number;
 }
 
+bool sample_is_extreme(uint32_t attempt)
+{
+    uint32_t kind = attempt % SPECIAL_ROUND;
+    return kind == SPECIAL_BITS || kind == SPECIAL_EXTREME;
+}
+
 enum opshift_status sample_special(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
                                    uint32_t attempt, uint64_t *seed, struct tensor **tensor,
                                    struct opshift_error *error)

@@ -24,6 +24,35 @@ model 14 'g (float[2, 2] x) => (y) { y = Trilu (x) }'
 run convert m.onnx --opset 13 --rules "$rules" -n
 like '^rewritten: node 0 (Trilu): opset 14 to 13: nodes that give exactly the same: If$' "$out" "an exact replacement"
 
+
+model 18 'g (float[N] x) => (float[N] y) { y = Mish (x) }'
+run convert m.onnx --opset 17 --rules "$rules" -o o.onnx --verify --report r.json
+is 0 "$status" "a definition is verified"
+like "node 0 (Mish) .*by rule .*opset-18/mish.yaml; by its definition: within 0.0001 of the greatest number, the largest difference is [0-9.e-]*; [1-9] runs" \
+    "$out" "within a tolerance that is printed, by runs of both sides"
+like '"replaced": "definition",$' "$(cat r.json)" "the certificate has the kind"
+like '"tolerance": 0.0001,\{0,1\}$' "$(cat r.json)" "and the tolerance"
+run verify m.onnx o.onnx --rules "$rules"
+is 0 "$status" "so it is when both models are there"
+mkdir -p wrong/opset-18
+sed 's/Y = Mul (X, bounded)/Y = Mul (bounded, bounded)/' "$rules/opset-18/mish.yaml" >wrong/opset-18/mish.yaml
+run convert m.onnx --opset 17 --rules wrong -o w.onnx --verify
+is 1 "$status" "a body that is wrong"
+like "node 0 (Mish) .*differs .*output 'y' differs first at element" "$out$err" "shows in the runs"
+run convert m.onnx --opset 17 --rules wrong -o w.onnx
+run verify m.onnx w.onnx --rules "$rules"
+is 1 "$status" "so do nodes that are not what the rule makes"
+model 14 'g (float[M, 2] x) => (float[M, 2] y) { y = Trilu (x) }'
+run convert m.onnx --opset 13 --rules "$rules" -o o.onnx --verify
+is 0 "$status" "graphs inside are compared up to their names"
+like "node 0 (Trilu) .*by rule .*trilu.yaml; exact" "$out" "and are as the rule has them"
+run show --text o.onnx
+printf '%s\n' "$out" | sed 's/= Abs/= Neg/' >w.txt
+run assemble w.txt -o w.onnx
+run verify m.onnx w.onnx --rules "$rules"
+is 1 "$status" "another operator in one of them"
+like "it is not what is made of it by .*trilu.yaml: attribute 'else_branch'" "$out" "is found"
+
 model 15 'g (double[2] x, l) => (y) { y = CastLike (x, l) }'
 run convert m.onnx --opset 14 --rules "$rules" -o o.onnx
 is 1 "$status" "one that gives nearly the same is refused"

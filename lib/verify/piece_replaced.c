@@ -1,0 +1,118 @@
+/* Runs of a node that other operators' nodes replace, and how near to each other the two sides have to be. */
+#include <math.h>
+
+#include "model/number.h"
+#include "verify/piece.h"
+
+/* Runs of one such node, and of all: a model may have thousands of them. */
+#define REPLACED_ATTEMPTS     15u
+#define REPLACED_ATTEMPTS_ALL 1500u
+#define REPLACED_RUNS         9u
+/* Elements after which one run is enough. */
+#define REPLACED_DRAWN (UINT64_C(1) << 18)
+
+/* Of the greatest number of an output, or of 1 where that is less; what a definition rounds at each of its nodes. */
+double replaced_tolerance(enum opshift_type type)
+{
+    switch (type) {
+    case OPSHIFT_TYPE_DOUBLE:
+        return 1e-9;
+    case OPSHIFT_TYPE_FLOAT16:
+        return 1e-2;
+    case OPSHIFT_TYPE_BFLOAT16:
+        return 8e-2;
+    default:
+        return 1e-4;
+    }
+}
+
+static double load_real(const struct number_type *type, const struct tensor *tensor, uint64_t place)
+{
+    return type->load((const char *)tensor->data + place * type->size).d;
+}
+
+/* How far apart two elements are; 0: the same, not a number in any way. */
+static double distance(double a, double b)
+{
+    if ((isnan(a) && isnan(b)) || a == b)
+        return 0;
+    return isfinite(a) && isfinite(b) ? fabs(a - b) : INFINITY;
+}
+
+/* Whole numbers that were rounded from real ones may be next to each other. */
+static bool whole_near(const struct number_type *type, const struct tensor *a, const struct tensor *b)
+{
+    if (type->size > 1 || a->type == OPSHIFT_TYPE_BOOL)
+        return tensor_equal(a, b);
+    for (uint64_t i = 0; i < a->count; i++) {
+        int64_t left = type->load((const char *)a->data + i).i, right = type->load((const char *)b->data + i).i;
+        if (left - right > 1 || right - left > 1)
+            return false;
+    }
+    return true;
+}
+
+/* The same bits, but for those of what is no number. */
+static bool same_bits(const struct number_type *type, const struct tensor *a, const struct tensor *b)
+{
+    for (uint64_t i = 0; i < a->count; i++) {
+        double left = load_real(type, a, i), right = load_real(type, b, i);
+        if (!(isnan(left) && isnan(right)) && (left != right || signbit(left) != signbit(right)))
+            return false;
+    }
+    return true;
+}
+
+bool replaced_near(struct piece *piece, const struct tensor *a, const struct tensor *b)
+{
+    enum replacement_kind kind = piece->expected->planned.replaced_as;
+    const struct number_type *type = number_type(a->type);
+    double greatest = 1, largest = 0;
+    bool same_shape = a->type == b->type && a->rank == b->rank && a->count == b->count;
+    for (uint32_t i = 0; i < a->rank && same_shape; i++)
+        same_shape = a->dims[i] == b->dims[i];
+    if (!same_shape || type == NULL)
+        return tensor_equal(a, b);
+    if (kind == REPLACED_EXACTLY)
+        return type->kind == NUMBER_REAL ? same_bits(type, a, b) : tensor_equal(a, b);
+    if (kind == REPLACED_APPROXIMATELY)
+        return true;
+    if (type->kind != NUMBER_REAL)
+        return whole_near(type, a, b);
+    for (uint64_t i = 0; i < a->count; i++) {
+        double left = load_real(type, a, i), apart = distance(left, load_real(type, b, i));
+        greatest = isfinite(left) && fabs(left) > greatest ? fabs(left) : greatest;
+        largest = apart > largest ? apart : largest;
+    }
+    piece->tolerance = replaced_tolerance(a->type);
+    piece->largest = largest / greatest > piece->largest ? largest / greatest : piece->largest;
+    return largest <= piece->tolerance * greatest;
+}
+
+/* Extremes overflow on the way through a definition, and bits drawn at random are extreme. */
+static bool is_wanted(enum replacement_kind kind, uint32_t attempt)
+{
+    bool extreme = sample_is_extreme(attempt);
+    return kind == REPLACED_EXACTLY || !extreme;
+}
+
+enum opshift_status piece_run_replaced(struct piece *piece, const int64_t *dims, uint32_t dim_count,
+                                       struct opshift_error *error)
+{
+    enum replacement_kind kind = piece->expected->planned.replaced_as;
+    enum opshift_status status = OPSHIFT_OK;
+    uint64_t first = piece->runs;
+    bool accepted;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < REPLACED_ATTEMPTS && piece->verdict != VERDICT_DIFFERS; i++) {
+        struct draw_style style = {.dims = dims, .dim_count = dim_count, .attempt = i};
+        uint64_t runs = piece->runs - first;
+        bool spent = piece->drawn > REPLACED_DRAWN || piece->comparison->attempts > REPLACED_ATTEMPTS_ALL;
+        if (runs >= REPLACED_RUNS || (runs > 0 && spent))
+            break;
+        if (!is_wanted(kind, i))
+            continue;
+        piece->comparison->attempts++;
+        status = piece_run(piece, NULL, &style, &accepted, error);
+    }
+    return status;
+}
