@@ -333,6 +333,35 @@ OPSHIFT_API enum opshift_status opshift_rules_list(const struct opshift_rules *r
 OPSHIFT_API enum opshift_status opshift_rules_check(const char *path, struct opshift_report **report,
                                                     struct opshift_error *error);
 
+/* ---- infer ---------------------------------------------------------------------------------------------------- */
+
+/* What the caller knows of a model that the model does not say. Texts stay the caller's. */
+struct opshift_given {
+    size_t size; /* see above */
+    /* "x=1x3x224x224": the shape of an input; each dim a number, a name, or ? to leave what is declared, with x or
+     * commas in between; "x=" is a scalar. A number may not be another than the model's. */
+    const char *const *shapes;
+    size_t shape_count;
+    const char *const *dims; /* "N=4": the size of the dims of that name */
+    size_t dim_count;
+};
+
+struct opshift_infer_options {
+    size_t size;                       /* see above */
+    const struct opshift_given *given; /* NULL: nothing */
+    bool freeze_initializers;          /* an initializer that a caller may override counts as a constant */
+    opshift_progress progress;
+    void *progress_data;
+};
+
+/* Infers the types and shapes of all values, and lays edits on the model that write them as value infos, in subgraphs
+ * too: what is missing is added, what is less than what was inferred is completed, what contradicts it is replaced, and
+ * what agrees keeps its bytes. Of inputs of the main graph only what is given is written. The report (kind "infer")
+ * counts them and names those that were replaced. report may be NULL; freed by opshift_report_free. USAGE: what is
+ * given does not read, names nothing, or contradicts the model. CANCELLED, MALFORMED, UNSUPPORTED, IO, MEMORY. */
+OPSHIFT_API enum opshift_status opshift_infer(struct opshift_model *model, const struct opshift_infer_options *options,
+                                              struct opshift_report **report, struct opshift_error *error);
+
 /* ---- convert and verify --------------------------------------------------------------------------------------- */
 
 #define OPSHIFT_IR_KEEP  0

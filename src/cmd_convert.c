@@ -2,22 +2,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "interrupt.h"
 #include "opening.h"
 #include "output.h"
 #include "print.h"
 #include "progress.h"
+#include "saving.h"
 #include "whole_options.h"
 
 static int64_t opset, seed;
 static const char *split_sequences;
 static const char *const sequence_choices[] = {"to-split", "to-sequence", NULL};
 static const char *output, *ir_version, *report_path, *format;
-static bool verify, dry_run, verbose, allow_approximate, freeze_initializers, name_empty_outputs, strict, sync_files;
+static bool verify, dry_run, verbose, allow_approximate, freeze_initializers, name_empty_outputs, strict;
 static struct option_values rule_folders;
-
-static const char *external_data;
-static const char *const external_choices[] = {"copy", "link", "keep", NULL};
 
 static const struct option options[] = {
     {.name = "opset",
@@ -86,14 +83,7 @@ static const struct option options[] = {
     {.name = "strict",
      .flag = &strict,
      .help = "refuse what is unknown or doubtful; with --verify also what was only tested or is assumed"},
-    {.name = "sync",
-     .flag = &sync_files,
-     .help = "flush the file, external data that goes along, and their folders to the disk before success is reported"},
-    {.name = "external-data",
-     .value = "copy|link|keep",
-     .text = &external_data,
-     .choices = external_choices,
-     .help = "into another folder, copy the files that external data lies in (the default), link them, or leave them"},
+    SAVING_OPTIONS,
     OPENING_OPTIONS,
     {0},
 };
@@ -102,12 +92,8 @@ static const struct option options[] = {
 struct conversion_work {
     struct opshift_files *files; /* all that will be written */
     struct opshift_rules *rules;
-    struct opshift_model *model;   /* being converted */
-    struct opshift_output *output; /* written, not yet in its place */
-    char *missing;                 /* external data that was not there; NULL: all was */
-    char *left;                    /* the model beside which its external data stays; NULL: it has none */
-    bool watched;                  /* signals are, for its sake */
-    char *temporary;               /* its file, for who must remove it in a hurry; NULL: it has none */
+    struct opshift_model *model; /* being converted */
+    struct saving saving;
     struct opshift_report *plan, *certificate;
     struct pending report;
 };
@@ -267,7 +253,7 @@ static enum opshift_status outcome_verify(struct conversion_work *work, const ch
     struct opshift_model *after = NULL;
     enum opshift_status status = whole_read("convert", work->model, false, &whole, &how, error);
     if (status == OPSHIFT_OK)
-        status = opshift_output_open(work->output, &after, error);
+        status = opshift_output_open(work->saving.output, &after, error);
     if (status == OPSHIFT_OK)
         status = opshift_verify(work->model, after, &how, &work->certificate, error);
     if (status == OPSHIFT_NO && error->text[0] == '\0')
@@ -275,28 +261,6 @@ static enum opshift_status outcome_verify(struct conversion_work *work, const ch
     opshift_model_free(after);
     whole_free(&whole);
     return status;
-}
-
-static enum opshift_external_data external_how(void)
-{
-    if (external_data && strcmp(external_data, "keep") == 0)
-        return OPSHIFT_EXTERNAL_DATA_KEEP;
-    return external_data && strcmp(external_data, "link") == 0 ? OPSHIFT_EXTERNAL_DATA_LINK
-                                                               : OPSHIFT_EXTERNAL_DATA_COPY;
-}
-
-/* While there may be temporary files that only the library knows. What is written to a pipe has none, and may take for
- * ever. */
-static void output_hold(const struct conversion_work *work)
-{
-    if (work->watched)
-        interrupt_hold();
-}
-
-static void output_release(const struct conversion_work *work)
-{
-    if (work->watched)
-        interrupt_release();
 }
 
 static enum opshift_status convert(struct conversion_work *work, const char *path, struct opshift_goal *goal,
@@ -307,66 +271,22 @@ static enum opshift_status convert(struct conversion_work *work, const char *pat
     if (status == OPSHIFT_OK)
         status = opening_open(path, &work->model, error);
     if (status == OPSHIFT_OK)
-        status = opshift_files_check_model(work->files, work->model, output_what, error);
-    if (status == OPSHIFT_OK && !dry_run && external_how() != OPSHIFT_EXTERNAL_DATA_KEEP)
-        status = opshift_files_check_copies(work->files, work->model, output, error);
+        status = saving_check(work->files, output_what, work->model, output, !dry_run, error);
     if (status == OPSHIFT_OK)
         status = opshift_convert(work->model, goal, &work->plan, error);
     if (status != OPSHIFT_OK || dry_run)
         return status;
-    struct opshift_write_options how = {.sync = sync_files,
-                                        .progress = progress_show,
-                                        .progress_data = (void *)"writing",
-                                        .external_data = external_how()};
-    work->watched = !output_is_stream(output);
-    if (work->watched)
-        interrupt_watch();
-    output_hold(work);
-    status = opshift_model_write(work->model, output, &how, &work->output, error);
-    const char *temporary = status == OPSHIFT_OK ? opshift_output_temporary(work->output) : NULL;
-    work->temporary = temporary ? strdup(temporary) : NULL;
-    interrupt_file_add(work->temporary);
-    output_release(work);
+    status = saving_write(&work->saving, work->model, output, error);
     if (status == OPSHIFT_OK && verify)
         status = outcome_verify(work, path, error);
     return status;
-}
-
-/* The weights do not move with the model. */
-static void tell_external_data(const struct conversion_work *work)
-{
-    if (external_how() != OPSHIFT_EXTERNAL_DATA_KEEP && work->missing)
-        tell("%s: external data '%s' is not there, and is not copied; put it beside the new model", output,
-             work->missing);
-    else if (work->left)
-        tell("%s: external data is not copied; put the files that lie beside %s beside it too", output, work->left);
 }
 
 /* No temporary file is left behind. */
 static void files_free(struct conversion_work *work)
 {
     pending_free(&work->report);
-    opshift_output_free(work->output);
-    work->output = NULL;
-    interrupt_file_drop(work->temporary);
-    free(work->temporary);
-    work->temporary = NULL;
-    if (work->watched)
-        interrupt_settle();
-    work->watched = false;
-}
-
-static enum opshift_status output_commit(struct conversion_work *work, const char *path, struct opshift_error *error)
-{
-    output_hold(work);
-    enum opshift_status status = opshift_output_commit(work->output, error);
-    output_release(work);
-    const char *missing = opshift_output_missing(work->output);
-    work->missing = status == OPSHIFT_OK && missing ? strdup(missing) : NULL;
-    if (external_how() == OPSHIFT_EXTERNAL_DATA_KEEP && strcmp(output, "-") != 0 && !output_is_beside(path, output) &&
-        opshift_model_has_external_data(work->model))
-        work->left = strdup(opshift_model_name(work->model));
-    return status;
+    saving_end(&work->saving);
 }
 
 /* A refusal is told on standard error, a plan or what was done on standard output unless the model goes there. */
@@ -381,7 +301,7 @@ static enum opshift_status outcome_tell(struct conversion_work *work, const char
     struct opshift_error late = {0};
     enum opshift_status status = report_write(work, &late);
     if (status == OPSHIFT_OK && model_goes_out)
-        status = output_commit(work, path, &late);
+        status = saving_commit(&work->saving, work->model, path, output, &late);
     if (status == OPSHIFT_OK)
         status = pending_commit(&work->report, &late);
     files_free(work);
@@ -390,7 +310,7 @@ static enum opshift_status outcome_tell(struct conversion_work *work, const char
     if (status == OPSHIFT_OK)
         status = reports_print(to_stderr ? stderr : stdout, work, &late);
     if (status == OPSHIFT_OK && model_goes_out)
-        tell_external_data(work);
+        saving_tell(&work->saving, output);
     if (status == OPSHIFT_OK && answer == OPSHIFT_NO && work->certificate == NULL)
         error->text[0] = '\0'; /* the first blocker, which the report has named */
     if (status == OPSHIFT_OK)
@@ -414,8 +334,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         status = outcome_tell(&work, arguments[0], status, error);
     }
     files_free(&work);
-    free(work.missing);
-    free(work.left);
+    saving_free(&work.saving);
     opshift_report_free(work.certificate);
     opshift_report_free(work.plan);
     opshift_model_free(work.model);

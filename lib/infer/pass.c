@@ -148,8 +148,10 @@ static bool type_merge(struct types *types, struct value_type *type, const struc
     return merged;
 }
 
-static bool is_fact(const struct graph *graph, uint32_t index)
+static bool is_fact(const struct types *types, const struct graph *graph, uint32_t index)
 {
+    if (graph->kind == GRAPH_MAIN && index < graph->input_count && given_changes(types->given, index))
+        return false;
     return (graph->kind == GRAPH_MAIN || graph->kind == GRAPH_TRAINING) && index < graph->input_count;
 }
 
@@ -164,7 +166,7 @@ static enum opshift_status fill_declared(struct pass *pass, uint32_t number, con
     enum opshift_status status = declared_number(types, info, &declared, pass->error);
     if (status || declared == 0)
         return status;
-    bool fact = is_fact(graph, result->declared - 1u);
+    bool fact = is_fact(types, graph, result->declared - 1u);
     if (pass->repeats > 0 && shapes_differ(type, types->all[declared]))
         result->is_open = true;
     bool with_shape = !result->is_unstable && !result->is_open;

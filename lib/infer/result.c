@@ -218,7 +218,9 @@ enum opshift_status declared_number(struct types *types, const struct value_info
 {
     struct value_type type;
     struct declared_bytes made = {.size = 0};
-    struct bytes plain = plain_type(types->model, declared);
+    const struct graph *graph = types->model->main;
+    bool is_own = types->given && declared >= graph->inputs && declared < graph->inputs + graph->input_count;
+    struct bytes plain = is_own ? (struct bytes){0} : plain_type(types->model, declared);
     if (!declared_reserve(types))
         return opshift_no_memory(error);
     uint64_t hash = plain.size > 0 ? table_hash(&types->declared_table, plain.data, plain.size) : 0;
@@ -250,7 +252,7 @@ enum opshift_status declared_type(struct types *types, const struct value_info *
     error_clear(&fault);
     enum opshift_status status = value_info_type(types->model, declared, arena, type, &fault);
     if (status == OPSHIFT_OK)
-        return status;
+        return given_apply(types->given, types->model, declared, arena, type) ? status : opshift_no_memory(error);
     *type = type_unknown;
     /* A malformed one is a finding of the checks. */
     if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)

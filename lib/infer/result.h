@@ -3,6 +3,7 @@
 #define INFER_RESULT_H
 
 #include "base/table.h"
+#include "infer/given.h"
 #include "infer/infer.h"
 
 /* Values are numbered graph by graph: inputs, initializers, outputs of nodes. Number 0 is no value. */
@@ -31,6 +32,7 @@ struct types {
     struct opshift_model *model;
     struct scopes *scopes;
     bool freeze;                    /* an initializer that a caller may override counts as constant */
+    struct given *given;            /* what the caller gives; NULL: nothing */
     bool is_inferred;               /* the pass is done */
     struct arena *arena, *scratch;  /* for what the results hold; until a node is done */
     struct value_result *results;   /* by number; NULL: nothing was asked for yet */
@@ -74,7 +76,7 @@ const struct value_info *result_declared(const struct graph *graph, const struct
  * the scratch memory. MEMORY, IO. */
 enum opshift_status declared_number(struct types *types, const struct value_info *declared, uint32_t *number,
                                     struct opshift_error *error);
-/* What a value info declares; a malformed one declares nothing. MEMORY, IO. */
+/* What a value info declares, with what is given; a malformed one declares nothing. MEMORY, IO. */
 enum opshift_status declared_type(struct types *types, const struct value_info *declared, struct arena *arena,
                                   struct value_type *type, struct opshift_error *error);
 
@@ -144,6 +146,7 @@ struct operation *types_operation(struct types *types, const struct graph *graph
 enum opshift_status inference_fill(struct inference *inference, struct types *types, struct graph *graph,
                                    const struct node *node, struct arena *arena, struct opshift_error *error);
 
+bool type_is_same(const struct value_type *a, const struct value_type *b);
 /* Element type, rank and every dim are known. */
 bool type_is_complete(const struct value_type *type);
 

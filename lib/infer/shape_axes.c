@@ -80,6 +80,25 @@ void shape_unsqueeze(struct inference *inference)
     }
 }
 
+/* The product of dims[first .. last), which may be one dim that is no number. */
+static void dim_join(struct value_type *output, size_t at, const struct value_type *data, size_t first, size_t last)
+{
+    size_t open = last;
+    int64_t product = 1;
+    for (size_t i = first; i < last; i++) {
+        if (data->dims[i] >= 0)
+            product = dim_times(product, data->dims[i]);
+        else if (open != last)
+            return;
+        else
+            open = i;
+    }
+    if (open == last)
+        dim_set(output, at, product);
+    else if (product == 1)
+        dim_copy(output, at, data, open);
+}
+
 void shape_flatten(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
@@ -90,8 +109,8 @@ void shape_flatten(struct inference *inference)
     axis = axis < 0 ? axis + data->rank : axis;
     if (axis < 0 || axis > data->rank)
         return;
-    output->dims[0] = dims_product(data, 0, (size_t)axis);
-    output->dims[1] = dims_product(data, (size_t)axis, (size_t)data->rank);
+    dim_join(output, 0, data, 0, (size_t)axis);
+    dim_join(output, 1, data, (size_t)axis, (size_t)data->rank);
 }
 
 /* Adds an input to a concatenation; seen: how many came before. */

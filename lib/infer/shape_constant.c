@@ -61,17 +61,46 @@ void shape_attribute(struct inference *inference)
             output->dims[i] = dims[i] >= 0 ? dims[i] : -1;
 }
 
-/* The dim written as -1: what is left of the elements. */
-static int64_t reshape_rest(const struct value_type *data, const struct value_type *output, size_t rest)
+/* Is a dim of the output, which is no number, one of the input's that was not met yet? */
+static bool dim_cancel(const struct value_type *data, const struct value_type *output, size_t at, bool copied,
+                       bool *met)
 {
+    for (size_t i = 0; i < (size_t)data->rank; i++) {
+        bool same = output->params[at] != NAME_NONE ? data->params[i] == output->params[at] : copied && i == at;
+        if (data->dims[i] < 0 && !met[i] && same)
+            return met[i] = true;
+    }
+    return false;
+}
+
+/* The dim written as -1: what is left of the elements. A dim on both sides that is no number counts for nothing. */
+static void reshape_rest(const struct value_type *data, struct value_type *output, const bool *copied, size_t rest)
+{
+    bool met[TENSOR_RANK_MAX] = {false};
+    int64_t all = 1, others = 1;
+    size_t open = SIZE_MAX;
     if (data == NULL)
-        return -1;
-    int64_t all = dims_product(data, 0, (size_t)data->rank), before = dims_product(output, 0, rest);
-    int64_t after = dims_product(output, rest + 1, (size_t)output->rank), others;
-    if (all < 0 || before < 0 || after < 0 || __builtin_mul_overflow(before, after, &others) || others == 0 ||
-        all % others != 0)
-        return -1;
-    return all / others;
+        return;
+    for (size_t i = 0; i < (size_t)output->rank; i++) {
+        if (i != rest && output->dims[i] >= 0)
+            others = dim_times(others, output->dims[i]);
+        else if (i != rest && !dim_cancel(data, output, i, copied[i], met))
+            return;
+    }
+    for (size_t i = 0; i < (size_t)data->rank; i++) {
+        if (data->dims[i] >= 0)
+            all = dim_times(all, data->dims[i]);
+        else if (!met[i] && open != SIZE_MAX)
+            return;
+        else if (!met[i])
+            open = i;
+    }
+    if (all < 0 || others <= 0 || all % others != 0)
+        return;
+    if (open == SIZE_MAX)
+        dim_set(output, rest, all / others);
+    else if (all == others)
+        dim_copy(output, rest, data, open);
 }
 
 void shape_reshape(struct inference *inference)
@@ -80,21 +109,24 @@ void shape_reshape(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     struct shape_list list;
     size_t rest = SIZE_MAX;
+    bool copied[TENSOR_RANK_MAX] = {false};
     int64_t allow_zero, dim;
     if (!shape_list_read(inference, 1, &list) || !attribute_int_or(inference, "allowzero", 0, &allow_zero))
         return;
     for (size_t i = 0; i < list.count; i++) {
-        if (!shape_list_number(&list, i, &dim))
+        if (!shape_list_number(&list, i, &dim)) {
             dim_from_known(output, i, list.sizes, i);
-        else if (dim > 0 || (dim == 0 && allow_zero != 0))
+        } else if (dim > 0 || (dim == 0 && allow_zero != 0)) {
             output->dims[i] = dim;
-        else if (dim == 0 && data != NULL && i < (size_t)data->rank)
+        } else if (dim == 0 && data != NULL && i < (size_t)data->rank) {
             dim_copy(output, i, data, i);
-        else if (dim == -1)
+            copied[i] = true;
+        } else if (dim == -1) {
             rest = i;
+        }
     }
     if (rest != SIZE_MAX)
-        output->dims[rest] = reshape_rest(data, output, rest);
+        reshape_rest(data, output, copied, rest);
 }
 
 void shape_expand(struct inference *inference)

@@ -26,7 +26,7 @@ static bool array_grow(void **array, uint32_t count, uint32_t *room, size_t size
 
 /* ---- types ---- */
 
-static bool type_is_same(const struct value_type *a, const struct value_type *b)
+bool type_is_same(const struct value_type *a, const struct value_type *b)
 {
     if (a->type != b->type || a->rank != b->rank || a->is_tensor != b->is_tensor || !a->other != !b->other ||
         (a->other && strcmp(a->other, b->other) != 0))

@@ -31,11 +31,25 @@ void types_freeze(struct types *types)
     types->freeze = true;
 }
 
+enum opshift_status types_give(struct types *types, const struct opshift_given *given, struct opshift_error *error)
+{
+    return given_read(types->model, given, &types->given, error);
+}
+
+bool types_is_given(const struct types *types, const struct graph *graph, name_id name)
+{
+    for (uint32_t i = 0; graph == types->model->main && i < graph->input_count; i++)
+        if (graph->inputs[i].name == name)
+            return given_changes(types->given, i);
+    return false;
+}
+
 void types_free(struct types *types)
 {
     if (types == NULL)
         return;
     results_free(types);
+    given_free(types->given);
     arena_free(types->arena);
     arena_free(types->scratch);
     free(types);

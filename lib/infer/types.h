@@ -14,6 +14,12 @@ void types_free(struct types *types);
 /* Before the first question: initializers that a caller may override count as constants. */
 void types_freeze(struct types *types);
 
+/* Before the first question: shapes of inputs and sizes of dims that the model does not say. given may be NULL. USAGE:
+ * one does not read, names nothing, or contradicts the model; MALFORMED, IO, MEMORY. */
+enum opshift_status types_give(struct types *types, const struct opshift_given *given, struct opshift_error *error);
+/* Is it an input of the main graph whose type rests on what is given? */
+bool types_is_given(const struct types *types, const struct graph *graph, name_id name);
+
 /* What is known of a name seen from a graph. Of inputs of the main graph and of initializers: what is declared, and
  * what they hold. Of what a node gives: what follows from its inputs, by the operator's schema, attributes that name a
  * type, shape functions, small constants. Of what goes into a body: what the node around it gives in every iteration.

@@ -1,0 +1,16 @@
+/* A type as a TypeProto, and in words. */
+#ifndef INFER_DECLARE_H
+#define INFER_DECLARE_H
+
+#include "base/buffer.h"
+#include "model/model.h"
+
+/* Can it be written as a TypeProto: an element type is known? */
+bool type_is_declarable(const struct value_type *type);
+/* Puts it into a message, in arena; denotations stay. False: no memory. */
+bool type_declare(struct arena *arena, const struct opshift_model *model, const struct value_type *type,
+                  Onnx__ValueInfoProto *info);
+/* "float[2,N,?]"; "float[]" where the rank is unknown, "?" where the element type is. */
+void type_print(const struct opshift_model *model, const struct value_type *type, struct buffer *out);
+
+#endif

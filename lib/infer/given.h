@@ -1,0 +1,40 @@
+/* What the caller knows of a model that the model does not say: sizes of dims, shapes of inputs. */
+#ifndef INFER_GIVEN_H
+#define INFER_GIVEN_H
+
+#include "model/model.h"
+
+/* A dim that has a name, and its size or another name. */
+struct given_dim {
+    name_id name, other;
+    int64_t size;     /* -1: other */
+    const char *text; /* that gave it */
+};
+
+/* Of one input of the main graph. */
+struct given_input {
+    int32_t rank;  /* -1: no shape is given for it */
+    int64_t *dims; /* -1: a name, or unknown */
+    name_id *params;
+    bool is_changed; /* its type is not as the model declares it */
+};
+
+struct given {
+    struct arena *arena;
+    struct given_dim *dims;
+    size_t dim_count, dim_room;
+    struct given_input *inputs; /* as many as the main graph has */
+};
+
+/* Reads it against what the model declares. *given NULL: nothing is given. USAGE: a text that does not read, names
+ * nothing, or contradicts the model; MEMORY, IO. Freed by given_free. */
+enum opshift_status given_read(struct opshift_model *model, const struct opshift_given *texts, struct given **given,
+                               struct opshift_error *error);
+void given_free(struct given *given);
+/* Puts what is given into a declared type. given may be NULL. False: no memory. */
+bool given_apply(const struct given *given, const struct opshift_model *model, const struct value_info *declared,
+                 struct arena *arena, struct value_type *type);
+/* Does the type of a main graph's input rest on what is given? given may be NULL. */
+bool given_changes(const struct given *given, uint32_t input);
+
+#endif

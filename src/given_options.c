@@ -1,0 +1,13 @@
+/* The options that say what the model does not: shapes of inputs, sizes of dims. */
+#include "given_options.h"
+
+struct given_settings given_settings;
+
+struct opshift_given given_options(void)
+{
+    return (struct opshift_given){.size = sizeof(struct opshift_given),
+                                  .shapes = given_settings.shapes.items,
+                                  .shape_count = given_settings.shapes.count,
+                                  .dims = given_settings.dims.items,
+                                  .dim_count = given_settings.dims.count};
+}

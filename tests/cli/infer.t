@@ -1,0 +1,92 @@
+#!/bin/sh
+# What infer writes into a model, what a caller may give it, and what it refuses.
+. "${srcdir:-.}/tests/cli/tap.sh"
+
+cat >net.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (float[N, 3, 8, 8] x, bool c) => (float[M, 2] y, z) <float[5] r, float[N, ?, ?, 8] q, float[K, 3, 4, 4] p> {
+  r = Relu (x)
+  s = Shape (x)
+  p = MaxPool <kernel_shape = [2, 2], strides = [2, 2]> (r)
+  y = Flatten (p)
+  q = Sigmoid (r)
+  z = If (c) <then_branch = t () => (a) { b = Neg (r) a = Abs (b) },
+              else_branch = e () => (float[] d) { d = Identity (r) }>
+}
+MODEL
+run assemble net.txt -o net.onnx
+
+# The line of show --text that holds this.
+shown() { printf '%s\n' "$text" | grep -F -- "$1" | sed 's/^ *//; s/,$//' | head -n 1; }
+
+run infer net.onnx -o typed.onnx
+is 0 "$status" "infer: exit status 0"
+is "" "$err" "nothing on standard error"
+is "notice: value 'y': declared float[M,2], inferred float[N,48]; replaced
+notice: value 'r': declared float[5], inferred float[N,3,8,8]; replaced
+net.onnx: 9 values, 1 with a whole shape, 0 without a rank; value infos: 2 added, 4 completed, 2 replaced, 1 kept" "$out" \
+    "what contradicts is told, and all is counted"
+run show --text typed.onnx
+text=$out
+is "float[N, 3, 8, 8] r" "$(shown '8] r')" "a value info that contradicts is replaced"
+is "float[N, 3, 8, 8] q" "$(shown '8] q')" "one that says less is completed"
+is "float[K, 3, 4, 4] p" "$(shown '4] p')" "one that agrees stays, with its name of a dim"
+is "int64[4] s" "$(shown '] s')" "one that is missing is added"
+like "=> (float\[N, 48\] y, float\[N, 3, 8, 8\] z) <" "$text" "outputs, too"
+like "then_branch = t () => (float\[N, 3, 8, 8\] a) <" "$text" "in a branch: its output"
+is "float[N, 3, 8, 8] b" "$(shown '8] b')" "and a value inside"
+run lint typed.onnx
+is 0 "$status" "the model is clean"
+run infer typed.onnx -o again.onnx
+is "typed.onnx: 9 values, 1 with a whole shape, 0 without a rank; value infos: 0 added, 0 completed, 0 replaced, 9 kept" \
+    "$out" "what is all there is kept"
+cmp -s typed.onnx again.onnx
+ok $? "byte for byte"
+
+run infer net.onnx -o typed.onnx --shape x=4x3x8x8
+is 0 "$status" "--shape: exit status 0"
+run show --text typed.onnx
+text=$out
+like "^g (float\[4, 3, 8, 8\] x, bool c) => (float\[4, 48\] y, " "$text" "the input and what follows from it"
+run infer net.onnx -o typed.onnx --dim N=4 -f json
+like '"whole": 9' "$out" "--dim: all shapes are whole"
+like '"declared": "float\[M,2\]"' "$out" "as JSON, with what was replaced"
+run show --text typed.onnx
+like "^g (float\[4, 3, 8, 8\] x, bool c) => (float\[4, 48\] y, " "$out" "the dim has its size wherever it stands"
+run infer net.onnx -o typed.onnx --shape "x=batch,?,?,8"
+run show --text typed.onnx
+like "^g (float\[batch, 3, 8, 8\] x, bool c) => (float\[batch, 48\] y, " "$out" "a dim may be a name, or ? to leave it"
+run infer net.onnx -o - --dim N=4
+like "^net.onnx: 9 values" "$err" "the report goes to standard error when the model goes to standard output"
+
+fails 2 "infer: option '--output' is missing; write -o OUT, or -o - for standard output" "no output" infer net.onnx
+fails 2 "net.onnx: dim 'K2=4': the model declares no dim of that name; name one of its inputs with --shape" \
+    "a dim that there is not" infer net.onnx -o o.onnx --dim K2=4
+fails 2 "net.onnx: dim 'N=a': must be written as NAME=4" "a dim that is no number" infer net.onnx -o o.onnx --dim N=a
+fails 2 "net.onnx: shape 'x=4': the model declares input 'x' with 4 dims, not 1; give as many" "another rank" \
+    infer net.onnx -o o.onnx --shape x=4
+fails 2 "net.onnx: shape 'xs=4': the model has no input of that name; there is 'x'" "no such input" \
+    infer net.onnx -o o.onnx --shape xs=4
+fails 2 "net.onnx: shape 'x=4x4x8x8': the model declares dim 1 of input 'x' as 3, not 4; give 3, or ? to leave it" \
+    "another number" infer net.onnx -o o.onnx --shape x=4x4x8x8
+fails 2 "net.onnx: 'x=1x3x8x8': the dim 'N' is 1 by this, and 3 by 'N=3'; give it one size" "two sizes of one dim" \
+    infer net.onnx -o o.onnx --shape x=1x3x8x8 --dim N=3
+fails 2 "net.onnx: shape 'x': must be written as NAME=1x3x224x224" "no shape" infer net.onnx -o o.onnx --shape x
+fails 2 "net.onnx: shape 'x=1xx3': must be written as NAME=1x3x224x224, with names or ? for dims without a size" \
+    "an empty dim" infer net.onnx -o o.onnx --shape x=1xx3
+fails 2 "net.onnx: shape 'x=1x3x8x8': a shape of 'x' is already given; give one" "two shapes of one input" \
+    infer net.onnx -o o.onnx --shape x=1x3x8x8 --shape x=1x3x8x8
+ok "$([ ! -e o.onnx ]; echo $?)" "nothing is written then"
+
+cat >sequence.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (seq(float[2]) x, float w) => (y) { y = Identity (x) }
+MODEL
+run assemble sequence.txt -o sequence.onnx
+fails 2 "sequence.onnx: shape 'x=2': input 'x' is no tensor, but seq(tensor(float)); only tensors can be given a shape" \
+    "a sequence" infer sequence.onnx -o o.onnx --shape x=2
+run infer sequence.onnx -o o.onnx --shape w=
+is 0 "$status" "a scalar is given as such"
+run infer no.onnx -o o.onnx
+is 4 "$status" "a model that is not there: exit status 4"
+done_testing
