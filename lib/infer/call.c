@@ -7,6 +7,8 @@
 
 /* Calls in a row. */
 #define CALLS_MAX 100u
+/* Parameters of a function that may be known to be left out. */
+#define ABSENT_MAX 32u
 
 /* What is known of one value, by numbers (result.h). */
 struct call_value {
@@ -15,7 +17,7 @@ struct call_value {
 
 /* The values of one set of arguments, then those of the body's outputs. */
 struct memo_item {
-    uint32_t function, first; /* first: among the values */
+    uint32_t function, absent, first; /* first: among the values */
 };
 
 struct call_memo {
@@ -24,7 +26,7 @@ struct call_memo {
     uint32_t item_count, item_room;
     struct call_value *values;
     uint32_t value_count, value_room;
-    uint32_t *key; /* a function's number and its arguments */
+    uint32_t *key; /* a function's number, the parameters that are left out, and its arguments */
     uint32_t key_room;
 };
 
@@ -93,12 +95,12 @@ static bool memo_reserve(struct pass *pass, uint32_t count)
     struct call_memo *memo = pass->memo;
     if (memo == NULL || !table_reserve(&memo->table, 1) || memo->value_count > UINT32_MAX / 4 - count)
         return false;
-    if (memo->key_room < 3 * count + 1) {
-        uint32_t *grown = realloc(memo->key, (3 * (size_t)count + 1) * sizeof(*grown));
+    if (memo->key_room < 3 * count + 2) {
+        uint32_t *grown = realloc(memo->key, (3 * (size_t)count + 2) * sizeof(*grown));
         if (grown == NULL)
             return false;
         memo->key = grown;
-        memo->key_room = 3 * count + 1;
+        memo->key_room = 3 * count + 2;
     }
     if (memo->item_count == memo->item_room) {
         uint32_t room = memo->item_room ? memo->item_room * 2 : 16;
@@ -119,23 +121,25 @@ static bool memo_reserve(struct pass *pass, uint32_t count)
     return true;
 }
 
-static uint64_t memo_hash(struct pass *pass, uint32_t function, const struct call_value *arguments, uint32_t count)
+static uint64_t memo_hash(struct pass *pass, uint32_t function, uint32_t absent, const struct call_value *arguments,
+                          uint32_t count)
 {
     struct call_memo *memo = pass->memo;
     memo->key[0] = function;
+    memo->key[1] = absent;
     if (count > 0)
-        memcpy(memo->key + 1, arguments, count * sizeof(*arguments));
-    return table_hash(&memo->table, memo->key, (1 + 3 * (size_t)count) * sizeof(*memo->key));
+        memcpy(memo->key + 2, arguments, count * sizeof(*arguments));
+    return table_hash(&memo->table, memo->key, (2 + 3 * (size_t)count) * sizeof(*memo->key));
 }
 
 /* The outputs of a call with such arguments that was inferred before; NULL: none was. */
-static const struct call_value *memo_find(struct pass *pass, uint32_t function, const struct call_value *arguments,
-                                          uint32_t count, uint64_t hash)
+static const struct call_value *memo_find(struct pass *pass, uint32_t function, uint32_t absent,
+                                          const struct call_value *arguments, uint32_t count, uint64_t hash)
 {
     const struct call_memo *memo = pass->memo;
     for (uint32_t at = 0, item; (item = table_next(&memo->table, hash, &at)) != TABLE_NONE;) {
         const struct memo_item *known = &memo->items[item];
-        if (known->function == function &&
+        if (known->function == function && known->absent == absent &&
             (count == 0 || memcmp(memo->values + known->first, arguments, count * sizeof(*arguments)) == 0))
             return memo->values + known->first + count;
     }
@@ -143,13 +147,14 @@ static const struct call_value *memo_find(struct pass *pass, uint32_t function, 
 }
 
 /* The body's results are overwritten by each call. */
-static enum opshift_status body_infer(struct pass *pass, const struct function *function,
+static enum opshift_status body_infer(struct pass *pass, const struct function *function, uint32_t absent,
                                       const struct call_value *arguments)
 {
     struct graph *body = function->body;
     uint32_t number = function_number(pass, function);
     for (uint32_t i = 0; i < body->input_count; i++)
         value_give(pass->types, value_number(pass->types, body, body->inputs[i].name), arguments[i]);
+    pass->types->absent[number] = absent;
     pass->active[number] = true;
     pass->call_depth++;
     pass->repeats++;
@@ -162,7 +167,7 @@ static enum opshift_status body_infer(struct pass *pass, const struct function *
 
 /* The outputs of a body, for these arguments; NULL and OK: it calls itself, or too much would be inferred. They are
  * there until the next call is inferred. */
-static enum opshift_status call_infer(struct pass *pass, const struct function *function,
+static enum opshift_status call_infer(struct pass *pass, const struct function *function, uint32_t absent,
                                       const struct call_value *arguments, const struct call_value **outputs)
 {
     uint32_t inputs = function->body->input_count, given = function->body->output_count;
@@ -172,11 +177,11 @@ static enum opshift_status call_infer(struct pass *pass, const struct function *
         return OPSHIFT_OK;
     if (!memo_reserve(pass, inputs + given))
         return opshift_no_memory(pass->error);
-    uint64_t hash = memo_hash(pass, number, arguments, inputs);
-    *outputs = memo_find(pass, number, arguments, inputs, hash);
+    uint64_t hash = memo_hash(pass, number, absent, arguments, inputs);
+    *outputs = memo_find(pass, number, absent, arguments, inputs, hash);
     if (*outputs || pass->work >= pass->work_most)
         return OPSHIFT_OK;
-    enum opshift_status status = body_infer(pass, function, arguments);
+    enum opshift_status status = body_infer(pass, function, absent, arguments);
     if (status)
         return status;
     if (!memo_reserve(pass, inputs + given)) /* the body may have calls of its own */
@@ -187,10 +192,59 @@ static enum opshift_status call_infer(struct pass *pass, const struct function *
         memcpy(values, arguments, inputs * sizeof(*arguments));
     for (uint32_t i = 0; i < given; i++)
         values[inputs + i] = output_of(pass->types, function->body, i);
-    memo->items[memo->item_count] = (struct memo_item){number, memo->value_count};
+    memo->items[memo->item_count] = (struct memo_item){number, absent, memo->value_count};
     memo->value_count += inputs + given;
-    table_put(&memo->table, memo_hash(pass, number, arguments, inputs), memo->item_count++);
+    table_put(&memo->table, memo_hash(pass, number, absent, arguments, inputs), memo->item_count++);
     *outputs = values + inputs;
+    return OPSHIFT_OK;
+}
+
+/* ---- parameters that are left out ---- */
+
+/* A parameter's number; ABSENT_MAX or more: it is none without a default, or too many are before it. */
+static uint32_t parameter_number(const struct function *function, name_id name)
+{
+    uint32_t number = 0;
+    while (number < function->attribute_count && function->attributes[number] != name)
+        number++;
+    return number < function->attribute_count ? number : ABSENT_MAX;
+}
+
+bool parameter_is_absent(const struct types *types, const struct graph *graph, name_id name)
+{
+    const struct function *function = graph->function;
+    uint32_t number = function && types->absent ? parameter_number(function, name) : ABSENT_MAX;
+    return number < ABSENT_MAX && types->absent[function - types->model->functions] >> number & 1;
+}
+
+/* A bit for each of the callee's first parameters that a call leaves out; attributes that do not read are none that are
+ * left out. */
+static enum opshift_status absent_find(struct pass *pass, struct graph *graph, const struct node *node,
+                                       const struct function *callee, uint32_t *absent)
+{
+    uint32_t count = callee->attribute_count < ABSENT_MAX ? callee->attribute_count : ABSENT_MAX;
+    struct types *types = pass->types;
+    struct attribute_range *attributes;
+    size_t given;
+    struct opshift_error why = {0};
+    *absent = 0;
+    if (count == 0)
+        return OPSHIFT_OK;
+    arena_clear(types->scratch);
+    enum opshift_status status = node_attributes(types->model, node, types->scratch, &attributes, &given, &why);
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
+        return OPSHIFT_OK;
+    if (status && pass->error)
+        *pass->error = why;
+    if (status)
+        return status;
+    *absent = count == ABSENT_MAX ? UINT32_MAX : (UINT32_C(1) << count) - 1;
+    for (size_t i = 0; i < given; i++) {
+        uint32_t number = parameter_number(callee, attributes[i].name);
+        if (number < ABSENT_MAX &&
+            (attributes[i].reference == NAME_NONE || !parameter_is_absent(types, graph, attributes[i].reference)))
+            *absent &= ~(UINT32_C(1) << number);
+    }
     return OPSHIFT_OK;
 }
 
@@ -213,17 +267,19 @@ enum opshift_status pass_call(struct pass *pass, struct graph *graph, uint32_t i
 {
     static const struct call_value unknown;
     const struct node *node = &graph->nodes[index];
-    uint32_t count = callee->body->input_count;
+    uint32_t absent, count = callee->body->input_count;
     const struct call_value *outputs;
     struct call_value *arguments = calloc(count + 1u, sizeof(*arguments));
     if (arguments == NULL)
         return opshift_no_memory(pass->error);
     enum opshift_status status = arguments_read(pass, graph, node, count);
+    if (status == OPSHIFT_OK)
+        status = absent_find(pass, graph, node, callee, &absent);
     for (uint32_t i = 0; i < count; i++)
         arguments[i] = argument_of(pass->types, graph, node, i);
     outputs = NULL;
     if (status == OPSHIFT_OK)
-        status = call_infer(pass, callee, arguments, &outputs);
+        status = call_infer(pass, callee, absent, arguments, &outputs);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++) {
         bool known = outputs && i < callee->body->output_count;
         status = output_give(pass, graph, index, i, known ? outputs[i] : unknown);
@@ -252,21 +308,27 @@ static enum opshift_status parameter_agree(struct pass *pass, struct call_value 
     return kept ? OPSHIFT_OK : opshift_no_memory(pass->error);
 }
 
+/* absent: what every call leaves out. */
 static enum opshift_status parameters_agree(struct pass *pass, const struct function *function,
-                                            struct call_value *parameters)
+                                            struct call_value *parameters, uint32_t *absent)
 {
     uint32_t call_count, count = function->body->input_count;
     const struct call *calls = scope_calls(pass->types->scopes, function, &call_count);
     enum opshift_status status = OPSHIFT_OK;
-    for (uint32_t i = 0; i < call_count; i++)
+    *absent = call_count > 0 ? UINT32_MAX : 0;
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < call_count; i++) {
+        const struct node *node = &calls[i].graph->nodes[calls[i].node];
+        uint32_t omitted;
+        status = absent_find(pass, calls[i].graph, node, function, &omitted);
+        *absent &= omitted;
         for (uint32_t k = 0; status == OPSHIFT_OK && k < count; k++) {
-            const struct node *node = &calls[i].graph->nodes[calls[i].node];
             struct call_value argument = argument_of(pass->types, calls[i].graph, node, k);
             if (i == 0)
                 parameters[k] = argument;
             else
                 status = parameter_agree(pass, &parameters[k], argument);
         }
+    }
     return status;
 }
 
@@ -276,9 +338,10 @@ static enum opshift_status function_infer(struct pass *pass, const struct functi
     struct call_value *parameters = calloc(function->body->input_count + 1u, sizeof(*parameters));
     if (parameters == NULL)
         return opshift_no_memory(pass->error);
-    enum opshift_status status = calls == 0 ? parameters_agree(pass, function, parameters) : OPSHIFT_OK;
+    uint32_t absent = 0;
+    enum opshift_status status = calls == 0 ? parameters_agree(pass, function, parameters, &absent) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)
-        status = body_infer(pass, function, parameters);
+        status = body_infer(pass, function, absent, parameters);
     free(parameters);
     return status;
 }

@@ -32,6 +32,19 @@ bool inference_has_input(const struct inference *inference, uint32_t position)
 
 /* ---- attributes ---- */
 
+/* What refers to a parameter that the call leaves out is not there (IR.md). */
+static void drop_absent(struct inference *inference)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < inference->attribute_count; i++) {
+        struct attribute_range *attribute = &inference->attributes[i];
+        if (attribute->reference == NAME_NONE ||
+            !parameter_is_absent(inference->types, inference->graph, attribute->reference))
+            inference->attributes[kept++] = *attribute;
+    }
+    inference->attribute_count = kept;
+}
+
 const struct attribute_range *inference_attributes(struct inference *inference, size_t *count)
 {
     struct opshift_error error;
@@ -42,6 +55,7 @@ const struct attribute_range *inference_attributes(struct inference *inference, 
                                                      &inference->attributes, &inference->attribute_count, &error);
         if (!inference_goes_on(inference, status, &error))
             inference->attribute_count = 0;
+        drop_absent(inference);
     }
     *count = inference->attribute_count;
     return inference->attributes;

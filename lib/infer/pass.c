@@ -450,7 +450,8 @@ static bool pass_open(struct pass *pass, struct types *types, struct opshift_err
     pass->work_most = WORK_LEAST;
     for (uint32_t i = 0; i < model->graph_count; i++)
         pass->work_most += (uint64_t)WORK_FACTOR * model->graphs[i]->node_count;
-    return pass->current && pass->order && pass->unsorted && pass->active;
+    types->absent = calloc(model->function_count + 1u, sizeof(*types->absent));
+    return pass->current && pass->order && pass->unsorted && pass->active && types->absent;
 }
 
 enum opshift_status types_infer(struct types *types, struct opshift_error *error)

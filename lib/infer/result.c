@@ -190,6 +190,8 @@ void results_free(struct types *types)
     free(types->first_results);
     free(types->first_nodes);
     free(types->first_outputs);
+    free(types->absent);
+    types->absent = NULL;
     types->results = NULL;
     types->first_results = types->first_nodes = types->first_outputs = NULL;
     types->is_inferred = false;

@@ -314,6 +314,35 @@ static void functions(void)
     subject_close(&subject);
 }
 
+/* IR.md: what refers to a parameter that a call leaves out, and that has no default, is not there. */
+static void parameters_left_out(void)
+{
+    struct subject subject;
+    if (subject_open(
+            &subject,
+            "<ir_version: 8, opset_import: [\"\" : 11, \"f\" : 1]>\n"
+            "g (float[2, 3] x) => (float out) {\n"
+            "  all = f.Sum (x) some = f.Sum <axes = [0]> (x) handed = f.Hand (x) given = f.Hand <of = [0]> (x)\n"
+            "  never = f.Never (x) again = f.Never (x) set = f.Default (x) }\n"
+            "<domain: \"f\", opset_import: [\"\" : 11]>\n"
+            "Sum <axes> (a) => (s) { s = ReduceSum <axes: ints = @axes, keepdims = 0> (a) }\n"
+            "<domain: \"f\", opset_import: [\"f\" : 1]>\n"
+            "Hand <of> (b) => (t) { t = f.Sum <axes: ints = @of> (b) }\n"
+            "<domain: \"f\", opset_import: [\"\" : 11]>\n"
+            "Never <axes> (c) => (u) { u = ReduceSum <axes: ints = @axes, keepdims = 0> (c) }\n"
+            "<domain: \"f\", opset_import: [\"\" : 11]>\n"
+            "Default <axes: ints = [1]> (d) => (v) { v = ReduceSum <axes: ints = @axes, keepdims = 0> (d) }")) {
+        type_is(&subject, NULL, "all", "float", "the attribute is absent: all axes go");
+        type_is(&subject, NULL, "some", "float[]", "the attribute is given");
+        type_is(&subject, NULL, "handed", "float", "it is absent where a call hands on what its caller leaves out");
+        type_is(&subject, NULL, "given", "float[]", "it is given where the caller gives it");
+        type_is(&subject, "Sum", "s", "float[]", "of all calls, one gives it");
+        type_is(&subject, "Never", "u", "float", "of all calls, none gives it");
+        type_is(&subject, NULL, "set", "float[]", "it has a default");
+    }
+    subject_close(&subject);
+}
+
 static void calls_in_a_row(void)
 {
     static const struct {
@@ -475,6 +504,7 @@ int main(void)
     bodies_of_loop();
     bodies_of_scan();
     functions();
+    parameters_left_out();
     calls_in_a_row();
     cycles_end();
     long_chains();
