@@ -52,12 +52,22 @@ static ProtobufCBinaryData binary(const char *text)
     return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
 }
 
+static bool binary_equal(ProtobufCBinaryData one, ProtobufCBinaryData other)
+{
+    return one.len == other.len && (one.len == 0 || memcmp(one.data, other.data, one.len) == 0);
+}
+
 /* ---- from nodes to a model -------------------------------------------------------------------------------------- */
 
-static Onnx__ValueInfoProto *value_new(struct arena *arena, ProtobufCBinaryData name)
+/* As the example declares it, else without a type. */
+static Onnx__ValueInfoProto *value_new(struct arena *arena, ProtobufCBinaryData name, const Onnx__GraphProto *declared)
 {
-    Onnx__ValueInfoProto *value = arena_alloc(arena, 1, sizeof(*value));
+    Onnx__ValueInfoProto *value;
 
+    for (size_t i = 0; declared != NULL && i < declared->n_input; i++)
+        if (binary_equal(declared->input[i]->name, name))
+            return declared->input[i];
+    value = arena_alloc(arena, 1, sizeof(*value));
     if (value != NULL) {
         onnx__value_info_proto__init(value);
         value->has_name = 1;
@@ -68,7 +78,7 @@ static Onnx__ValueInfoProto *value_new(struct arena *arena, ProtobufCBinaryData 
 
 /* Adds a value for each name that was not met before. */
 static bool values_add(struct arena *arena, struct names *met, const ProtobufCBinaryData *names, size_t count,
-                       Onnx__ValueInfoProto **values, size_t *value_count)
+                       const Onnx__GraphProto *declared, Onnx__ValueInfoProto **values, size_t *value_count)
 {
     for (size_t i = 0; i < count; i++) {
         name_id id;
@@ -77,14 +87,15 @@ static bool values_add(struct arena *arena, struct names *met, const ProtobufCBi
             continue;
         if (names_add(met, names[i].data, names[i].len) == NAME_NO_MEMORY)
             return false;
-        if (values != NULL && (values[(*value_count)++] = value_new(arena, names[i])) == NULL)
+        if (values != NULL && (values[(*value_count)++] = value_new(arena, names[i], declared)) == NULL)
             return false;
     }
     return true;
 }
 
 /* What no node makes is an input; what any node makes is an output, but for constants: they may go. */
-static bool graph_values(struct arena *arena, Onnx__GraphProto *graph, const char *op_type)
+static bool graph_values(struct arena *arena, Onnx__GraphProto *graph, const char *op_type,
+                         const Onnx__GraphProto *declared)
 {
     struct names *met = names_new();
     size_t inputs = 0, outputs = 0;
@@ -101,23 +112,26 @@ static bool graph_values(struct arena *arena, Onnx__GraphProto *graph, const cha
         const Onnx__NodeProto *node = graph->node[i];
         bool constant = text_is(node->op_type, "Constant") && strcmp(op_type, "Constant") != 0;
 
-        done = values_add(arena, met, node->output, node->n_output, constant ? NULL : graph->output, &graph->n_output);
+        done = values_add(arena, met, node->output, node->n_output, NULL, constant ? NULL : graph->output,
+                          &graph->n_output);
     }
     for (size_t i = 0; done && i < graph->n_node; i++)
-        done = values_add(arena, met, graph->node[i]->input, graph->node[i]->n_input, graph->input, &graph->n_input);
+        done = values_add(arena, met, graph->node[i]->input, graph->node[i]->n_input, declared, graph->input,
+                          &graph->n_input);
     names_free(met);
     return done;
 }
 
 static enum opshift_status side_open(struct example_side *side, struct arena *arena, Onnx__GraphProto *graph,
-                                     const struct rule *rule, int64_t opset, struct opshift_error *error)
+                                     const Onnx__GraphProto *declared, const struct rule *rule, int64_t opset,
+                                     struct opshift_error *error)
 {
     struct opshift_open_options options = {.name = rule->file};
     Onnx__OperatorSetIdProto import = ONNX__OPERATOR_SET_ID_PROTO__INIT, *imports = &import;
     Onnx__ModelProto model = ONNX__MODEL_PROTO__INIT;
     size_t size;
 
-    if (!graph_values(arena, graph, rule->op_type))
+    if (!graph_values(arena, graph, rule->op_type, declared))
         return opshift_no_memory(error);
     import.has_domain = import.has_version = 1;
     import.version = opset;
@@ -134,8 +148,44 @@ static enum opshift_status side_open(struct example_side *side, struct arena *ar
     return opshift_model_open_memory(side->bytes, size, &options, &side->model, error);
 }
 
+/* Mistakes in an example are mistakes in the rule's file. */
+static enum opshift_status as_usage(enum opshift_status status, struct opshift_error *error)
+{
+    if (status != OPSHIFT_MALFORMED)
+        return status;
+    if (error != NULL)
+        error->status = OPSHIFT_USAGE;
+    return OPSHIFT_USAGE;
+}
+
+/* The types of the example's inputs: a graph with nothing but its inputs, which stand where they stand in the file. */
+static enum opshift_status declare_inputs(struct arena *arena, const struct rule *rule, const struct example *example,
+                                          const Onnx__GraphProto **declared, struct opshift_error *error)
+{
+    struct buffer text = {0};
+    Onnx__ModelProto *model = NULL;
+    enum opshift_status status;
+
+    *declared = NULL;
+    if (example->inputs == NULL)
+        return OPSHIFT_OK;
+    for (unsigned i = 2; i < example->inputs_line; i++)
+        buffer_add_text(&text, "\n");
+    buffer_add_text(&text, "<ir_version: 8> g (\n");
+    for (unsigned i = 1; i < example->inputs_column; i++)
+        buffer_add_text(&text, " ");
+    buffer_print(&text, "%s\n) => () {}", example->inputs);
+    status = text.failed ? opshift_no_memory(error)
+                         : text_parse_model((const char *)text.data, text.size, rule->file, arena, &model, error);
+    buffer_free(&text);
+    if (status == OPSHIFT_OK)
+        *declared = model->graph;
+    return as_usage(status, error);
+}
+
 static enum opshift_status side_parse(struct example_side *side, struct arena *arena, const struct rule *rule,
-                                      const char *text, unsigned line, int64_t opset, struct opshift_error *error)
+                                      const Onnx__GraphProto *declared, const char *text, unsigned line, int64_t opset,
+                                      struct opshift_error *error)
 {
     Onnx__GraphProto graph = ONNX__GRAPH_PROTO__INIT;
     enum opshift_status status =
@@ -143,11 +193,9 @@ static enum opshift_status side_parse(struct example_side *side, struct arena *a
 
     graph.has_name = 1;
     graph.name = binary("example");
-    if (status == OPSHIFT_MALFORMED && error != NULL)
-        error->status = OPSHIFT_USAGE;
     if (status != OPSHIFT_OK)
-        return status == OPSHIFT_MALFORMED ? OPSHIFT_USAGE : status;
-    return side_open(side, arena, &graph, rule, opset, error);
+        return as_usage(status, error);
+    return side_open(side, arena, &graph, declared, rule, opset, error);
 }
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
@@ -182,11 +230,6 @@ static name_id side_name(const struct example_side *side, ProtobufCBinaryData na
 
     names_find(side->model->names, name.data, name.len, &id);
     return id;
-}
-
-static bool binary_equal(ProtobufCBinaryData one, ProtobufCBinaryData other)
-{
-    return one.len == other.len && (one.len == 0 || memcmp(one.data, other.data, one.len) == 0);
 }
 
 static int attribute_compare(const void *one, const void *other)
@@ -290,13 +333,18 @@ static void print_nodes(const struct example_side *side, struct buffer *words)
     }
 }
 
-static enum opshift_status sides_compare(struct example_side *wanted, struct example_side *seen, struct arena *arena,
-                                         struct buffer *words, struct opshift_error *error)
+static enum opshift_status sides_compare(struct example_side *wanted, struct example_side *seen, const char *op_type,
+                                         struct arena *arena, struct buffer *words, struct opshift_error *error)
 {
     struct pairing pairing = {.wanted = wanted, .seen = seen, .arena = arena};
-    bool equal = wanted->node_count == seen->node_count;
-    enum opshift_status status = OPSHIFT_OK;
+    enum opshift_status status = side_tables(wanted, arena, op_type, error);
+    bool equal;
 
+    if (status == OPSHIFT_OK)
+        status = side_tables(seen, arena, op_type, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    equal = wanted->node_count == seen->node_count;
     pairing.partner = arena_alloc(arena, names_count(wanted->model->names), sizeof(*pairing.partner));
     if (pairing.partner == NULL)
         return opshift_no_memory(error);
@@ -337,20 +385,19 @@ enum opshift_status example_run(const struct opshift_rules *rules, const struct 
     int64_t from = example->up ? rule->opset - 1 : rule->opset;
     struct opshift_goal goal = {.opset = example->up ? rule->opset : rule->opset - 1, .rules = rules};
     struct arena *arena = arena_new(0);
+    const Onnx__GraphProto *declared = NULL;
     enum opshift_status status = arena == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 
     if (status == OPSHIFT_OK)
-        status = side_parse(&before, arena, rule, example->before, example->before_line, from, error);
+        status = declare_inputs(arena, rule, example, &declared, error);
     if (status == OPSHIFT_OK)
-        status = side_parse(&wanted, arena, rule, example->after, example->after_line, goal.opset, error);
+        status = side_parse(&before, arena, rule, declared, example->before, example->before_line, from, error);
+    if (status == OPSHIFT_OK && example->after != NULL)
+        status = side_parse(&wanted, arena, rule, declared, example->after, example->after_line, goal.opset, error);
     if (status == OPSHIFT_OK)
         status = convert_side(&before, &seen, &goal, words, error);
-    if (status == OPSHIFT_OK)
-        status = side_tables(&wanted, arena, rule->op_type, error);
-    if (status == OPSHIFT_OK)
-        status = side_tables(&seen, arena, rule->op_type, error);
-    if (status == OPSHIFT_OK)
-        status = sides_compare(&wanted, &seen, arena, words, error);
+    if (status == OPSHIFT_OK && example->after != NULL)
+        status = sides_compare(&wanted, &seen, rule->op_type, arena, words, error);
     side_free(&seen);
     side_free(&wanted);
     side_free(&before);

@@ -25,32 +25,47 @@ static enum opshift_status read_steps(struct loader *loader, const struct tree *
     return OPSHIFT_OK;
 }
 
+static bool has_replace(const struct rule *rule, enum direction direction)
+{
+    for (uint32_t i = 0; i < rule->step_count[direction]; i++)
+        if (strcmp(rule->steps[direction][i].verb, "replace") == 0)
+            return true;
+    return false;
+}
+
 static enum opshift_status read_example(struct loader *loader, const struct tree *map, const struct rule *rule,
                                         struct example *example)
 {
     static const struct tree_key keys[] = {
         {"direction", TREE_SCALAR, false},
+        {"inputs", TREE_SCALAR, false},
         {"before", TREE_SCALAR, true},
-        {"after", TREE_SCALAR, true},
+        {"after", TREE_SCALAR, false},
     };
     enum opshift_status status = tree_expect_keys(&loader->place, map, keys, COUNT(keys), "an example");
-    const struct tree *direction, *before, *after;
+    const struct tree *direction, *inputs, *before, *after;
 
     if (status != OPSHIFT_OK)
         return status;
     direction = tree_find(map, "direction");
     before = tree_find(map, "before");
     after = tree_find(map, "after");
+    inputs = tree_find(map, "inputs");
     example->up = direction == NULL || strcmp(direction->text, "up") == 0;
     if (!example->up && strcmp(direction->text, "down") != 0)
         return FAIL(loader, direction, "direction: expected up or down, found '%s'", direction->text);
     if (!rule->has[example->up ? DIRECTION_UP : DIRECTION_DOWN])
         return FAIL(loader, map, "an example of going %s, and the rule has no '%s'", example->up ? "up" : "down",
                     example->up ? "up" : "down");
+    example->inputs = inputs == NULL ? NULL : inputs->text;
+    example->inputs_line = inputs == NULL ? 0 : inputs->text_line;
+    example->inputs_column = inputs == NULL ? 0 : inputs->text_column;
     example->before = before->text;
     example->before_line = before->text_line;
-    example->after = after->text;
-    example->after_line = after->text_line;
+    if (after == NULL && !has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
+        return FAIL(loader, map, "an example needs the key 'after'");
+    example->after = after == NULL ? NULL : after->text;
+    example->after_line = after == NULL ? 0 : after->text_line;
     return OPSHIFT_OK;
 }
 

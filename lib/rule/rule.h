@@ -27,9 +27,10 @@ struct step {
 };
 
 struct example {
-    const char *before, *after; /* nodes in the textual syntax */
+    const char *before, *after; /* nodes in the textual syntax; after may be NULL where the way has a `replace` */
+    const char *inputs;         /* types of its inputs, "float[2, N] x, int64 k"; NULL: none is declared */
     bool up;
-    unsigned before_line, after_line;
+    unsigned before_line, after_line, inputs_line, inputs_column;
 };
 
 enum direction { DIRECTION_UP, DIRECTION_DOWN };

@@ -34,13 +34,16 @@ verdicts() {
     ' "$rules"/opset-*/*.yaml
 }
 
-# The steps that the operators' definitions list; where an operator comes into being there is nothing to judge.
+# The steps that the operators' definitions list; where an operator comes into being, a rule may replace it on the way
+# down, and need not.
 steps() {
-    awk -F'\t' 'FNR > 1 && $7 != "op does not exist before" { print $1, $2, ($2 == "up" ? $4 : $3) }' \
-        "$rules"/steps.tsv
+    awk -F'\t' 'FNR > 1 {
+        print $1, $2, ($2 == "up" ? $4 : $3), ($7 == "op does not exist before" ? "birth" : "step")
+    }' "$rules"/steps.tsv
 }
 
-{ steps | sed 's/$/ step/'; verdicts; } | awk '
+{ steps; verdicts; } | awk '
+    $4 == "birth" { step[$1 " " $2 " " $3] = 1; next }
     $4 == "step" { key = $1 " " $2 " " $3; if (!(key in step)) order[++count] = key; step[key] = 1; next }
     { key = $1 " " $2 " " $3; verdict[key] = verdict[key] " " $4; if (!(key in step)) extra[++extras] = key }
     END {
