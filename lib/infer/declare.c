@@ -65,7 +65,7 @@ static bool dims_declare(struct arena *arena, const struct opshift_model *model,
                 return false;
         }
     }
-    return shape->dim != NULL;
+    return rank == 0 || shape->dim != NULL;
 }
 
 /* A tensor of an element type, with the shape of a type. */

@@ -135,16 +135,12 @@ void shape_expand(struct inference *inference)
     struct value_type *output = &inference->outputs[0];
     const struct known *sizes = input_sizes(inference, 1);
     const struct value_type *given = sizes ? NULL : input_ranked(inference, 1);
-    if (data == NULL)
-        return;
+    bool counted = sizes || (given && given->rank == 1 && given->dims[0] >= 0 && given->dims[0] <= TENSOR_RANK_MAX);
     inference->rank_follows_dims = sizes == NULL;
-    if (given && given->rank == 1 && given->dims[0] >= 0) {
-        shape_new(inference, output, (size_t)(given->dims[0] > data->rank ? given->dims[0] : data->rank));
+    if (data == NULL || !counted)
         return;
-    }
-    if (sizes == NULL)
-        return;
-    size_t count = sizes->count, rank = count > (size_t)data->rank ? count : (size_t)data->rank;
+    size_t count = sizes ? sizes->count : (size_t)given->dims[0];
+    size_t rank = count > (size_t)data->rank ? count : (size_t)data->rank;
     if (!shape_new(inference, output, rank))
         return;
     for (size_t i = 0; i < rank; i++)
@@ -152,7 +148,7 @@ void shape_expand(struct inference *inference)
     for (size_t i = 0; i < (size_t)data->rank; i++)
         dim_copy(output, rank - (size_t)data->rank + i, data, i);
     for (size_t i = 0; i < count; i++) {
-        name_id symbol = known_symbol(sizes, i);
+        name_id symbol = sizes ? known_symbol(sizes, i) : SYMBOL_UNKNOWN;
         bool number = symbol == NAME_NONE && sizes->numbers[i] >= 0;
         dim_broadcast(output, rank - count + i, number ? sizes->numbers[i] : -1,
                       symbol < SYMBOL_DIM ? symbol : NAME_NONE);

@@ -80,13 +80,16 @@ ok "$([ ! -e o.onnx ]; echo $?)" "nothing is written then"
 
 cat >sequence.txt <<'MODEL'
 < ir_version: 8, opset_import: ["" : 13] >
-g (seq(float[2]) x, float w) => (y) { y = Identity (x) }
+g (seq(float[2]) x, float w) => (y) { y = Identity (x) n = Size (w) }
 MODEL
 run assemble sequence.txt -o sequence.onnx
 fails 2 "sequence.onnx: shape 'x=2': input 'x' is no tensor, but seq(tensor(float)); only tensors can be given a shape" \
     "a sequence" infer sequence.onnx -o o.onnx --shape x=2
 run infer sequence.onnx -o o.onnx --shape w=
 is 0 "$status" "a scalar is given as such"
+run show --text o.onnx
+text=$out
+is "int64 n" "$(shown ' n')" "and one is inferred"
 run infer no.onnx -o o.onnx
 is 4 "$status" "a model that is not there: exit status 4"
 done_testing

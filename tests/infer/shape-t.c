@@ -342,7 +342,7 @@ static const struct node_case choices[] = {
     {13, "", "float a = {1}, float b = {2}, float c = {0.25}", "y = Range (a, b, c)", "float[4]"},
     {13, "", "float a = {1}, float b = {2}, float c = {0}", "y = Range (a, b, c)", "float[?]"},
     {13, "float[N] x", "int64 a = {0}, int64 c = {1}", "n = Size (x) y = Range (a, n, c)", "int64[N]"},
-    {13, "float[2] x, int64[3] s", "", "y = Expand (x, s)", "float[?,?,?]"},
+    {13, "float[2, 1] x, int64[3] s", "", "y = Expand (x, s)", "float[?,2,?]"},
 };
 
 int main(void)
