@@ -94,11 +94,13 @@ static enum answer attribute_get(struct inference *inference, const char *name,
 
 enum answer attribute_int(struct inference *inference, const char *name, int64_t *value)
 {
-    Onnx__AttributeProto *message;
-    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT, &message);
-    if (answer == ANSWER_KNOWN)
-        *value = message->i;
-    return answer;
+    const struct attribute_range *range = attribute_find(inference, name);
+    if (range == NULL)
+        return ANSWER_ABSENT;
+    if (range->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT || range->reference != NAME_NONE)
+        return ANSWER_UNKNOWN;
+    *value = range->i;
+    return ANSWER_KNOWN;
 }
 
 enum answer attribute_ints(struct inference *inference, const char *name, const int64_t **values, size_t *count)

@@ -148,7 +148,9 @@ static enum opshift_status attribute_look(struct opshift_model *model, struct at
             status = read_name(model, &field, &attribute->reference, error);
         else if (field.number == 20 && field.type == WIRE_VARINT)
             attribute->type = (Onnx__AttributeProto__AttributeType)(int32_t)field.value;
-        else if (type_of_field(field.number) != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
+        else if (field.number == 3 && field.type == WIRE_VARINT)
+            attribute->i = (int64_t)field.value;
+        if (type_of_field(field.number) != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
             attribute->held = type_of_field(field.number);
         if (status)
             return status;

@@ -268,6 +268,7 @@ struct attribute_range {
     Onnx__AttributeProto__AttributeType type;
     Onnx__AttributeProto__AttributeType held; /* after the field that is set; UNDEFINED: none */
     bool typed;                               /* field `type` says it */
+    int64_t i;                                /* field `i` */
 };
 
 /* Walks a node's attributes without decoding them. *attributes is in arena. */
