@@ -12,10 +12,8 @@
 
 struct report_table {
     size_t column_count;
-    size_t *widths; /* in characters */
-    char **cells;   /* row by row */
-    size_t cell_count, cell_room;
-    bool failed;
+    size_t *widths;      /* in characters */
+    struct buffer cells; /* texts as they are shown, row by row, each with its NUL */
 };
 
 struct opshift_report *report_new(json_t *root, void (*text)(const json_t *root, struct buffer *out))
@@ -154,70 +152,69 @@ struct report_table *report_table_new(size_t column_count, const char *const *he
         return NULL;
     table->column_count = column_count;
     table->widths = calloc(column_count, sizeof(*table->widths));
-    table->failed = table->widths == NULL;
+    table->cells.failed = table->widths == NULL;
     if (heads)
         report_table_row(table, heads);
     return table;
 }
 
-static bool table_reserve(struct report_table *table)
-{
-    if (table->cell_room - table->cell_count >= table->column_count)
-        return true;
-    size_t room = 2 * table->cell_room + 16 * table->column_count;
-    char **cells = room <= SIZE_MAX / sizeof(*cells) ? realloc(table->cells, room * sizeof(*cells)) : NULL;
-    if (cells == NULL)
-        return false;
-    table->cells = cells;
-    table->cell_room = room;
-    return true;
-}
-
 void report_table_row(struct report_table *table, const char *const *cells)
 {
-    if (table == NULL || table->failed || !table_reserve(table)) {
-        if (table)
-            table->failed = true;
-        return;
-    }
-    for (size_t column = 0; column < table->column_count; column++) {
+    for (size_t column = 0; table != NULL && column < table->column_count && !table->cells.failed; column++) {
+        struct buffer *shown = &table->cells;
         const char *cell = cells[column] ? cells[column] : "";
-        struct buffer shown = {0};
-        shown_add(&shown, cell, strlen(cell));
-        char *text = buffer_take(&shown);
-        table->cells[table->cell_count++] = text;
-        size_t width = text ? utf8_count(text) : 0;
+        size_t start = shown->size;
+        shown_add(shown, cell, strlen(cell));
+        buffer_add_byte(shown, '\0');
+        size_t width = shown->failed ? 0 : utf8_count((const char *)shown->data + start);
         if (width > table->widths[column])
             table->widths[column] = width;
-        table->failed = table->failed || text == NULL;
     }
 }
 
-/* One row; spaces come before a cell, not after it, so that no line ends in one. */
-static void row_print(const struct report_table *table, char *const *cells, struct buffer *out)
+static void add_spaces(struct buffer *out, size_t count)
+{
+    if (!buffer_reserve(out, count))
+        return;
+    memset(out->data + out->size, ' ', count);
+    out->size += count;
+}
+
+/* One row, and what follows it in the cells; spaces come before a cell, not after it, so that no line ends in one. */
+static const char *row_print(const struct report_table *table, const char *cell, struct buffer *out)
 {
     size_t spaces = 0;
     for (size_t column = 0; column < table->column_count; column++) {
-        if (cells[column][0] != '\0') {
-            buffer_print(out, "%*s%s", (int)spaces, "", cells[column]);
+        size_t size = strlen(cell);
+        if (size > 0) {
+            add_spaces(out, spaces);
+            buffer_add(out, cell, size);
             spaces = 0;
         }
-        spaces += table->widths[column] - utf8_count(cells[column]) + GAP;
+        spaces += table->widths[column] - utf8_count(cell) + GAP;
+        cell += size + 1;
     }
     buffer_add_byte(out, '\n');
+    return cell;
 }
 
 void report_table_print(struct report_table *table, struct buffer *out)
 {
-    if (table == NULL || table->failed)
+    if (table == NULL || table->cells.failed)
         out->failed = true;
-    for (size_t at = 0; table && !out->failed && at < table->cell_count; at += table->column_count)
-        row_print(table, table->cells + at, out);
     if (table == NULL)
         return;
-    for (size_t i = 0; i < table->cell_count; i++)
-        free(table->cells[i]);
-    free(table->cells);
+    const char *cell = (const char *)table->cells.data, *end = cell + table->cells.size;
+    while (!out->failed && cell < end)
+        cell = row_print(table, cell, out);
+    report_table_free(table);
+}
+
+void report_table_free(struct report_table *table)
+{
+    if (table == NULL)
+        return;
+    buffer_free(&table->cells);
     free(table->widths);
     free(table);
 }

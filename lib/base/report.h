@@ -47,5 +47,6 @@ struct report_table;
 struct report_table *report_table_new(size_t column_count, const char *const *heads); /* heads NULL: none */
 void report_table_row(struct report_table *table, const char *const *cells);
 void report_table_print(struct report_table *table, struct buffer *out); /* and frees it */
+void report_table_free(struct report_table *table);
 
 #endif

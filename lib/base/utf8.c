@@ -98,7 +98,7 @@ size_t utf8_count(const char *text)
 {
     size_t count = 0;
     for (size_t at = 0, size = strlen(text); at < size; count++) {
-        size_t taken = utf8_character((const uint8_t *)text + at, size - at);
+        size_t taken = (uint8_t)text[at] < 0x80 ? 1 : utf8_character((const uint8_t *)text + at, size - at);
         at += taken ? taken : 1;
     }
     return count;
