@@ -278,8 +278,6 @@ static enum opshift_status planner_open(struct planner *planner, struct opshift_
         status = opshift_rules_load(NULL, 0, &planner->shipped, error);
         planner->rules = planner->shipped;
     }
-    if (status == OPSHIFT_OK)
-        status = surroundings_open(&planner->around, model, planner->goal->freeze_initializers, error);
     planner->facts = surroundings_facts(&planner->around);
     if (!names_find(model->names, "Split", strlen("Split"), &planner->split))
         planner->split = NAME_NO_MEMORY; /* which no operator is */
@@ -293,7 +291,7 @@ static void planner_close(struct planner *planner)
         expansions_free(planner->expansions);
     routes_free(planner->routes);
     prune_free(&planner->pruning);
-    surroundings_close(&planner->around);
+    parameters_free(&planner->around);
     opshift_rules_free(planner->shipped);
     buffer_free(&planner->changes);
     buffer_free(&planner->bytes);
@@ -395,10 +393,30 @@ static enum opshift_status plan_with(struct planner *planner, struct conversion_
     return status;
 }
 
+/* The same with tables of its own. */
+static enum opshift_status plan_alone(struct planner *planner, struct conversion_plan **result,
+                                      struct opshift_error *error)
+{
+    bool freeze = planner->goal->freeze_initializers;
+    *result = NULL;
+    enum opshift_status status = surroundings_open(&planner->around, planner->model, freeze, error);
+    if (status == OPSHIFT_OK)
+        status = plan_with(planner, result, error);
+    surroundings_close(&planner->around);
+    return status;
+}
+
 enum opshift_status plan_new(struct opshift_model *model, const struct opshift_goal *goal,
                              struct conversion_plan **result, struct opshift_error *error)
 {
     struct planner planner = {.model = model, .goal = goal, .rules = goal->rules};
+    return plan_alone(&planner, result, error);
+}
+
+enum opshift_status plan_new_among(const struct surroundings *around, const struct opshift_goal *goal,
+                                   struct conversion_plan **result, struct opshift_error *error)
+{
+    struct planner planner = {.model = around->model, .around = *around, .goal = goal, .rules = goal->rules};
     return plan_with(&planner, result, error);
 }
 
@@ -408,5 +426,5 @@ enum opshift_status plan_fragment(const struct planner *outer, struct opshift_mo
 {
     struct planner planner = {
         .model = model, .goal = goal, .rules = goal->rules, .expansions = outer->expansions, .depth = outer->depth + 1};
-    return plan_with(&planner, result, error);
+    return plan_alone(&planner, result, error);
 }

@@ -2,7 +2,7 @@
 #ifndef CONVERT_PLAN_H
 #define CONVERT_PLAN_H
 
-#include "model/model.h"
+#include "kernel/facts.h"
 #include "rule/replace.h"
 
 struct conversion_plan;
@@ -49,6 +49,9 @@ struct planned_node {
  * model. */
 enum opshift_status plan_new(struct opshift_model *model, const struct opshift_goal *goal,
                              struct conversion_plan **plan, struct opshift_error *error);
+/* The same with tables of the model that are there already; they outlive the call. */
+enum opshift_status plan_new_among(const struct surroundings *around, const struct opshift_goal *goal,
+                                   struct conversion_plan **plan, struct opshift_error *error);
 void plan_free(struct conversion_plan *plan);
 
 /* How many nodes are in the way; 0: the plan can be applied. */

@@ -404,7 +404,7 @@ enum opshift_status plan_find(const struct conversion_plan *plan, const struct g
     }
     if (status == OPSHIFT_OK && entry && entry->fate == NODE_REWRITTEN)
         status = find_records(plan, entry, node, arena, found, error);
-    if (status == OPSHIFT_OK && plan->added.size)
+    if (status == OPSHIFT_OK && found->record_count && plan->added.size)
         status = find_constants(plan, arena, found, error);
     return status;
 }

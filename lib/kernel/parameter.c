@@ -41,6 +41,7 @@ void parameters_free(struct surroundings *around)
     for (uint32_t i = 0; around->parameters && i < around->model->function_count; i++)
         free(around->parameters[i].given);
     free(around->parameters);
+    around->parameters = NULL;
 }
 
 static int given_order(const void *a, const void *b)

@@ -283,7 +283,7 @@ enum opshift_status certificate_piece(struct piece *piece, json_t *entry, struct
 {
     struct piece_node nodes[PIECE_NODES_MAX];
     /* No rule says what becomes of a sequence. */
-    const char *rules = piece->uses == NULL ? piece->expected->rules : NULL;
+    const char *rules = piece->uses == NULL ? piece_rules(piece) : NULL;
     json_t *before = before_nodes(piece), *after = json_array();
     int failed = before == NULL || after == NULL;
     uint32_t count = after_nodes(piece, nodes);

@@ -31,6 +31,9 @@ static enum opshift_sequences sequences_goal(const struct comparison *comparison
 enum opshift_status expect_plan(struct comparison *comparison, struct opshift_error *error)
 {
     struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
+    const struct side *side = &comparison->before;
+    const struct surroundings around = {
+        .model = before, .scopes = side->scopes, .types = side->types, .fold = side->fold};
     struct opshift_error why = {0};
     const struct opshift_goal goal = {
         .opset = opshift_model_opset(after),
@@ -40,7 +43,7 @@ enum opshift_status expect_plan(struct comparison *comparison, struct opshift_er
         .rules = comparison->rules,
         .allow_approximate = true, /* who wrote the second model allowed it; the verdict says so */
     };
-    enum opshift_status status = plan_new(before, &goal, &comparison->plan, &why);
+    enum opshift_status status = plan_new_among(&around, &goal, &comparison->plan, &why);
     if (status == OPSHIFT_OK)
         return status;
     comparison->plan = NULL;
@@ -72,24 +75,26 @@ static const char *add_file(struct arena *arena, const char *files, const char *
     return files == NULL ? file : arena_print(arena, "%s, %s", files, file);
 }
 
-/* The files that decide what becomes of a node of an operator on the way from one opset to the other. */
-static enum opshift_status find_rules(struct comparison *comparison, const struct graph_pair *pair,
-                                      const struct node *node, struct arena *arena, const char **rules,
-                                      struct opshift_error *error)
+const char *expect_rules(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node,
+                         const struct expectation *expectation, struct arena *arena)
 {
+    const struct planned_node *planned = &expectation->planned;
     const struct opshift_model *before = comparison->before.model;
     int64_t from = graph_opset(before, pair->before, NAME_NONE);
     int64_t to = graph_opset(comparison->after.model, pair->after, NAME_NONE);
     const char *op_type = names_text(before->names, node->op_type);
-    *rules = NULL;
+    const char *rules = NULL;
     for (int64_t at = from; node_domain(node) == NAME_NONE && at != to; at += from < to ? 1 : -1) {
         struct judgement judgement = rule_judge(comparison->rules, op_type, from < to ? at + 1 : at, to > from);
         bool decides = judgement.meaning == RULE_KEEP || judgement.meaning == RULE_LOOK;
         const char *file = !decides ? NULL : judgement.rule != NULL ? judgement.rule->file : judgement.compatible->file;
-        if (file != NULL && (*rules = add_file(arena, *rules, file)) == NULL)
-            return opshift_no_memory(error);
+        if (file != NULL)
+            rules = add_file(arena, rules, file);
     }
-    return OPSHIFT_OK;
+    /* A node may have become another operator's on the way. */
+    for (size_t i = 0; planned->fate == NODE_REWRITTEN && i < planned->rule_count; i++)
+        rules = add_file(arena, rules, planned->rules[i]);
+    return rules;
 }
 
 static const char *refusal_text(struct arena *arena, const struct planned_node *planned)
@@ -107,13 +112,8 @@ enum opshift_status expect_read(struct comparison *comparison, const struct grap
     if (comparison->plan == NULL)
         return OPSHIFT_OK;
     enum opshift_status status = plan_find(comparison->plan, pair->before, node, arena, planned, error);
-    if (status == OPSHIFT_OK && (planned->fate == NODE_KEPT || planned->fate == NODE_REWRITTEN))
-        status = find_rules(comparison, pair, node, arena, &expectation->rules, error);
     if (status != OPSHIFT_OK)
         return status;
-    /* A node may have become another operator's on the way. */
-    for (size_t i = 0; planned->fate == NODE_REWRITTEN && i < planned->rule_count; i++)
-        expectation->rules = add_file(arena, expectation->rules, planned->rules[i]);
     expectation->assumed = join(arena, planned->assumptions, planned->assumption_count);
     if (planned->fate == NODE_BLOCKED)
         expectation->refusal = refusal_text(arena, planned);

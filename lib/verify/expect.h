@@ -7,7 +7,6 @@
 
 struct expectation {
     struct planned_node planned; /* fate NODE_BLOCKED also where there is no plan at all */
-    const char *rules;           /* KEPT, REWRITTEN: the files that decide it; NULL: none has to */
     const char *assumed;         /* what the fate rests on, and nobody could show; NULL: nothing */
     const char *refusal;         /* BLOCKED: why */
 };
@@ -17,6 +16,11 @@ struct expectation {
 enum opshift_status expect_plan(struct comparison *comparison, struct opshift_error *error);
 enum opshift_status expect_read(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                 struct arena *arena, struct expectation *expectation, struct opshift_error *error);
+
+/* The files that decide that a node is kept, or what is made of it: "a.yaml, b.yaml"; NULL: none has to, or the arena
+ * was out of memory. */
+const char *expect_rules(const struct comparison *comparison, const struct graph_pair *pair, const struct node *node,
+                         const struct expectation *expectation, struct arena *arena);
 
 /* Where the second model does not have what is expected of a node that is kept or rewritten, up to the names of what is
  * new, where constants are stored, and the order of attributes; *what NULL: it has just that. *beyond: the first
@@ -29,6 +33,7 @@ enum opshift_status expect_compare(struct comparison *comparison, const struct g
 
 /* Adds a node that is to be kept, and was, to the report. */
 enum opshift_status kept_report(struct comparison *comparison, const struct graph_pair *pair, const struct node *node,
-                                const struct expectation *expectation, struct opshift_error *error);
+                                const struct expectation *expectation, struct arena *arena,
+                                struct opshift_error *error);
 
 #endif

@@ -23,23 +23,49 @@ static json_t *entry_find(struct comparison *comparison, const char *op_type, en
     return json_array_append_new(comparison->kept, entry) == 0 ? entry : NULL;
 }
 
-enum opshift_status kept_report(struct comparison *comparison, const struct graph_pair *pair, const struct node *node,
-                                const struct expectation *expectation, struct opshift_error *error)
+/* The group that has the node. NULL: no memory. */
+static struct kept *kept_find(struct comparison *comparison, const struct graph_pair *pair, const struct node *node,
+                              const struct expectation *expectation, struct arena *arena)
 {
-    struct opshift_model *model = comparison->before.model;
-    const char *place = node_place_find(model, pair->before, node), *assumed = expectation->assumed;
-    enum verdict verdict = assumed != NULL ? VERDICT_ASSUMED : VERDICT_BY_RULE;
-    json_t *entry = entry_find(comparison, names_text(model->names, node->op_type), verdict,
-                               expectation->rules == NULL ? "" : expectation->rules);
-    comparison->counts[verdict]++;
-    if (place == NULL || entry == NULL ||
-        json_array_append_new(json_object_get(entry, "nodes"), report_string(place, strlen(place))) != 0)
+    int64_t opset = graph_opset(comparison->before.model, pair->before, NAME_NONE);
+    enum verdict verdict = expectation->assumed != NULL ? VERDICT_ASSUMED : VERDICT_BY_RULE;
+    for (struct kept *kept = comparison->kept_groups; kept != NULL; kept = kept->next)
+        if (kept->op_type == node->op_type && kept->opset == opset && kept->verdict == verdict)
+            return kept;
+    const char *rules = expect_rules(comparison, pair, node, expectation, arena);
+    const char *op_type = names_text(comparison->before.model->names, node->op_type);
+    struct kept *kept = arena_alloc(comparison->arena, 1, sizeof(*kept));
+    json_t *entry = kept == NULL || arena_was_out(arena)
+                        ? NULL
+                        : entry_find(comparison, op_type, verdict, rules == NULL ? "" : rules);
+    if (entry == NULL)
+        return NULL;
+    *kept = (struct kept){comparison->kept_groups, node->op_type, opset, verdict, entry, 0};
+    return comparison->kept_groups = kept;
+}
+
+/* False: no memory. */
+static bool add_text(json_t *entry, const char *key, const char *text)
+{
+    json_t *list = json_object_get(entry, key);
+    if (list == NULL && json_object_set_new(entry, key, list = json_array()) != 0)
+        return false;
+    return json_array_append_new(list, text == NULL ? NULL : report_string(text, strlen(text))) == 0;
+}
+
+enum opshift_status kept_report(struct comparison *comparison, const struct graph_pair *pair, const struct node *node,
+                                const struct expectation *expectation, struct arena *arena, struct opshift_error *error)
+{
+    struct kept *kept = kept_find(comparison, pair, node, expectation, arena);
+    if (kept == NULL)
         return opshift_no_memory(error);
-    if (assumed == NULL)
+    comparison->counts[kept->verdict]++;
+    if (comparison_is_brief(comparison) && json_array_size(json_object_get(kept->entry, "nodes")) == KEPT_SHOWN) {
+        kept->more++;
         return OPSHIFT_OK;
-    json_t *list = json_object_get(entry, "assumed");
-    if (list == NULL && json_object_set_new(entry, "assumed", list = json_array()) != 0)
-        return opshift_no_memory(error);
-    return json_array_append_new(list, report_string(assumed, strlen(assumed))) == 0 ? OPSHIFT_OK
-                                                                                     : opshift_no_memory(error);
+    }
+    bool done = add_text(kept->entry, "nodes", node_place_find(comparison->before.model, pair->before, node));
+    if (expectation->assumed != NULL)
+        done = done && add_text(kept->entry, "assumed", expectation->assumed);
+    return done ? OPSHIFT_OK : opshift_no_memory(error);
 }

@@ -26,22 +26,27 @@ static const char *replaced_words(const struct piece *piece)
                        piece->tolerance, piece->largest);
 }
 
+const char *piece_rules(const struct piece *piece)
+{
+    return expect_rules(piece->comparison, piece->pair, piece->node, piece->expected, piece->arena);
+}
+
 /* What is there is what convert makes of the node. */
 static void conclude_expected(struct piece *piece)
 {
     const struct expectation *expected = piece->expected;
     bool kept = expected->planned.fate == NODE_KEPT;
-    const char *words = expected->rules == NULL ? "the same operator, attributes and inputs"
-                        : kept                  ? "kept by "
-                                                : "what is made of it by ";
+    const char *rules = piece_rules(piece);
+    const char *words = rules == NULL ? "the same operator, attributes and inputs"
+                        : kept        ? "kept by "
+                                      : "what is made of it by ";
     bool unrun = piece->runs == 0 && piece->refused != NULL;
     bool near = expected->planned.is_replaced && expected->planned.replaced_as == REPLACED_APPROXIMATELY;
     const char *replaced = replaced_words(piece);
     piece->verdict = expected->assumed == NULL && !near ? VERDICT_BY_RULE : VERDICT_ASSUMED;
-    piece->why =
-        arena_print(piece->arena, "%s%s%s%s%s%s%s", expected->assumed == NULL ? "" : expected->assumed,
-                    expected->assumed == NULL ? "" : "; ", words, expected->rules == NULL ? "" : expected->rules,
-                    replaced == NULL ? "" : replaced, unrun ? "; not run: " : "", unrun ? piece->refused : "");
+    piece->why = arena_print(piece->arena, "%s%s%s%s%s%s%s", expected->assumed == NULL ? "" : expected->assumed,
+                             expected->assumed == NULL ? "" : "; ", words, rules == NULL ? "" : rules,
+                             replaced == NULL ? "" : replaced, unrun ? "; not run: " : "", unrun ? piece->refused : "");
 }
 
 /* Nothing but runs speaks for the piece, if these. */
@@ -80,22 +85,30 @@ static void conclude(struct piece *piece)
     }
 }
 
-static enum opshift_status report_piece(struct piece *piece, struct opshift_error *error)
+/* The words of a brief report. */
+static enum opshift_status tell_piece(struct piece *piece, const char *place, struct opshift_error *error)
 {
-    struct comparison *comparison = piece->comparison;
-    struct opshift_model *model = comparison->before.model;
-    const char *place = node_place_find(model, piece->pair->before, piece->node);
-    struct bytes op_type = names_bytes(model->names, piece->node->op_type);
-    json_t *entry = json_object();
-    if (place == NULL || entry == NULL) {
-        json_decref(entry);
+    struct buffer *detail = &piece->comparison->detail;
+    const char *verdict = verdict_name(piece->verdict);
+    detail->size = 0;
+    report_detail(piece->why == NULL ? "" : piece->why, verdict, (json_int_t)piece->runs, piece->types, piece->shapes,
+                  detail);
+    buffer_add_byte(detail, '\0');
+    if (detail->failed)
         return opshift_no_memory(error);
-    }
+    report_piece_row(piece->comparison->table, place, verdict, (const char *)detail->data);
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status list_piece(struct piece *piece, const char *place, struct opshift_error *error)
+{
+    struct bytes op_type = names_bytes(piece->comparison->before.model->names, piece->node->op_type);
+    json_t *entry = json_object();
+    char seed[24];
+    snprintf(seed, sizeof(seed), "%" PRIu64, piece->seed);
     int failed = json_object_set_new(entry, "node", report_string(place, strlen(place))) |
                  json_object_set_new(entry, "operator", report_string(op_type.data, op_type.size)) |
                  json_object_set_new(entry, "verdict", json_string(verdict_name(piece->verdict)));
-    if (arena_was_out(piece->arena))
-        return json_decref(entry), opshift_no_memory(error);
     if (piece->why != NULL)
         failed |= json_object_set_new(entry, "why", report_string(piece->why, strlen(piece->why)));
     const struct planned_node *planned = &piece->expected->planned;
@@ -104,15 +117,22 @@ static enum opshift_status report_piece(struct piece *piece, struct opshift_erro
     if (piece->tolerance > 0)
         failed |= json_object_set_new(entry, "tolerance", json_real(piece->tolerance)) |
                   json_object_set_new(entry, "largest_difference", json_real(piece->largest));
-    char seed[24];
-    snprintf(seed, sizeof(seed), "%" PRIu64, piece->seed);
-    failed |= json_object_set_new(entry, "seed", json_string(seed));
-    failed |= json_object_set_new(entry, "runs", json_integer((json_int_t)piece->runs)) |
+    failed |= json_object_set_new(entry, "seed", json_string(seed)) |
+              json_object_set_new(entry, "runs", json_integer((json_int_t)piece->runs)) |
               json_object_set(entry, "types", piece->types) | json_object_set(entry, "shapes", piece->shapes) |
-              json_array_append_new(comparison->pieces, entry);
+              json_array_append_new(piece->comparison->pieces, entry);
+    return failed ? opshift_no_memory(error) : certificate_piece(piece, entry, error);
+}
+
+static enum opshift_status report_piece(struct piece *piece, struct opshift_error *error)
+{
+    struct comparison *comparison = piece->comparison;
+    const char *place = node_place_find(comparison->before.model, piece->pair->before, piece->node);
+    if (place == NULL || arena_was_out(piece->arena))
+        return opshift_no_memory(error);
     comparison->counts[piece->verdict]++;
-    bool brief = comparison->options != NULL && comparison->options->brief; /* what is printed does not name nodes */
-    return failed ? opshift_no_memory(error) : brief ? OPSHIFT_OK : certificate_piece(piece, entry, error);
+    comparison->piece_count++;
+    return comparison_is_brief(comparison) ? tell_piece(piece, place, error) : list_piece(piece, place, error);
 }
 
 /* Is what is there what convert makes of the node? Sequences are no matter of one node. */
@@ -131,7 +151,7 @@ enum opshift_status piece_verify(struct comparison *comparison, const struct gra
                                  const struct expectation *expectation, struct arena *arena,
                                  struct opshift_error *error)
 {
-    uint64_t order = json_array_size(comparison->pieces);
+    uint64_t order = comparison->piece_count;
     struct piece piece = {
         .comparison = comparison,
         .pair = pair,

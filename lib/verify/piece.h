@@ -48,6 +48,9 @@ struct sample {
 /* Runs of a piece that is not what convert makes of it, without which nothing is shown. */
 #define PIECE_RUNS_LEAST 8u
 
+/* expect_rules of the piece. */
+const char *piece_rules(const struct piece *piece);
+
 /* arena: of the piece. */
 enum opshift_status piece_verify(struct comparison *comparison, const struct graph_pair *pair, struct node *node,
                                  const struct expectation *expectation, struct arena *arena,

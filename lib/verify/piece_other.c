@@ -257,26 +257,25 @@ static enum opshift_status prove_constant(struct piece *piece, struct opshift_er
 /* No rule asks for another node: then there must be none. */
 static void judge_kept(struct piece *piece)
 {
-    const struct expectation *expected = piece->expected;
     const char *op_type = names_text(piece->comparison->before.model->names, piece->node->op_type);
-    if (expected->rules == NULL)
+    const char *rules = piece_rules(piece);
+    if (rules == NULL)
         piece_differs(piece, arena_print(piece->arena, "is another, though %s is the same at both opsets: %s", op_type,
                                          piece->unexpected));
     else
-        piece_differs(piece, arena_print(piece->arena, "is another, though it is to be kept: %s: %s", expected->rules,
-                                         piece->unexpected));
+        piece_differs(
+            piece, arena_print(piece->arena, "is another, though it is to be kept: %s: %s", rules, piece->unexpected));
 }
 
 static void judge_unexpected(struct piece *piece)
 {
-    const struct expectation *expected = piece->expected;
-    enum node_fate fate = expected->planned.fate;
+    enum node_fate fate = piece->expected->planned.fate;
     if (fate == NODE_KEPT && is_changed(piece)) {
         judge_kept(piece);
         return;
     }
     piece->doubt = fate == NODE_REWRITTEN ? arena_print(piece->arena, "it is not what is made of it by %s: %s",
-                                                        expected->rules, piece->unexpected)
+                                                        piece_rules(piece), piece->unexpected)
                    : fate == NODE_REMOVED ? "convert would remove it, as nobody reads it then"
                                           : NULL;
     if (fate == NODE_REWRITTEN && piece->runs == 0)

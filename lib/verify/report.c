@@ -6,8 +6,10 @@
 
 #include "base/report.h"
 
-/* Nodes that are named in the text; the certificate names all. */
-#define KEPT_SHOWN 4
+bool comparison_is_brief(const struct comparison *comparison)
+{
+    return comparison->options != NULL && comparison->options->brief;
+}
 
 const char *verdict_name(enum verdict verdict)
 {
@@ -28,41 +30,57 @@ static void print_list(const json_t *list, struct buffer *out)
     json_array_foreach(list, index, item) buffer_print(out, "%s%s", index > 0 ? ", " : "", json_string_value(item));
 }
 
-/* What was seen of a node: why, or on what it was run. */
-static void print_detail(const json_t *piece, struct buffer *out)
+void report_detail(const char *why, const char *verdict, json_int_t runs, const json_t *types, const json_t *shapes,
+                   struct buffer *out)
 {
-    const char *why = report_text_of(piece, "why");
-    json_int_t runs = json_integer_value(json_object_get(piece, "runs"));
     buffer_add_text(out, why);
-    if (runs == 0 || strcmp(report_text_of(piece, "verdict"), "differs") == 0)
+    if (runs == 0 || strcmp(verdict, "differs") == 0)
         return;
-    buffer_print(out, "%s%" JSON_INTEGER_FORMAT " %s", why[0] != '\0' ? "; " : "", runs, runs == 1 ? "run" : "runs");
-    if (json_array_size(json_object_get(piece, "shapes")) == 0)
+    buffer_add_text(out, why[0] != '\0' ? "; " : "");
+    buffer_add_decimal(out, runs);
+    buffer_add_text(out, runs == 1 ? " run" : " runs");
+    if (json_array_size(shapes) == 0)
         return;
     buffer_add_text(out, ": ");
-    print_list(json_object_get(piece, "types"), out);
+    print_list(types, out);
     buffer_add_text(out, "; ");
-    print_list(json_object_get(piece, "shapes"), out);
+    print_list(shapes, out);
+}
+
+static void print_detail(const json_t *piece, struct buffer *out)
+{
+    report_detail(report_text_of(piece, "why"), report_text_of(piece, "verdict"),
+                  json_integer_value(json_object_get(piece, "runs")), json_object_get(piece, "types"),
+                  json_object_get(piece, "shapes"), out);
+}
+
+struct report_table *report_pieces_new(void)
+{
+    static const char *const heads[] = {"NODE", "VERDICT", "DETAIL"};
+    return report_table_new(COUNT(heads), heads);
+}
+
+void report_piece_row(struct report_table *table, const char *place, const char *verdict, const char *detail)
+{
+    const char *cells[] = {place, verdict, detail};
+    report_table_row(table, cells);
 }
 
 static void print_pieces(const json_t *pieces, struct buffer *out)
 {
-    static const char *const heads[] = {"NODE", "VERDICT", "DETAIL"};
     size_t index;
     json_t *piece;
     if (json_array_size(pieces) == 0)
         return;
-    struct report_table *table = report_table_new(3, heads);
+    struct report_table *table = report_pieces_new();
     json_array_foreach(pieces, index, piece)
     {
         struct buffer detail = {0};
         print_detail(piece, &detail);
         char *text = buffer_take(&detail);
         out->failed = out->failed || text == NULL;
-        const char *cells[] = {report_text_of(piece, "node"), report_text_of(piece, "verdict"),
-                               text == NULL ? "" : text};
-        report_table_row(table, cells);
-        buffer_free(&(struct buffer){.data = (uint8_t *)text});
+        report_piece_row(table, report_text_of(piece, "node"), report_text_of(piece, "verdict"), text);
+        opshift_text_free(text);
     }
     report_table_print(table, out);
 }
@@ -83,8 +101,9 @@ static void print_kept(const json_t *kept, struct buffer *out)
             if (assumed != NULL)
                 buffer_print(out, ": %s", json_string_value(json_array_get(assumed, place)));
         }
-        if (json_array_size(nodes) > KEPT_SHOWN)
-            buffer_print(out, ", and %zu more", json_array_size(nodes) - KEPT_SHOWN);
+        uint64_t all = json_array_size(nodes) + (uint64_t)json_integer_value(json_object_get(entry, "more"));
+        if (all > KEPT_SHOWN)
+            buffer_print(out, ", and %" PRIu64 " more", all - KEPT_SHOWN);
         buffer_add_byte(out, '\n');
     }
 }
@@ -146,6 +165,7 @@ static void print(const json_t *root, struct buffer *out)
     json_t *item;
     const char *key;
     print_pieces(json_object_get(root, "pieces"), out);
+    buffer_add_text(out, report_text_of(root, "table"));
     print_kept(json_object_get(root, "kept"), out);
     print_whole(json_object_get(root, "whole"), out);
     print_places("differs", differences, out);
@@ -174,6 +194,24 @@ static json_t *describe(const struct side *side, const char *hash)
     return object;
 }
 
+/* What a brief report has in the place of lists. */
+static void add_brief(struct comparison *comparison, json_t *root)
+{
+    struct buffer text = {0};
+    if (comparison->piece_count > 0) {
+        report_table_print(comparison->table, &text);
+        comparison->table = NULL;
+        if (text.failed || json_object_set_new(root, "table", json_stringn((const char *)text.data, text.size)) != 0)
+            comparison->out_of_memory = true;
+        buffer_free(&text);
+    }
+    for (struct kept *kept = comparison->kept_groups; kept != NULL; kept = kept->next) {
+        json_int_t more = json_integer_value(json_object_get(kept->entry, "more")) + (json_int_t)kept->more;
+        if (json_object_set_new(kept->entry, "more", json_integer(more)) != 0)
+            comparison->out_of_memory = true;
+    }
+}
+
 struct opshift_report *verify_report(struct comparison *comparison, bool same, const char *before_hash,
                                      const char *after_hash)
 {
@@ -189,6 +227,8 @@ struct opshift_report *verify_report(struct comparison *comparison, bool same, c
                              "after", describe(&comparison->after, after_hash), "seed", seed, "counts", counts,
                              "pieces", comparison->pieces, "differences", comparison->differences, "unknown",
                              comparison->unknown, "invalid", comparison->invalid, "kept", comparison->kept);
+    if (root != NULL && comparison_is_brief(comparison))
+        add_brief(comparison, root);
     if (root != NULL && comparison->whole != NULL && json_object_set(root, "whole", comparison->whole) != 0)
         comparison->out_of_memory = true;
     return root == NULL || comparison->out_of_memory ? (json_decref(root), NULL) : report_new(root, print);

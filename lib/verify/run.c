@@ -103,9 +103,6 @@ static enum opshift_status draw(struct run *run, name_id before_name, struct val
     int64_t dims[TENSOR_RANK_MAX];
     struct tensor *made = NULL;
     uint32_t rank;
-    *value = lookup(&run->given, before_name);
-    if (value->kind != VALUE_ABSENT)
-        return OPSHIFT_OK;
     enum opshift_status status = types_find(run->before.side->types, run->before.graph, before_name, &type, error);
     if (status != OPSHIFT_OK)
         return status;
@@ -234,11 +231,16 @@ static enum opshift_status find_value(struct run *run, struct run_side *side, st
     *value = lookup(&side->known, name);
     if (value->kind != VALUE_ABSENT)
         return OPSHIFT_OK;
+    bool shared = both_have(side, name) && !is_read_from_sequence(run, before_name);
+    if (shared)
+        *value = lookup(&run->given, before_name);
+    if (value->kind != VALUE_ABSENT)
+        return OPSHIFT_OK;
     enum opshift_status status = find_constant(side, graph, name, &constant, error);
     *value = value_of(constant);
     if (status != OPSHIFT_OK || constant != NULL)
         return status;
-    if (both_have(side, name) && !is_read_from_sequence(run, before_name))
+    if (shared)
         return draw(run, before_name, value, outcome, error);
     struct definition definition = scope_find(side->side->scopes, graph, name);
     if (definition.kind != DEFINED_NODE) {

@@ -52,6 +52,7 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
     comparison->unknown = json_array();
     comparison->invalid = json_array();
     comparison->kept = json_array();
+    comparison->table = comparison_is_brief(comparison) ? report_pieces_new() : NULL;
     if (comparison->arena == NULL || comparison->pieces == NULL || comparison->differences == NULL ||
         comparison->unknown == NULL || comparison->invalid == NULL || comparison->kept == NULL)
         return opshift_no_memory(error);
@@ -83,6 +84,8 @@ static void comparison_end(struct comparison *comparison)
     side_end(&comparison->before);
     side_end(&comparison->after);
     free(comparison->pairs);
+    report_table_free(comparison->table);
+    buffer_free(&comparison->detail);
     json_decref(comparison->pieces);
     json_decref(comparison->differences);
     json_decref(comparison->unknown);
@@ -118,11 +121,13 @@ static enum opshift_status verify_node(struct comparison *comparison, const stru
     /* What became of a node that is gone is judged where its outputs are read. */
     if (changed && !sequence && !match_has_counterpart(comparison, pair, node))
         return OPSHIFT_OK;
+    fold_rest(comparison->before.fold);
+    fold_rest(comparison->after.fold);
     enum opshift_status status = expect_read(comparison, pair, node, arena, &expectation, error);
     if (status != OPSHIFT_OK)
         return status;
     if (!changed && !sequence && expectation.planned.fate == NODE_KEPT && !is_split(comparison, node))
-        return kept_report(comparison, pair, node, &expectation, error);
+        return kept_report(comparison, pair, node, &expectation, arena, error);
     return piece_verify(comparison, pair, node, &expectation, arena, error);
 }
 
@@ -231,7 +236,7 @@ static enum opshift_status report_make(struct comparison *comparison, bool same,
                                        struct opshift_error *error)
 {
     char hashes[2][SHA256_TEXT_SIZE];
-    bool brief = comparison->options != NULL && comparison->options->brief;
+    bool brief = comparison_is_brief(comparison);
     enum opshift_status status = brief ? OPSHIFT_OK : sha256_source(comparison->before.model->source, hashes[0], error);
     if (status == OPSHIFT_OK && !brief)
         status = sha256_source(comparison->after.model->source, hashes[1], error);

@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "base/buffer.h"
 #include "kernel/budget.h"
 #include "kernel/facts.h"
 #include "kernel/fold.h"
@@ -43,7 +44,21 @@ enum verdict {
 };
 
 struct conversion_plan;
+struct report_table;
 struct sequence_use;
+
+/* Nodes of one operator at one opset that the rules keep. */
+struct kept {
+    struct kept *next;
+    name_id op_type;
+    int64_t opset;
+    enum verdict verdict;
+    json_t *entry; /* of the report */
+    uint64_t more; /* beside those in the entry, where the report is brief */
+};
+
+/* Kept nodes of an entry that the text names; a certificate names all. */
+#define KEPT_SHOWN 4
 
 struct comparison {
     struct side before, after;
@@ -58,12 +73,16 @@ struct comparison {
     bool **sequence_readers;          /* the same: the node read a sequence that is gone */
     struct graph_pair *pairs;
     uint32_t pair_count, pair_room;
-    json_t *pieces;      /* per rewritten node: its verdict */
+    json_t *pieces;             /* per rewritten node: its verdict; a brief report has none, */
+    struct report_table *table; /* and these words of it */
+    struct buffer detail;       /* those of one piece */
+    uint64_t piece_count;
     json_t *differences; /* all that is not the same and was not rewritten */
     json_t *unknown;     /* beside rewritten nodes: all that could not be compared */
     json_t *invalid;     /* of either model: the errors that lint finds in it */
     json_t *kept;        /* per operator and reason: nodes of the same bytes under another version of the operator */
-    json_t *whole;       /* what came of running both models whole; NULL: nobody asked */
+    struct kept *kept_groups; /* each with its entry there */
+    json_t *whole;            /* what came of running both models whole; NULL: nobody asked */
     enum verdict whole_verdict;
     uint64_t counts[VERDICT_COUNT];
     struct budget budget; /* of all runs of pieces */
@@ -117,6 +136,15 @@ void rest_difference(struct comparison *comparison, const char *place, const cha
 enum opshift_status whole_verify(struct comparison *comparison, struct opshift_error *error);
 
 /* ---- report.c ---- */
+
+/* The report is read and not kept: it has no more of each node than is printed. */
+bool comparison_is_brief(const struct comparison *comparison);
+/* What was seen of a node: why, or on what it was run. */
+void report_detail(const char *why, const char *verdict, json_int_t runs, const json_t *types, const json_t *shapes,
+                   struct buffer *out);
+/* A table of verdicts, and one more in it. */
+struct report_table *report_pieces_new(void);
+void report_piece_row(struct report_table *table, const char *place, const char *verdict, const char *detail);
 
 /* A hash of NULL is left out. same: nothing differs, and all of it was shown. */
 struct opshift_report *verify_report(struct comparison *comparison, bool same, const char *before_hash,
