@@ -23,7 +23,8 @@ static struct bounds widest(const struct number_type *type)
     return (struct bounds){{.d = -most}, {.d = most}};
 }
 
-/* The attributes are floats, whatever the elements are; their default is the widest float, but no infinity. */
+/* The attributes are floats, whatever the elements are. From opset 6 on their default is the widest finite float, where
+ * that is less than the widest element. */
 static enum opshift_status attribute_bounds(const struct kernel_call *call, struct bounds *bounds,
                                             struct opshift_error *error)
 {
@@ -31,9 +32,10 @@ static enum opshift_status attribute_bounds(const struct kernel_call *call, stru
     enum opshift_status status = kernel_float(call, "min", &least, error);
     if (status == OPSHIFT_OK)
         status = kernel_float(call, "max", &most, error);
-    if (least != -FLT_MAX || bounds->least.d < (double)least)
+    bool narrows = call->opset >= 6;
+    if (least != -FLT_MAX || (narrows && bounds->least.d < (double)least))
         bounds->least.d = (double)least;
-    if (most != FLT_MAX || bounds->most.d > (double)most)
+    if (most != FLT_MAX || (narrows && bounds->most.d > (double)most))
         bounds->most.d = (double)most;
     return status;
 }

@@ -207,6 +207,19 @@ enum opshift_status require_type(const struct step *step, struct draft *draft, s
     return status ? status : unless(type.type && type.type == type_find(word, strlen(word)), step, error);
 }
 
+enum opshift_status refuse_type(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    const char *word = step_text(step, "type"), *unless_attribute = step_text(step, "unless_attribute");
+    struct value_type type;
+    if ((unless_attribute && draft_attribute_find(draft, unless_attribute)) ||
+        (step_text(step, "unless_input") && draft_input_present(draft, step_position(step, "unless_input"))))
+        return OPSHIFT_OK;
+    enum opshift_status status = input_type(draft, step_position(step, "input"), RELIES_ON_ELEMENT, &type, error);
+    if (status || type.type)
+        return status ? status : unless(type.type != type_find(word, strlen(word)), step, error);
+    return unless_assumed(step, draft, error);
+}
+
 enum opshift_status require_same_type(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     struct value_type one, other = {0};

@@ -20,6 +20,7 @@ verb_function drop_unread_output;
 verb_function require_nonnegative;
 /* The input is known to have this element type; asked only when the `attribute` is there, if one is named. */
 verb_function require_type;
+verb_function refuse_type;
 /* Two inputs are not known to have different element types. */
 verb_function require_same_type;
 /* Of two inputs that are both there: constants, and the first is not above the second. */

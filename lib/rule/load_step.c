@@ -53,6 +53,7 @@ static const struct parameter_row {
     {"type", "require_type", PARAMETER_WORD,
      WORDS("float", "double", "float16", "bfloat16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
            "uint64", "bool", "string", "complex64", "complex128")},
+    {"type", "refuse_type", PARAMETER_WORD, WORDS("double", "float8e4m3fnuz", "float8e5m2fnuz")},
     {"type", NULL, PARAMETER_WORD, WORDS("int", "float", "string", "ints", "floats")},
     {"unknown", NULL, PARAMETER_WORD, WORDS("keep", "refuse")},
     {"value", "drop_input", PARAMETER_NUMBER, NULL},
@@ -75,6 +76,8 @@ static const struct parameter_row {
     {"past", NULL, PARAMETER_POSITION, NULL},
     {"rank", NULL, PARAMETER_POSITION, NULL},
     {"to", NULL, PARAMETER_TEXT, NULL},
+    {"unless_attribute", NULL, PARAMETER_TEXT, NULL},
+    {"unless_input", NULL, PARAMETER_POSITION, NULL},
     {"assume", NULL, PARAMETER_TEXT, NULL},
     {"words", NULL, PARAMETER_TEXT, NULL},
 };

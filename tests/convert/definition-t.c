@@ -27,6 +27,10 @@
             .strict = true                                                                                             \
         }                                                                                                              \
     }
+#define LIKE(like, type) "g (float[2] x, " like ") => (" type "[2] y) { y = CastLike (x, t) }"
+#define UNKNOWN(opset)                                                                                                 \
+    "<ir_version: 11, opset_import: [\"\" : " #opset ", \"my\" : 1]> g (float[2] x) => (float[2] y) "                  \
+    "{ t = my.F (x) y = CastLike (x, t) }"
 #define HOT(type) "g (" type "[2] i, int64[1] d, float[2] v) => (float[2, N] y) { y = OneHot (i, d, v) }"
 #define POOL(attributes)                                                                                               \
     "g (float[1, 1, 3] x) => (float[1, 1, N] y) { y = AveragePool <ceil_mode = 1, " attributes "> (x) }"
@@ -54,6 +58,18 @@ static const struct conversion_case cases[] = {
             "g (float[2] x) => (float8e5m2fnuz[2] y) { y = Cast <to = 20> (x) }",
             "an infinity becomes the greatest finite float8e5m2fnuz from opset 24 on"),
     KEPT("Cast to float8e5m2", 23, 11, 24, "g (float[2] x) => (float8e5m2[2] y) { y = Cast <to = 19> (x) }"),
+    REFUSED("CastLike to float8e4m3fnuz, up", 23, 11, 24, LIKE("float8e4m3fnuz[1] t", "float8e4m3fnuz"),
+            "an infinity becomes NaN in float8e4m3fnuz below opset 24"),
+    REFUSED("CastLike to float8e5m2fnuz, down", 24, 11, 23, LIKE("float8e5m2fnuz[1] t", "float8e5m2fnuz"),
+            "an infinity becomes the greatest finite float8e5m2fnuz from opset 24 on"),
+    KEPT("CastLike to float8e5m2", 23, 11, 24, LIKE("float8e5m2[1] t", "float8e5m2")),
+    {"CastLike to a type that is not known", UNKNOWN(23), 24, UNKNOWN(24), NULL, {0}},
+    {"CastLike to a type that is not known, strictly",
+     UNKNOWN(23),
+     24,
+     NULL,
+     "an infinity becomes NaN",
+     {.strict = true}},
     KEPT("Attention with a mask for all keys", 24, 11, 23, MASKED(4)),
     REFUSED("with a shorter one", 24, 11, 23, MASKED(3), "attn_mask may be shorter than the keys"),
     REFUSED("with one of unknown length", 24, 11, 23, MASKED(N), "attn_mask may be shorter than the keys"),
@@ -71,6 +87,20 @@ static const struct conversion_case cases[] = {
     KEPT("Clip with min below it", 12, 6, 11, CLIP(0, 1)),
     ASSUMED("Clip with bounds of run time", 12, 6, 11,
             "g (float[2] x, float a, float b) => (float[2] y) { y = Clip (x, a, b) }", "min may be above max"),
+    KEPT("Clip of float without bounds", 10, 6, 11, "g (float[2] x) => (float[2] y) { y = Clip (x) }"),
+    KEPT("Clip of float16 without bounds", 10, 6, 11, "g (float16[2] x) => (float16[2] y) { y = Clip (x) }"),
+    REFUSED(
+        "Clip of double without bounds, up", 10, 6, 11, "g (double[2] x) => (double[2] y) { y = Clip (x) }",
+        "an absent bound is the one of float32 below opset 11, and that of double from 11 on; cast the data to float"),
+    REFUSED(
+        "and down", 11, 6, 10, "g (double[2] x) => (double[2] y) { y = Clip (x) }",
+        "an absent bound is the one of float32 below opset 11, and that of double from 11 on; cast the data to float"),
+    REFUSED(
+        "Clip of double with one bound, before there were defaults", 5, 6, 6,
+        "g (double[2] x) => (double[2] y) { y = Clip <min = 1.0> (x) }",
+        "an absent bound is that of double below opset 6, and the one of float32 from 6 on; cast the data to float"),
+    KEPT("Clip of double with both", 5, 6, 6,
+         "g (double[2] x) => (double[2] y) { y = Clip <min = 1.0, max = 2.0> (x) }"),
     KEPT("Clip with one bound of run time", 12, 6, 11, "g (float[2] x, float a) => (float[2] y) { y = Clip (x, a) }"),
     REFUSED("LpPool without kernel_shape", 1, 3, 2, "g (float[1, 1, 2] x) => (float[1, 1, 2] y) { y = LpPool (x) }",
             "kernel_shape is not given, and opset 2 needs it"),
