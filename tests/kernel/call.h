@@ -4,7 +4,7 @@
 
 #include "kernel/kernel.h"
 
-#define CALL_INPUTS_MAX 8
+#define CALL_INPUTS_MAX 10
 
 /* One row of a table of cases. A node is written as ONNX writes it (y = Add(a, b)); inputs are tensors in order, as
  * "int64[2,3]{1,2,3,4,5,6}" ("int64{}" is a scalar; elements that are left out are 0, 1, 2, ...), NULL: absent. wanted

@@ -1,0 +1,173 @@
+/* Windows that move over the places of an input: sizes, strides, dilations, pads. */
+#include "kernel/window.h"
+
+#include "kernel/walk.h"
+
+/* Sizes up to this can be multiplied and added without overflow. */
+#define WINDOW_SIZE_MAX INT32_MAX
+
+/* An attribute with an entry for each axis, which the caller has set to its default. */
+static enum opshift_status load_list(const struct kernel_call *call, const char *name, uint32_t count, int64_t least,
+                                     int64_t *values, struct opshift_error *error)
+{
+    struct int_list list;
+    enum opshift_status status = kernel_ints(call, name, &list, error);
+    if (status != OPSHIFT_OK || !list.present)
+        return status;
+    if (list.count != count)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' has %zu entries, must have %u", name, list.count,
+                            count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (list.values[i] < least || list.values[i] > WINDOW_SIZE_MAX)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' has the entry %lld, must be %lld to %d", name,
+                                (long long)list.values[i], (long long)least, WINDOW_SIZE_MAX);
+        values[i] = list.values[i];
+    }
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status load_kernel(const struct kernel_call *call, const int64_t *kernel, struct window *window,
+                                       struct opshift_error *error)
+{
+    for (uint32_t i = 0; i < window->axes; i++)
+        window->kernel[i] = kernel == NULL ? 1 : kernel[i];
+    enum opshift_status status = kernel == NULL ? kernel_required(call, "kernel_shape", error) : OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        status = load_list(call, "kernel_shape", window->axes, 1, window->kernel, error);
+    for (uint32_t i = 0; i < window->axes && status == OPSHIFT_OK && kernel != NULL; i++)
+        if (window->kernel[i] != kernel[i])
+            return opshift_fail(error, OPSHIFT_MALFORMED,
+                                "attribute 'kernel_shape' has the entry %lld, the kernel has %lld",
+                                (long long)window->kernel[i], (long long)kernel[i]);
+    window->kernel_count = 1;
+    for (uint32_t i = 0; i < window->axes && status == OPSHIFT_OK; i++) {
+        if (window->kernel[i] < 1 || window->kernel[i] > WINDOW_SIZE_MAX)
+            return opshift_fail(error, OPSHIFT_MALFORMED, "a kernel has %lld places along an axis, must have 1 to %d",
+                                (long long)window->kernel[i], WINDOW_SIZE_MAX);
+        if (!kernel_multiply(window->kernel_count, (uint64_t)window->kernel[i], &window->kernel_count))
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the kernel has too many places");
+    }
+    return status;
+}
+
+enum opshift_status window_load(const struct kernel_call *call, const int64_t *kernel, struct window *window,
+                                struct opshift_error *error)
+{
+    static const char *const paddings[] = {"NOTSET", "SAME_UPPER", "SAME_LOWER", "VALID", NULL};
+    const struct tensor *input = call->inputs[0];
+    int64_t pads[2 * WINDOW_AXES_MAX] = {0};
+    enum opshift_status status = kernel_rank(call, 0, 3, WINDOW_AXES_MAX + 2, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    window->axes = input->rank - 2;
+    window->in_count = 1;
+    for (uint32_t i = 0; i < window->axes; i++) {
+        window->in[i] = input->dims[2 + i];
+        window->in_count *= (uint64_t)window->in[i];
+        window->stride[i] = window->dilation[i] = 1;
+        if (window->in[i] > WINDOW_SIZE_MAX)
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED, "an axis of %lld elements is too long",
+                                (long long)window->in[i]);
+    }
+    status = load_kernel(call, kernel, window, error);
+    if (status == OPSHIFT_OK)
+        status = load_list(call, "strides", window->axes, 1, window->stride, error);
+    if (status == OPSHIFT_OK)
+        status = load_list(call, "dilations", window->axes, 1, window->dilation, error);
+    if (status == OPSHIFT_OK)
+        status = load_list(call, "pads", 2 * window->axes, 0, pads, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_choice(call, "auto_pad", paddings, &window->padding, error);
+    for (uint32_t i = 0; i < window->axes && window->padding == WINDOW_PADS; i++) {
+        window->begin[i] = pads[i];
+        window->end[i] = pads[window->axes + i];
+    }
+    return status;
+}
+
+/* As many windows as there are strides in the input; what they lack is padded. */
+static void fit_same(struct window *window, uint32_t i)
+{
+    window->out[i] = window->in[i] / window->stride[i] + (window->in[i] % window->stride[i] != 0);
+    int64_t total = (window->out[i] - 1) * window->stride[i] + window_span(window, i) - window->in[i];
+    total = total < 0 ? 0 : total;
+    window->begin[i] = window->padding == WINDOW_SAME_UPPER ? total / 2 : total - total / 2;
+    window->end[i] = total - window->begin[i];
+}
+
+static enum opshift_status fit_axis(struct window *window, uint32_t i, struct opshift_error *error)
+{
+    int64_t padded = window->in[i] + window->begin[i] + window->end[i], left = padded - window_span(window, i);
+    if (left < 0)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "a kernel that spans %lld places does not fit %lld padded ones",
+                            (long long)window_span(window, i), (long long)padded);
+    window->out[i] = left / window->stride[i] + 1;
+    /* A window that begins behind the input would hold pads alone. */
+    if (window->ceiling && left % window->stride[i] != 0 &&
+        window->out[i] * window->stride[i] < window->in[i] + window->begin[i])
+        window->out[i]++;
+    return OPSHIFT_OK;
+}
+
+enum opshift_status window_fit(const struct kernel_call *call, struct window *window, struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    (void)call;
+    window->out_count = 1;
+    for (uint32_t i = 0; i < window->axes && status == OPSHIFT_OK; i++) {
+        if (window->padding == WINDOW_SAME_UPPER || window->padding == WINDOW_SAME_LOWER)
+            fit_same(window, i);
+        else
+            status = fit_axis(window, i, error);
+        if (status == OPSHIFT_OK && !kernel_multiply(window->out_count, (uint64_t)window->out[i], &window->out_count))
+            return opshift_fail(error, OPSHIFT_UNSUPPORTED, "the output has too many places");
+    }
+    return status;
+}
+
+enum opshift_status window_room(const struct kernel_call *call, const struct window *window, uint64_t **places,
+                                struct opshift_error *error)
+{
+    const int64_t dims[] = {(int64_t)window->kernel_count};
+    enum opshift_status status = kernel_room(call, OPSHIFT_TYPE_UINT64, 1, dims, error);
+    *places = status == OPSHIFT_OK ? arena_alloc(call->arena, window->kernel_count, sizeof(**places)) : NULL;
+    return status == OPSHIFT_OK && *places == NULL ? opshift_no_memory(error) : status;
+}
+
+bool window_at(const struct window *window, const int64_t *out, const int64_t *kernel, uint64_t *place)
+{
+    *place = 0;
+    for (uint32_t i = 0; i < window->axes; i++) {
+        int64_t at = out[i] * window->stride[i] - window->begin[i] + kernel[i] * window->dilation[i];
+        if (at < 0 || at >= window->in[i])
+            return false;
+        *place = *place * (uint64_t)window->in[i] + (uint64_t)at;
+    }
+    return true;
+}
+
+static bool is_on_pads(const struct window *window, const int64_t *out, const int64_t *kernel)
+{
+    for (uint32_t i = 0; i < window->axes; i++) {
+        int64_t at = out[i] * window->stride[i] - window->begin[i] + kernel[i] * window->dilation[i];
+        if (at >= window->in[i] + window->end[i])
+            return false;
+    }
+    return true;
+}
+
+uint64_t window_places(const struct window *window, uint64_t out, uint64_t *places, uint64_t *padded)
+{
+    int64_t index[WINDOW_AXES_MAX] = {0};
+    struct walk walk;
+    uint64_t count = 0;
+    *padded = 0;
+    for (uint32_t i = window->axes; i-- > 0; out /= (uint64_t)window->out[i])
+        index[i] = (int64_t)(out % (uint64_t)window->out[i]);
+    walk_start(&walk, window->axes, window->kernel);
+    for (uint64_t k = 0; k < window->kernel_count; k++, walk_next(&walk)) {
+        *padded += is_on_pads(window, index, walk.index);
+        count += window_at(window, index, walk.index, &places[count]);
+    }
+    return count;
+}
