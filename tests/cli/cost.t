@@ -316,4 +316,24 @@ awk 'BEGIN {
 "$opshift" assemble chain.txt -o chain.onnx || exit 1
 instructions run chain.onnx --random
 at_most 100000 $(((count - start) / 1000)) "run: instructions for each of 1,000 SequenceInserts"
+
+# ---- a rule file of the same again and again -------------------------------------------------------------------------
+# parsed SIZE START PIECE: instructions for each byte of a file that is read or refused; %d in the piece counts.
+parsed() {
+    mkdir -p opset-13
+    perl -e 'my ($size, $text, $piece) = @ARGV; for (my $at = 0; length $text < $size; $at++) { $text .= sprintf $piece, $at }
+        print substr $text, 0, $size' "$@" >opset-13/many.yaml
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$opshift" rules check opset-13/many.yaml >.out 2>.err || :
+    count=$(sed -n 's/^==[0-9]*== Collected : //p' .err)
+    count=$((${count:-999999999999} / $1))
+}
+for piece in '[&a%d 1,' '[1,' ' [' ' w%d '; do
+    start=$(echo "$piece" | cut -c 1)
+    piece=$(echo "$piece" | cut -c 2-)
+    parsed 50000 "$start" "$piece"
+    few=$count
+    parsed 400000 "$start" "$piece"
+    at_most $((few * 3 / 2)) "$count" "a rule file of '$piece': instructions for each of 400,000 bytes"
+    at_most 3000 "$count" "and no more than a file of YAML takes"
+done
 done_testing

@@ -19,8 +19,8 @@ cd "$builddir"
 c_tests=
 for test in ${VALGRIND_TESTS-tests/*/*-t}; do
     case $test in
-    # A million ranges, every split of a matrix and texts of a mebibyte take long.
-    tests/check/ranges-t | tests/split/copy-t | tests/base/tree-t) ;;
+    # A million ranges, and every split of a matrix, take long.
+    tests/check/ranges-t | tests/split/copy-t) ;;
     *) c_tests="$c_tests $test" ;;
     esac
 done
