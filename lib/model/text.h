@@ -21,6 +21,13 @@ enum opshift_status text_parse_model(const char *text, size_t size, const char *
 enum opshift_status text_parse_nodes(const char *text, size_t size, const char *name, unsigned first_line,
                                      struct arena *arena, Onnx__NodeProto ***nodes, size_t *count,
                                      struct opshift_error *error);
+/* The same, and where each node begins. */
+struct text_place {
+    unsigned line, column;
+};
+enum opshift_status text_parse_nodes_placed(const char *text, size_t size, const char *name, unsigned first_line,
+                                            struct arena *arena, Onnx__NodeProto ***nodes, struct text_place **places,
+                                            size_t *count, struct opshift_error *error);
 void text_print_model(struct buffer *out, const Onnx__ModelProto *model);
 void text_print_node(struct buffer *out, const Onnx__NodeProto *node, unsigned indent);
 /* One message of a graph, a function or a model, on lines of its own. field: how its field is called. */

@@ -263,19 +263,31 @@ enum opshift_status text_parse_nodes(const char *text, size_t size, const char *
                                      struct arena *arena, Onnx__NodeProto ***nodes, size_t *count,
                                      struct opshift_error *error)
 {
+    struct text_place *places;
+    return text_parse_nodes_placed(text, size, name, first_line, arena, nodes, &places, count, error);
+}
+
+enum opshift_status text_parse_nodes_placed(const char *text, size_t size, const char *name, unsigned first_line,
+                                            struct arena *arena, Onnx__NodeProto ***nodes, struct text_place **places,
+                                            size_t *count, struct opshift_error *error)
+{
     struct text_reader reader;
-    struct text_list list = {0};
+    struct text_list list = {0}, place_list = {0};
     locale_t before, plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     if (!plain)
         return opshift_no_memory(error);
     before = uselocale(plain);
     text_reader_init(&reader, text, size, name, first_line, arena, error);
     do {
+        struct text_place *place = text_list_add(&reader, &place_list, sizeof(*place));
         Onnx__NodeProto *node = text_list_add_message(&reader, &list, &onnx__node_proto__descriptor);
+        if (place)
+            *place = (struct text_place){reader.token.line, reader.token.column};
         if (node)
             text_node(&reader, node);
     } while (reader.token.kind != TOKEN_END);
     *nodes = list.items;
+    *places = place_list.items;
     *count = list.count;
     uselocale(before);
     freelocale(plain);

@@ -138,8 +138,8 @@ static bool add_items(struct buffer *out, const struct result *list)
     return true;
 }
 
-/* Where a $ stands: an attribute's value; the elements of a tensor, { $list }; the word of a tensor's type, $type { ;
- * within a name, or within a string. */
+/* Where a $ stands: an attribute's value; a list without brackets, { $elements }, ($names) or $names = ; the word of a
+ * tensor's type, $type { ; within a name, or within a string. */
 enum dollar_place { DOLLAR_VALUE, DOLLAR_ITEMS, DOLLAR_TYPE, DOLLAR_NAME, DOLLAR_STRING };
 
 static enum opshift_status add_word(struct body_writer *writer, size_t at, struct bytes word)
@@ -183,7 +183,7 @@ static enum opshift_status add_result(struct body_writer *writer, size_t at, con
 /* Some value of a type. */
 static const char *example_of(enum result_kind kind)
 {
-    return kind == RESULT_FLOAT ? "1.0" : kind == RESULT_STRING ? "\"a\"" : "1";
+    return kind == RESULT_FLOAT ? "1.0" : kind == RESULT_STRING ? "\"" BODY_ANY "\"" : "1";
 }
 
 /* Checked: some text of that type, as long as what stands there if it can be. */
@@ -279,9 +279,11 @@ static enum dollar_place place_of_dollar(const struct body_writer *writer, size_
     char left = start > 0 ? writer->text[start - 1] : '\0', right = after < end ? writer->text[after] : '\0';
     if (is_name_char(left) || left == '}' || is_name_char(right) || right == '$')
         return DOLLAR_NAME;
-    if (char_before(writer, start) == '{')
-        return DOLLAR_ITEMS;
+    left = char_before(writer, start);
     right = next_char(writer, after, end);
+    bool first = left == '\n' || left == '\0' || left == ':';
+    if (left == '{' || left == '(' || right == ')' || right == '=' || (first && right == ','))
+        return DOLLAR_ITEMS;
     return right == '{' || right == '[' ? DOLLAR_TYPE : DOLLAR_VALUE;
 }
 

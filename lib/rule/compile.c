@@ -95,8 +95,10 @@ static void parameter_print(struct tables *tables, struct buffer *out, const str
     text_print(out, parameter->text);
     buffer_add_text(out, ", ");
     list_print(tables, out, parameter->items);
-    buffer_print(out, ", %u, %u, %u, %u},\n", parameter->line, parameter->column, parameter->text_line,
+    buffer_print(out, ", %u, %u, %u, %u, ", parameter->line, parameter->column, parameter->text_line,
                  parameter->text_column);
+    text_print(out, parameter->key);
+    buffer_add_text(out, "},\n");
 }
 
 static void step_print(struct tables *tables, struct buffer *out, const struct step *step)

@@ -204,6 +204,19 @@ CALL(call_sqrt)
     return status;
 }
 
+CALL(call_str)
+{
+    struct result number = *arguments;
+    enum opshift_status status = expect_int(at, world, &number, error);
+    if (status)
+        return status;
+    char *text = arena_print(world->arena, "%lld", (long long)number.i);
+    if (text == NULL)
+        return opshift_no_memory(error);
+    *value = (struct result){.kind = RESULT_STRING, .s = {(const uint8_t *)text, strlen(text)}};
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status expect_strings(const struct expression *at, const struct expression_world *world,
                                           const struct result *one, const struct result *other,
                                           struct opshift_error *error)
@@ -278,6 +291,7 @@ static const struct expression_function functions[] = {
     {"reversed", 1, 1, call_reversed, {RESULT_LIST, RESULT_ANY}, false, true},
     {"float", 1, 1, call_float, {RESULT_FLOAT, RESULT_ANY}, false, false},
     {"sqrt", 1, 1, call_sqrt, {RESULT_FLOAT, RESULT_ANY}, false, false},
+    {"str", 1, 1, call_str, {RESULT_STRING, RESULT_ANY}, false, false},
     {"split", 2, 2, call_split, {RESULT_LIST, RESULT_STRING}, false, false},
     {"join", 2, 2, call_join, {RESULT_STRING, RESULT_ANY}, false, false},
 };

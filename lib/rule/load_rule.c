@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "rule/loader.h"
+#include "rule/replace_check.h"
 
 static enum opshift_status read_steps(struct loader *loader, const struct tree *list, struct rule *rule,
                                       enum direction direction)
@@ -17,8 +18,11 @@ static enum opshift_status read_steps(struct loader *loader, const struct tree *
         return OPSHIFT_MEMORY;
     rule->steps[direction] = steps;
     for (const struct tree *item = list->first; item != NULL; item = item->next) {
-        enum opshift_status status = step_read(loader, item, steps++);
+        struct step *step = steps++;
+        enum opshift_status status = step_read(loader, item, step);
 
+        if (status == OPSHIFT_OK && strcmp(step->verb, "replace") == 0)
+            status = replace_check(rule, step, direction, loader->set->arena, loader->place.error);
         if (status != OPSHIFT_OK)
             return status;
     }

@@ -29,8 +29,7 @@ enum parameter_kind {
     PARAMETER_POSITION, /* 0, 1, 2, ... */
     PARAMETER_INTEGER,
     PARAMETER_NUMBER,
-    PARAMETER_LIST,
-    PARAMETER_MAP
+    PARAMETER_LIST
 };
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -46,7 +45,6 @@ static const struct parameter_row {
     {"kind", NULL, PARAMETER_WORD, WORDS("definition", "exact", "approximate")},
     {"body", NULL, PARAMETER_TEXT, NULL},
     {"when", NULL, PARAMETER_TEXT, NULL},
-    {"let", NULL, PARAMETER_MAP, NULL},
     {"type", "attribute_to_input", PARAMETER_WORD, WORDS("int64", "float", "double")},
     {"type", "input_to_attribute", PARAMETER_WORD, WORDS("int", "float")},
     {"type", "translate_value", PARAMETER_WORD, WORDS("int", "string")},
@@ -129,8 +127,6 @@ static enum opshift_status expect_parameter(struct loader *loader, const struct 
     if (row->kind == PARAMETER_LIST || row->kind == PARAMETER_SCALAR)
         return tree_expect_kind(&loader->place, value, row->kind == PARAMETER_LIST ? TREE_LIST : TREE_SCALAR,
                                 row->name);
-    if (row->kind == PARAMETER_MAP)
-        return tree_expect_kind(&loader->place, value, TREE_MAP, row->name);
     status = tree_expect_text(&loader->place, value, row->name);
     if (status != OPSHIFT_OK)
         return status;
@@ -157,26 +153,6 @@ static enum opshift_status check_parameter(struct loader *loader, const struct t
     return OPSHIFT_OK;
 }
 
-/* A map's names and texts in turn. */
-static enum opshift_status read_names(struct loader *loader, const struct tree *map, const char *const **items)
-{
-    const char **made = loader_alloc(loader, 2 * (size_t)map->count + 1, sizeof(*made));
-    size_t count = 0;
-
-    if (made == NULL)
-        return OPSHIFT_MEMORY;
-    for (const struct tree *value = map->first; value != NULL; value = value->next) {
-        enum opshift_status status = tree_expect_text(&loader->place, value, value->key);
-
-        if (status != OPSHIFT_OK)
-            return status;
-        made[count++] = value->key;
-        made[count++] = value->text;
-    }
-    *items = made;
-    return OPSHIFT_OK;
-}
-
 static enum opshift_status read_parameter(struct loader *loader, const struct tree *value, const char *name,
                                           const char *verb, struct parameter *parameter)
 {
@@ -191,8 +167,6 @@ static enum opshift_status read_parameter(struct loader *loader, const struct tr
     parameter->text_column = value->text_column;
     if (value->kind == TREE_LIST)
         return loader_read_texts(loader, value, name, &parameter->items);
-    if (value->kind == TREE_MAP && strcmp(name, "let") == 0)
-        return read_names(loader, value, &parameter->items);
     if (value->kind == TREE_MAP)
         return FAIL(loader, value, "%s: expected a scalar or a list, found a map", name);
     parameter->text = value->text;
@@ -218,6 +192,37 @@ static enum opshift_status fail_unknown_parameter(struct loader *loader, const s
     return status;
 }
 
+/* A map of names is a parameter for each of them. */
+static bool is_named_map(const struct tree *value)
+{
+    return value->kind == TREE_MAP && strcmp(value->key, "let") == 0;
+}
+
+static enum opshift_status read_named_map(struct loader *loader, const struct tree *map, const char *verb,
+                                          struct parameter **parameters)
+{
+    enum opshift_status status = OPSHIFT_OK;
+
+    for (const struct tree *value = map->first; status == OPSHIFT_OK && value != NULL; value = value->next) {
+        status = tree_expect_text(&loader->place, value, value->key);
+        if (status == OPSHIFT_OK)
+            status = read_parameter(loader, value, map->key, verb, *parameters);
+        (*parameters)++->key = value->key;
+    }
+    return status;
+}
+
+static uint32_t count_parameters(const struct tree *value)
+{
+    uint32_t count = 0;
+
+    if (value->kind != TREE_MAP)
+        return 1;
+    for (const struct tree *child = value->first; child != NULL; child = child->next)
+        count += is_named_map(child) ? child->count : 1;
+    return count;
+}
+
 static enum opshift_status read_parameters(struct loader *loader, const struct tree *map, const struct action *action,
                                            struct parameter *parameters)
 {
@@ -226,7 +231,8 @@ static enum opshift_status read_parameters(struct loader *loader, const struct t
 
         if (!words_have(action->required, value->key) && !words_have(action->optional, value->key))
             return fail_unknown_parameter(loader, value, action);
-        status = read_parameter(loader, value, value->key, action->verb, parameters++);
+        status = is_named_map(value) ? read_named_map(loader, value, action->verb, &parameters)
+                                     : read_parameter(loader, value, value->key, action->verb, parameters++);
         if (status != OPSHIFT_OK)
             return status;
     }
@@ -307,7 +313,7 @@ enum opshift_status step_read(struct loader *loader, const struct tree *item, st
     step->action = action_find(step->verb);
     if (step->action == NULL)
         return fail_unknown_verb(loader, value);
-    step->parameter_count = value->kind == TREE_MAP ? value->count : 1;
+    step->parameter_count = count_parameters(value);
     parameters = loader_alloc(loader, step->parameter_count + 1, sizeof(*parameters));
     if (parameters == NULL)
         return OPSHIFT_MEMORY;

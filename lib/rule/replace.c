@@ -673,16 +673,18 @@ static enum opshift_status condition_holds(struct maker *maker, struct expressio
 static enum opshift_status compute_names(struct maker *maker, struct expression_world *world,
                                          struct opshift_error *error)
 {
-    const struct parameter *let = parameter_of(maker->step, "let");
     enum opshift_status status = OPSHIFT_OK;
-    for (const char *const *item = let ? let->items : NULL; status == OPSHIFT_OK && item && item[0]; item += 2) {
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < maker->step->parameter_count; i++) {
+        const struct parameter *let = &maker->step->parameters[i];
+        if (strcmp(let->name, "let") != 0)
+            continue;
         struct expression_name *name = arena_alloc(maker->draft->arena, 1, sizeof(*name));
         struct expression_place place = place_of(maker, let);
         const struct expression *expression;
         if (name == NULL)
             return opshift_no_memory(error);
-        name->name = (struct bytes){(const uint8_t *)item[0], strlen(item[0])};
-        status = expression_parse(item[1], strlen(item[1]), &place, maker->draft->arena, &expression, error);
+        name->name = (struct bytes){(const uint8_t *)let->key, strlen(let->key)};
+        status = expression_parse(let->text, strlen(let->text), &place, maker->draft->arena, &expression, error);
         if (status == OPSHIFT_OK)
             status = expression_evaluate(expression, world, &name->value, error);
         name->outer = world->names;

@@ -12,9 +12,10 @@ struct action;
 struct parameter {
     const char *name;
     const char *text;         /* a scalar; NULL for a list */
-    const char *const *items; /* a list, NULL-terminated; of a map names and texts in turn; NULL for a scalar */
+    const char *const *items; /* a list, NULL-terminated; NULL for a scalar */
     unsigned line, column;
     unsigned text_line, text_column; /* of the text's first character; in a block, of each line's */
+    const char *key; /* of a map, which is as many parameters of one name as it has keys; NULL: no map */
 };
 
 /* One step of a rule: a verb with its parameters. */

@@ -119,9 +119,8 @@ static const struct conversion_case cases[] = {
      MODEL(18, 8, "g (float[2] x, int64[1] s) => (y) { y = CenterCropPad (x, s) }"),
      17,
      NULL,
-     ": 18 to 17: CenterCropPad is replaced by Sub, of which Sub: OPS012 input-count: Sub-14 needs at least 2 "
-     "inputs and has 1; "
-     "give the others",
+     ": 18 to 17: CenterCropPad is replaced by Sub, of which Sub: OPS016 types-differ: input 0 is float and input 1 is "
+     "int64, and Sub-14 wants one type for both; put a Cast before one of them",
      {0}},
     {"a node that no opset below takes, with the model's names",
      MODEL(18, 8, "g (bfloat16[2] x) => (y) { y = Mish (x) }"),

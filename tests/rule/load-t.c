@@ -46,7 +46,7 @@ static const struct bad {
      "require_default, refuse_value, require_present, require_input, require_no_input, require_output, "
      "require_no_output, drop_unread_output, require_nonnegative, require_ordered, require_full_mask, "
      "require_inside_windows, "
-     "require_type, require_same_type, require_rank, require_same_shapes, "
+     "require_type, refuse_type, require_same_type, require_rank, require_same_shapes, "
      "require_same_branches, drop_ones, drop_input, drop_empty_input, translate_value, last_axis, limited_broadcast, "
      "constant_to_tensor"},
     {"a parameter that is missing", "r.yaml", RULE("up:\n  - attribute_to_input: {attribute: min}\n"),
