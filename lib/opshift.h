@@ -384,6 +384,7 @@ struct opshift_goal {
     const struct opshift_rules *rules; /* NULL: the shipped ones */
     opshift_progress progress;
     void *progress_data;
+    const struct opshift_given *given; /* what depends on it is told as an assumption; NULL: nothing */
 };
 
 /* Plans the conversion of the model as it was opened, and lays its edits on it, in the place of those of a conversion
@@ -411,7 +412,8 @@ struct opshift_verify_options {
     bool strict; /* NO also where a node is only tested, or where its types or shapes are assumed */
     opshift_progress progress;
     void *progress_data;
-    uint64_t memory, steps; /* what running rewritten nodes may take, as in struct opshift_run_options */
+    uint64_t memory, steps;            /* what running rewritten nodes may take, as in struct opshift_run_options */
+    const struct opshift_given *given; /* what the conversion was told; NULL: nothing */
 };
 
 /* Compares what differs between the two. NO: something differs, nothing shows that a node does the same, external data

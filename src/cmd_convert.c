@@ -98,7 +98,8 @@ struct conversion_work {
     struct pending report;
 };
 
-static enum opshift_status goal_read(struct opshift_goal *goal, struct opshift_error *error)
+static enum opshift_status goal_read(struct opshift_goal *goal, const struct opshift_given *given,
+                                     struct opshift_error *error)
 {
     *goal = (struct opshift_goal){
         .opset = opset,
@@ -113,6 +114,7 @@ static enum opshift_status goal_read(struct opshift_goal *goal, struct opshift_e
         .brief = !verbose && !dry_run && report_path == NULL && (format == NULL || strcmp(format, "json") != 0),
         .progress = progress_show,
         .progress_data = (void *)"converting",
+        .given = given,
     };
     if (ir_version == NULL)
         return OPSHIFT_OK;
@@ -141,7 +143,7 @@ static enum opshift_status usage_check(struct opshift_error *error)
         return fail(error, OPSHIFT_USAGE, "convert: option '--engine' is about what --verify compares; add --verify");
     if (whole_is_asked() && !verify)
         return fail(error, OPSHIFT_USAGE,
-                    "convert: --tolerance, --draws, --input and --shape are about what --verify compares; add "
+                    "convert: --tolerance, --draws and --input are about what --verify compares; add "
                     "--verify --engine NAME");
     if (report_path != NULL && report_is_page(report_path) && !verify)
         return fail(error, OPSHIFT_USAGE,
@@ -251,7 +253,7 @@ static enum opshift_status outcome_verify(struct conversion_work *work, const ch
                                          .progress_data = (void *)"verifying"};
     struct whole_run whole = {0};
     struct opshift_model *after = NULL;
-    enum opshift_status status = whole_read("convert", work->model, false, &whole, &how, error);
+    enum opshift_status status = whole_read("convert", work->model, false, true, &whole, &how, error);
     if (status == OPSHIFT_OK)
         status = opshift_output_open(work->saving.output, &after, error);
     if (status == OPSHIFT_OK)
@@ -322,10 +324,11 @@ static enum opshift_status outcome_tell(struct conversion_work *work, const char
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     struct conversion_work work = {0};
+    struct opshift_given given = given_options();
     struct opshift_goal goal;
     enum opshift_status status = usage_check(error);
     if (status == OPSHIFT_OK)
-        status = goal_read(&goal, error);
+        status = goal_read(&goal, &given, error);
     if (status == OPSHIFT_OK)
         status = files_name(&work.files, error);
     if (status == OPSHIFT_OK) {

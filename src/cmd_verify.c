@@ -11,7 +11,7 @@
 
 static const char *format, *report_path, *replay_path;
 static int64_t seed;
-static bool freeze_initializers, strict;
+static bool freeze_initializers, strict, assume;
 static struct option_values rule_folders;
 
 static const struct option options[] = {
@@ -31,6 +31,10 @@ static const struct option options[] = {
      .flag = &strict,
      .help = "accept what is proved or by rule; what is only tested or assumed is not enough"},
     WHOLE_OPTIONS,
+    {.name = "assume-shapes",
+     .flag = &assume,
+     .help = "take what --shape and --dim give for true of every run, as convert did; without it they only say what is "
+             "drawn"},
     {.name = "report",
      .value = "FILE",
      .text = &report_path,
@@ -93,7 +97,7 @@ static enum opshift_status compare(const struct pair *pair, const struct opshift
                                          .progress_data = (void *)"verifying"};
     struct whole_run whole = {0};
     struct opshift_report *report = NULL;
-    enum opshift_status answer = whole_read("verify", pair->before, replay_path != NULL, &whole, &how, error);
+    enum opshift_status answer = whole_read("verify", pair->before, replay_path != NULL, assume, &whole, &how, error);
     if (answer == OPSHIFT_OK)
         answer = replay_path == NULL ? opshift_verify(pair->before, pair->after, &how, &report, error)
                                      : replay(pair->before, pair->after, &how, &report, error);

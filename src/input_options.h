@@ -10,13 +10,14 @@ struct input_settings {
 
 extern struct input_settings input_settings;
 
-/* Rows for a command's table. */
+/* Rows for a command's table: the files; with the shapes of what is drawn. */
+#define INPUT_OPTION                                                                                                   \
+    {                                                                                                                  \
+        .name = "input", .letter = 'i', .value = "NAME=FILE", .list = &input_settings.inputs,                          \
+        .help = "take an input from FILE: .npy, .npz or .pb; FILE.npz alone gives every input that it has"             \
+    }
 #define INPUT_OPTIONS                                                                                                  \
-    {.name = "input",                                                                                                  \
-     .letter = 'i',                                                                                                    \
-     .value = "NAME=FILE",                                                                                             \
-     .list = &input_settings.inputs,                                                                                   \
-     .help = "take an input from FILE: .npy, .npz or .pb; FILE.npz alone gives every input that it has"},              \
+    INPUT_OPTION,                                                                                                      \
     {                                                                                                                  \
         .name = "shape", .value = "NAME=2x3", .list = &input_settings.shapes,                                          \
         .help = "the shape of a drawn input (NAME= is a scalar), or the size of the symbolic dim NAME"                 \

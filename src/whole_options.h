@@ -2,6 +2,7 @@
 #ifndef SRC_WHOLE_OPTIONS_H
 #define SRC_WHOLE_OPTIONS_H
 
+#include "given_options.h"
 #include "input_options.h"
 #include "run_options.h"
 
@@ -29,18 +30,22 @@ extern struct whole_settings whole_settings;
          .least = 1,                                                                                                   \
          .most = 1000,                                                                                                 \
          .help = "how many inputs --engine draws; default 3"},                                                         \
-        INPUT_OPTIONS, RUN_LIMIT_OPTIONS, RUN_LIBRARY_OPTIONS
+        INPUT_OPTION, GIVEN_OPTIONS, RUN_LIMIT_OPTIONS, RUN_LIBRARY_OPTIONS
 
 /* What the options say. */
 struct whole_run {
     struct opshift_run_options run;
     struct opshift_tolerance tolerance;
     struct opshift_values *inputs;
+    struct opshift_given given;
+    const char **drawn; /* what is given as sizes, for those that are drawn */
 };
 
-/* Into how; whole must live as long, and be freed. replay: a certificate says whether the models are run. USAGE. */
-enum opshift_status whole_read(const char *command, struct opshift_model *before, bool replay, struct whole_run *whole,
-                               struct opshift_verify_options *how, struct opshift_error *error);
+/* Into how; whole must live as long, and be freed. replay: a certificate says whether the models are run. assume: what
+ * is given is not only drawn. USAGE. */
+enum opshift_status whole_read(const char *command, struct opshift_model *before, bool replay, bool assume,
+                               struct whole_run *whole, struct opshift_verify_options *how,
+                               struct opshift_error *error);
 /* Is anything said about runs beside the engine? */
 bool whole_is_asked(void);
 void whole_free(struct whole_run *whole);

@@ -45,20 +45,21 @@ static enum opshift_status words_of(struct planner *planner, const struct type_a
     struct buffer out = {0};
     enum opshift_status status = types_find(planner->around.types, value->graph, value->name, &type, error);
     const char *name = names_text(planner->model->names, value->name);
+    const char *said = types_is_given(planner->around.types, value->graph, value->name) ? "given" : "declared";
     *words = NULL;
     if (status)
         return status;
     if (on == RELIES_ON_ELEMENT && (type.type != OPSHIFT_TYPE_UNDEFINED || type.other))
-        buffer_print(&out, "type of '%.*s' is %s, as declared", NAME_MOST, name,
-                     type.type != OPSHIFT_TYPE_UNDEFINED ? type_name(type.type) : type.other);
+        buffer_print(&out, "type of '%.*s' is %s, as %s", NAME_MOST, name,
+                     type.type != OPSHIFT_TYPE_UNDEFINED ? type_name(type.type) : type.other, said);
     else if (on == RELIES_ON_RANK && type.rank >= 0)
-        buffer_print(&out, "rank of '%.*s' is %" PRId32 ", as declared", NAME_MOST, name, type.rank);
+        buffer_print(&out, "rank of '%.*s' is %" PRId32 ", as %s", NAME_MOST, name, type.rank, said);
     else if (on == RELIES_ON_CONSTANT)
         buffer_print(&out, "value of '%.*s', which many nodes compute, depends on no declared shape", NAME_MOST, name);
     else if (on == RELIES_ON_SHAPE && type.rank >= 0) {
         buffer_print(&out, "shape of '%.*s' is ", NAME_MOST, name);
         print_shape(&type, &out);
-        buffer_add_text(&out, ", as declared");
+        buffer_print(&out, ", as %s", said);
     }
     if (out.size > 0 && !out.failed)
         *words = arena_copy(planner->plan->arena, out.data, out.size);

@@ -271,7 +271,7 @@ static enum opshift_status slices_axis(struct new_nodes *made, name_id *name, st
         return add_number(made, cut.axis < 0 ? cut.axis + cut.rank : cut.axis, "axis", name, error);
     return opshift_fail(error, OPSHIFT_NO,
                         "its lengths are known only at run time, and Slice-10 cuts at a non-negative axis "
-                        "only; give the input a shape in the model, or go to opset 11 or up");
+                        "only; give the input a shape in the model or by --shape, or go to opset 11 or up");
 }
 
 enum opshift_status node_words(struct draft *draft, struct buffer *words, struct opshift_error *error)

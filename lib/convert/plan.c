@@ -278,6 +278,8 @@ static enum opshift_status planner_open(struct planner *planner, struct opshift_
         status = opshift_rules_load(NULL, 0, &planner->shipped, error);
         planner->rules = planner->shipped;
     }
+    if (status == OPSHIFT_OK)
+        status = types_give(planner->around.types, planner->goal->given, error);
     planner->facts = surroundings_facts(&planner->around);
     if (!names_find(model->names, "Split", strlen("Split"), &planner->split))
         planner->split = NAME_NO_MEMORY; /* which no operator is */

@@ -89,7 +89,7 @@ static enum opshift_status judge_chunks(struct judging *judging, int64_t chunk, 
         return REFUSE("SEQ006 sequence-chunk: the length of all chunks is %" PRId64 "; it must be at least 1", chunk);
     if (dim < 0)
         return REFUSE("the dim that it cuts is unknown, and with it how many tensors there are; give the input a shape "
-                      "in the model");
+                      "in the model or by --shape");
     if (dim == 0)
         return REFUSE("the dim that it cuts is 0: its sequence is empty, and a Split has at least one output; leave "
                       "this model's sequences as they are");

@@ -16,7 +16,7 @@ static enum opshift_status write_parts(struct draft *draft, int64_t parts, struc
     if (cut.dim < 0)
         return opshift_fail(error, OPSHIFT_NO,
                             "the dim that it cuts is unknown: SplitToSequence takes the length of its parts, not how "
-                            "many there are; give the input a shape in the model");
+                            "many there are; give the input a shape in the model or by --shape");
     if (parts > SEQUENCE_COUNT_MAX)
         return opshift_fail(error, OPSHIFT_NO,
                             "it has %" PRId64 " parts, and a list of more than %d lengths is not "

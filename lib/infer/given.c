@@ -179,7 +179,8 @@ static enum opshift_status shape_check(struct given_reader *reader, struct given
         return opshift_fail(reader->error, OPSHIFT_USAGE,
                             "shape '%.200s': input '%.80s' is no tensor, but %.80s; only tensors can be given a shape",
                             reader->text, name, declared->other);
-    if (declared->rank < 0)
+    input->has_rank = declared->rank < 0;
+    if (input->has_rank)
         return OPSHIFT_OK;
     if (declared->rank != input->rank)
         return opshift_fail(reader->error, OPSHIFT_USAGE,
@@ -223,6 +224,15 @@ static enum opshift_status no_input(struct given_reader *reader, const char *nam
                         reader->text, nearest ? "; there is '" : "", nearest ? nearest : "", nearest ? "'" : "");
 }
 
+/* "N=4": no input, but the size of a dim of that name. */
+static bool names_dim(struct given_reader *reader, struct bytes name, struct bytes value)
+{
+    int64_t size;
+    bool has = false;
+    name_id id = names_add(reader->model->names, name.data, name.size);
+    return size_read(value, &size) && id != NAME_NO_MEMORY && model_has_dim(reader, id, &has) == OPSHIFT_OK && has;
+}
+
 static enum opshift_status shape_read(struct given_reader *reader)
 {
     struct bytes name, value;
@@ -239,7 +249,7 @@ static enum opshift_status shape_read(struct given_reader *reader)
         for (at = 0; at < graph->input_count && graph->inputs[at].name != id;)
             at++;
     if (at == graph->input_count)
-        return no_input(reader, shown);
+        return names_dim(reader, name, value) ? dim_read(reader) : no_input(reader, shown);
     struct given_input *input = &reader->given->inputs[at];
     struct value_type declared;
     if (input->rank >= 0)
@@ -321,6 +331,11 @@ void given_free(struct given *given)
 bool given_changes(const struct given *given, uint32_t input)
 {
     return given && given->inputs[input].is_changed;
+}
+
+bool given_has_rank(const struct given *given, uint32_t input)
+{
+    return given && given->inputs[input].has_rank;
 }
 
 bool given_apply(const struct given *given, const struct opshift_model *model, const struct value_info *declared,

@@ -16,7 +16,8 @@ struct given_input {
     int32_t rank;  /* -1: no shape is given for it */
     int64_t *dims; /* -1: a name, or unknown */
     name_id *params;
-    bool is_changed; /* its type is not as the model declares it */
+    bool is_changed; /* its shape is not as the model declares it */
+    bool has_rank;   /* which the model does not declare */
 };
 
 struct given {
@@ -34,7 +35,8 @@ void given_free(struct given *given);
 /* Puts what is given into a declared type. given may be NULL. False: no memory. */
 bool given_apply(const struct given *given, const struct opshift_model *model, const struct value_info *declared,
                  struct arena *arena, struct value_type *type);
-/* Does the type of a main graph's input rest on what is given? given may be NULL. */
+/* Does the shape of a main graph's input, or its rank, rest on what is given? given may be NULL. */
 bool given_changes(const struct given *given, uint32_t input);
+bool given_has_rank(const struct given *given, uint32_t input);
 
 #endif

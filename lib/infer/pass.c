@@ -115,44 +115,53 @@ static bool dims_merge(struct types *types, struct value_type *type, const struc
     return dims && params;
 }
 
-/* What is declared, where nothing is known; number: of the value itself, 0 where the declaration is a fact. False: no
+/* What is declared, where nothing is known; origin: the number of the value itself, 0 of what is a fact. False: no
  * memory. */
 static bool type_merge(struct types *types, struct value_type *type, const struct value_type *declared, bool with_shape,
-                       uint32_t number, struct value_basis *basis)
+                       struct value_basis origin, struct value_basis *basis)
 {
     bool used = false;
     if (!type->is_tensor && type->type == OPSHIFT_TYPE_UNDEFINED && declared->other) {
         const char *other = other_join(type->other, declared->other);
         if (other && (type->other == NULL || strlen(other) > strlen(type->other))) {
             type->other = other;
-            basis->element = number;
+            basis->element = origin.element;
         }
     }
     if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL && declared->is_tensor) {
         type->type = declared->type;
         type->is_tensor = true;
-        basis->element = number;
+        basis->element = origin.element;
     }
     if (!with_shape || declared->rank < 0 || !type->is_tensor)
         return true;
     if (type->rank < 0) {
         shape_like(type, declared);
-        basis->rank = basis->shape = number;
+        basis->rank = origin.rank;
+        basis->shape = origin.shape;
         return true;
     }
     if (shapes_differ(type, declared))
         return true;
     bool merged = dims_merge(types, type, declared, &used);
     if (used)
-        basis->shape = number;
+        basis->shape = origin.shape;
     return merged;
 }
 
-static bool is_fact(const struct types *types, const struct graph *graph, uint32_t index)
+/* What a type rests on that is as it is declared: of inputs of the main graph, on what is given alone. */
+static struct value_basis declared_basis(const struct types *types, const struct graph *graph, uint32_t number)
 {
-    if (graph->kind == GRAPH_MAIN && index < graph->input_count && given_changes(types->given, index))
-        return false;
-    return (graph->kind == GRAPH_MAIN || graph->kind == GRAPH_TRAINING) && index < graph->input_count;
+    struct value_basis basis = {.element = number, .rank = number, .shape = number};
+    uint32_t index = types->results[number].declared - 1u;
+    bool fact = (graph->kind == GRAPH_MAIN || graph->kind == GRAPH_TRAINING) && index < graph->input_count;
+    if (fact)
+        basis.element = 0;
+    if (fact && (graph != types->model->main || !given_has_rank(types->given, index)))
+        basis.rank = 0;
+    if (fact && (graph != types->model->main || !given_changes(types->given, index)))
+        basis.shape = 0;
+    return basis;
 }
 
 /* Fills a type in with what is declared of the value. */
@@ -166,11 +175,11 @@ static enum opshift_status fill_declared(struct pass *pass, uint32_t number, con
     enum opshift_status status = declared_number(types, info, &declared, pass->error);
     if (status || declared == 0)
         return status;
-    bool fact = is_fact(types, graph, result->declared - 1u);
     if (pass->repeats > 0 && shapes_differ(type, types->all[declared]))
         result->is_open = true;
     bool with_shape = !result->is_unstable && !result->is_open;
-    bool merged = type_merge(types, type, types->all[declared], with_shape, fact ? 0 : number, basis);
+    bool merged =
+        type_merge(types, type, types->all[declared], with_shape, declared_basis(types, graph, number), basis);
     return merged ? OPSHIFT_OK : opshift_no_memory(pass->error);
 }
 

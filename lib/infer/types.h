@@ -17,7 +17,7 @@ void types_freeze(struct types *types);
 /* Before the first question: shapes of inputs and sizes of dims that the model does not say. given may be NULL. USAGE:
  * one does not read, names nothing, or contradicts the model; MALFORMED, IO, MEMORY. */
 enum opshift_status types_give(struct types *types, const struct opshift_given *given, struct opshift_error *error);
-/* Is it an input of the main graph whose type rests on what is given? */
+/* Is it an input of the main graph whose shape rests on what is given? */
 bool types_is_given(const struct types *types, const struct graph *graph, name_id name);
 
 /* What is known of a name seen from a graph. Of inputs of the main graph and of initializers: what is declared, and

@@ -438,7 +438,7 @@ enum opshift_status limited_broadcast(const struct step *step, struct draft *dra
         return set_int(draft, step_text(step, "attribute"), 1, error);
     return opshift_fail(error, OPSHIFT_NO,
                         "the second input's shape is not known to be the end of the first's, and opset %lld broadcasts "
-                        "in no other way; give both shapes, or insert an Expand",
+                        "in no other way; give both shapes in the model or by --shape, or insert an Expand",
                         next_opset(draft));
 }
 

@@ -18,7 +18,7 @@
 static void negative_words(bool reference, const struct draft_parameter *axis, const char **what, const char **way)
 {
     *what = "is negative and the input's rank is unknown";
-    *way = "give the input a shape in the model, or write the axis non-negative";
+    *way = "give the input a shape in the model or by --shape, or write the axis non-negative";
     if (reference && !axis->known) {
         *what = "is the function's attribute and may be negative";
         *way = "write the axis into the function";
@@ -234,7 +234,7 @@ enum opshift_status split_chunks_refuse(const struct draft *draft, struct opshif
         error, OPSHIFT_NO,
         "num_outputs does not say whether the parts are equal as long as the dim it cuts is "
         "unknown, and below opset 13 lengths cannot be computed in the graph; give the input a shape in the "
-        "model, or go to opset 13 or up");
+        "model or by --shape, or go to opset 13 or up");
 }
 
 enum opshift_status input_dynamic(struct draft *draft, uint32_t position, const char *attribute, const char *why,

@@ -96,9 +96,9 @@ static bool read_shape(const char *text, int64_t *dims, uint32_t *rank)
         if (*text < '0' || *text > '9' || *rank == TENSOR_RANK_MAX)
             return false;
         dims[(*rank)++] = strtoll(text, &end, 10);
-        if (*end != '\0' && (*end != 'x' || end[1] == '\0'))
+        if (*end != '\0' && ((*end != 'x' && *end != ',') || end[1] == '\0'))
             return false;
-        text = *end == 'x' ? end + 1 : end;
+        text = *end != '\0' ? end + 1 : end;
     }
     return true;
 }

@@ -47,19 +47,26 @@ static json_t *input_json(const struct opshift_values *inputs, size_t index)
     return json_pack("{s:o,s:s}", "name", report_string(name, strlen(name)), "sha256", hash);
 }
 
+/* No list where there are no texts. */
+static void describe_texts(const char *const *texts, size_t count, const char *key, json_t **object)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        report_append(&list, report_string(texts[i], strlen(texts[i])));
+    if (count > 0)
+        report_set(object, key, json_incref(list));
+    json_decref(list);
+}
+
 static void describe_inputs(const struct opshift_verify_options *options, json_t **object)
 {
-    json_t *shapes = json_array(), *inputs = json_array();
-    for (size_t i = 0; i < options->shape_count; i++)
-        report_append(&shapes, report_string(options->shapes[i], strlen(options->shapes[i])));
+    json_t *inputs = json_array();
     for (size_t i = 0; options->inputs != NULL && i < opshift_values_count(options->inputs); i++)
         report_append(&inputs, input_json(options->inputs, i));
-    if (options->shape_count > 0)
-        report_set(object, "shapes", json_incref(shapes));
+    describe_texts(options->shapes, options->shape_count, "shapes", object);
     if (options->inputs != NULL)
         report_set(object, "inputs", json_incref(inputs));
     json_decref(inputs);
-    json_decref(shapes);
 }
 
 /* ---- external data ---- */
@@ -141,6 +148,10 @@ static json_t *describe_options(const struct opshift_verify_options *options)
     json_t *object = json_pack("{s:b}", "freeze_initializers", options != NULL && options->freeze_initializers);
     if (options != NULL && options->strict)
         report_set(&object, "strict", json_true());
+    if (options != NULL && options->given != NULL) {
+        describe_texts(options->given->shapes, options->given->shape_count, "given_shapes", &object);
+        describe_texts(options->given->dims, options->given->dim_count, "given_dims", &object);
+    }
     if (options == NULL || options->whole == NULL || object == NULL)
         return object;
     const struct opshift_tolerance *tolerance = options->tolerance;

@@ -41,6 +41,7 @@ enum opshift_status expect_plan(struct comparison *comparison, struct opshift_er
         .ir_version = after->ir_version == before->ir_version ? OPSHIFT_IR_KEEP : after->ir_version,
         .freeze_initializers = comparison->options != NULL && comparison->options->freeze_initializers,
         .rules = comparison->rules,
+        .given = comparison->options != NULL ? comparison->options->given : NULL,
         .allow_approximate = true, /* who wrote the second model allowed it; the verdict says so */
     };
     enum opshift_status status = plan_new_among(&around, &goal, &comparison->plan, &why);

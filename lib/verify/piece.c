@@ -75,9 +75,12 @@ static void conclude(struct piece *piece)
 {
     if (piece->verdict == VERDICT_DIFFERS)
         return;
-    if (piece->proof != NULL) {
-        piece->verdict = VERDICT_PROVED;
-        piece->why = piece->proof;
+    const struct opshift_given *given = piece->comparison->options ? piece->comparison->options->given : NULL;
+    bool assumed = piece->expected->assumed && given && given->shape_count + given->dim_count > 0;
+    if (piece->proof != NULL) { /* of the shapes that are given, if some are */
+        piece->verdict = assumed ? VERDICT_ASSUMED : VERDICT_PROVED;
+        piece->why =
+            assumed ? arena_print(piece->arena, "%s; %s", piece->expected->assumed, piece->proof) : piece->proof;
     } else if (piece->is_expected) {
         conclude_expected(piece);
     } else {

@@ -51,9 +51,48 @@ static enum opshift_status engine_check(const json_t *certificate, const struct 
                         engine, engine);
 }
 
+/* Lists of texts of a certificate. */
+struct replay_texts {
+    const char **shapes, **given_shapes, **given_dims;
+    struct opshift_given given;
+};
+
+/* Freed by free. NULL: no memory. */
+static const char **take_texts(const json_t *options, const char *key, size_t *count)
+{
+    const json_t *listed = json_object_get(options, key);
+    const char **texts = calloc(json_array_size(listed) + 1, sizeof(*texts));
+    *count = 0;
+    for (size_t i = 0; texts && i < json_array_size(listed); i++)
+        if (json_is_string(json_array_get(listed, i)))
+            texts[(*count)++] = json_string_value(json_array_get(listed, i));
+    return texts;
+}
+
+/* False: no memory. */
+static bool take_lists(const json_t *certificate, struct opshift_verify_options *how, struct replay_texts *texts)
+{
+    const json_t *options = json_object_get(certificate, "options");
+    texts->shapes = take_texts(options, "shapes", &how->shape_count);
+    texts->given_shapes = take_texts(options, "given_shapes", &texts->given.shape_count);
+    texts->given_dims = take_texts(options, "given_dims", &texts->given.dim_count);
+    texts->given.shapes = texts->given_shapes;
+    texts->given.dims = texts->given_dims;
+    how->shapes = texts->shapes;
+    how->given = &texts->given;
+    return texts->shapes && texts->given_shapes && texts->given_dims;
+}
+
+static void replay_texts_free(struct replay_texts *texts)
+{
+    free(texts->shapes);
+    free(texts->given_shapes);
+    free(texts->given_dims);
+}
+
 /* What it was made with; the engine's own options are the caller's. */
 static void take_options(const json_t *certificate, struct opshift_verify_options *how,
-                         struct opshift_run_options *whole, struct opshift_tolerance *tolerance, const char **shapes)
+                         struct opshift_run_options *whole, struct opshift_tolerance *tolerance)
 {
     const json_t *options = json_object_get(certificate, "options");
     const json_t *apart = json_object_get(options, "tolerance");
@@ -68,12 +107,6 @@ static void take_options(const json_t *certificate, struct opshift_verify_option
     how->tolerance = tolerance;
     how->draws = draws > 0 && draws <= 1000 ? (unsigned)draws : 0;
     how->brief = false;
-    const json_t *listed = json_object_get(options, "shapes");
-    how->shapes = shapes;
-    how->shape_count = 0;
-    for (size_t i = 0; i < json_array_size(listed); i++)
-        if (json_is_string(json_array_get(listed, i)))
-            shapes[how->shape_count++] = json_string_value(json_array_get(listed, i));
     if (how->whole != NULL)
         *whole = *how->whole;
     whole->engine = engine;
@@ -219,6 +252,7 @@ enum opshift_status opshift_verify_replay(struct opshift_model *before, struct o
     struct opshift_verify_options how;
     struct opshift_run_options whole = {0};
     struct opshift_tolerance tolerance;
+    struct replay_texts texts = {0};
     struct opshift_report *again = NULL;
     struct opshift_error found = {0};
     json_t *root = NULL;
@@ -229,14 +263,12 @@ enum opshift_status opshift_verify_replay(struct opshift_model *before, struct o
     if (status)
         return status;
     status = parse(certificate, size, &root, &old, error);
-    const char **shapes =
-        calloc(json_array_size(json_object_get(json_object_get(old, "options"), "shapes")) + 1, sizeof(*shapes));
-    if (status == OPSHIFT_OK && shapes == NULL)
+    if (status == OPSHIFT_OK && !take_lists(old, &how, &texts))
         status = opshift_no_memory(error);
     if (status == OPSHIFT_OK)
         status = engine_check(old, how.whole, error);
     if (status == OPSHIFT_OK) {
-        take_options(old, &how, &whole, &tolerance, shapes);
+        take_options(old, &how, &whole, &tolerance);
         status = opshift_verify(before, after, &how, &again, &found);
         /* That something differs is what the certificate may say too. */
         if (again != NULL && (status == OPSHIFT_OK || status == OPSHIFT_NO))
@@ -245,7 +277,7 @@ enum opshift_status opshift_verify_replay(struct opshift_model *before, struct o
             *error = found;
     }
     opshift_report_free(again);
-    free(shapes);
+    replay_texts_free(&texts);
     json_decref(root);
     return status;
 }

@@ -16,8 +16,9 @@
 /* Steps that each node adds to what running pieces may take. */
 #define STEPS_PER_NODE 16384u
 
+/* first: what is given has to fit it. */
 static enum opshift_status side_start(struct side *side, struct opshift_model *model,
-                                      const struct opshift_verify_options *how, struct opshift_error *error)
+                                      const struct opshift_verify_options *how, bool first, struct opshift_error *error)
 {
     struct fold_options options = {.freeze_initializers = how != NULL && how->freeze_initializers};
     side->model = model;
@@ -28,6 +29,10 @@ static enum opshift_status side_start(struct side *side, struct opshift_model *m
         status = types_new(model, side->scopes, &side->types, error);
     if (status == OPSHIFT_OK && options.freeze_initializers)
         types_freeze(side->types);
+    if (status == OPSHIFT_OK)
+        status = types_give(side->types, how ? how->given : NULL, first ? error : NULL);
+    if (status == OPSHIFT_USAGE && !first)
+        status = OPSHIFT_OK; /* it has no such dim any more */
     if (status == OPSHIFT_OK)
         status = fold_new(model, side->scopes, side->types, &options, &side->fold, error);
     return status;
@@ -62,9 +67,9 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
 static enum opshift_status sides_start(struct comparison *comparison, struct opshift_error *error)
 {
     struct opshift_model *before = comparison->before.model, *after = comparison->after.model;
-    enum opshift_status status = side_start(&comparison->before, before, comparison->options, error);
+    enum opshift_status status = side_start(&comparison->before, before, comparison->options, true, error);
     if (status == OPSHIFT_OK)
-        status = side_start(&comparison->after, after, comparison->options, error);
+        status = side_start(&comparison->after, after, comparison->options, false, error);
     if (status != OPSHIFT_OK)
         return status;
     comparison->rules = comparison->options == NULL ? NULL : comparison->options->rules;

@@ -176,7 +176,8 @@ static const struct conversion_case cases[] = {
      NULL,
      "node 0 (Split): 13 to 12: num_outputs does not say whether the parts are equal as long as the dim it cuts is "
      "unknown, "
-     "and below opset 13 lengths cannot be computed in the graph; give the input a shape in the model, or go to opset "
+     "and below opset 13 lengths cannot be computed in the graph; give the input a shape in the model or by --shape, "
+     "or go to opset "
      "13 or "
      "up",
      {0}},

@@ -406,7 +406,7 @@ static const struct conversion_case refused[] = {
      MODEL(18, 8, "g (float[N] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"), 18, NULL,
      "node 0 (Split): the dim that it cuts is unknown: SplitToSequence takes the length of its parts, not how many "
      "there "
-     "are; give the input a shape in the model",
+     "are; give the input a shape in the model or by --shape",
      FROM_SPLIT},
     {"to a sequence of bfloat16 (M301)",
      MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[1] a) <int64[2] l = {1, 1}> { a, b = Split (x, l) }"), 13, NULL,

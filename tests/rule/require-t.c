@@ -270,7 +270,7 @@ static const struct {
      {"attribute", "broadcast"},
      {.inputs = 2, .types = {{DIMS(2, 3)}, {DIMS(2, 1)}}},
      "the second input's shape is not known to be the end of the first's, and opset 10 broadcasts in no other way; "
-     "give both shapes, or insert an Expand"},
+     "give both shapes in the model or by --shape, or insert an Expand"},
 };
 
 static void test_conditions(void)
