@@ -16,15 +16,21 @@ static size_t text_length(int printed, size_t room)
     return (size_t)printed < room ? (size_t)printed : room - 1;
 }
 
+size_t shown_print(char *into, size_t room, const char *format, va_list arguments)
+{
+    char text[2 * OPSHIFT_ERROR_SIZE];
+    return shown_copy(into, room, text, text_length(vsnprintf(text, sizeof(text), format, arguments), sizeof(text)));
+}
+
 enum opshift_status opshift_fail_list(struct opshift_error *error, enum opshift_status status, const char *format,
                                       va_list arguments)
 {
-    char text[2 * OPSHIFT_ERROR_SIZE];
     if (error == NULL)
         return status;
-    size_t size = text_length(vsnprintf(text, sizeof(text), format, arguments), sizeof(text));
+    char text[sizeof(error->text)]; /* an argument may be the error's own text */
+    size_t size = shown_print(text, sizeof(text), format, arguments);
     *error = (struct opshift_error){.status = status};
-    shown_copy(error->text, sizeof(error->text), text, size);
+    memcpy(error->text, text, size);
     return status;
 }
 

@@ -3,6 +3,8 @@
 #ifndef BASE_SHOWN_H
 #define BASE_SHOWN_H
 
+#include <stdarg.h>
+
 #include "base/buffer.h"
 
 /* A walk over a text. Start with {data, size}. */
@@ -25,6 +27,9 @@ void shown_add(struct buffer *out, const void *text, size_t size);
 void shown_add_lines(struct buffer *out, const void *text, size_t size);
 /* Into room bytes, cut where a character ends, with a NUL: how many bytes without that. */
 size_t shown_copy(char *into, size_t room, const void *text, size_t size);
+/* The same for what a format makes of arguments, of which so many bytes are read as an error may hold twice. */
+size_t shown_print(char *into, size_t room, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
 /* A piece of a JSON document, in which what must not be shown stands in strings alone: as \uNNNN there, which reads as
  * the same. */
 void shown_add_json(struct buffer *out, const char *text, size_t size);

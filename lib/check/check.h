@@ -58,7 +58,7 @@ struct check {
     const ProtobufCMessageDescriptor *kind;
     enum opshift_status (*look)(struct look *look, const struct part *part, struct opshift_error *error);
     /* SPL: the same for a node alone, which convert asks too; NO: the words of the finding. NULL: it needs more. */
-    enum opshift_status (*judge)(struct split_view *split, struct opshift_error *error);
+    enum opshift_status (*judge)(struct split_view *split, struct opshift_error *error); /* sets the view's fault */
     /* Lays the edits that mend one finding on the model (mend.h), or none where here there is no one right answer;
      * NULL: there never is. Set by FIXED_BY. */
     enum opshift_status (*fix)(struct checking *checking, const struct finding *finding, struct opshift_error *error);
@@ -99,6 +99,11 @@ struct suppression {
 
 /* What a conversion's plan holds. */
 enum conversion_word { CONVERSION_BLOCKED, CONVERSION_DOUBT, CONVERSION_NOTE, CONVERSION_FAILED };
+
+struct checking;
+/* A node's draft; NULL: an attribute of it does not decode, which OPS tells. */
+enum opshift_status checking_draft(struct checking *checking, struct graph *graph, struct node *node,
+                                   struct arena *arena, struct draft **draft, struct opshift_error *error);
 
 /* A run over one model. Whoever starts it owns what it holds. */
 struct checking {

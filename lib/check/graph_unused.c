@@ -85,17 +85,10 @@ static enum opshift_status annotation_used(struct checking *checking, const stru
 {
     Onnx__TensorAnnotation *message;
     struct range range = range_make(field->record, field->offset, field->size);
-    struct opshift_error why;
-    error_clear(&why);
-    enum opshift_status status =
-        range_decode(checking->model, range, &onnx__tensor_annotation__descriptor, checking->scratch, &message, &why);
-    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
-        return OPSHIFT_OK;
-    if (status) {
-        if (error)
-            *error = why;
+    enum opshift_status status = range_try_decode(checking->model, range, &onnx__tensor_annotation__descriptor,
+                                                  checking->scratch, &message, error);
+    if (status || message == NULL)
         return status;
-    }
     name_id name;
     if (names_find(checking->model->names, message->tensor_name.data, message->tensor_name.len, &name) &&
         scope_find(checking->scopes, subject->graph, name).kind != DEFINED_NOWHERE)

@@ -132,18 +132,12 @@ static enum opshift_status untyped_report(struct checking *checking, const struc
                                           const struct value_info *value, struct opshift_error *error)
 {
     Onnx__ValueInfoProto *message;
-    struct opshift_error why;
-    error_clear(&why);
-    enum opshift_status status = range_decode(checking->model, value->range, &onnx__value_info_proto__descriptor,
-                                              checking->scratch, &message, &why);
-    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || (status == OPSHIFT_OK && message->type))
-        return OPSHIFT_OK;
-    if (status == OPSHIFT_OK)
-        return finding_add(checking, subject, &value->range, error, "graph %s '%s' has no type; declare it", what,
-                           text(checking, value->name));
-    if (error)
-        *error = why;
-    return status;
+    enum opshift_status status = range_try_decode(checking->model, value->range, &onnx__value_info_proto__descriptor,
+                                                  checking->scratch, &message, error);
+    if (status || message == NULL || message->type)
+        return status;
+    return finding_add(checking, subject, &value->range, error, "graph %s '%s' has no type; declare it", what,
+                       text(checking, value->name));
 }
 
 static enum opshift_status values_typed(struct checking *checking, const struct subject *subject,

@@ -341,17 +341,10 @@ static enum opshift_status is_true(struct checking *checking, struct graph *grap
         .model = checking->model, .graph = graph, .arena = checking->scratch, .facts = checking->facts};
     const struct tensor *tensor = NULL;
     const char *why;
-    struct opshift_error words;
-    error_clear(&words);
-    enum opshift_status status = checking->facts->constant(checking->facts->data, &place, name, &tensor, &why, &words);
+    enum opshift_status status = checking->facts->constant(checking->facts->data, &place, name, &tensor, &why, error);
     *yes = status == OPSHIFT_OK && tensor && tensor->type == OPSHIFT_TYPE_BOOL && tensor->count == 1 &&
            *(const uint8_t *)tensor->data;
-    if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO) {
-        if (error)
-            *error = words;
-        return status;
-    }
-    return OPSHIFT_OK;
+    return status;
 }
 
 /* Does a Loop's body keep its condition: is it what it was given, or true? */

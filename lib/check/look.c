@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "base/utf8.h"
 #include "check/family.h"
 #include "model/scan.h"
@@ -370,13 +371,12 @@ static const char *part_place(const struct look *look, const struct part *part)
 static enum opshift_status look_add_list(struct look *look, const struct part *part, const struct range *where,
                                          struct opshift_error *error, const char *format, va_list arguments)
 {
-    struct opshift_error words;
-    error_clear(&words);
-    opshift_fail_list(&words, OPSHIFT_NO, format, arguments);
+    char words[OPSHIFT_ERROR_SIZE];
+    shown_print(words, sizeof(words), format, arguments);
     const char *place = part_place(look, part);
     if (place == NULL)
         return opshift_no_memory(error);
-    return finding_add(look->checking, look->subject, where ? where : &part->range, error, "%s%s", place, words.text);
+    return finding_add(look->checking, look->subject, where ? where : &part->range, error, "%s%s", place, words);
 }
 
 enum opshift_status look_add(struct look *look, const struct part *part, const struct range *where,

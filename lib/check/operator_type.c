@@ -141,8 +141,6 @@ static enum opshift_status bound_read(const struct draft *draft, const char *nam
     const struct draft_attribute *attribute = draft_attribute_find(draft, name);
     const struct tensor *tensor = NULL;
     const char *why;
-    struct opshift_error words;
-    error_clear(&words);
     *known = attribute && !attribute->message->has_ref_attr_name &&
              attribute->message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__FLOAT;
     if (*known)
@@ -150,14 +148,10 @@ static enum opshift_status bound_read(const struct draft *draft, const char *nam
     if (*known || !draft_input_present(draft, position))
         return OPSHIFT_OK;
     enum opshift_status status =
-        draft->facts->constant(draft->facts->data, draft, draft->inputs[position].name, &tensor, &why, &words);
+        draft->facts->constant(draft->facts->data, draft, draft->inputs[position].name, &tensor, &why, error);
     *known = status == OPSHIFT_OK && tensor && tensor->count == 1 && tensor->type != OPSHIFT_TYPE_STRING;
     if (*known)
         *bound = tensor_number(tensor, 0);
-    if (status == OPSHIFT_OK || status == OPSHIFT_NO)
-        return OPSHIFT_OK;
-    if (error)
-        *error = words;
     return status;
 }
 

@@ -49,15 +49,13 @@ static enum opshift_status sparse_read(struct look *look, const struct part *par
                                        struct sparse *sparse, struct opshift_error *error)
 {
     struct tensor *indices = NULL;
-    struct opshift_error why;
-    error_clear(&why);
     Onnx__SparseTensorProto *message = NULL;
     *sparse = (struct sparse){0};
     if (range_size(part->range) > SPARSE_SIZE_MAX)
         return OPSHIFT_OK;
-    enum opshift_status status =
-        range_decode(look->checking->model, part->range, &onnx__sparse_tensor_proto__descriptor, arena, &message, &why);
-    if (status == OPSHIFT_OK) {
+    enum opshift_status status = range_try_decode(look->checking->model, part->range,
+                                                  &onnx__sparse_tensor_proto__descriptor, arena, &message, error);
+    if (status == OPSHIFT_OK && message) {
         sparse->message = message;
         sparse->form = form_fault(message);
         sparse->name = message->values && message->values->name.len
@@ -68,7 +66,7 @@ static enum opshift_status sparse_read(struct look *look, const struct part *par
             return opshift_no_memory(error);
         /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): form_fault() finds missing dims. */
         if (sparse->form == NULL && message->values->dims[0] > 0)
-            status = tensor_decode(arena, message->indices, &indices, &why);
+            status = tensor_decode(arena, message->indices, &indices, error);
         sparse->indices = status ? NULL : indices;
         sparse->linear = message->indices && message->indices->n_dims == 1;
         sparse->values = sparse->indices ? (uint64_t)message->values->dims[0] : 0;

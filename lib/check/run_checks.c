@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
+
 #define SCRATCH_MAX (UINT64_C(1) << 20)
 #define ROUNDS      3u
 
@@ -29,15 +31,14 @@ enum opshift_status finding_add(struct checking *checking, const struct subject 
         checking->findings = grown;
         checking->room = room;
     }
-    struct opshift_error words;
-    error_clear(&words);
+    char words[OPSHIFT_ERROR_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    opshift_fail_list(&words, OPSHIFT_NO, format, arguments);
+    size_t size = shown_print(words, sizeof(words), format, arguments);
     va_end(arguments);
     struct finding *finding = &checking->findings[checking->count];
     *finding = (struct finding){.check = checking->check, .sequence = (uint32_t)checking->count};
-    finding->message = arena_copy(checking->arena, words.text, strlen(words.text));
+    finding->message = arena_copy(checking->arena, words, size);
     if (finding->message == NULL)
         return opshift_no_memory(error);
     finding->graph = subject->graph;
@@ -203,24 +204,26 @@ enum opshift_status checking_infer(struct checking *checking, const struct subje
     return status;
 }
 
+enum opshift_status checking_draft(struct checking *checking, struct graph *graph, struct node *node,
+                                   struct arena *arena, struct draft **draft, struct opshift_error *error)
+{
+    enum opshift_status status = draft_new(checking->model, graph, node, arena, checking->facts, draft, error);
+    if (status)
+        *draft = NULL;
+    return status == OPSHIFT_MEMORY || status == OPSHIFT_IO ? status : OPSHIFT_OK;
+}
+
 static enum opshift_status ask_about_draft(struct checking *checking, struct subject *subject,
                                            struct opshift_error *error)
 {
     struct draft *draft;
-    struct opshift_error why;
-    error_clear(&why);
     if (subject->schema == NULL || node_domain(subject->node) != NAME_NONE ||
         (checking->targets == NULL && !has_draft_checks(checking, subject->node)))
         return OPSHIFT_OK;
     enum opshift_status status =
-        draft_new(checking->model, subject->graph, subject->node, checking->scratch, checking->facts, &draft, &why);
-    if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO) {
-        if (error)
-            *error = why;
+        checking_draft(checking, subject->graph, subject->node, checking->scratch, &draft, error);
+    if (status || draft == NULL)
         return status;
-    }
-    if (status)
-        return OPSHIFT_OK; /* an attribute does not decode: OPS says so */
     schema_type_references(subject->schema, draft);
     draft->opset = draft->target = subject->opset;
     subject->draft = draft;

@@ -18,8 +18,6 @@ static const char *text_of(const struct checking *checking, name_id name)
 static const struct sequence_cut *cut_of(struct checking *checking, const struct subject *subject,
                                          enum opshift_status *status, struct opshift_error *error)
 {
-    struct opshift_error words;
-    error_clear(&words);
     struct sequence_cut *cut = checking->sequence;
     *status = OPSHIFT_OK;
     if (cut)
@@ -29,12 +27,10 @@ static const struct sequence_cut *cut_of(struct checking *checking, const struct
         *status = opshift_no_memory(error);
         return NULL;
     }
-    *status = draft_input_present(subject->draft, 0) ? sequence_cut_read(subject->draft, cut, &words) : OPSHIFT_NO;
-    cut->readable = *status == OPSHIFT_OK;
-    if (*status == OPSHIFT_NO)
-        *status = OPSHIFT_OK;
-    if (*status && error)
-        *error = words;
+    bool present = draft_input_present(subject->draft, 0);
+    if (present)
+        *status = sequence_cut_read(subject->draft, cut, error);
+    cut->readable = present && *status == OPSHIFT_OK;
     checking->sequence = *status ? NULL : cut;
     return cut->readable ? cut : NULL;
 }
@@ -252,38 +248,32 @@ static enum opshift_status element_type(struct checking *checking, const struct 
 static enum opshift_status concat_axis(struct checking *checking, const struct subject *subject,
                                        struct opshift_error *error)
 {
-    bool given, known, stacks, stacks_known;
-    int64_t axis, stack;
+    struct draft_int axis, stacks;
     struct sequence_view view;
-    struct opshift_error why;
-    error_clear(&why);
     if (subject->node->input_count == 0)
         return OPSHIFT_OK;
-    enum opshift_status status = split_int(subject->draft, "axis", &given, &known, &axis, &why);
+    enum opshift_status status = draft_int_read(subject->draft, "axis", &axis, error);
     if (status == OPSHIFT_OK)
-        status = split_int(subject->draft, "new_axis", &stacks, &stacks_known, &stack, &why);
-    if (status == OPSHIFT_NO || (status == OPSHIFT_OK && (!given || !known || (stacks && !stacks_known))))
-        return OPSHIFT_OK;
-    if (status == OPSHIFT_OK)
-        status =
-            sequence_view_read(checking, subject->graph, node_inputs(subject->node)[0], checking->scratch, &view, &why);
-    if (status && error)
-        *error = why;
+        status = draft_int_read(subject->draft, "new_axis", &stacks, error);
+    if (status || !axis.known || (stacks.given && !stacks.known))
+        return status;
+    status =
+        sequence_view_read(checking, subject->graph, node_inputs(subject->node)[0], checking->scratch, &view, error);
     if (status || view.rank < 0)
         return status;
-    int64_t rank = view.rank + (stack != 0);
-    if (axis >= -rank && axis < rank)
+    int64_t rank = view.rank + (stacks.value != 0);
+    if (axis.value >= -rank && axis.value < rank)
         return OPSHIFT_OK;
     if (rank == 0)
         return finding_add(checking, subject, NULL, error,
                            "the tensors of '%s' are scalars, which cannot be joined along axis %" PRId64
                            "; set new_axis = 1 to stack them",
-                           text_of(checking, node_inputs(subject->node)[0]), axis);
+                           text_of(checking, node_inputs(subject->node)[0]), axis.value);
     return finding_add(checking, subject, NULL, error,
                        "axis %" PRId64 " is outside [%" PRId64 ", %" PRId64
                        "], the axes of what is put together; say the "
                        "one that is meant",
-                       axis, -rank, rank - 1);
+                       axis.value, -rank, rank - 1);
 }
 
 /* ---- could it be a Split? ---- */

@@ -44,18 +44,12 @@ static int64_t count_chunks(int64_t dim, int64_t length)
 
 enum opshift_status sequence_cut_read(const struct draft *draft, struct sequence_cut *cut, struct opshift_error *error)
 {
-    bool given, known;
-    int64_t keep;
-    struct opshift_error why;
-    error_clear(&why);
+    struct draft_int keep;
     *cut = (struct sequence_cut){.lengths_rank = -1, .length_count = -1, .count = -1};
-    enum opshift_status status = split_int(draft, "keepdims", &given, &known, &keep, &why);
-    cut->drops = status == OPSHIFT_OK && given && known && keep == 0;
-    if (status && status != OPSHIFT_NO) {
-        if (error)
-            *error = why;
+    enum opshift_status status = draft_int_read(draft, "keepdims", &keep, error);
+    if (status)
         return status;
-    }
+    cut->drops = keep.known && keep.value == 0;
     status = split_cut(draft, &cut->cut, error);
     if (status == OPSHIFT_OK && draft_input_present(draft, 1))
         status = read_lengths(draft, cut, error);
@@ -80,21 +74,14 @@ static enum opshift_status read_split(struct checking *checking, struct sequence
 {
     struct draft *draft;
     struct sequence_cut cut;
-    struct opshift_error why;
-    error_clear(&why);
-    enum opshift_status status =
-        draft_new(checking->model, view->graph, view->maker, arena, checking->facts, &draft, &why);
-    if (status == OPSHIFT_OK)
-        status = sequence_cut_read(draft, &cut, &why);
-    if (status == OPSHIFT_OK) {
+    enum opshift_status status = checking_draft(checking, view->graph, view->maker, arena, &draft, error);
+    if (status == OPSHIFT_OK && draft)
+        status = sequence_cut_read(draft, &cut, error);
+    if (status == OPSHIFT_OK && draft) {
         view->count = cut.count;
         view->type = cut.cut.type;
         view->rank = cut.cut.rank > 0 && !cut.given && cut.drops ? cut.cut.rank - 1 : cut.cut.rank;
     }
-    if (status != OPSHIFT_MEMORY && status != OPSHIFT_IO)
-        return OPSHIFT_OK; /* what is wrong with that node is said there */
-    if (error)
-        *error = why;
     return status;
 }
 
@@ -188,16 +175,10 @@ enum opshift_status sequence_index(struct checking *checking, struct graph *grap
     struct draft place = {.model = checking->model, .graph = graph, .arena = arena, .facts = checking->facts};
     const struct tensor *tensor;
     const char *why;
-    struct opshift_error words;
-    error_clear(&words);
-    enum opshift_status status = checking->facts->constant(checking->facts->data, &place, name, &tensor, &why, &words);
+    enum opshift_status status = checking->facts->constant(checking->facts->data, &place, name, &tensor, &why, error);
     *known = status == OPSHIFT_OK && tensor && tensor->count == 1 &&
              (tensor->type == OPSHIFT_TYPE_INT32 || tensor->type == OPSHIFT_TYPE_INT64);
     if (*known)
         *position = sequence_length_at(tensor, 0);
-    if (status == OPSHIFT_OK || status == OPSHIFT_NO)
-        return OPSHIFT_OK; /* of a name that is defined twice GRF speaks */
-    if (error)
-        *error = words;
     return status;
 }

@@ -17,7 +17,7 @@ struct sequence_cut {
     int64_t count;                 /* of the tensors that it gives; -1: not known */
 };
 
-/* NO: the lengths' name is defined twice. */
+/* NO: the lengths' name is defined twice, where the draft's facts refuse that. */
 enum opshift_status sequence_cut_read(const struct draft *draft, struct sequence_cut *cut, struct opshift_error *error);
 /* An element of int32 or int64 lengths. */
 int64_t sequence_length_at(const struct tensor *lengths, uint64_t index);

@@ -8,7 +8,7 @@
 #include "check/split_view.h"
 #include "base/real.h"
 
-#define FINDING(...) opshift_fail(error, OPSHIFT_NO, __VA_ARGS__)
+#define FINDING(...) split_view_fault(view, error, __VA_ARGS__)
 
 /* ---- how lint asks ---- */
 
@@ -26,21 +26,15 @@ enum opshift_status split_view_of(struct checking *checking, const struct subjec
 enum opshift_status split_find(struct checking *checking, const struct subject *subject, struct opshift_error *error)
 {
     struct split_view *view;
-    struct opshift_error words;
-    error_clear(&words);
-    enum opshift_status status = split_view_of(checking, subject, &view, &words);
-    if (status == OPSHIFT_NO)
-        return OPSHIFT_OK; /* of a name that is defined twice GRF speaks */
-    if (status == OPSHIFT_OK && subject->draft->output_count > 0) {
-        view->pointed = NULL;
-        status = checking->check->judge(view, &words);
-    }
-    struct range where = status == OPSHIFT_NO ? split_view_where(view) : (struct range){0};
-    if (status == OPSHIFT_NO)
-        return finding_add(checking, subject, range_size(where) ? &where : NULL, error, "%s", words.text);
-    if (status && error)
-        *error = words;
-    return status;
+    enum opshift_status status = split_view_of(checking, subject, &view, error);
+    if (status || subject->draft->output_count == 0)
+        return status;
+    view->pointed = view->fault = NULL;
+    status = checking->check->judge(view, error);
+    if (status || view->fault == NULL)
+        return status;
+    struct range where = split_view_where(view);
+    return finding_add(checking, subject, range_size(where) ? &where : NULL, error, "%s", view->fault);
 }
 
 /* ---- the axis ---- */

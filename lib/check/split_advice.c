@@ -7,7 +7,7 @@
 #include "check/split_mend.h"
 #include "check/split_view.h"
 
-#define FINDING(...) opshift_fail(error, OPSHIFT_NO, __VA_ARGS__)
+#define FINDING(...) split_view_fault(view, error, __VA_ARGS__)
 /* Above this a float no longer holds every whole number. */
 #define FLOAT_WHOLE_MAX (INT64_C(1) << 24)
 
@@ -151,15 +151,9 @@ static enum opshift_status judge_single(struct split_view *view, struct opshift_
 static enum opshift_status view_of(struct checking *checking, const struct subject *subject, struct split_view **view,
                                    struct opshift_error *error)
 {
-    struct opshift_error words;
-    error_clear(&words);
-    enum opshift_status status = split_view_of(checking, subject, view, &words);
-    if (status == OPSHIFT_NO || (status == OPSHIFT_OK && subject->draft->output_count == 0)) {
+    enum opshift_status status = split_view_of(checking, subject, view, error);
+    if (subject->draft->output_count == 0)
         *view = NULL;
-        return OPSHIFT_OK;
-    }
-    if (status && error)
-        *error = words;
     return status;
 }
 
@@ -273,19 +267,11 @@ static enum opshift_status split_before(struct checking *checking, const struct 
         strcmp(names_text(checking->model->names, node->op_type), "Split") != 0)
         return OPSHIFT_OK;
     struct draft *other;
-    struct opshift_error why;
-    error_clear(&why);
-    enum opshift_status status =
-        draft_new(checking->model, found.graph, node, draft->arena, draft->facts, &other, &why);
-    if (status == OPSHIFT_OK) {
-        other->opset = other->target = draft->opset;
-        status = split_view_read(other, schema_find("", "Split", other->opset), before, &why);
-    }
-    if (status != OPSHIFT_MEMORY && status != OPSHIFT_IO)
-        return OPSHIFT_OK; /* what is wrong with that node is said at that node */
-    if (error)
-        *error = why;
-    return status;
+    enum opshift_status status = checking_draft(checking, found.graph, node, draft->arena, &other, error);
+    if (status || other == NULL)
+        return status;
+    other->opset = other->target = draft->opset;
+    return split_view_read(other, schema_find("", "Split", other->opset), before, error);
 }
 
 static bool lengths_are_known(const struct split_view *view)

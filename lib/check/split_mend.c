@@ -18,24 +18,16 @@ static enum opshift_status view_open(struct checking *checking, const struct fin
                                      struct opshift_error *error)
 {
     struct draft *draft;
-    struct opshift_error why;
-    error_clear(&why);
     int64_t opset = graph_opset(checking->model, finding->graph, NAME_NONE);
     const struct schema *schema = schema_find("", "Split", opset);
     enum opshift_status status =
-        draft_new(checking->model, finding->graph, finding->node, checking->scratch, checking->facts, &draft, &why);
+        checking_draft(checking, finding->graph, finding->node, checking->scratch, &draft, error);
     *view = NULL;
-    if (status == OPSHIFT_OK && schema) {
-        schema_type_references(schema, draft);
-        draft->opset = draft->target = opset;
-        status = split_view_read(draft, schema, view, &why);
-    }
-    if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO) {
-        if (error)
-            *error = why;
+    if (status || draft == NULL || schema == NULL)
         return status;
-    }
-    return OPSHIFT_OK;
+    schema_type_references(schema, draft);
+    draft->opset = draft->target = opset;
+    return split_view_read(draft, schema, view, error);
 }
 
 /* ---- attributes ---- */

@@ -104,16 +104,12 @@ static enum opshift_status check_generic(const struct draft *draft, const struct
 static enum opshift_status check_own(struct split_view *view, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    struct opshift_error words;
-    error_clear(&words);
     for (size_t i = 0; status == OPSHIFT_OK && i < split_check_count; i++) {
-        status = split_checks[i].judge(view, &words);
-        if (status == OPSHIFT_NO)
+        status = split_checks[i].judge(view, error);
+        if (status == OPSHIFT_OK && view->fault)
             return opshift_fail(error, OPSHIFT_NO, "%s %s: %s", split_checks[i].about.id, split_checks[i].about.slug,
-                                words.text);
+                                view->fault);
     }
-    if (status && error)
-        *error = words;
     return status;
 }
 

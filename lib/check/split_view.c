@@ -2,7 +2,9 @@
 #include "check/split_view.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdarg.h>
+
+#include "base/shown.h"
 
 /* Above this a double no longer holds every whole number. */
 #define WHOLE_MAX 9007199254740992.0
@@ -69,17 +71,24 @@ static void read_attribute(struct split_view *view, const Onnx__AttributeProto *
 static enum opshift_status read_count(struct split_view *view, struct opshift_error *error)
 {
     const struct draft *draft = view->draft;
-    struct opshift_error why;
-    error_clear(&why);
-    enum opshift_status status =
-        split_int(draft, "num_outputs", &view->counted, &view->parts_known, &view->parts, &why);
-    if (status == OPSHIFT_NO) {
-        view->uncounted = arena_copy(draft->arena, why.text, strlen(why.text));
-        return view->uncounted ? OPSHIFT_OK : opshift_no_memory(error);
-    }
-    if (status && error)
-        *error = why;
+    struct draft_int count;
+    enum opshift_status status = draft_int_read(draft, "num_outputs", &count, error);
+    view->counted = count.given;
+    view->parts_known = count.known;
+    view->parts = count.value;
+    view->uncounted = count.missing;
     return status;
+}
+
+enum opshift_status split_view_fault(struct split_view *view, struct opshift_error *error, const char *format, ...)
+{
+    char words[OPSHIFT_ERROR_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    size_t size = shown_print(words, sizeof(words), format, arguments);
+    va_end(arguments);
+    view->fault = arena_copy(view->draft->arena, words, size);
+    return view->fault ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
 enum opshift_status split_view_read(const struct draft *draft, const struct schema *schema, struct split_view **result,

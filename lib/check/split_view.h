@@ -28,10 +28,11 @@ struct split_view {
     struct value_type input;       /* SPLIT_INPUT: what is known of it */
     const struct tensor *constant; /* SPLIT_INPUT: its value; NULL: not constant */
     const char *pointed;           /* the attribute that a check looked at; NULL: the node */
+    const char *fault;             /* what a check found, in words; NULL: nothing */
 };
 
-/* Gives a view in the draft's arena; schema is Split's at its opset. NO: the lengths' name is defined twice, in words.
- */
+/* Gives a view in the draft's arena; schema is Split's at its opset. NO: the lengths' name is defined twice, where the
+ * draft's facts refuse that. */
 enum opshift_status split_view_read(const struct draft *draft, const struct schema *schema, struct split_view **view,
                                     struct opshift_error *error);
 
@@ -40,7 +41,10 @@ int64_t split_view_length(const struct split_view *view, uint32_t output);
 /* Where a finding is: the attribute that was looked at; size 0: the node. */
 struct range split_view_where(const struct split_view *view);
 
-/* The view of a subject's draft, read once. NO as above. */
+/* What a check found: the fault of the view, in its draft's arena. */
+enum opshift_status split_view_fault(struct split_view *view, struct opshift_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The view of a subject's draft, read once. */
 enum opshift_status split_view_of(struct checking *checking, const struct subject *subject, struct split_view **view,
                                   struct opshift_error *error);
 /* The `find` of a check that has a `judge`. */

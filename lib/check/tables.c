@@ -249,19 +249,14 @@ enum opshift_status function_defaults(struct checking *checking, const struct fu
         return opshift_no_memory(error);
     for (uint32_t i = 0; i < function->default_count; i++) {
         Onnx__AttributeProto *message;
-        struct opshift_error why;
-        error_clear(&why);
-        enum opshift_status status = range_decode(model, function->defaults[i], &onnx__attribute_proto__descriptor,
-                                                  checking->scratch, &message, &why);
-        if (status == OPSHIFT_OK)
+        enum opshift_status status = range_try_decode(model, function->defaults[i], &onnx__attribute_proto__descriptor,
+                                                      checking->scratch, &message, error);
+        if (status)
+            return status;
+        if (message)
             made[i] = names_add(model->names, message->name.data, message->name.len);
         if (made[i] == NAME_NO_MEMORY)
             return opshift_no_memory(error);
-        if (status && status != OPSHIFT_MALFORMED && status != OPSHIFT_UNSUPPORTED) {
-            if (error)
-                *error = why;
-            return status;
-        }
     }
     *names = *defaults = made;
     return OPSHIFT_OK;

@@ -21,24 +21,17 @@ static struct fact word(const char *text)
 /* An INT's number; "absent"; "present" where it is of another type. A reference is known where all calls agree. */
 FACT(fact_attribute)
 {
-    bool given, known;
-    int64_t value;
-    struct opshift_error why;
-    error_clear(&why);
+    struct draft_int found;
     (void)checking;
     if (draft_attribute_find(subject->draft, condition->argument) == NULL) {
         *fact = word("absent");
         return OPSHIFT_OK;
     }
-    enum opshift_status status = split_int(subject->draft, condition->argument, &given, &known, &value, &why);
-    if (status == OPSHIFT_OK && !given)
+    enum opshift_status status = draft_int_read(subject->draft, condition->argument, &found, error);
+    if (status == OPSHIFT_OK && !found.given)
         *fact = word("present");
-    else if (status == OPSHIFT_OK && known)
-        *fact = number(value);
-    if (status == OPSHIFT_OK || status == OPSHIFT_NO)
-        return OPSHIFT_OK;
-    if (error)
-        *error = why;
+    else if (found.known)
+        *fact = number(found.value);
     return status;
 }
 
@@ -48,19 +41,13 @@ FACT(fact_input)
     const struct draft *draft = subject->draft;
     const struct tensor *tensor;
     const char *why;
-    struct opshift_error words;
-    error_clear(&words);
     (void)checking;
     *fact = word(condition->position >= draft->input_count ? "absent" : "empty");
     if (!draft_input_present(draft, condition->position))
         return OPSHIFT_OK;
     enum opshift_status status = draft->facts->constant(draft->facts->data, draft,
-                                                        draft->inputs[condition->position].name, &tensor, &why, &words);
+                                                        draft->inputs[condition->position].name, &tensor, &why, error);
     *fact = status ? (struct fact){0} : word(tensor ? "constant" : "computed");
-    if (status == OPSHIFT_OK || status == OPSHIFT_NO)
-        return OPSHIFT_OK;
-    if (error)
-        *error = words;
     return status;
 }
 
@@ -114,29 +101,13 @@ FACT(fact_omitted)
 
 /* ---- of a Split ---- */
 
-/* NULL: it cannot be read, which is said elsewhere. */
-static enum opshift_status view_of(struct checking *checking, const struct subject *subject, struct split_view **view,
-                                   struct opshift_error *error)
-{
-    struct opshift_error why;
-    error_clear(&why);
-    enum opshift_status status = split_view_of(checking, subject, view, &why);
-    if (status == OPSHIFT_NO || status == OPSHIFT_OK) {
-        *view = status ? NULL : *view;
-        return OPSHIFT_OK;
-    }
-    if (error)
-        *error = why;
-    return status;
-}
-
 FACT(fact_form)
 {
     static const char *const forms[] = {"equal", "num_outputs", "attribute", "input"};
     struct split_view *view;
     (void)condition;
-    enum opshift_status status = view_of(checking, subject, &view, error);
-    if (status == OPSHIFT_OK && view)
+    enum opshift_status status = split_view_of(checking, subject, &view, error);
+    if (status == OPSHIFT_OK)
         *fact = word(forms[view->form]);
     return status;
 }
@@ -145,8 +116,8 @@ FACT(fact_dim)
 {
     struct split_view *view;
     (void)condition;
-    enum opshift_status status = view_of(checking, subject, &view, error);
-    if (status == OPSHIFT_OK && view && view->cut.dim >= 0)
+    enum opshift_status status = split_view_of(checking, subject, &view, error);
+    if (status == OPSHIFT_OK && view->cut.dim >= 0)
         *fact = number(view->cut.dim);
     return status;
 }
@@ -155,8 +126,8 @@ FACT(fact_dim_known)
 {
     struct split_view *view;
     (void)condition;
-    enum opshift_status status = view_of(checking, subject, &view, error);
-    if (status == OPSHIFT_OK && view)
+    enum opshift_status status = split_view_of(checking, subject, &view, error);
+    if (status == OPSHIFT_OK)
         *fact = word(view->cut.dim >= 0 ? "yes" : "no");
     return status;
 }
@@ -165,8 +136,8 @@ FACT(fact_smallest)
 {
     struct split_view *view;
     (void)condition;
-    enum opshift_status status = view_of(checking, subject, &view, error);
-    if (status || view == NULL)
+    enum opshift_status status = split_view_of(checking, subject, &view, error);
+    if (status)
         return status;
     int64_t smallest = INT64_MAX;
     for (uint32_t i = 0; i < view->draft->output_count; i++) {
@@ -184,8 +155,8 @@ FACT(fact_surplus)
 {
     struct split_view *view;
     (void)condition;
-    enum opshift_status status = view_of(checking, subject, &view, error);
-    if (status == OPSHIFT_OK && view && view->counted && view->parts_known)
+    enum opshift_status status = split_view_of(checking, subject, &view, error);
+    if (status == OPSHIFT_OK && view->counted && view->parts_known)
         *fact = number(view->parts - (int64_t)view->draft->output_count);
     return status;
 }
@@ -195,7 +166,7 @@ FACT(fact_remainder)
 {
     struct split_view *view;
     (void)condition;
-    enum opshift_status status = view_of(checking, subject, &view, error);
+    enum opshift_status status = split_view_of(checking, subject, &view, error);
     if (status || view == NULL || view->cut.dim < 0)
         return status;
     int64_t parts = view->counted ? view->parts : view->draft->output_count;

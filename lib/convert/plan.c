@@ -26,15 +26,12 @@ static enum opshift_status block(struct planner *planner, const struct graph *gr
 
 /* What a node was looked at for: NO becomes its blocker, what else went wrong is told of it. */
 static enum opshift_status node_settle(struct planner *planner, const struct graph *graph, const struct node *node,
-                                       int64_t step, enum opshift_status status, const struct opshift_error *why,
-                                       struct opshift_error *error)
+                                       int64_t step, enum opshift_status status, struct opshift_error *error)
 {
     if (status == OPSHIFT_OK)
         return OPSHIFT_OK;
     if (status == OPSHIFT_NO)
-        return block(planner, graph, node, step, why->text, error);
-    if (error)
-        *error = *why;
+        return block(planner, graph, node, step, error->text, error);
     return opshift_within(error, status, "%s", node_place(planner->model, graph, node));
 }
 
@@ -102,26 +99,22 @@ static enum opshift_status drop_lost(struct planner *planner, const struct draft
 static enum opshift_status with_draft(struct planner *planner, struct graph *graph, struct node *node, bool is_split,
                                       struct opshift_error *error)
 {
-    struct opshift_error why;
     struct draft *draft = NULL;
     int64_t step = 0;
-    error_clear(&why);
     if (planner->sequences == NULL) /* whose plan may hold what was found for it */
         fold_rest(planner->around.fold);
-    enum opshift_status status = draft_open(planner, graph, node, &draft, &why);
+    enum opshift_status status = draft_open(planner, graph, node, &draft, error);
     if (status == OPSHIFT_OK) {
         const struct schema *schema = schema_find("", draft->op_type, draft->opset);
         if (schema)
             schema_type_references(schema, draft);
-        status = convert_draft(planner, draft, is_split, &step, &why);
+        status = convert_draft(planner, draft, is_split, &step, error);
     }
-    if (status == OPSHIFT_NO && draft) {
-        struct opshift_error lost = {0};
-        enum opshift_status dropped = drop_lost(planner, draft, &lost);
-        if (dropped)
-            return node_settle(planner, graph, node, step, dropped, &lost, error);
-    }
-    return node_settle(planner, graph, node, step, status, &why, error);
+    bool blocked = status == OPSHIFT_NO && draft;
+    status = node_settle(planner, graph, node, step, status, error);
+    if (status == OPSHIFT_OK && blocked)
+        status = node_settle(planner, graph, node, step, drop_lost(planner, draft, error), error);
+    return status;
 }
 
 /* ---- a node ----------------------------------------------------------------------------------------------------- */
@@ -158,26 +151,22 @@ static enum opshift_status no_import(struct planner *planner, struct graph *grap
 static enum opshift_status pass_route(struct planner *planner, struct graph *graph, struct node *node,
                                       const struct route *route, struct opshift_error *error)
 {
-    struct opshift_error why;
     int64_t step = 0;
     if (route->blocked)
         return block(planner, graph, node, route->blocked_step, route->blocked, error);
     if (!route_has_walls(&route->walls))
         return OPSHIFT_OK;
-    error_clear(&why);
-    enum opshift_status status = route_wall(planner, graph, node, NULL, &route->walls, &step, &why);
-    return node_settle(planner, graph, node, step, status, &why, error);
+    enum opshift_status status = route_wall(planner, graph, node, NULL, &route->walls, &step, error);
+    return node_settle(planner, graph, node, step, status, error);
 }
 
 /* A SplitToSequence that becomes a Split, or a node that reads its sequence. */
 static enum opshift_status with_sequence(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
                                          struct node *node, struct opshift_error *error)
 {
-    struct opshift_error why;
     int64_t step = 0;
-    error_clear(&why);
-    enum opshift_status status = sequence_rewrite(planner, mark, graph, node, &step, &why);
-    return node_settle(planner, graph, node, step, status, &why, error);
+    enum opshift_status status = sequence_rewrite(planner, mark, graph, node, &step, error);
+    return node_settle(planner, graph, node, step, status, error);
 }
 
 /* Which of the two runs is up to the runtime: a function of the model, or the operator of its name. */
@@ -381,6 +370,8 @@ static void plan_start(struct conversion_plan *plan, const struct opshift_goal *
 static enum opshift_status plan_with(struct planner *planner, struct conversion_plan **result,
                                      struct opshift_error *error)
 {
+    struct opshift_error words; /* a blocker's, while it is found */
+    error = error ? error : &words;
     *result = NULL;
     planner->plan = plan_open(planner->model);
     if (planner->plan == NULL)

@@ -200,49 +200,36 @@ static enum opshift_status judge_lengths(struct judging *judging, struct opshift
 
 static enum opshift_status read_keepdims(struct judging *judging, struct opshift_error *error)
 {
-    bool given;
-    int64_t keep;
-    struct opshift_error why;
-    error_clear(&why);
-    enum opshift_status status = split_int(judging->draft, "keepdims", &given, &judging->keep_known, &keep, &why);
-    if (status == OPSHIFT_NO) { /* a call that leaves it out leaves it out of the node */
-        judging->keep_known = false;
-        return OPSHIFT_OK;
-    }
-    judging->keep_known |= !given;
-    if (status && error)
-        *error = why;
+    struct draft_int keep;
+    enum opshift_status status = draft_int_read(judging->draft, "keepdims", &keep, error);
+    judging->keep_known = keep.known || !keep.given; /* a call that leaves it out leaves it out of the node */
     return status;
 }
 
 enum opshift_status sequence_judge(struct planner *planner, struct sequence_plan *sequence, struct opshift_error *error)
 {
     struct judging judging = {.planner = planner, .sequence = sequence};
-    struct opshift_error words;
-    error_clear(&words);
     arena_clear(planner->node);
     sequence->count = -1;
     enum opshift_status status = draft_new(planner->model, sequence->graph, sequence->node, planner->node,
-                                           &planner->facts, &judging.draft, &words);
+                                           &planner->facts, &judging.draft, error);
     if (status == OPSHIFT_OK)
-        status = judge_attributes(&judging, &words);
+        status = judge_attributes(&judging, error);
     if (status == OPSHIFT_OK && draft_input_present(judging.draft, 1))
         judging.lengths = names_text(planner->model->names, judging.draft->inputs[1].name);
     if (status == OPSHIFT_OK)
-        status = sequence_cut_read(judging.draft, &judging.cut, &words);
+        status = sequence_cut_read(judging.draft, &judging.cut, error);
     if (status == OPSHIFT_OK)
-        status = read_keepdims(&judging, &words);
+        status = read_keepdims(&judging, error);
     if (status == OPSHIFT_OK)
-        status = judge_type(&judging, &words);
+        status = judge_type(&judging, error);
     if (status == OPSHIFT_OK)
-        status = judge_axis(&judging, &words);
+        status = judge_axis(&judging, error);
     if (status == OPSHIFT_OK)
-        status = judge_lengths(&judging, &words);
+        status = judge_lengths(&judging, error);
     if (status == OPSHIFT_NO && sequence->why == NULL)
-        sequence->why = arena_print(planner->scratch, "%s", words.text);
+        sequence->why = arena_print(planner->scratch, "%s", error->text);
     if (status == OPSHIFT_NO)
         return sequence->why ? OPSHIFT_OK : opshift_no_memory(error);
-    if (status && error)
-        *error = words;
     return status;
 }

@@ -69,30 +69,25 @@ static enum opshift_status judge_concat(struct planner *planner, struct sequence
                                         struct opshift_error *error)
 {
     struct draft *draft;
-    struct opshift_error words;
-    error_clear(&words);
-    bool given, known, stacks, stacks_known;
-    int64_t stack;
+    struct draft_int axis = {0}, stacks = {0};
     arena_clear(planner->node);
     enum opshift_status status =
-        draft_new(planner->model, use->graph, use->node, planner->node, &planner->facts, &draft, &words);
+        draft_new(planner->model, use->graph, use->node, planner->node, &planner->facts, &draft, error);
     if (status == OPSHIFT_OK)
-        status = split_int(draft, "axis", &given, &known, &use->axis, &words);
+        status = draft_int_read(draft, "axis", &axis, error);
     if (status == OPSHIFT_OK)
-        status = split_int(draft, "new_axis", &stacks, &stacks_known, &stack, &words);
-    if (status == OPSHIFT_NO)
-        return REFUSE("%s", words.text);
-    if (status) {
-        if (error)
-            *error = words;
+        status = draft_int_read(draft, "new_axis", &stacks, error);
+    if (status)
         return status;
-    }
-    if (stacks && (!stacks_known || stack != 0))
+    if (axis.missing || stacks.missing)
+        return REFUSE("%s", axis.missing ? axis.missing : stacks.missing);
+    use->axis = axis.value;
+    if (stacks.given && (!stacks.known || stacks.value != 0))
         return REFUSE(
             "it stacks the tensors of the sequence '%.80s' along a new axis, which Concat does not; read them "
             "with SequenceAt, Unsqueeze and Concat them",
             names_text(planner->model->names, use->sequence->name));
-    return judge_axis(planner, use, given && known, error);
+    return judge_axis(planner, use, axis.known, error);
 }
 
 enum opshift_status sequence_judge_use(struct planner *planner, struct sequence_use_plan *use,

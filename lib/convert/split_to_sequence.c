@@ -61,8 +61,7 @@ static enum opshift_status write_lengths(struct draft *draft, struct opshift_err
 {
     struct draft_attribute *split = draft_attribute_find(draft, "split");
     struct draft_attribute *count = draft_attribute_find(draft, "num_outputs");
-    bool given, known = true;
-    int64_t parts = draft->output_count;
+    struct draft_int parts = {.known = true, .value = draft->output_count};
     enum opshift_status status = OPSHIFT_OK;
     if (split) {
         status = write_attribute(draft, split->message, error);
@@ -70,16 +69,18 @@ static enum opshift_status write_lengths(struct draft *draft, struct opshift_err
         return status;
     }
     if (count)
-        status = split_int(draft, "num_outputs", &given, &known, &parts, error);
+        status = draft_int_read(draft, "num_outputs", &parts, error);
     if (status)
         return status;
-    if (!known)
+    if (parts.missing)
+        return opshift_fail(error, OPSHIFT_NO, "%s", parts.missing);
+    if (!parts.known)
         return opshift_fail(error, OPSHIFT_NO,
                             "num_outputs is the function's attribute and its calls do not agree on one number; give "
                             "each number of parts a function of its own");
     if (count)
         draft_attribute_remove(draft, count);
-    return draft_input_present(draft, 1) ? OPSHIFT_OK : write_parts(draft, parts, error);
+    return draft_input_present(draft, 1) ? OPSHIFT_OK : write_parts(draft, parts.value, error);
 }
 
 /* From Split-1, whose lengths are of the data's type, to what every later version says. */

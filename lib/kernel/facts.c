@@ -16,21 +16,34 @@ static void fact_relies(void *data, const struct draft *draft, name_id name, enu
         buffer_add(around->relied, &reliance, sizeof(reliance));
 }
 
-static enum opshift_status fact_constant(void *data, const struct draft *draft, name_id name,
+/* Is a name made by a node, although it stands in the graph around? */
+static bool is_defined_twice(const struct surroundings *around, const struct draft *draft, name_id name)
+{
+    struct definition found = scope_find(around->scopes, draft->graph, name);
+    return found.kind == DEFINED_NODE && found.graph->parent &&
+           scope_find(around->scopes, found.graph->parent, name).kind != DEFINED_NOWHERE;
+}
+
+static enum opshift_status constant_find(void *data, const struct draft *draft, name_id name,
                                          const struct tensor **tensor, const char **why, struct opshift_error *error)
 {
     const struct surroundings *around = data;
     struct definition found = scope_find(around->scopes, draft->graph, name);
-    if (found.kind == DEFINED_NODE && found.graph->parent &&
-        scope_find(around->scopes, found.graph->parent, name).kind != DEFINED_NOWHERE)
-        return opshift_fail(error, OPSHIFT_NO,
-                            "GRF001 duplicate-output: '%s' is made by a node and stands in the enclosing graph too",
-                            names_text(draft->model->names, name));
     enum opshift_status status = fold_constant_briefly(around->fold, draft->graph, name, tensor, why, error);
     if (status == OPSHIFT_OK && *tensor && found.kind == DEFINED_NODE &&
         found.graph->nodes[found.index].input_count > 0)
         fact_relies(data, draft, name, RELIES_ON_CONSTANT);
     return status;
+}
+
+static enum opshift_status fact_constant(void *data, const struct draft *draft, name_id name,
+                                         const struct tensor **tensor, const char **why, struct opshift_error *error)
+{
+    if (is_defined_twice(data, draft, name))
+        return opshift_fail(error, OPSHIFT_NO,
+                            "GRF001 duplicate-output: '%s' is made by a node and stands in the enclosing graph too",
+                            names_text(draft->model->names, name));
+    return constant_find(data, draft, name, tensor, why, error);
 }
 
 static enum opshift_status fact_type(void *data, const struct draft *draft, name_id name, struct value_type *type,
@@ -109,7 +122,7 @@ static enum opshift_status fact_parameter(void *data, const struct draft *draft,
     *parameter = (struct draft_parameter){0};
     if (draft->graph->function == NULL)
         return OPSHIFT_OK;
-    return parameter_find(data, draft->graph->function, name, parameter, error);
+    return parameter_find(data, draft->graph->function, name, draft->arena, parameter, error);
 }
 
 static enum opshift_status fact_unread(void *data, const struct draft *draft, name_id name, bool *unread,
@@ -132,16 +145,16 @@ static enum opshift_status constant_or_unknown(void *data, const struct draft *d
                                                const struct tensor **tensor, const char **why,
                                                struct opshift_error *error)
 {
-    struct opshift_error seen = {0};
-    enum opshift_status status = fact_constant(data, draft, name, tensor, why, &seen);
-    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_IO) {
-        *tensor = NULL;
-        *why = "it cannot be read";
+    *tensor = NULL;
+    *why = "defined twice";
+    if (is_defined_twice(data, draft, name))
         return OPSHIFT_OK;
-    }
-    if (status && error)
-        *error = seen;
-    return status;
+    enum opshift_status status = constant_find(data, draft, name, tensor, why, error);
+    if (status != OPSHIFT_MALFORMED && status != OPSHIFT_UNSUPPORTED && status != OPSHIFT_IO)
+        return status;
+    *tensor = NULL;
+    *why = "it cannot be read";
+    return OPSHIFT_OK;
 }
 
 struct draft_facts surroundings_facts_lenient(struct surroundings *around)

@@ -31,8 +31,8 @@ enum opshift_status surroundings_open(struct surroundings *around, struct opshif
 void surroundings_close(struct surroundings *around);
 /* The answers; around must outlive them. */
 struct draft_facts surroundings_facts(struct surroundings *around);
-/* The same for checks: a constant that does not read is not known. What is wrong with it is a finding where it stands.
- */
+/* The same for checks: a constant that does not read, or of a name that is defined twice, is not known. What is wrong
+ * with it is a finding where it stands. */
 struct draft_facts surroundings_facts_lenient(struct surroundings *around);
 
 /* What Constant<value_ints = @x> refers to, behind a name; size 0: nothing such. It is in arena. */
@@ -40,9 +40,9 @@ enum opshift_status reference_find(const struct surroundings *around, struct gra
                                    struct arena *arena, struct bytes *reference, struct opshift_error *error);
 
 /* The integer that a function's attribute parameter has at all calls, and at the calls of the functions that hand it on
- * (parameter.c). NO: a call gives none, and there is no default. */
+ * (parameter.c). What it has in words is in arena. */
 enum opshift_status parameter_find(struct surroundings *around, const struct function *function, struct bytes name,
-                                   struct draft_parameter *parameter, struct opshift_error *error);
+                                   struct arena *arena, struct draft_parameter *parameter, struct opshift_error *error);
 /* *given: some call gives the parameter, or its default does, or there is no call. *omitted: some call leaves it out
  * and there is no default, so that a node's attribute that refers to it is absent there (IR.md). */
 enum opshift_status parameter_given(struct surroundings *around, const struct function *function, struct bytes name,

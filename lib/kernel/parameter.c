@@ -258,20 +258,22 @@ enum opshift_status parameter_given(struct surroundings *around, const struct fu
 }
 
 enum opshift_status parameter_find(struct surroundings *around, const struct function *function, struct bytes name,
-                                   struct draft_parameter *parameter, struct opshift_error *error)
+                                   struct arena *arena, struct draft_parameter *parameter, struct opshift_error *error)
 {
     struct parameter_value value = {.missing = NO_CALL};
     name_id id = names_add(around->model->names, name.data, name.size);
     if (id == NAME_NO_MEMORY)
         return opshift_no_memory(error);
     enum opshift_status status = find(around, function, id, 0, &value, error);
-    *parameter = (struct draft_parameter){value.agreed, value.known, value.least};
+    *parameter = (struct draft_parameter){value.agreed, value.known, value.least, NULL};
     if (status || value.missing == NO_CALL)
         return status;
     uint32_t count;
     const struct call *call = &scope_calls(around->scopes, function, &count)[value.missing];
-    return opshift_fail(error, OPSHIFT_NO,
-                        "%s gives no value for the function's attribute '%.*s', which has no default",
-                        node_place(around->model, call->graph, &call->graph->nodes[call->node]), (int)name.size,
-                        (const char *)name.data);
+    *parameter = (struct draft_parameter){0};
+    parameter->missing =
+        arena_print(arena, "%s gives no value for the function's attribute '%.*s', which has no default",
+                    node_place(around->model, call->graph, &call->graph->nodes[call->node]), (int)name.size,
+                    (const char *)name.data);
+    return parameter->missing ? OPSHIFT_OK : opshift_no_memory(error);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
+
 struct suppression_rule {
     struct graph *graph; /* NULL: the model */
     struct node *node;   /* NULL: all of the graph */
@@ -56,13 +58,13 @@ static enum opshift_status complain(struct checking *checking, const char *id, c
                                     struct opshift_error *error, const char *format, ...)
 {
     const struct subject subject = {.graph = from->graph, .node = from->node};
-    struct opshift_error words = {0};
+    char words[OPSHIFT_ERROR_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    opshift_fail_list(&words, OPSHIFT_NO, format, arguments);
+    shown_print(words, sizeof(words), format, arguments);
     va_end(arguments);
     checking->check = check_find(id);
-    return finding_add(checking, &subject, &from->range, error, "%s", words.text);
+    return finding_add(checking, &subject, &from->range, error, "%s", words);
 }
 
 /* "ID: reason" */

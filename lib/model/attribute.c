@@ -90,6 +90,16 @@ enum opshift_status range_decode(struct opshift_model *model, struct range range
     return status;
 }
 
+enum opshift_status range_try_decode(struct opshift_model *model, struct range range,
+                                     const ProtobufCMessageDescriptor *descriptor, struct arena *arena, void *message,
+                                     struct opshift_error *error)
+{
+    enum opshift_status status = range_decode(model, range, descriptor, arena, message, error);
+    if (status)
+        memset(message, 0, sizeof(void *));
+    return status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED ? OPSHIFT_OK : status;
+}
+
 /* ---- attributes ----------------------------------------------------------------------------------------------- */
 
 /* Which type an attribute has that does not say it: that of the field that is set. */

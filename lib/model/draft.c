@@ -79,6 +79,30 @@ struct draft_attribute *draft_attribute_find(const struct draft *draft, const ch
     return draft_attribute_named(draft, (struct bytes){(const uint8_t *)name, strlen(name)});
 }
 
+enum opshift_status draft_int_read(const struct draft *draft, const char *attribute, struct draft_int *number,
+                                   struct opshift_error *error)
+{
+    const struct draft_attribute *found = draft_attribute_find(draft, attribute);
+    *number = (struct draft_int){0};
+    if (found == NULL || found->message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT)
+        return OPSHIFT_OK;
+    number->given = true;
+    if (!found->message->has_ref_attr_name) {
+        number->known = true;
+        number->value = found->message->i;
+        return OPSHIFT_OK;
+    }
+    struct bytes reference = {found->message->ref_attr_name.data, found->message->ref_attr_name.len};
+    struct draft_parameter parameter;
+    enum opshift_status status = draft->facts->parameter(draft->facts->data, draft, reference, &parameter, error);
+    if (status)
+        return status;
+    number->known = parameter.agreed;
+    number->value = parameter.agreed ? parameter.least : 0;
+    number->missing = parameter.missing;
+    return OPSHIFT_OK;
+}
+
 void draft_attribute_remove(struct draft *draft, struct draft_attribute *attribute)
 {
     size_t after = (size_t)(draft->attributes + draft->attribute_count - attribute - 1);

@@ -25,9 +25,18 @@ struct draft_attribute {
 
 /* The INT that a function's attribute parameter has at its calls. */
 struct draft_parameter {
-    bool agreed;   /* it is the same at every call */
-    bool known;    /* every call's is known: agreed, or several numbers */
-    int64_t least; /* the least of them */
+    bool agreed;         /* it is the same at every call */
+    bool known;          /* every call's is known: agreed, or several numbers */
+    int64_t least;       /* the least of them */
+    const char *missing; /* a call gives none and there is no default, in words; NULL: none does so */
+};
+
+/* An INT attribute of a draft. */
+struct draft_int {
+    bool given;          /* the node has it, and it is an INT */
+    bool known;          /* its value is: a function's attribute where all calls agree */
+    int64_t value;       /* 0: not known */
+    const char *missing; /* as in struct draft_parameter */
 };
 
 struct draft;
@@ -54,7 +63,7 @@ struct draft_facts {
     /* The same as far as the model declares it. */
     enum opshift_status (*declared)(void *data, const struct draft *draft, name_id name, struct value_type *type,
                                     struct opshift_error *error);
-    /* Nothing is known where there is no call. NO: a call gives none and there is no default. */
+    /* Nothing is known where there is no call. */
     enum opshift_status (*parameter)(void *data, const struct draft *draft, struct bytes name,
                                      struct draft_parameter *parameter, struct opshift_error *error);
     /* Does nobody read the name, and does no graph give it? */
@@ -107,6 +116,8 @@ enum opshift_status draft_new(struct opshift_model *model, struct graph *graph, 
 struct draft_attribute *draft_attribute_find(const struct draft *draft, const char *name);
 /* The same for a name from a file, which may hold a NUL. */
 struct draft_attribute *draft_attribute_named(const struct draft *draft, struct bytes name);
+enum opshift_status draft_int_read(const struct draft *draft, const char *attribute, struct draft_int *number,
+                                   struct opshift_error *error);
 void draft_attribute_remove(struct draft *draft, struct draft_attribute *attribute);
 /* A new attribute at the end, or the one of that name made anew: name and type set, no value. NULL: no memory. */
 Onnx__AttributeProto *draft_attribute_set(struct draft *draft, const char *name,

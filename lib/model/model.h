@@ -282,6 +282,10 @@ enum opshift_status attribute_decode(struct opshift_model *model, const struct a
 enum opshift_status range_decode(struct opshift_model *model, struct range range,
                                  const ProtobufCMessageDescriptor *descriptor, struct arena *arena, void *message,
                                  struct opshift_error *error);
+/* The same; *message is NULL where the bytes do not read as such a message. */
+enum opshift_status range_try_decode(struct opshift_model *model, struct range range,
+                                     const ProtobufCMessageDescriptor *descriptor, struct arena *arena, void *message,
+                                     struct opshift_error *error);
 /* A TensorProto's value, external data included (relative to model->folder, never outside it). */
 enum opshift_status model_tensor(struct opshift_model *model, const Onnx__TensorProto *message, struct arena *arena,
                                  struct tensor **tensor, struct opshift_error *error);

@@ -1,41 +1,16 @@
 /* Reads the cut that a Split node's draft describes. */
 #include "model/split.h"
 
-enum opshift_status split_int(const struct draft *draft, const char *name, bool *given, bool *known, int64_t *value,
-                              struct opshift_error *error)
-{
-    const struct draft_attribute *attribute = draft_attribute_find(draft, name);
-    *given = attribute && attribute->message->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT;
-    *known = *given;
-    *value = 0;
-    if (!*given)
-        return OPSHIFT_OK;
-    const Onnx__AttributeProto *message = attribute->message;
-    if (!message->has_ref_attr_name) {
-        *value = message->i;
-        return OPSHIFT_OK;
-    }
-    struct bytes reference = {message->ref_attr_name.data, message->ref_attr_name.len};
-    struct draft_parameter parameter;
-    enum opshift_status status = draft->facts->parameter(draft->facts->data, draft, reference, &parameter, error);
-    *known = status == OPSHIFT_OK && parameter.agreed;
-    *value = *known ? parameter.least : 0;
-    return status;
-}
-
 enum opshift_status split_cut(const struct draft *draft, struct split_cut *cut, struct opshift_error *error)
 {
     *cut = (struct split_cut){.axis_known = true, .rank = -1, .dim = -1};
-    bool given;
-    enum opshift_status status = split_int(draft, "axis", &given, &cut->axis_known, &cut->axis, error);
-    if (status && status != OPSHIFT_NO)
+    struct draft_int given;
+    enum opshift_status status = draft_int_read(draft, "axis", &given, error);
+    if (status)
         return status;
-    if (status == OPSHIFT_NO || !given) {
-        /* A call that leaves the attribute out leaves it out of the node: the default holds there, not everywhere. */
-        cut->axis_known = status == OPSHIFT_OK;
-        if (error && status == OPSHIFT_NO)
-            *error = (struct opshift_error){0};
-    }
+    /* A call that leaves the attribute out leaves it out of the node: the default holds there, not everywhere. */
+    cut->axis_known = given.known || !given.given;
+    cut->axis = given.value;
     const struct draft_attribute *axis = draft_attribute_find(draft, "axis");
     cut->axis_reference = axis && axis->message->has_ref_attr_name;
     if (draft->input_count == 0 || draft->inputs[0].kind != VALUE_NAME)

@@ -16,11 +16,6 @@ struct split_cut {
 /* Never NO for an axis out of range: dim is then unknown. */
 enum opshift_status split_cut(const struct draft *draft, struct split_cut *cut, struct opshift_error *error);
 
-/* An INT attribute's value; a reference is resolved when all calls of the function agree (*known). *given is false when
- * the node has no such attribute, or its type is not INT. NO: a call gives no value. */
-enum opshift_status split_int(const struct draft *draft, const char *attribute, bool *given, bool *known,
-                              int64_t *value, struct opshift_error *error);
-
 /* Chunks by num_outputs (Split-18): all of size ceil(dim / parts) but the last, which may be negative: then no such cut
  * exists. */
 int64_t split_chunk(int64_t dim, int64_t parts);

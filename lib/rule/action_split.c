@@ -35,13 +35,15 @@ enum opshift_status nonnegative_axis(const struct step *step, struct draft *draf
     struct draft_attribute *attribute = draft_attribute_find(draft, name);
     if (attribute == NULL || attribute->message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT)
         return OPSHIFT_OK;
-    struct draft_parameter axis = {true, true, attribute->message->i};
+    struct draft_parameter axis = {.agreed = true, .known = true, .least = attribute->message->i};
     struct bytes reference = {attribute->message->ref_attr_name.data, attribute->message->ref_attr_name.len};
     bool is_reference = attribute->message->has_ref_attr_name;
     struct value_type type = {.rank = -1};
     enum opshift_status status = OPSHIFT_OK;
     if (is_reference)
         status = draft->facts->parameter(draft->facts->data, draft, reference, &axis, error);
+    if (status == OPSHIFT_OK && axis.missing)
+        status = opshift_fail(error, OPSHIFT_NO, "%s", axis.missing);
     if (status || (axis.known && axis.least >= 0))
         return status;
     if (draft->input_count && draft->inputs[0].kind == VALUE_NAME)
@@ -188,16 +190,18 @@ enum opshift_status expand_count(const struct step *step, struct draft *draft, s
 {
     const char *name = step_text(step, "attribute");
     uint32_t position = step_position(step, "input");
-    bool given, known;
-    int64_t parts;
-    enum opshift_status status = split_int(draft, name, &given, &known, &parts, error);
-    if (status || !given)
+    struct draft_int count;
+    enum opshift_status status = draft_int_read(draft, name, &count, error);
+    if (status || !count.given)
         return status;
-    if (!known)
+    if (count.missing)
+        return opshift_fail(error, OPSHIFT_NO, "%s", count.missing);
+    if (!count.known)
         return opshift_fail(error, OPSHIFT_NO,
                             "%s is the function's attribute and its calls do not agree on one number; "
                             "give each number of parts a function of its own",
                             name);
+    int64_t parts = count.value;
     if (parts > PARTS_MAX)
         return opshift_fail(error, OPSHIFT_NO, "%s is %" PRId64 "; more than %" PRId64 " parts are not written out",
                             name, parts, PARTS_MAX);

@@ -85,6 +85,8 @@ static enum opshift_status resolve_reference(const struct draft *draft, Onnx__At
         status = draft->facts->parameter(draft->facts->data, draft, name, &parameter, error);
     if (status)
         return status;
+    if (parameter.missing)
+        return opshift_fail(error, OPSHIFT_NO, "%s", parameter.missing);
     if (!parameter.agreed)
         return opshift_fail(error, OPSHIFT_NO,
                             "attribute '%.*s' is a parameter of the function, whose value is not known here; give it "
