@@ -6,7 +6,7 @@
 enum padding { PADDING_EXPLICIT, PADDING_SAME, PADDING_VALID, PADDING_UNKNOWN };
 
 /* One setting per spatial axis; NULL: the default. */
-struct window {
+struct window_settings {
     const int64_t *kernel, *strides, *dilations, *pads;
     enum padding padding;
     bool ceil;
@@ -48,7 +48,7 @@ static bool list_read(struct inference *inference, const char *name, size_t want
     return true;
 }
 
-static bool window_read(struct inference *inference, size_t axes, struct window *window)
+static bool window_read(struct inference *inference, size_t axes, struct window_settings *window)
 {
     int64_t ceil_mode = 0;
     window->padding = padding_read(inference);
@@ -62,7 +62,8 @@ static bool window_read(struct inference *inference, size_t axes, struct window 
 }
 
 /* How many places the window has along an axis; -1: unknown. */
-static int64_t window_places(const struct window *window, size_t axis, size_t axes, int64_t dim, int64_t kernel)
+static int64_t window_places(const struct window_settings *window, size_t axis, size_t axes, int64_t dim,
+                             int64_t kernel)
 {
     if (dim < 0 || dim > INT64_MAX / 4 || kernel < 1 || kernel > INT32_MAX)
         return -1;
@@ -96,7 +97,7 @@ static void conv(struct inference *inference, uint32_t weight_position)
     if (weights == NULL || weights->rank != known->rank)
         return;
     dim_copy(output, 1, weights, 0);
-    struct window window;
+    struct window_settings window;
     size_t axes = (size_t)known->rank - 2;
     if (data == NULL || !window_read(inference, axes, &window))
         return;
@@ -118,7 +119,8 @@ void shape_qlinear_conv(struct inference *inference)
 }
 
 /* How long an axis is that a window was slid over; -1: unknown. */
-static int64_t window_span(const struct window *window, size_t axis, size_t axes, int64_t places, int64_t kernel)
+static int64_t window_span(const struct window_settings *window, size_t axis, size_t axes, int64_t places,
+                           int64_t kernel)
 {
     if (places < 1 || places > INT32_MAX || kernel < 1 || kernel > INT32_MAX)
         return -1;
@@ -136,7 +138,7 @@ static int64_t window_span(const struct window *window, size_t axis, size_t axes
 static void transposed_axes(struct inference *inference, const struct value_type *data,
                             const struct value_type *weights, struct value_type *output)
 {
-    struct window window;
+    struct window_settings window;
     const int64_t *more;
     size_t axes = (size_t)data->rank - 2;
     if (!window_read(inference, axes, &window) || !list_read(inference, "output_padding", axes, 0, &more))
@@ -184,7 +186,7 @@ void shape_max_unpool(struct inference *inference)
     const struct value_type *data = input_ranked(inference, 0);
     const int64_t *dims;
     size_t count;
-    struct window window;
+    struct window_settings window;
     if (data == NULL || data->rank < 3)
         return;
     size_t rank = (size_t)data->rank;
@@ -233,7 +235,7 @@ void shape_pool(struct inference *inference)
 {
     const struct value_type *data = input_ranked(inference, 0);
     struct value_type *output = &inference->outputs[0];
-    struct window window;
+    struct window_settings window;
     if (data == NULL || data->rank < 3 || !shape_new(inference, output, (size_t)data->rank))
         return;
     dim_copy(output, 0, data, 0);

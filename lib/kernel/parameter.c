@@ -19,7 +19,7 @@ struct parameter_value {
 enum parameter_state { STATE_NEW, STATE_OPEN, STATE_DONE };
 
 /* One value that a call gives; call NO_CALL: the function's own default. */
-struct given {
+struct parameter_given {
     name_id name;
     uint32_t call, order;
     bool literal;
@@ -31,7 +31,7 @@ struct given {
 };
 
 struct parameters {
-    struct given *given; /* by name, then by call */
+    struct parameter_given *given; /* by name, then by call */
     uint32_t count, room;
     bool filled;
 };
@@ -46,7 +46,7 @@ void parameters_free(struct surroundings *around)
 
 static int given_order(const void *a, const void *b)
 {
-    const struct given *left = a, *right = b;
+    const struct parameter_given *left = a, *right = b;
     if (left->name != right->name)
         return left->name < right->name ? -1 : 1;
     if (left->call != right->call)
@@ -59,13 +59,13 @@ static enum opshift_status given_add(struct parameters *parameters, uint32_t cal
 {
     if (parameters->count == parameters->room) {
         uint32_t room = parameters->room ? parameters->room * 2 : 16;
-        struct given *grown = realloc(parameters->given, room * sizeof(*grown));
+        struct parameter_given *grown = realloc(parameters->given, room * sizeof(*grown));
         if (grown == NULL)
             return opshift_no_memory(error);
         parameters->given = grown;
         parameters->room = room;
     }
-    struct given given = {.name = name, .call = call, .order = parameters->count, .reference = reference};
+    struct parameter_given given = {.name = name, .call = call, .order = parameters->count, .reference = reference};
     if (message && reference == NAME_NONE) {
         given.literal = true;
         given.value = message->i;
@@ -136,7 +136,7 @@ static enum opshift_status parameters_fill(struct surroundings *around, const st
 }
 
 /* The first one of a name; NULL: nobody gives it. */
-static struct given *given_find(const struct parameters *parameters, name_id name)
+static struct parameter_given *given_find(const struct parameters *parameters, name_id name)
 {
     uint32_t low = 0, high = parameters->count;
     while (low < high) {
@@ -163,8 +163,8 @@ static void value_join(struct parameter_value *value, const struct parameter_val
 
 /* What one call gives. */
 static enum opshift_status given_value(struct surroundings *around, const struct function *function,
-                                       const struct given *given, unsigned depth, struct parameter_value *value,
-                                       struct opshift_error *error)
+                                       const struct parameter_given *given, unsigned depth,
+                                       struct parameter_value *value, struct opshift_error *error)
 {
     *value = (struct parameter_value){
         .agreed = given->literal, .known = given->literal, .least = given->value, .missing = NO_CALL, .given = true};
@@ -187,13 +187,13 @@ static enum opshift_status given_value(struct surroundings *around, const struct
 
 /* All values of a name, from its first one on; a call that gives none takes the default. */
 static enum opshift_status given_join(struct surroundings *around, const struct function *function,
-                                      const struct parameters *parameters, struct given *first, uint32_t call_count,
-                                      unsigned depth, struct opshift_error *error)
+                                      const struct parameters *parameters, struct parameter_given *first,
+                                      uint32_t call_count, unsigned depth, struct opshift_error *error)
 {
-    const struct given *end = parameters->given + parameters->count;
+    const struct parameter_given *end = parameters->given + parameters->count;
     uint32_t calls = 0, missing = NO_CALL;
     enum opshift_status status = OPSHIFT_OK;
-    for (const struct given *at = first; status == OPSHIFT_OK && at < end && at->name == first->name; at++) {
+    for (const struct parameter_given *at = first; status == OPSHIFT_OK && at < end && at->name == first->name; at++) {
         struct parameter_value one;
         if (at > first && at[-1].call == at->call)
             continue;
@@ -229,7 +229,7 @@ static enum opshift_status find(struct surroundings *around, const struct functi
     enum opshift_status status = OPSHIFT_OK;
     if (!parameters->filled)
         status = parameters_fill(around, function, parameters, error);
-    struct given *first = status == OPSHIFT_OK && count ? given_find(parameters, name) : NULL;
+    struct parameter_given *first = status == OPSHIFT_OK && count ? given_find(parameters, name) : NULL;
     if (first == NULL)
         return status;
     if (first->state == STATE_NEW) {
