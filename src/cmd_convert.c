@@ -13,7 +13,7 @@ static int64_t opset, seed;
 static const char *split_sequences;
 static const char *const sequence_choices[] = {"to-split", "to-sequence", NULL};
 static const char *output, *ir_version, *report_path, *format;
-static bool verify, dry_run, verbose, allow_approximate, freeze_initializers, name_empty_outputs, strict;
+static bool verify, dry_run, how_far, verbose, allow_approximate, freeze_initializers, name_empty_outputs, strict;
 static struct option_values rule_folders;
 
 static const struct option options[] = {
@@ -42,6 +42,9 @@ static const struct option options[] = {
      .help = "draw --verify's random inputs from this seed; default 0"},
     WHOLE_OPTIONS,
     {.name = "dry-run", .letter = 'n', .flag = &dry_run, .help = "print the plan and write no model"},
+    {.name = "how-far",
+     .flag = &how_far,
+     .help = "print for each opset what would be done, or what is in the way, and write no model"},
     {.name = "verbose",
      .letter = 'v',
      .flag = &verbose,
@@ -133,10 +136,14 @@ static enum opshift_status goal_read(struct opshift_goal *goal, const struct ops
 
 static enum opshift_status usage_check(struct opshift_error *error)
 {
-    if (opset == 0 && split_sequences == NULL)
+    if (how_far && (opset != 0 || output != NULL || dry_run || verify || report_path != NULL || split_sequences))
+        return fail(error, OPSHIFT_USAGE,
+                    "convert: option '--how-far' plans for every opset and writes nothing; leave out --opset, "
+                    "--output, --dry-run, --verify, --report and --split-sequences");
+    if (opset == 0 && split_sequences == NULL && !how_far)
         return fail(error, OPSHIFT_USAGE, "convert: option '--opset' is missing; write --opset N, with N from 1 to %d",
                     OPSHIFT_OPSET_NEWEST);
-    if (output == NULL && !dry_run)
+    if (output == NULL && !dry_run && !how_far)
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done");
     if (run_settings.engine != NULL && !verify)
@@ -162,7 +169,7 @@ static const char output_what[] = "option '--output'";
 static enum opshift_status files_name(struct opshift_files **files, struct opshift_error *error)
 {
     enum opshift_status status = opshift_files_new("convert", files, error);
-    if (status == OPSHIFT_OK && !dry_run)
+    if (status == OPSHIFT_OK && !dry_run && !how_far)
         status = opshift_files_add(*files, output_what, output, error);
     if (status == OPSHIFT_OK && report_path)
         status = opshift_files_add(*files, "option '--report'", report_path, error);
@@ -321,6 +328,24 @@ static enum opshift_status outcome_tell(struct conversion_work *work, const char
     return status;
 }
 
+/* The plans for all opsets, told. */
+static enum opshift_status far_tell(struct conversion_work *work, const char *path, struct opshift_goal *goal,
+                                    struct opshift_error *error)
+{
+    struct opshift_report *report = NULL;
+    enum opshift_status status = opshift_rules_load(rule_folders.items, rule_folders.count, &work->rules, error);
+    goal->rules = work->rules;
+    if (status == OPSHIFT_OK)
+        status = opening_open(path, &work->model, error);
+    if (status == OPSHIFT_OK)
+        status = opshift_how_far(work->model, goal, &report, error);
+    progress_clear();
+    if (status == OPSHIFT_OK)
+        status = report_print(stdout, report, format, error);
+    opshift_report_free(report);
+    return status;
+}
+
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     struct conversion_work work = {0};
@@ -331,7 +356,9 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
         status = goal_read(&goal, &given, error);
     if (status == OPSHIFT_OK)
         status = files_name(&work.files, error);
-    if (status == OPSHIFT_OK) {
+    if (status == OPSHIFT_OK && how_far) {
+        status = far_tell(&work, arguments[0], &goal, error);
+    } else if (status == OPSHIFT_OK) {
         status = convert(&work, arguments[0], &goal, error);
         progress_clear();
         status = outcome_tell(&work, arguments[0], status, error);
@@ -360,6 +387,7 @@ const struct command command_convert = {
         "or on standard error when the model goes to standard output: a line, and with --verbose one for each node.",
     .examples = "opshift convert net.onnx --opset 18 -o net18.onnx --verify\n"
                 "opshift convert net.onnx --opset 11 --dry-run\n"
+                "opshift convert net.onnx --how-far\n"
                 "opshift convert net.onnx --split-sequences -o plain.onnx --verify\n"
                 "opshift convert - --opset 13 -o - < net.onnx > net13.onnx",
     .options = options,

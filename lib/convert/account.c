@@ -140,6 +140,20 @@ static void print_done(const struct account *account, struct buffer *out)
     buffer_add_byte(out, '\n');
 }
 
+/* From so many blockers on they are told together, too. */
+#define GROUPED_LEAST 10u
+
+static void print_groups(const struct account *account, struct buffer *out)
+{
+    size_t at = 0;
+    for (const struct remark *remark = account->groups.first; remark != NULL; remark = remark->next, at++) {
+        buffer_print(out, "in the way: %" PRIu32 " %s", account->group_counts[at], remark->phrase->operator_type);
+        if (remark->phrase->from != remark->phrase->to)
+            print_steps(": opset ", remark->phrase->from, remark->phrase->to, out);
+        buffer_print(out, ": %s\n", remark->phrase->words);
+    }
+}
+
 static void print(const void *told, struct buffer *out)
 {
     const struct account *account = told;
@@ -155,6 +169,8 @@ static void print(const void *told, struct buffer *out)
         print_remarks(&account->notes, "note: ", out);
     if (blocked == 0)
         print_remarks(&account->assumptions, "assumed: ", out);
+    if (blocked >= GROUPED_LEAST)
+        print_groups(account, out);
     buffer_add_text(out, account->model);
     buffer_add_text(out, ": ");
     if (blocked == 0)
@@ -162,6 +178,10 @@ static void print(const void *told, struct buffer *out)
     else
         buffer_print(out, "cannot be converted to opset %" PRId64 ": %zu node%s in the way%s; nothing is written\n",
                      account->target_opset, blocked, blocked == 1 ? "" : "s", which);
+    if (blocked && account->nearest_opset) {
+        buffer_add_text(out, account->model);
+        buffer_print(out, ": opset %" PRId64 " is the nearest that can be reached\n", account->nearest_opset);
+    }
 }
 
 /* words: the key of what is said. steps: and between which opsets. */
@@ -184,6 +204,20 @@ static json_t *remarks_tree(const struct remarks *remarks, bool steps, const cha
     return list;
 }
 
+static json_t *groups_tree(const struct account *account)
+{
+    json_t *list = remarks_tree(&account->groups, true, "why");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        json_t *entry = json_incref(json_array_get(list, i));
+        if (json_object_set_new(entry, "count", json_integer(account->group_counts[i]))) {
+            json_decref(list);
+            list = NULL;
+        }
+        json_decref(entry);
+    }
+    return list;
+}
+
 static json_t *tree(const void *told)
 {
     const struct account *account = told;
@@ -200,6 +234,10 @@ static json_t *tree(const void *told)
         report_set(&root, "rewritten", remarks_tree(&account->rewritten, true, "becomes"));
     report_set(&root, "notes", remarks_tree(&account->notes, false, "note"));
     report_set(&root, "assumptions", remarks_tree(&account->assumptions, false, "assumed"));
+    if (account->blocker_count)
+        report_set(&root, "blocker_groups", groups_tree(account));
+    if (account->nearest_opset)
+        report_set(&root, "nearest_opset", json_integer((json_int_t)account->nearest_opset));
     if (account->blocker_count > account->blockers.count)
         report_set(&root, "blockers_left_out",
                    json_integer((json_int_t)(account->blocker_count - account->blockers.count)));

@@ -34,9 +34,12 @@ struct account {
     struct buffer raw, shown; /* a text on its way into the arena */
     const char *model;
     int64_t source_opset, target_opset, source_ir, target_ir;
-    bool foreign; /* the model imports no opset of ai.onnx */
+    bool foreign;          /* the model imports no opset of ai.onnx */
+    int64_t nearest_opset; /* blocked: the nearest one that can be reached; 0: unknown */
     uint32_t blocker_count, rewritten_count, added_count, removed_count;
     struct remarks blockers; /* the last ones, where there are too many */
+    struct remarks groups;   /* of blockers: the first of each, */
+    uint32_t *group_counts;  /* and how many they are */
     struct remarks rewritten, notes, assumptions;
     bool brief; /* the rewritten ones are counted, and not listed */
 };

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/option_struct.h"
+#include "convert/blockers.h"
 
 /* The first node in the model that is in the way. */
 static enum opshift_status first_blocker(const struct conversion_plan *plan, struct opshift_error *error)
@@ -26,6 +27,36 @@ static enum opshift_status first_blocker(const struct conversion_plan *plan, str
     return OPSHIFT_NO;
 }
 
+/* Plans that are made to find the nearest opset. */
+#define NEAREST_MOST 3
+
+/* The opset up to which nothing is in the way, held against a plan for it. */
+static enum opshift_status find_nearest(struct conversion_plan *plan, const struct opshift_goal *goal,
+                                        struct opshift_error *error)
+{
+    struct opshift_goal nearer = *goal;
+    struct blocker_groups groups;
+    struct arena *arena = arena_new(0);
+    enum opshift_status status = arena ? blockers_group(plan, arena, &groups, error) : opshift_no_memory(error);
+    int64_t nearest = status ? 0 : blockers_nearest(plan, &groups);
+    nearer.progress = NULL;
+    for (int i = 0; status == OPSHIFT_OK && i < NEAREST_MOST && nearest && nearest != plan->source; i++) {
+        struct conversion_plan *other = NULL;
+        nearer.opset = nearest;
+        status = plan_new(plan->model, &nearer, &other, error);
+        if (status == OPSHIFT_OK && plan_blocker_count(other) == 0)
+            plan->nearest = nearest;
+        nearest = 0;
+        if (status == OPSHIFT_OK && plan->nearest == 0)
+            status = blockers_group(other, arena, &groups, error);
+        if (status == OPSHIFT_OK && plan->nearest == 0)
+            nearest = blockers_nearest(other, &groups);
+        plan_free(other);
+    }
+    arena_free(arena);
+    return status == OPSHIFT_NO ? OPSHIFT_OK : status;
+}
+
 enum opshift_status model_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                   struct opshift_report **report, struct opshift_error *error)
 {
@@ -34,6 +65,8 @@ enum opshift_status model_convert(struct opshift_model *model, const struct opsh
         *report = NULL;
     model_edits_clear(model); /* of a conversion before this one, which planned from the same source */
     enum opshift_status status = plan_new(model, goal, &plan, error);
+    if (status == OPSHIFT_OK && report && plan->blocker_count)
+        status = find_nearest(plan, goal, error);
     if (status == OPSHIFT_OK && report)
         status = plan_report(plan, goal->brief, report, error);
     if (status == OPSHIFT_OK)

@@ -79,6 +79,7 @@ struct conversion_plan {
     struct arena *arena;
     int64_t source, target; /* opsets of the model */
     int64_t ir_version;     /* that the model will have */
+    int64_t nearest;        /* blocked: the nearest opset that can be reached; 0: unknown */
     bool up;
     bool foreign; /* the model imports no opset of ai.onnx */
     /* By graph number, by node: its entry, counted from 1; 0: it just stays. NULL: all nodes of the graph do. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "convert/account.h"
+#include "convert/blockers.h"
 #include "model/text.h"
 
 /* A plan on its way into an account. */
@@ -127,6 +128,29 @@ static enum opshift_status tell_nodes(struct telling *telling, struct opshift_er
     return status;
 }
 
+/* Blockers of one operator and for one reason, together. */
+static enum opshift_status tell_groups(struct telling *telling, struct opshift_error *error)
+{
+    struct account *account = telling->account;
+    struct blocker_groups groups;
+    arena_clear(telling->arena);
+    enum opshift_status status = blockers_group(telling->plan, telling->arena, &groups, error);
+    account->group_counts = arena_alloc(account->arena, status ? 0 : groups.count, sizeof(*account->group_counts));
+    if (status == OPSHIFT_OK && account->group_counts == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < groups.count; i++) {
+        const struct blocker_group *group = &groups.list[i];
+        const struct phrase phrase = {.operator_type = account_text(account, group->op_type, strlen(group->op_type)),
+                                      .from = group->from,
+                                      .to = group->to,
+                                      .words = account_text(account, group->why, strlen(group->why))};
+        account->group_counts[i] = group->count;
+        status = account_add(account, &account->groups, account_text(account, group->place, strlen(group->place)),
+                             &phrase, error);
+    }
+    return status;
+}
+
 static enum opshift_status tell_model(struct account *account, const struct conversion_plan *plan,
                                       struct opshift_error *error)
 {
@@ -137,6 +161,7 @@ static enum opshift_status tell_model(struct account *account, const struct conv
     account->source_ir = plan->model->ir_version;
     account->target_ir = plan->ir_version;
     account->foreign = plan->foreign;
+    account->nearest_opset = plan->nearest;
     account->blocker_count = plan->blocker_count;
     account->rewritten_count = plan->rewritten_count;
     account->added_count = plan->added_count;
@@ -153,6 +178,8 @@ enum opshift_status plan_report(const struct conversion_plan *plan, bool brief, 
         status = tell_model(telling.account, plan, error);
     if (status == OPSHIFT_OK)
         status = tell_nodes(&telling, error);
+    if (status == OPSHIFT_OK && plan->blocker_count)
+        status = tell_groups(&telling, error);
     arena_free(telling.arena);
     if (status) {
         account_free(telling.account);
