@@ -195,19 +195,20 @@ static enum opshift_status fail_unknown_parameter(struct loader *loader, const s
 /* A map of names is a parameter for each of them. */
 static bool is_named_map(const struct tree *value)
 {
-    return value->kind == TREE_MAP && strcmp(value->key, "let") == 0;
+    return strcmp(value->key, "let") == 0;
 }
 
 static enum opshift_status read_named_map(struct loader *loader, const struct tree *map, const char *verb,
                                           struct parameter **parameters)
 {
-    enum opshift_status status = OPSHIFT_OK;
+    enum opshift_status status = tree_expect_kind(&loader->place, map, TREE_MAP, map->key);
 
     for (const struct tree *value = map->first; status == OPSHIFT_OK && value != NULL; value = value->next) {
         status = tree_expect_text(&loader->place, value, value->key);
         if (status == OPSHIFT_OK)
             status = read_parameter(loader, value, map->key, verb, *parameters);
-        (*parameters)++->key = value->key;
+        if (status == OPSHIFT_OK)
+            (*parameters)++->key = value->key;
     }
     return status;
 }

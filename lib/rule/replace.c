@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buffer.h"
+#include "model/names.h"
 #include "model/number.h"
 #include "model/tensor.h"
 #include "model/text.h"
@@ -288,6 +289,76 @@ static void drop_unread(struct replacement *made)
     }
     made->nodes += first;
     made->node_count -= first;
+}
+
+/* ---- is it complete? -------------------------------------------------------------------------------------------- */
+
+static enum opshift_status incomplete(const struct maker *maker, const char *what, ProtobufCBinaryData name,
+                                      struct opshift_error *error)
+{
+    const struct rule *rule = maker->draft->rule;
+    return opshift_fail(error, OPSHIFT_NO, "%s:%u: the body, as it is written out for this node, %s '%.*s'",
+                        rule ? rule->file : "rule", maker->step->line, what, name.len < 60 ? (int)name.len : 60,
+                        (const char *)name.data);
+}
+
+static enum opshift_status names_give(struct names *names, ProtobufCBinaryData name, struct opshift_error *error)
+{
+    return names_add(names, name.data, name.len) == NAME_NO_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
+/* What a node reads is given before it, and what it gives is not given yet. */
+static enum opshift_status node_fits(const struct maker *maker, const Onnx__NodeProto *node, struct names *given,
+                                     struct opshift_error *error)
+{
+    enum opshift_status status = OPSHIFT_OK;
+    name_id id;
+    for (size_t i = 0; i < node->n_input; i++)
+        if (node->input[i].len && !names_find(given, node->input[i].data, node->input[i].len, &id))
+            return incomplete(maker, "reads what nothing gives:", node->input[i], error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < node->n_output; i++) {
+        if (node->output[i].len == 0)
+            continue;
+        if (names_find(given, node->output[i].data, node->output[i].len, &id))
+            return incomplete(maker, "gives twice", node->output[i], error);
+        status = names_give(given, node->output[i], error);
+    }
+    return status;
+}
+
+static ProtobufCBinaryData binary(const char *text)
+{
+    return (ProtobufCBinaryData){strlen(text), (uint8_t *)(uintptr_t)text};
+}
+
+/* An output that nobody reads need not be given. */
+static enum opshift_status output_missing(const struct maker *maker, uint32_t position, struct opshift_error *error)
+{
+    const struct draft *draft = maker->draft;
+    bool unread = false;
+    enum opshift_status status =
+        draft->facts->unread(draft->facts->data, draft, draft->outputs[position], &unread, error);
+    if (status || unread)
+        return status;
+    return incomplete(maker, "does not give the node's output", binary(maker->made->outputs[position]), error);
+}
+
+static enum opshift_status check_complete(const struct maker *maker, struct opshift_error *error)
+{
+    const struct replacement *made = maker->made;
+    struct names *given = names_new();
+    enum opshift_status status = given ? OPSHIFT_OK : opshift_no_memory(error);
+    name_id id;
+    for (size_t i = 0; status == OPSHIFT_OK && i < made->input_count; i++)
+        if (made->inputs[i])
+            status = names_give(given, binary(made->inputs[i]), error);
+    for (size_t i = 0; status == OPSHIFT_OK && i < made->node_count; i++)
+        status = node_fits(maker, made->nodes[i], given, error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < made->output_count; i++)
+        if (made->outputs[i] && !names_find(given, made->outputs[i], strlen(made->outputs[i]), &id))
+            status = output_missing(maker, i, error);
+    names_free(given);
+    return status;
 }
 
 /* ---- attributes and facts, for expressions ---------------------------------------------------------------------- */
@@ -695,6 +766,15 @@ static enum opshift_status compute_names(struct maker *maker, struct expression_
     return status;
 }
 
+/* Is there anything but spaces and ends of lines? */
+static bool has_nodes(const struct buffer *text)
+{
+    for (size_t i = 0; i < text->size; i++)
+        if (text->data[i] != ' ' && text->data[i] != '\n')
+            return true;
+    return false;
+}
+
 static enum opshift_status write_body(struct maker *maker, struct expression_world *world, struct opshift_error *error)
 {
     const struct parameter *parameter = parameter_of(maker->step, "body");
@@ -703,7 +783,7 @@ static enum opshift_status write_body(struct maker *maker, struct expression_wor
     struct replacement *made = maker->made;
     struct buffer text = {0};
     enum opshift_status status = body_expand(&body, &text, error);
-    if (status == OPSHIFT_OK)
+    if (status == OPSHIFT_OK && has_nodes(&text))
         status = text_parse_nodes((const char *)text.data, text.size, body.place.file, body.place.line,
                                   maker->draft->arena, &made->nodes, &made->node_count, error);
     buffer_free(&text);
@@ -731,6 +811,8 @@ static enum opshift_status make(struct maker *maker, bool *made, struct opshift_
         status = write_body(maker, &world, error);
     if (status == OPSHIFT_OK)
         status = give_nodes(maker, maker->made->nodes, maker->made->node_count, error);
+    if (status == OPSHIFT_OK)
+        status = check_complete(maker, error);
     if (status == OPSHIFT_OK)
         drop_unread(maker->made);
     return status;
