@@ -606,6 +606,8 @@ enum opshift_status expand_convert(struct planner *planner, struct draft *draft,
 {
     struct bytes bytes;
     const struct expanded *expanded = NULL;
+    if (planner->is_again)
+        return OPSHIFT_OK;
     planner->expanded = NULL;
     if (planner->expansions == NULL && (planner->expansions = expansions_new()) == NULL)
         return opshift_no_memory(error);
@@ -622,5 +624,8 @@ enum opshift_status expand_convert(struct planner *planner, struct draft *draft,
     if (status == OPSHIFT_OK && planner->relied.size > relied)
         status = find_sure(planner, draft, relied, &expanded, error);
     planner->expanded = expanded;
-    return status ? status : tell(draft, expanded, step, error);
+    if (status == OPSHIFT_OK)
+        status = tell(draft, expanded, step, error);
+    bool lasts = status == OPSHIFT_OK && arena_owns(planner->expansions->arena, expanded);
+    return lasts ? again_keep(planner, draft, expanded, error) : status;
 }

@@ -39,6 +39,15 @@ void expansions_free(struct expansions *expansions);
 /* A number for each name of values in them. */
 struct names *expansions_names(struct expansions *expansions);
 
+/* expand_again.c: has a node been replaced by the rule that is all the same to it? Then *found, and planner->expanded
+ * and the draft's replacement are those of then. */
+enum opshift_status again_find(struct planner *planner, const struct rule *rule, struct draft *draft, bool *found,
+                               struct opshift_error *error);
+/* Keeps what the draft became, for nodes that come after it. */
+enum opshift_status again_keep(struct planner *planner, const struct draft *draft, const struct expanded *expanded,
+                               struct opshift_error *error);
+void again_free(struct again *again);
+
 /* plan.c: plans a model that stands for a node of the model that the outer planner is about. */
 enum opshift_status plan_fragment(const struct planner *outer, struct opshift_model *model,
                                   const struct opshift_goal *goal, struct conversion_plan **plan,

@@ -145,8 +145,7 @@ static enum opshift_status add_initializer(struct packing *packing, const char *
     return graph->initializer[graph->n_initializer++] ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-/* Few enough bytes that its value is worth a look. */
-static bool is_small(const struct value_type *type)
+bool fragment_is_small(const struct value_type *type)
 {
     uint64_t count = 1;
     if (type->type == OPSHIFT_TYPE_UNDEFINED || type->type == OPSHIFT_TYPE_STRING || type->rank < 0)
@@ -194,7 +193,7 @@ static enum opshift_status add_named(struct packing *packing, const char *name, 
     const struct tensor *tensor = NULL;
     const char *why;
     enum opshift_status status = draft_type(draft, value, &type, error);
-    if (status == OPSHIFT_OK && is_small(&type))
+    if (status == OPSHIFT_OK && fragment_is_small(&type))
         status = draft->facts->constant(draft->facts->data, draft, value, &tensor, &why, error);
     if (status)
         return status;
@@ -233,8 +232,7 @@ static enum opshift_status add_inputs(struct packing *packing, const struct repl
     return status;
 }
 
-/* An output that nobody reads is given no more, unless that is so of all. */
-static enum opshift_status drop_unread(struct draft *draft, struct opshift_error *error)
+enum opshift_status fragment_drop_unread(struct draft *draft, struct opshift_error *error)
 {
     uint32_t kept = 0;
     bool *unread = arena_alloc(draft->arena, draft->output_count, sizeof(*unread));
@@ -260,7 +258,7 @@ static enum opshift_status add_outputs(struct packing *packing, const struct rep
 {
     struct draft *draft = packing->draft;
     Onnx__GraphProto *graph = packing->graph;
-    enum opshift_status status = drop_unread(draft, error);
+    enum opshift_status status = fragment_drop_unread(draft, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < replacement->output_count && i < draft->output_count; i++) {
         if (replacement->outputs[i] == NULL || draft->outputs[i] == NAME_NONE || draft->outputs[i] == NAME_FRESH)
             continue;

@@ -17,6 +17,10 @@ enum opshift_status fragment_pack(struct planner *planner, struct draft *draft, 
  */
 enum opshift_status fragment_fold(struct bytes bytes, const char *name, struct arena *arena, struct bytes *folded,
                                   struct opshift_error *error);
+/* Has a value so few bytes that the nodes may go by them where it is constant? */
+bool fragment_is_small(const struct value_type *type);
+/* Takes the names of outputs that nobody reads, unless that is so of all. */
+enum opshift_status fragment_drop_unread(struct draft *draft, struct opshift_error *error);
 /* Opens such a model; the bytes outlive it. */
 enum opshift_status fragment_open(struct bytes bytes, const char *name, struct opshift_model **model,
                                   struct opshift_error *error);

@@ -280,6 +280,8 @@ static void planner_close(struct planner *planner)
     constants_free(planner->constants);
     if (planner->depth == 0)
         expansions_free(planner->expansions);
+    again_free(planner->again);
+    buffer_free(&planner->again_key);
     routes_free(planner->routes);
     prune_free(&planner->pruning);
     parameters_free(&planner->around);

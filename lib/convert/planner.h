@@ -9,6 +9,7 @@
 struct constants;  /* constants.c */
 struct expanded;   /* expand.h: what a replacement became */
 struct expansions; /* expand.h: all of them */
+struct again;      /* expand_again.c: nodes that were replaced, by what the rule was asked of them */
 struct routes;     /* route.c: what each operator meets on the way */
 struct sequences;  /* sequence.h: what becomes of sequences */
 
@@ -44,6 +45,9 @@ struct planner {
     struct expansions *expansions;     /* of the outermost planner, which owns them */
     uint32_t depth;                    /* of replacements inside replacements */
     const struct expanded *expanded;   /* of the node at hand; NULL: nothing replaces it */
+    struct again *again;               /* NULL: none was kept yet */
+    struct buffer again_key;           /* of the node at hand; of size 0: it is of no use */
+    bool is_again;                     /* the node at hand is one that was found there */
     struct pruning pruning;
     struct draft_origin origin;
     struct buffer relied;                 /* struct reliance: what the steps of the draft at hand asked */

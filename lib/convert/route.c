@@ -1,4 +1,5 @@
 /* The way from one opset to another for an operator, and for a node of it. */
+#include "convert/expand.h"
 #include "convert/planner.h"
 #include "convert/validity.h"
 
@@ -179,8 +180,13 @@ static enum opshift_status judged_step(struct planner *planner, const struct jud
 {
     bool changed = draft->changed;
     draft->changed = false;
+    bool again = false;
+    enum opshift_status status = again_find(planner, judgement->rule, draft, &again, error);
+    if (status)
+        return status;
     planner->around.relied = &planner->relied;
-    enum opshift_status status = rule_apply(judgement, draft, error);
+    if (!again)
+        status = rule_apply(judgement, draft, error);
     planner->around.relied = NULL;
     if (draft->changed && judgement->rule && planner->origin.count < COUNT(planner->origin.files))
         planner->origin.files[planner->origin.count++] = judgement->rule->file;

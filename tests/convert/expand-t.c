@@ -34,6 +34,21 @@ static const struct conversion_case cases[] = {
          "m = ReduceMean <axes = [-1]> (y) }"),
      NULL,
      {0}},
+    {"nodes of which only the type differs, and then nothing",
+     MODEL(17, 8,
+           "g (double[4] x, double s, float[4] u, float t) => (y, v, w) { y = LayerNormalization (x, s) "
+           "v = LayerNormalization (u, t) w = LayerNormalization (u, t) }"),
+     16,
+     MODEL(16, 8,
+           "g (double[4] x, double s, float[4] u, float t) => (y, v, w) <float w_epsilon_x = {0.5}, double y_epsilon_x "
+           "= {0.5}> { y_Mean = ReduceMean <axes = [-1]> (x) y_centered = Sub (x, y_Mean) "
+           "y_normal = Add (y_centered, y_epsilon_x) y = Clip (y_normal, s) "
+           "v_Mean = ReduceMean <axes = [-1]> (u) v_centered = Sub (u, v_Mean) "
+           "v_normal = Add (v_centered, w_epsilon_x) v = Clip (v_normal, t) "
+           "w_Mean = ReduceMean <axes = [-1]> (u) w_centered = Sub (u, w_Mean) "
+           "w_normal = Add (w_centered, w_epsilon_x) w = Clip (w_normal, t) }"),
+     NULL,
+     {0}},
     {"nodes without a type",
      MODEL(17, 8, "g (x, s) => (y) { y = LayerNormalization (x, s) }"),
      16,
