@@ -21,9 +21,10 @@ struct budget {
 #define STEPS_ITEM  100u  /* a tensor that a node makes beside its outputs */
 #define STEPS_ENTRY 8u    /* an input, an output, an attribute, an item of a list */
 /* Steps for an element of the input or the output. */
-#define STEPS_COMPUTE 8u  /* loaded, computed with, stored */
-#define STEPS_MOVE    12u /* copied alone */
-#define STEPS_CURVE   20u /* a function of real numbers */
+#define STEPS_COMPUTE 8u   /* loaded, computed with, stored */
+#define STEPS_MOVE    12u  /* copied alone */
+#define STEPS_CURVE   20u  /* a function of real numbers */
+#define STEPS_READ    200u /* a number read from a text, or a whole one printed */
 #define STEPS_PRINT   4000u
 
 /* Counts work before it is done. UNSUPPORTED: there are not so many steps left. budget NULL: there is no limit. */

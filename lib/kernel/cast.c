@@ -176,10 +176,11 @@ static enum opshift_status read_numbers(const struct tensor *input, struct tenso
         if (!read_number(text, output->type, &number))
             return opshift_fail(error, OPSHIFT_MALFORMED, "element %" PRIu64 ", '%.*s', is no number of type %s", i,
                                 shown, shown == 0 ? "" : (const char *)text.data, type_name(output->type));
-        char words[44];
-        snprintf(words, sizeof(words), "'%.*s'", shown, (const char *)text.data);
-        if (!fits(output->type, number) || element_store(output, i, number, rounding) != NULL)
+        if (!fits(output->type, number) || element_store(output, i, number, rounding) != NULL) {
+            char words[44];
+            snprintf(words, sizeof(words), "'%.*s'", shown, (const char *)text.data);
             return undefined(i, words, output->type, error);
+        }
     }
     return OPSHIFT_OK;
 }
@@ -211,12 +212,25 @@ static enum opshift_status find_rounding(const struct kernel_call *call, struct 
                               mode.size > 40 ? 40 : (int)mode.size, (const char *)mode.data);
 }
 
-/* What one element costs: texts are read and printed, small types are packed. */
+/* What one element costs: numbers are printed, small types are packed. */
 static uint64_t element_steps(enum opshift_type from, enum opshift_type to)
 {
-    if (from == OPSHIFT_TYPE_STRING || to == OPSHIFT_TYPE_STRING)
-        return STEPS_PRINT;
+    if (to == OPSHIFT_TYPE_STRING)
+        return element_kind(from) == NUMBER_REAL ? STEPS_PRINT : STEPS_READ;
     return number_type(from) != NULL && number_type(to) != NULL ? STEPS_COMPUTE : STEPS_CURVE;
+}
+
+/* Texts cost what they hold; one that is too long for a number is not read. */
+static enum opshift_status texts_work(const struct kernel_call *call, const struct tensor *input,
+                                      struct opshift_error *error)
+{
+    uint64_t bytes = 0;
+    enum opshift_status status = kernel_work(call, input->count, STEPS_READ, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    for (uint64_t i = 0; i < input->count; i++)
+        bytes += input->strings[i].size < NUMBER_TEXT_MAX ? input->strings[i].size : NUMBER_TEXT_MAX;
+    return kernel_work(call, bytes, STEPS_COMPUTE, error);
 }
 
 static enum opshift_status cast_elements(struct kernel_call *call, enum opshift_type to,
@@ -229,7 +243,8 @@ static enum opshift_status cast_elements(struct kernel_call *call, enum opshift_
     if ((!reads && !element_is_number(input->type)) || (!prints && !element_is_number(to)))
         return opshift_fail(error, OPSHIFT_UNSUPPORTED, "from %s to %s is not computed here", type_name(input->type),
                             type_name(to));
-    enum opshift_status status = kernel_work(call, input->count, element_steps(input->type, to), error);
+    enum opshift_status status =
+        reads ? texts_work(call, input, error) : kernel_work(call, input->count, element_steps(input->type, to), error);
     if (status == OPSHIFT_OK)
         status = kernel_output(call, 0, to, input->rank, input->dims, error);
     if (status != OPSHIFT_OK)

@@ -174,17 +174,17 @@ static bool leads_away(const char *part)
     return size == 0 || (size == 1 && part[0] == '.') || (size == 2 && part[0] == '.' && part[1] == '.');
 }
 
-/* Where a name would leave its folder, there or on another system, it is coded. */
+/* Where a name would leave its folder, there or on another system, or begin a hidden file, it is coded. */
 static bool is_coded(const char *name, size_t at, bool nested)
 {
     bool starts = at == 0 || name[at - 1] == '/';
     switch (name[at]) {
     case '%':
-        return !nested || (is_hexadecimal(name[at + 1]) && is_hexadecimal(name[at + 2]));
+        return is_hexadecimal(name[at + 1]) && is_hexadecimal(name[at + 2]);
     case '/':
         return !nested || at == 0 || leads_away(name + at + 1) || name[at - 1] == '/';
     case '.':
-        return nested ? starts && leads_away(name + at) : at == 0;
+        return at == 0 || (starts && leads_away(name + at));
     case ':':
         return at == 1; /* a drive */
     default:
@@ -192,7 +192,7 @@ static bool is_coded(const char *name, size_t at, bool nested)
     }
 }
 
-/* nested: slashes that lead nowhere else stay. Two names never become the same. */
+/* nested: slashes that lead nowhere else stay; all else is coded alike. Two names never become the same. */
 static void name_add(struct buffer *out, const char *name, bool nested)
 {
     size_t size = strlen(name);

@@ -87,10 +87,44 @@ static void runs(void)
     is_int(16, (int64_t)utf8_printable_run(text, sizeof(text) - 1), "and before a mark of direction");
 }
 
+/* Texts of every kind are read, whichever way their bytes are counted. */
+static void parsed(void)
+{
+    static const char *const texts[] = {
+        "{}",
+        "[\"plain\", {\"key\": \"of several bytes, more than jansson starts with\"}]",
+        "[\"with \\\\ and \\\" and \\n\", \"\"]",
+        "[\"\\u00e9\\ud83d\\ude00\"]",
+        "[1234567890123456789, 1.2345678901234567e-300, true, false, null]",
+        "[\"\xc3\xa9\"]",
+    };
+    static const struct {
+        const char *what, *text, *words;
+    } wrong[] = {
+        {"a text without its end", "[\"a", "premature end of input"},
+        {"an escape without its letter", "[\"a\\", "invalid escape"},
+        {"a key twice", "{\"a\": 1, \"a\": 2}", "duplicate object key"},
+        {"no JSON", "secret", "'[' or '{' expected"},
+    };
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        json_error_t found = {0};
+        json_t *root = report_parse(texts[i], strlen(texts[i]), &found), *same = json_loads(texts[i], 0, NULL);
+        ok(root != NULL && json_equal(root, same), "%s is read", texts[i]);
+        json_decref(root);
+        json_decref(same);
+    }
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        json_error_t found = {0};
+        ok(report_parse(wrong[i].text, strlen(wrong[i].text), &found) == NULL, "%s is not", wrong[i].what);
+        is_string(wrong[i].words, found.text, "in words");
+    }
+}
+
 int main(void)
 {
     reports();
     runs();
     tables();
+    parsed();
     return done();
 }

@@ -127,6 +127,22 @@ MODEL
 model texts
 fails 3 "texts.onnx: $bytes" "a text that stands in many places" run texts.onnx
 
+cat >read.txt <<'MODEL'
+<ir_version: 8, opset_import: ["" : 13]>
+g () => (int64 y) <int64[1] n = {1000000}, string[1] t = {"12"}> {
+    a = Expand (t, n)
+    b = Cast <to = 7> (a)
+    y = ReduceSum <keepdims = 0> (b)
+}
+MODEL
+model read
+run run read.onnx --max-steps 600000000
+is "0 y  int64[]  12000000" "$status $out" "short texts cost what they hold"
+sed 's/"12"/"000000000000000000000000000000000000000000000000000012"/' read.txt >long.txt
+model long
+fails 3 "long.onnx: node 1 (Cast): computing takes more than the limit of 600000000 steps; raise it with --max-steps" \
+    "longer ones more" run long.onnx --max-steps 600000000
+
 # ---- drawing ----
 
 perl -e 'my @x = map { "x$_" } 1 .. 20000;

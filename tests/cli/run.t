@@ -86,12 +86,12 @@ t%FF%0A:0.npy" "$(perl -e 'local $/; open my $f, "<", "below/away.npz"; $_ = <$f
 run run away.onnx --random -o below/away
 is 0 "$status" "a folder of names that lead away"
 is "%252E..npy
-%2E.%2F..%2Fevil.npy
+%2E.%2F%2E.%2Fevil.npy
 %2E..npy
 %2Fevil.npy
-50%25.npy
+50%.npy
 C%3A%5Cd.npy
-a%2F.%2Fb%2F%2Fc%2F.npy
+a%2F%2E%2Fb%2F%2Fc%2F.npy
 a%2Fb...npy
 t%FF%0A:0.npy" "$(find below/away -type f | sed 's|^below/away/||' | LC_ALL=C sort)" "each a file in it"
 is "away
