@@ -1,14 +1,14 @@
 /* opshift.h: moves ONNX models between opsets and proves that nothing else changed.
  *
- * Ownership: what a function named _open, _new, _write or with a `**` result gives is the caller's, freed by the
- * _free of the same thing; _free(NULL) does nothing. Texts returned by accessors belong to the object they came from.
- * Every function that can fail returns an enum opshift_status and fills the caller's struct opshift_error (which may
- * be NULL). No function prints, exits or keeps global state; use one model from one thread at a time.
+ * Ownership: an object that a function returns through a `**` parameter belongs to the caller, who frees it with the
+ * _free function of its type; _free(NULL) does nothing. Texts returned by accessors belong to the object. Every
+ * function that can fail returns an enum opshift_status and fills the caller's struct opshift_error (which may be
+ * NULL). No function prints, exits or keeps global state; use one model from one thread at a time.
  *
- * What is named here stays for as long as the library's soname does. Structs that a caller fills may grow at the end:
- * zero them ({0}) and set size to their sizeof; a member that is 0 or NULL has its default. A size of 0 is that of the
- * struct in version 0.1. Structs that the library fills may grow as well: use their members, not their size; struct
- * opshift_error alone stays as it is. */
+ * The interface stays compatible while the library's soname stays. Structs that a caller fills may grow at the end:
+ * zero them ({0}) and set size to their sizeof; a member that is 0 or NULL has its default. A size of 0 stands for the
+ * struct's size in version 0.1. Structs that the library fills may grow, too: do not depend on their size. Only struct
+ * opshift_error never changes. */
 #ifndef OPSHIFT_H
 #define OPSHIFT_H
 
@@ -26,26 +26,26 @@ extern "C" {
 #define OPSHIFT_API
 #endif
 
-/* The answers; the command's exit statuses are derived from them. */
+/* Results of functions; the command's exit status is derived from them. */
 enum opshift_status {
     OPSHIFT_OK = 0,
     OPSHIFT_NO,          /* the answer is no: findings, cannot be converted, not equal */
     OPSHIFT_USAGE,       /* wrong arguments, options, rule files or configuration */
     OPSHIFT_MALFORMED,   /* the input breaks its format */
-    OPSHIFT_UNSUPPORTED, /* the input is beyond what we read, or beyond a limit, or unsafe */
+    OPSHIFT_UNSUPPORTED, /* the input is not supported, beyond a limit, or unsafe */
     OPSHIFT_IO,          /* reading or writing failed; may succeed later */
     OPSHIFT_MEMORY,      /* no memory */
-    OPSHIFT_CANCELLED    /* the caller's callback said stop */
+    OPSHIFT_CANCELLED    /* the caller's callback returned false */
 };
 
-/* Why a file cannot be read as a model, for those who tell the kinds apart; the words are in the error's text. */
+/* Why a file cannot be read as a model, for programs; the error's text has the explanation. */
 enum opshift_fault {
     OPSHIFT_FAULT_NONE = 0,      /* something else */
-    OPSHIFT_FAULT_EMPTY,         /* a file without a byte */
-    OPSHIFT_FAULT_LFS_POINTER,   /* what Git LFS leaves in a file's place */
+    OPSHIFT_FAULT_EMPTY,         /* an empty file */
+    OPSHIFT_FAULT_LFS_POINTER,   /* a Git LFS pointer instead of the file */
     OPSHIFT_FAULT_COMPRESSED,    /* gzip, zip, xz, zstd */
-    OPSHIFT_FAULT_TEXT,          /* a model, but in one of the textual forms */
-    OPSHIFT_FAULT_FOREIGN,       /* a page, JSON, HDF5, ... */
+    OPSHIFT_FAULT_TEXT,          /* a model in a textual format */
+    OPSHIFT_FAULT_FOREIGN,       /* HTML, JSON, HDF5, ... */
     OPSHIFT_FAULT_CUT_SHORT,     /* a message ends in the middle of a field */
     OPSHIFT_FAULT_LENGTH,        /* a field is longer than its message */
     OPSHIFT_FAULT_VARINT,        /* a varint of more than 10 bytes */
@@ -54,7 +54,7 @@ enum opshift_fault {
     OPSHIFT_FAULT_NO_WIRE_TYPE,  /* wire type 6 or 7 */
     OPSHIFT_FAULT_WIRE_TYPE,     /* a known field, written as another type */
     OPSHIFT_FAULT_NO_GRAPH,      /* no ModelProto.graph */
-    OPSHIFT_FAULT_TWO_GRAPHS,    /* a graph is given twice where there is one */
+    OPSHIFT_FAULT_TWO_GRAPHS,    /* a graph is given twice where one is allowed */
     OPSHIFT_FAULT_NESTING,       /* beyond opshift_limits.nesting */
     OPSHIFT_FAULT_MEMORY,        /* beyond opshift_limits.memory */
     OPSHIFT_FAULT_IMPORTS,       /* too many opset imports */
@@ -68,17 +68,16 @@ enum opshift_fault {
 struct opshift_error {
     enum opshift_status status;
     enum opshift_fault fault;
-    uint64_t offset; /* with a fault: the byte of the file where it is */
+    uint64_t offset; /* of the fault in the file, in bytes; only with a fault */
     char text[OPSHIFT_ERROR_SIZE];
 };
 
-/* Text that comes from anywhere else (names, paths), made fit for terminals and the logs of CI systems: what steers
- * them, or is no UTF-8, becomes \xNN; so does what would be a command to them. The texts of errors and reports are
- * already. Into room bytes, at least 1, cut where a character ends and with a NUL; 4 * strlen(text) + 1 bytes are
- * always enough. How many bytes that is without the NUL. */
+/* Escapes untrusted text (names, paths) for terminals and logs of CI systems: control characters, invalid UTF-8 and
+ * commands of CI systems become \xNN. Texts of errors and reports are escaped already. Writes at most room bytes (at
+ * least 1), truncated at a character boundary and NUL-terminated; 4 * strlen(text) + 1 bytes always suffice. Returns
+ * the length written without the NUL. */
 OPSHIFT_API size_t opshift_text_show(char *into, size_t room, const char *text);
-/* Which of these names was probably meant, by how many letters differ, or of which one it is the beginning. NULL: none
- * is near. */
+/* The candidate nearest to text by edit distance, or one that begins with text. NULL: none is near. */
 OPSHIFT_API const char *opshift_text_nearest(const char *text, const char *const *candidates, size_t count);
 
 /* Element types; the numbers are TensorProto.DataType's. */
@@ -113,76 +112,76 @@ enum opshift_type {
     OPSHIFT_TYPE_COUNT
 };
 
-/* The newest opset whose operators we know. */
+/* The newest supported opset of ai.onnx. */
 #define OPSHIFT_OPSET_NEWEST 28
 
 OPSHIFT_API const char *opshift_version(void);
 
 struct opshift_report; /* see the end */
 
-/* Called now and then by what may take long. progress: between 0 and 1; a false answer cancels. */
+/* Called from time to time during long work. progress: from 0 to 1; returning false cancels. */
 typedef bool (*opshift_progress)(void *data, double progress);
 
 /* ---- models --------------------------------------------------------------------------------------------------- */
 
 struct opshift_model;
 
-/* What a model may cost. All zero: the defaults. Beyond one it is refused (UNSUPPORTED), and the error names it. */
+/* Limits of what a model may cost. All zero: the defaults. A model beyond one is refused (UNSUPPORTED), and the error
+ * names the limit. */
 struct opshift_limits {
     size_t size;         /* see above */
     uint32_t nesting;    /* levels of messages, as protobuf counts them; default 100 */
-    uint64_t memory;     /* bytes that the index may take, and the types of values; default 4 GiB */
-    uint64_t nodes;      /* of all graphs and functions together; default 10,000,000 */
+    uint64_t memory;     /* bytes of the index, and of the types of values; default 4 GiB */
+    uint64_t nodes;      /* in all graphs and functions together; default 10,000,000 */
     uint64_t attributes; /* of a node; default 10,000 */
     uint64_t outputs;    /* of a node; default 1,048,576 */
     uint64_t functions;  /* default 100,000 */
-    uint64_t calls;      /* functions that call each other in a row; default 100 */
+    uint64_t calls;      /* depth of function calls; default 100 */
     uint64_t elements;   /* of a tensor that is read; default 4,294,967,296 */
-    uint64_t findings;   /* that a lint of one file keeps; default 200,000 */
+    uint64_t findings;   /* kept for one linted file; default 200,000 */
     uint64_t decode;     /* bytes of an attribute, type or constant that is decoded at once; default 64 MiB */
-    /* What lint reports (LOD) and nothing refuses. */
-    uint64_t inlined;   /* nodes of a function whose calls are replaced by bodies; default 10,000,000 */
-    uint64_t subgraphs; /* graphs inside each other; default 16 */
-    uint64_t trips;     /* rounds of a loop that nothing but its constant count ends; default 100,000,000 */
-    uint64_t value;     /* bytes of a value that a node makes, as far as the model alone says it; default 1 GiB */
+    /* Thresholds of lint's LOD checks; no model is refused for these. */
+    uint64_t inlined;   /* nodes of a function after inlining its calls; default 10,000,000 */
+    uint64_t subgraphs; /* levels of nested graphs; default 16 */
+    uint64_t trips;     /* iterations of a loop that only its constant trip count ends; default 100,000,000 */
+    uint64_t value;     /* bytes of a node's output, as far as the model alone determines it; default 1 GiB */
 };
 
-/* The limits by name, for those who let users set them. index >= count gives NULL. */
+/* The limits by name, for options of programs. index >= count gives NULL. */
 struct opshift_limit {
     const char *name; /* of the member */
     const char *meaning;
-    uint64_t preset, most; /* what 0 stands for; what it may be raised to */
+    uint64_t preset, most; /* the default; the highest possible value */
 };
 OPSHIFT_API size_t opshift_limit_count(void);
 OPSHIFT_API const struct opshift_limit *opshift_limit_at(size_t index);
-/* 0: it is not set, or there is none of that name. */
+/* 0: not set, or no limit has that name. */
 OPSHIFT_API uint64_t opshift_limit_get(const struct opshift_limits *limits, const char *name);
 /* USAGE: there is no such limit, or the value is not possible. */
 OPSHIFT_API enum opshift_status opshift_limit_set(struct opshift_limits *limits, const char *name, uint64_t value,
                                                   struct opshift_error *error);
 
-/* Where data that lies in another file is read from. Never from outside the model's folder; never from what is no
- * regular file. */
+/* From where external data is read. Never from outside the model's folder (but for HF_CACHE), and only from regular
+ * files. */
 enum opshift_external_policy {
-    OPSHIFT_EXTERNAL_STRICT,   /* no symbolic link on the way */
-    OPSHIFT_EXTERNAL_INSIDE,   /* links are followed that lead to a place inside the folder */
-    OPSHIFT_EXTERNAL_HF_CACHE, /* also from snapshots/REVISION to blobs beside snapshots, as Hugging Face's cache has it
-                                */
-    OPSHIFT_EXTERNAL_NONE      /* from nowhere */
+    OPSHIFT_EXTERNAL_STRICT,   /* no symbolic link in the path */
+    OPSHIFT_EXTERNAL_INSIDE,   /* links that stay inside the folder are followed */
+    OPSHIFT_EXTERNAL_HF_CACHE, /* also links from snapshots/REVISION to blobs, as in Hugging Face's cache */
+    OPSHIFT_EXTERNAL_NONE      /* no external data is read */
 };
 
 struct opshift_open_options {
     size_t size;                         /* see above */
     const struct opshift_limits *limits; /* NULL: the defaults */
-    const char *name;                    /* how messages call it; default: the path, or "<memory>", "<stdin>" */
-    const char *folder;                  /* where external data lies; default: the path's folder */
+    const char *name;                    /* used in messages; default: the path, or "<memory>", "<stdin>" */
+    const char *folder;                  /* of external data; default: the path's folder */
     enum opshift_external_policy external;
 };
 
 /* path "-" reads standard input. MALFORMED, UNSUPPORTED, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_model_open(const char *path, const struct opshift_open_options *options,
                                                    struct opshift_model **model, struct opshift_error *error);
-/* The bytes stay the caller's and must outlive the model. */
+/* bytes remain the caller's and must outlive the model. */
 OPSHIFT_API enum opshift_status opshift_model_open_memory(const void *bytes, size_t size,
                                                           const struct opshift_open_options *options,
                                                           struct opshift_model **model, struct opshift_error *error);
@@ -192,57 +191,55 @@ OPSHIFT_API const char *opshift_model_name(const struct opshift_model *model);
 OPSHIFT_API uint64_t opshift_model_size(const struct opshift_model *model);      /* bytes of the file */
 OPSHIFT_API int64_t opshift_model_ir_version(const struct opshift_model *model); /* 0: not given */
 OPSHIFT_API int64_t opshift_model_opset(const struct opshift_model *model); /* of ai.onnx; 1 where IR < 3 has none */
-/* Does a tensor, an initializer or one in an attribute, lie in another file? Such files must lie beside a new model too
+/* Does any tensor (initializer or attribute) have external data? A new model needs its files beside it, too
  * (opshift_external_data). */
 OPSHIFT_API bool opshift_model_has_external_data(const struct opshift_model *model);
-/* An open output: the whole new file, not yet in its place. */
+/* An open output: the complete new file under a temporary name. */
 struct opshift_output;
 
-/* What becomes of the files that external data lies in, where the new model lies in another folder. One that is there
- * already stays, and nothing is committed (NO) where it differs; none is ever put outside the new folder. */
+/* What to do with the files of external data when the new model is in another folder. A file that exists there already
+ * stays; if it differs, the commit fails (NO). No file is created outside the new folder. */
 enum opshift_external_data {
-    OPSHIFT_EXTERNAL_DATA_KEEP, /* they stay where they are: the caller sees to it */
-    OPSHIFT_EXTERNAL_DATA_COPY, /* copied at commit, blocks shared where the file system can */
-    OPSHIFT_EXTERNAL_DATA_LINK  /* the same, by hard links */
+    OPSHIFT_EXTERNAL_DATA_KEEP, /* nothing; the caller handles them */
+    OPSHIFT_EXTERNAL_DATA_COPY, /* copy at commit, as reflinks where the file system supports them */
+    OPSHIFT_EXTERNAL_DATA_LINK  /* hard links */
 };
 
 struct opshift_write_options {
-    size_t size;               /* see above */
-    bool sync;                 /* flush the file, what goes with it, and their folders before success is reported */
-    opshift_progress progress; /* also asked by _commit; data must live until then */
+    size_t size; /* see above */
+    bool sync;   /* flush the file, copied external data and their folders to the disk before success is reported */
+    opshift_progress progress; /* also called by _commit; progress_data must live until then */
     void *progress_data;
     enum opshift_external_data external_data;
 };
 
 /* Writes the edited model to a temporary file beside path (path "-": an anonymous one, copied to standard output at
- * commit). The file is named path only by _commit; _free before that removes it. IO, MEMORY, CANCELLED. */
+ * commit). _commit renames it to path; _free without _commit removes it. IO, MEMORY, CANCELLED. */
 OPSHIFT_API enum opshift_status opshift_model_write(struct opshift_model *model, const char *path,
                                                     const struct opshift_write_options *options,
                                                     struct opshift_output **output, struct opshift_error *error);
-/* The written model, opened anew: what verification looks at. */
+/* Opens the written model, for verification. */
 OPSHIFT_API enum opshift_status opshift_output_open(struct opshift_output *output, struct opshift_model **model,
                                                     struct opshift_error *error);
-/* The path that the new file has until it is committed or freed, for who must end the process from a signal handler;
- * NULL: it has none. */
+/* The temporary path until commit or free, for a signal handler that must remove the file; NULL: none. */
 OPSHIFT_API const char *opshift_output_temporary(const struct opshift_output *output);
 OPSHIFT_API enum opshift_status opshift_output_commit(struct opshift_output *output, struct opshift_error *error);
-/* After a commit that copied or linked: the first file of external data that was not beside the model, so that it is
- * not beside the new one either, with what steers a terminal as \xNN; NULL: there is none. */
+/* After a commit that copied or linked: the first file of external data that did not exist and so was not copied,
+ * escaped as by opshift_text_show; NULL: none. */
 OPSHIFT_API const char *opshift_output_missing(const struct opshift_output *output);
 OPSHIFT_API void opshift_output_free(struct opshift_output *output);
 
-/* write and commit. */
+/* opshift_model_write and opshift_output_commit. */
 OPSHIFT_API enum opshift_status opshift_model_save(struct opshift_model *model, const char *path,
                                                    const struct opshift_write_options *options,
                                                    struct opshift_error *error);
 
-/* The edited model as a list of pieces, for who writes it elsewhere than to a file: put together in their order they
- * are what a save writes. Valid until the model is edited again or freed; freed by opshift_pieces_free. UNSUPPORTED,
- * IO, MEMORY. */
+/* The edited model as a list of pieces, for callers that do not write to a file: concatenated they are what a save
+ * writes. Valid until the model is edited again or freed; freed by opshift_pieces_free. UNSUPPORTED, IO, MEMORY. */
 struct opshift_pieces;
 struct opshift_piece {
-    const void *bytes; /* NULL: copied from the file, or the memory, that the model was opened from */
-    uint64_t offset;   /* where in it */
+    const void *bytes; /* NULL: copy from the file or memory that the model was opened from */
+    uint64_t offset;   /* in that file or memory */
     uint64_t size;     /* bytes; never 0 */
 };
 OPSHIFT_API enum opshift_status opshift_output_pieces(struct opshift_model *model, struct opshift_pieces **pieces,
@@ -251,66 +248,68 @@ OPSHIFT_API void opshift_pieces_free(struct opshift_pieces *pieces);
 OPSHIFT_API size_t opshift_pieces_count(const struct opshift_pieces *pieces);
 /* NULL: index >= count. */
 OPSHIFT_API const struct opshift_piece *opshift_pieces_at(const struct opshift_pieces *pieces, size_t index);
-/* Bytes of all of them together. */
+/* Total size in bytes. */
 OPSHIFT_API uint64_t opshift_pieces_size(const struct opshift_pieces *pieces);
 
-/* The model as it was opened in ONNX's textual syntax, as its own parser reads it: `float` is a scalar, `float[]` a
- * tensor of unknown rank. *text is NUL-terminated, *size bytes without that NUL, freed by opshift_text_free. What the
- * syntax has no words for (unknown fields, training, ...) is named in comments. MALFORMED, UNSUPPORTED, IO, MEMORY. */
+/* The model as it was opened, in ONNX's textual syntax: `float` is a scalar, `float[]` a tensor of unknown rank. *text
+ * is NUL-terminated; *size does not count the NUL; freed by opshift_text_free. Parts that the syntax cannot express
+ * (unknown fields, training, ...) are listed in comments. MALFORMED, UNSUPPORTED, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_model_to_text(struct opshift_model *model, char **text, size_t *size,
                                                       struct opshift_error *error);
-/* *bytes: a serialized ModelProto of *size bytes, freed by opshift_text_free. name: how messages call the text.
- * MALFORMED: "name:line:column: what was expected". UNSUPPORTED, MEMORY. */
+/* Parses ONNX's textual syntax. *bytes: a serialized ModelProto of *size bytes, freed by opshift_text_free. name: of
+ * the text in messages. MALFORMED: "name:line:column: what was expected". UNSUPPORTED, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_text_to_model(const char *text, size_t text_size, const char *name,
                                                       char **bytes, size_t *size, struct opshift_error *error);
-/* All of a file, or of standard input ("-"), as the library reads what it is told to: not a device, nor a pipe that
- * nobody writes to. *text has a NUL behind it and is freed by opshift_text_free. Messages name the path. IO, MEMORY. */
+/* Reads a whole file, or standard input ("-"); refuses devices and pipes without a writer. *text is NUL-terminated and
+ * freed by opshift_text_free. Messages name the path. IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_file_read(const char *path, char **text, size_t *size,
                                                   struct opshift_error *error);
 OPSHIFT_API void opshift_text_free(char *text);
 
-/* What a model held when it was opened, as a report (kind "show"). */
+/* Describes the model as it was opened, as a report (kind "show"). */
 OPSHIFT_API enum opshift_status opshift_show(struct opshift_model *model, struct opshift_report **report,
                                              struct opshift_error *error);
 
 /* ---- files ---------------------------------------------------------------------------------------------------- */
 
-/* The files that a piece of work will write, all told before the first is written. Two paths are the same file by what
- * they name, by whatever links and in whatever case of letters the file system takes for one, or by where they will be.
- * What is one of them, and may not be, is refused (USAGE) in words that name both. */
+/* The files that a program will write, registered before the first is written, to find conflicts. Paths are compared by
+ * file identity (links and case-insensitive file systems included), or, for files that do not exist yet, by their
+ * place. A conflict fails with USAGE and an error that names both. */
 struct opshift_files;
 
-/* who: what messages begin with ("convert"); NULL: nothing. MEMORY. */
+/* who: the start of messages ("convert"); NULL: none. MEMORY. */
 OPSHIFT_API enum opshift_status opshift_files_new(const char *who, struct opshift_files **files,
                                                   struct opshift_error *error);
 OPSHIFT_API void opshift_files_free(struct opshift_files *files);
-/* Will be written; "-" is standard output. what: how messages call it ("option '--report'"). USAGE: so will another one
- * that is the same. A device is never the same as another. */
+/* Registers a file to be written; "-" is standard output. what: its name in messages ("option '--report'"). USAGE: the
+ * same file is registered already. Devices never conflict. */
 OPSHIFT_API enum opshift_status opshift_files_add(struct opshift_files *files, const char *what, const char *path,
                                                   struct opshift_error *error);
-/* Is read and has to stay. but: what the only one is called that may be the same; NULL: none may. */
+/* Checks a file that is read and must not be overwritten. but: `what` of the one registered file that may be the same;
+ * NULL: none. */
 OPSHIFT_API enum opshift_status opshift_files_check(const struct opshift_files *files, const char *what,
                                                     const char *path, const char *but, struct opshift_error *error);
-/* The same for the file of a model, with `but`, and all files with its external data, without; those are looked at as
- * the model was opened to. */
+/* The same for a model's file (`but` applies) and the files of its external data (`but` does not apply), found by the
+ * policy that the model was opened with. */
 OPSHIFT_API enum opshift_status opshift_files_check_model(const struct opshift_files *files,
                                                           struct opshift_model *model, const char *but,
                                                           struct opshift_error *error);
-/* The same for the places that its external data gets where the model is written to path with
- * OPSHIFT_EXTERNAL_DATA_COPY or _LINK. */
+/* The same for the copies of its external data when the model is written to path with OPSHIFT_EXTERNAL_DATA_COPY or
+ * _LINK. */
 OPSHIFT_API enum opshift_status opshift_files_check_copies(const struct opshift_files *files,
                                                            struct opshift_model *model, const char *path,
                                                            struct opshift_error *error);
 
-/* A file that appears whole or not at all, under a temporary name until then: what was at its place keeps its owner,
- * permissions, access control list and user's attributes. A device, a pipe and "-" get all of it at the commit. */
+/* A file that appears whole or not at all: written under a temporary name and renamed at the commit. It gets the owner,
+ * permissions, access control list and `user.` attributes of the file that it replaces. A device, a pipe and "-" get
+ * the data at the commit. */
 struct opshift_file;
 
 OPSHIFT_API enum opshift_status opshift_file_open(const char *path, struct opshift_file **file,
                                                   struct opshift_error *error);
 OPSHIFT_API enum opshift_status opshift_file_add(struct opshift_file *file, const void *data, size_t size,
                                                  struct opshift_error *error);
-/* Writes out what was added: what fails now does not fail at the commit. */
+/* Writes the buffered data, so that write errors occur before the commit. */
 OPSHIFT_API enum opshift_status opshift_file_flush(struct opshift_file *file, struct opshift_error *error);
 /* As opshift_output_temporary. */
 OPSHIFT_API const char *opshift_file_temporary(const struct opshift_file *file);
@@ -326,10 +325,11 @@ struct opshift_rules;
 OPSHIFT_API enum opshift_status opshift_rules_load(const char *const *folders, size_t folder_count,
                                                    struct opshift_rules **rules, struct opshift_error *error);
 OPSHIFT_API void opshift_rules_free(struct opshift_rules *rules);
-/* What rules are in force, as a report (kind "rules"). */
+/* Lists the rules in force, as a report (kind "rules"). */
 OPSHIFT_API enum opshift_status opshift_rules_list(const struct opshift_rules *rules, struct opshift_report **report,
                                                    struct opshift_error *error);
-/* Reads one rule file and runs its examples. USAGE: does not read; NO: an example does not come out as written. */
+/* Reads one rule file and runs its examples. USAGE: a mistake in the file; NO: an example's result is not its `after`.
+ */
 OPSHIFT_API enum opshift_status opshift_rules_check(const char *path, struct opshift_report **report,
                                                     struct opshift_error *error);
 
@@ -367,19 +367,19 @@ OPSHIFT_API enum opshift_status opshift_infer(struct opshift_model *model, const
 #define OPSHIFT_IR_KEEP  0
 #define OPSHIFT_IR_MATCH (-1)
 
-/* What a conversion does beside moving the model: SplitToSequence, with all that reads its sequences, becomes Split, or
- * Split becomes SplitToSequence. One that cannot is a blocker. */
+/* Whether a conversion also replaces SplitToSequence and the readers of its sequences by Split, or Split by
+ * SplitToSequence. A node that cannot be replaced is a blocker. */
 enum opshift_sequences { OPSHIFT_SEQUENCES_KEEP, OPSHIFT_SEQUENCES_TO_SPLIT, OPSHIFT_SEQUENCES_FROM_SPLIT };
 
 struct opshift_goal {
     size_t size;                       /* see above */
-    int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, where sequences are asked for */
-    enum opshift_sequences sequences;  /* what becomes of SplitToSequence and Split */
+    int64_t opset;                     /* 1..OPSHIFT_OPSET_NEWEST; 0: the model's own, with `sequences` */
+    enum opshift_sequences sequences;  /* replacement of SplitToSequence or Split */
     int64_t ir_version;                /* a version, OPSHIFT_IR_KEEP or OPSHIFT_IR_MATCH */
     bool freeze_initializers;          /* an initializer that a caller may override counts as a constant */
     bool name_empty_outputs;           /* give each empty output of a Split a fresh name */
-    bool strict;                       /* what is unknown or doubtful is refused */
-    bool brief;                        /* the report counts the rewritten nodes and does not list them */
+    bool strict;                       /* refuse assumptions */
+    bool brief;                        /* the report has the number of rewritten nodes, not the list */
     bool allow_approximate;            /* nodes may be replaced by others that give nearly the same */
     const struct opshift_rules *rules; /* NULL: the shipped ones */
     opshift_progress progress;
@@ -387,9 +387,9 @@ struct opshift_goal {
     const struct opshift_given *given; /* what depends on it is told as an assumption; NULL: nothing */
 };
 
-/* Plans the conversion of the model as it was opened, and lays its edits on it, in the place of those of a conversion
- * before. NO: blocked; the report lists every blocker, and there are no edits. USAGE: an opset or IR version that is
- * not known. UNSUPPORTED: the model's opset is not known. CANCELLED, MALFORMED, IO, MEMORY. report may be NULL. */
+/* Plans the conversion of the model as it was opened and stores the edits in the model, replacing those of an earlier
+ * conversion. NO: blocked; the report lists every blocker, and there are no edits. USAGE: an unknown opset or IR
+ * version. UNSUPPORTED: the model's opset is unknown. CANCELLED, MALFORMED, IO, MEMORY. report may be NULL. */
 OPSHIFT_API enum opshift_status opshift_convert(struct opshift_model *model, const struct opshift_goal *goal,
                                                 struct opshift_report **report, struct opshift_error *error);
 
@@ -407,51 +407,51 @@ struct opshift_verify_options {
     size_t size;                               /* see above */
     uint64_t seed;                             /* of the random inputs */
     bool freeze_initializers;                  /* an initializer that a caller may override counts as a constant */
-    const struct opshift_rules *rules;         /* what nodes may become without being run; NULL: the shipped ones */
-    const struct opshift_run_options *whole;   /* run both models whole too, with this engine; NULL: do not */
-    unsigned draws;                            /* whole: on so many drawn inputs; default 3 */
+    const struct opshift_rules *rules;         /* for the verdict "by rule"; NULL: the shipped ones */
+    const struct opshift_run_options *whole;   /* also run both whole models with this engine; NULL: do not */
+    unsigned draws;                            /* whole: number of random inputs; default 3 */
     const struct opshift_tolerance *tolerance; /* whole: of outputs; NULL: bit by bit */
-    const struct opshift_values *inputs;       /* whole: these are not drawn; NULL: all are */
-    const char *const *shapes;                 /* whole: of those that are drawn, as in struct opshift_draw_options */
+    const struct opshift_values *inputs;       /* whole: given inputs; the others are random */
+    const char *const *shapes;                 /* whole: of random inputs, as in struct opshift_draw_options */
     size_t shape_count;
-    bool brief;  /* the report is read and not kept: no file is hashed for it */
-    bool strict; /* NO also where a node is only tested, or where its types or shapes are assumed */
+    bool brief;  /* no hashes of files in the report */
+    bool strict; /* NO also for the verdicts "tested" and "assumed" */
     opshift_progress progress;
     void *progress_data;
-    uint64_t memory, steps;            /* what running rewritten nodes may take, as in struct opshift_run_options */
+    uint64_t memory, steps;            /* limits for running rewritten nodes, as in struct opshift_run_options */
     const struct opshift_given *given; /* what the conversion was told; NULL: nothing */
 };
 
-/* Compares what differs between the two. NO: something differs, nothing shows that a node does the same, external data
- * cannot be compared, or one of the two is no valid model by the errors of lint; the report says what and where. */
+/* Compares the parts in which the two models differ. NO: a difference, a node whose equivalence is not shown, external
+ * data that cannot be compared, or lint errors in one of the models; the report has the details. */
 OPSHIFT_API enum opshift_status opshift_verify(struct opshift_model *before, struct opshift_model *after,
                                                const struct opshift_verify_options *options,
                                                struct opshift_report **report, struct opshift_error *error);
 
-/* Verifies again what a certificate is about: JSON of such a report, or of convert's with one in it; its seed and
- * options are taken, those of the caller for the rest; an engine other than "builtin" only where it is the caller's,
- * too (USAGE). NO: the files are not those of the certificate, or a verdict is another; error and the report (kind
- * "replay") say which. MALFORMED: it is no certificate. */
+/* Repeats the verification of a certificate, the JSON of such a report or of a report of convert that contains one.
+ * Uses the certificate's seed and options, and the caller's for the rest; an engine other than "builtin" must also be
+ * the caller's (USAGE). NO: the files differ from those of the certificate, or a verdict differs; error and the report
+ * (kind "replay") say which. MALFORMED: not a certificate. */
 OPSHIFT_API enum opshift_status opshift_verify_replay(struct opshift_model *before, struct opshift_model *after,
                                                       const char *certificate, size_t size,
                                                       const struct opshift_verify_options *options,
                                                       struct opshift_report **report, struct opshift_error *error);
-/* A report of opshift_verify as one page of HTML that needs nothing else: each rewritten piece before and after, drawn.
+/* A report of opshift_verify as a self-contained HTML page with drawings of each rewritten piece before and after.
  * Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_verify_page(const struct opshift_report *report, char **text,
                                                     struct opshift_error *error);
 
 /* ---- diff ----------------------------------------------------------------------------------------------------- */
 
-/* What may differ without being told, to be joined with |. */
+/* Differences to ignore, combined with |. */
 #define OPSHIFT_DIFF_DOC         1u  /* doc_string, everywhere */
 #define OPSHIFT_DIFF_METADATA    2u  /* metadata_props, everywhere */
 #define OPSHIFT_DIFF_NAMES       4u  /* the names of nodes and graphs, not those of values */
 #define OPSHIFT_DIFF_PRODUCER    8u  /* producer_name, producer_version, domain and model_version of the model */
-#define OPSHIFT_DIFF_VALUE_INFOS 16u /* the declared types of values in between */
-#define OPSHIFT_DIFF_ORDER       32u /* where nodes, inputs and outputs stand in their lists */
+#define OPSHIFT_DIFF_VALUE_INFOS 16u /* value_info: the declared types of intermediate values */
+#define OPSHIFT_DIFF_ORDER       32u /* the order of nodes, inputs and outputs */
 
-/* All zero: everything is told. */
+/* All zero: every difference is reported. */
 struct opshift_diff_options {
     size_t size; /* see above */
     unsigned ignore;
@@ -459,8 +459,9 @@ struct opshift_diff_options {
     void *progress_data;
 };
 
-/* What differs between the two, as a report (kind "diff"); a tensor's value counts, not how it is stored. Weights are
- * read piece by piece. NO: something does. MALFORMED, UNSUPPORTED, IO, MEMORY, CANCELLED. report may be NULL. */
+/* The differences between two models, as a report (kind "diff"); tensors are compared by value, not by storage. Weights
+ * are read piece by piece. NO: there are differences. MALFORMED, UNSUPPORTED, IO, MEMORY, CANCELLED. report may be
+ * NULL. */
 OPSHIFT_API enum opshift_status opshift_diff(struct opshift_model *before, struct opshift_model *after,
                                              const struct opshift_diff_options *options, struct opshift_report **report,
                                              struct opshift_error *error);
@@ -468,28 +469,28 @@ OPSHIFT_API enum opshift_status opshift_diff(struct opshift_model *before, struc
 /* ---- lint ----------------------------------------------------------------------------------------------------- */
 
 enum opshift_severity { OPSHIFT_SEVERITY_NOTE, OPSHIFT_SEVERITY_WARNING, OPSHIFT_SEVERITY_ERROR };
-#define OPSHIFT_SEVERITY_NEVER 3 /* as a fail level: nothing fails */
+#define OPSHIFT_SEVERITY_NEVER 3 /* as a fail level: no finding fails */
 
-/* What a check is about; all texts are constants. */
+/* A check's description; all texts are constants. */
 struct opshift_check {
     const char *id;   /* "SPL004"; stable */
     const char *slug; /* "split-sum"; stable */
     enum opshift_severity severity;
     const char *summary;        /* one line */
     const char *why;            /* why it matters */
-    const char *runtimes;       /* which runtimes stumble, and how; NULL: nothing is known */
-    const char *mend;           /* how to mend it */
-    const char *before, *after; /* an example in ONNX's textual syntax, or NULL: the fault, and the fault mended */
-    bool fixable;               /* opshift_lint_fix mends it */
+    const char *runtimes;       /* which runtimes are affected, and how; NULL: unknown */
+    const char *mend;           /* how to fix it */
+    const char *before, *after; /* an example in ONNX's textual syntax, with the fault and without; or NULL */
+    bool fixable;               /* by opshift_lint_fix */
 };
 
-/* Every check there is, by id. index >= count gives NULL. */
+/* All checks, sorted by id. index >= count gives NULL. */
 OPSHIFT_API size_t opshift_check_count(void);
 OPSHIFT_API const struct opshift_check *opshift_check_at(size_t index);
-/* By id or slug, in any case of letters; NULL: there is none. */
+/* By id or slug, case-insensitive; NULL: not found. */
 OPSHIFT_API const struct opshift_check *opshift_check_find(const char *name);
 
-/* A family of checks: what their ids start with, and what they are about. index >= count gives NULL. */
+/* A family of checks: the prefix of their ids, and their subject. index >= count gives NULL. */
 struct opshift_family {
     const char *prefix;
     const char *title;
@@ -497,7 +498,7 @@ struct opshift_family {
 OPSHIFT_API size_t opshift_family_count(void);
 OPSHIFT_API const struct opshift_family *opshift_family_at(size_t index);
 
-/* What a check means, why it matters, how to mend it, with its example. Freed by opshift_text_free. MEMORY. */
+/* Explains a check: its meaning, why it matters, how to fix it, an example. Freed by opshift_text_free. MEMORY. */
 OPSHIFT_API enum opshift_status opshift_check_explain(const struct opshift_check *check, bool markdown, char **text,
                                                       struct opshift_error *error);
 /* The same for all of them, family by family. */
@@ -505,126 +506,127 @@ OPSHIFT_API enum opshift_status opshift_checks_explain(bool markdown, char **tex
 /* All of them as a report (kind "checks"). */
 OPSHIFT_API enum opshift_status opshift_checks_list(struct opshift_report **report, struct opshift_error *error);
 
-/* All zero: every check, as it is shipped; errors fail. The texts are the caller's and outlive the lint. */
+/* All zero: every check with its own severity; errors fail. The texts belong to the caller and must outlive the lint.
+ */
 struct opshift_lint_options {
     size_t size;               /* see above */
     const char *const *select; /* ids, or prefixes of ids; none: all */
     size_t select_count;
     const char *const *ignore; /* the same; wins over select */
     size_t ignore_count;
-    const char *config;         /* a configuration file (.opshift.yaml); NULL: none */
-    const char *baseline;       /* a file of known findings; NULL: none */
-    bool update_baseline;       /* it is to be written anew: it need not be there, and what is stale is not reported */
+    const char *config;   /* a configuration file (.opshift.yaml); NULL: none */
+    const char *baseline; /* a file of known findings; NULL: none */
+    bool update_baseline; /* the baseline will be rewritten: it need not exist, and stale entries are not reported */
     const char *const *targets; /* names of target profiles */
     size_t target_count;
-    const char *const *target_folders; /* where more profiles lie */
+    const char *const *target_folders; /* searched for profiles first */
     size_t target_folder_count;
-    int64_t to;     /* the opset that the models are to be converted to: what would block it; 0: none */
+    int64_t to;     /* also report what blocks a conversion to this opset; 0: none */
     int fail_level; /* 0: OPSHIFT_SEVERITY_ERROR; else a severity + 1, or OPSHIFT_SEVERITY_NEVER + 1 */
     const struct opshift_open_options *open; /* NULL: the defaults */
     const struct opshift_rules *rules;       /* for `to`; NULL: the shipped ones */
-    const struct opshift_files *files; /* that will be written: a model that reads one of them ends the lint (USAGE), as
-                                          it would be lost; NULL: none */
-    const char *replaces;              /* the one of them that may be the model itself; NULL: none */
+    const struct opshift_files *files; /* to be written: a model that is one of them, or whose external data is, ends
+                                          the lint (USAGE); NULL: none */
+    const char *replaces;              /* `what` of the one of files that may be the model itself; NULL: none */
 };
 
-/* What is asked of every model: made once, then only read, so that many threads may share it. */
+/* The checks and settings of a lint: immutable after creation, so that threads may share it. */
 struct opshift_lint;
 /* USAGE: an unknown id, a mistake in the configuration ("file:line:column: ..."), an unknown profile. IO. */
 OPSHIFT_API enum opshift_status opshift_lint_new(const struct opshift_lint_options *options, struct opshift_lint **lint,
                                                  struct opshift_error *error);
 OPSHIFT_API void opshift_lint_free(struct opshift_lint *lint);
-/* The target profiles that are shipped, a line each: name and description. Freed by opshift_text_free. */
+/* The shipped target profiles, one line each: name and description. Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_target_list(char **text, struct opshift_error *error);
-/* How the lint opens models. */
+/* The options with which the lint opens models. */
 OPSHIFT_API const struct opshift_open_options *opshift_lint_open_options(const struct opshift_lint *lint);
-/* The baseline in force, by the options or the configuration; NULL: none. */
+/* The baseline in force, from the options or the configuration; NULL: none. */
 OPSHIFT_API const char *opshift_lint_baseline(const struct opshift_lint *lint);
-/* The .opshift.yaml that is in force in a folder: of the folder itself or the nearest above, up to the root of a
- * repository. *path: NULL where there is none; freed by opshift_text_free. IO, MEMORY. */
+/* Finds the .opshift.yaml for a folder: in the folder itself or the nearest parent, up to the root of a repository.
+ * *path: NULL if there is none; freed by opshift_text_free. IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_lint_config_find(const char *folder, char **path, struct opshift_error *error);
 
-/* A fault of a model. The texts belong to the findings that it came from. */
+/* A fault of a model. The texts belong to the struct opshift_findings that contains it. */
 struct opshift_finding {
     const struct opshift_check *check;
     enum opshift_severity severity; /* as configured */
     const char *place;              /* for people: "node 'split_0' (Split)"; "" for the model */
     const char *location;           /* for machines: "graph/node[12]:Split_0/then_branch/node[3]" */
     const char *message;            /* "what is wrong; the way out" */
-    const char *fingerprint; /* the same for the same fault, also where other nodes came or went; 64 hex digits */
-    uint64_t offset, size;   /* bytes of the file to look at */
-    bool known;              /* the baseline has it: it does not fail */
-    const char *suppressed;  /* the reason that the model itself gives; NULL: it is not suppressed */
+    const char *fingerprint;        /* identifies the fault, also after changes to other nodes; 64 hex digits */
+    uint64_t offset, size;          /* the place in the file, in bytes */
+    bool known;                     /* in the baseline: it does not fail */
+    const char *suppressed;         /* the reason that the model gives; NULL: not suppressed */
 };
 
-/* What was found in one file. */
+/* The findings of one file. */
 struct opshift_findings;
-/* Opens and checks a file. What cannot be opened or is malformed is a finding too; the status of the findings says so.
- * MEMORY. */
+/* Opens and checks a file. A file that cannot be opened or is malformed gives a finding, too; see
+ * opshift_findings_status. MEMORY. */
 OPSHIFT_API enum opshift_status opshift_lint_file(const struct opshift_lint *lint, const char *path,
                                                   struct opshift_findings **findings, struct opshift_error *error);
 OPSHIFT_API enum opshift_status opshift_lint_model(const struct opshift_lint *lint, struct opshift_model *model,
                                                    struct opshift_findings **findings, struct opshift_error *error);
 OPSHIFT_API const char *opshift_findings_name(const struct opshift_findings *findings); /* of the file */
-/* By rising place in the file. */
+/* Sorted by offset in the file. */
 OPSHIFT_API size_t opshift_findings_count(const struct opshift_findings *findings);
 OPSHIFT_API const struct opshift_finding *opshift_findings_at(const struct opshift_findings *findings, size_t index);
-/* OK; NO: one at or above the fail level; MALFORMED, UNSUPPORTED, IO: the file could not be read (whole). */
+/* OK; NO: a finding at or above the fail level; MALFORMED, UNSUPPORTED, IO: the file could not be read completely. */
 OPSHIFT_API enum opshift_status opshift_findings_status(const struct opshift_findings *findings);
-/* Why it could not be read (whole), with its name in front; NULL: it was read. */
+/* Why the file could not be read completely, starting with its name; NULL: it was read. */
 OPSHIFT_API const char *opshift_findings_failure(const struct opshift_findings *findings);
-/* How many findings opshift_lint_fix mended before these were left. */
+/* Number of findings that opshift_lint_fix fixed. */
 OPSHIFT_API uint64_t opshift_findings_mended(const struct opshift_findings *findings);
 OPSHIFT_API void opshift_findings_free(struct opshift_findings *findings);
 
-/* A finding that is mended. The texts belong to the fixes that it came from. */
+/* A fixed finding. The texts belong to the struct opshift_fixes that contains it. */
 struct opshift_fix {
     const struct opshift_check *check;
-    const char *place;          /* as in struct opshift_finding, in the model as mended so far */
+    const char *place;          /* as in struct opshift_finding, in the model with the previous fixes */
     const char *message;        /* what was wrong */
-    const char *before, *after; /* what it is about and what that becomes, as text, in whole lines; "": nothing */
+    const char *before, *after; /* the part of the model before and after, as lines of text; "": nothing */
 };
 
-/* What opshift_lint_fix mended, and what it left. */
+/* The findings that opshift_lint_fix fixed, and the remaining ones. */
 struct opshift_fixes;
-/* Mends, of what the lint finds in a model as it was opened, all that has one right answer: not what the baseline knows
- * or the model suppresses, and nothing in a model that does not read (whole). The model then computes the same. Lays
- * the edits on the model, in the place of those of a fix or conversion before; where nothing is mended there are none.
- * MALFORMED, UNSUPPORTED, IO, MEMORY. */
+/* Fixes all findings of the model as it was opened that have one right answer, except those that the baseline contains
+ * or the model suppresses; changes nothing in a model that cannot be read completely. The model still computes the
+ * same. Stores the edits in the model, replacing those of an earlier fix or conversion. MALFORMED, UNSUPPORTED, IO,
+ * MEMORY. */
 OPSHIFT_API enum opshift_status opshift_lint_fix(const struct opshift_lint *lint, struct opshift_model *model,
                                                  struct opshift_fixes **fixes, struct opshift_error *error);
 /* In the order in which they were made. index >= count gives NULL. */
 OPSHIFT_API size_t opshift_fixes_count(const struct opshift_fixes *fixes);
 OPSHIFT_API const struct opshift_fix *opshift_fixes_at(const struct opshift_fixes *fixes, size_t index);
-/* What is found in the mended model. They belong to the fixes. */
+/* The findings of the fixed model. They belong to fixes. */
 OPSHIFT_API const struct opshift_findings *opshift_fixes_findings(const struct opshift_fixes *fixes);
 OPSHIFT_API void opshift_fixes_free(struct opshift_fixes *fixes);
 
-/* Gets what was found in a file; freed when it returns. Anything but OK ends the work with that status. */
+/* Receives the findings of a file, which are freed when it returns. A result other than OK ends the lint with that
+ * status. */
 typedef enum opshift_status (*opshift_lint_done)(void *data, const struct opshift_findings *findings,
                                                  struct opshift_error *error);
-/* opshift_lint_file for each path, `jobs` threads at once (0 is 1), of which the caller's is one. done is called by
- * that one, in the order of the paths; no more than a few files a thread are held ahead of it. MEMORY, and what done
- * answers. */
+/* opshift_lint_file for each path, with `jobs` threads (0 is 1) including the caller's. done is called in the caller's
+ * thread, in the order of the paths; at most a few results per thread wait for it. MEMORY, and what done returns. */
 OPSHIFT_API enum opshift_status opshift_lint_files(const struct opshift_lint *lint, const char *const *paths,
                                                    size_t count, unsigned jobs, opshift_lint_done done, void *data,
                                                    struct opshift_error *error);
 
-/* Findings as a document, written file by file as they come. */
+/* Writes findings as a document, file by file. */
 struct opshift_lint_writer;
 
 struct opshift_lint_writer_options {
     size_t size;        /* see above */
     const char *format; /* text, json, ndjson, sarif, github, junit, or baseline: a file for opshift_lint_options */
     bool color;         /* text: for a terminal that shows colours */
-    bool exit_zero;     /* sarif: the command ends with 0 where findings would make it fail */
+    bool exit_zero;     /* sarif: record exit status 0 also where findings fail */
 };
 
-/* How many formats there are, and how they are called. index >= count gives NULL. */
+/* Number of formats, and their names. index >= count gives NULL. */
 OPSHIFT_API size_t opshift_lint_format_count(void);
 OPSHIFT_API const char *opshift_lint_format_at(size_t index);
 
-/* write: gets the bytes; a false answer ends the writing with IO. USAGE: no such format. */
+/* write: receives the bytes; if it returns false, writing fails with IO. USAGE: no such format. */
 typedef bool (*opshift_write)(void *data, const char *bytes, size_t size);
 OPSHIFT_API enum opshift_status opshift_lint_writer_new(const struct opshift_lint *lint,
                                                         const struct opshift_lint_writer_options *options,
@@ -634,64 +636,64 @@ OPSHIFT_API enum opshift_status opshift_lint_writer_new(const struct opshift_lin
 OPSHIFT_API enum opshift_status opshift_lint_writer_add(struct opshift_lint_writer *writer,
                                                         const struct opshift_findings *findings,
                                                         struct opshift_error *error);
-/* The end of the document, with the counts. */
+/* Writes the end of the document, with the counts. */
 OPSHIFT_API enum opshift_status opshift_lint_writer_finish(struct opshift_lint_writer *writer,
                                                            struct opshift_error *error);
 OPSHIFT_API void opshift_lint_writer_free(struct opshift_lint_writer *writer);
 
 /* ---- values --------------------------------------------------------------------------------------------------- */
 
-/* What goes into a model and comes out of it: a tensor, a sequence of tensors, or an optional that holds nothing. It
- * never changes once it is made. */
+/* An input or output of a model: a tensor, a sequence of tensors, or an empty optional. Immutable. */
 struct opshift_value;
 
 enum opshift_value_kind { OPSHIFT_VALUE_TENSOR, OPSHIFT_VALUE_SEQUENCE, OPSHIFT_VALUE_NOTHING };
 
-/* A tensor of every type but string. data: its elements in row-major order and the machine's byte order, types of 4 and
- * 2 bits packed as in TensorProto.raw_data; size: their bytes. Copied. USAGE: size is not what type and dims need. */
+/* Makes a tensor of any type but string. data: its elements in row-major order and the machine's byte order, types of 4
+ * and 2 bits packed as in TensorProto.raw_data; size: in bytes. Copied. USAGE: size does not fit type and dims. */
 OPSHIFT_API enum opshift_status opshift_value_tensor(enum opshift_type type, size_t rank, const int64_t *dims,
                                                      const void *data, size_t size, struct opshift_value **value,
                                                      struct opshift_error *error);
-/* A tensor of strings; sizes NULL: each ends in a NUL. Copied. */
+/* Makes a tensor of strings; sizes NULL: each is NUL-terminated. Copied. */
 OPSHIFT_API enum opshift_status opshift_value_strings(size_t rank, const int64_t *dims, const char *const *texts,
                                                       const size_t *sizes, size_t count, struct opshift_value **value,
                                                       struct opshift_error *error);
-/* A sequence of tensors of this type. Copied. */
+/* Makes a sequence of tensors of this type. Copied. */
 OPSHIFT_API enum opshift_status opshift_value_sequence(enum opshift_type type, const struct opshift_value *const *items,
                                                        size_t count, struct opshift_value **value,
                                                        struct opshift_error *error);
 OPSHIFT_API void opshift_value_free(struct opshift_value *value);
 
 OPSHIFT_API enum opshift_value_kind opshift_value_kind(const struct opshift_value *value);
-/* Of a tensor's elements, or of the tensors in a sequence; UNDEFINED for nothing, and where a sequence does not say. */
+/* Element type of a tensor, or of the tensors in a sequence; UNDEFINED for an empty optional and a sequence of unknown
+ * type. */
 OPSHIFT_API enum opshift_type opshift_value_type(const struct opshift_value *value);
-/* "float", "int64", ...; NULL for a number that is no type. */
+/* "float", "int64", ...; NULL for a number that is not a type. */
 OPSHIFT_API const char *opshift_type_name(enum opshift_type type);
-/* Of a tensor; *dims is the value's. 0 and NULL for what is none. */
+/* Of a tensor; the dims belong to the value. 0 and NULL for other values. */
 OPSHIFT_API size_t opshift_value_rank(const struct opshift_value *value);
 OPSHIFT_API const int64_t *opshift_value_dims(const struct opshift_value *value);
-/* How many elements, or tensors in a sequence. */
+/* Number of elements, or of tensors in a sequence. */
 OPSHIFT_API uint64_t opshift_value_count(const struct opshift_value *value);
-/* As for opshift_value_tensor; NULL for strings and for what is no tensor. */
+/* As for opshift_value_tensor; NULL for strings and values that are not tensors. */
 OPSHIFT_API const void *opshift_value_data(const struct opshift_value *value, size_t *size);
-/* NUL-terminated; NULL where there is none. */
+/* NUL-terminated; NULL: no such string. */
 OPSHIFT_API const char *opshift_value_string(const struct opshift_value *value, uint64_t index, size_t *size);
-/* A tensor of a sequence, which owns it; NULL where there is none. */
+/* A tensor of a sequence, which owns it; NULL: no such tensor. */
 OPSHIFT_API const struct opshift_value *opshift_value_item(const struct opshift_value *value, uint64_t index);
 /* The type, the shape and the first elements on one line. Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_value_text(const struct opshift_value *value, char **text,
                                                    struct opshift_error *error);
 
 struct opshift_tolerance {
-    size_t size;     /* see above */
-    bool exact;      /* bit by bit; else |a - b| <= absolute + relative * |b| for numbers, where relative is at least
-                      * one step of bfloat16 for that type */
+    size_t size; /* see above */
+    bool exact; /* bit by bit; else |a - b| <= absolute + relative * |b| for numbers; for bfloat16, relative is at least
+                   its epsilon */
     double relative; /* 0: none */
     double absolute;
 };
 
-/* Is a what b says it should be? NO: error says where they differ first. Types and shapes are always compared; what is
- * not a number equals itself. */
+/* Compares a value a with the expected value b. NO: error names the first difference. Types and shapes are always
+ * compared; NaN equals NaN. */
 OPSHIFT_API enum opshift_status opshift_value_compare(const struct opshift_value *a, const struct opshift_value *b,
                                                       const struct opshift_tolerance *tolerance,
                                                       struct opshift_error *error);
@@ -700,47 +702,46 @@ OPSHIFT_API enum opshift_status opshift_value_compare(const struct opshift_value
 struct opshift_values;
 
 OPSHIFT_API enum opshift_status opshift_values_new(struct opshift_values **values, struct opshift_error *error);
-/* And all that it holds. */
+/* Frees also the values in it. */
 OPSHIFT_API void opshift_values_free(struct opshift_values *values);
-/* Takes the value over, also when it fails. USAGE: the name is there already. */
+/* Takes ownership of the value, also when it fails. USAGE: the name exists already. */
 OPSHIFT_API enum opshift_status opshift_values_add(struct opshift_values *values, const char *name,
                                                    struct opshift_value *value, struct opshift_error *error);
-/* All of them once more. */
+/* A copy of all values. */
 OPSHIFT_API enum opshift_status opshift_values_copy(const struct opshift_values *from, struct opshift_values **values,
                                                     struct opshift_error *error);
 OPSHIFT_API size_t opshift_values_count(const struct opshift_values *values);
 OPSHIFT_API const char *opshift_values_name(const struct opshift_values *values, size_t index);
 OPSHIFT_API const struct opshift_value *opshift_values_at(const struct opshift_values *values, size_t index);
-/* NULL: there is none of that name. */
+/* NULL: no value has that name. */
 OPSHIFT_API const struct opshift_value *opshift_values_find(const struct opshift_values *values, const char *name);
 
-/* How many bytes all that opshift_values_read adds to the values may take. Default: 4 GiB, and of an archive (.npz)
- * 64 MiB and four times its size. */
+/* Sets the bytes that all values added by opshift_values_read may take. Default: 4 GiB, and for an archive (.npz) 64
+ * MiB plus four times its size. */
 OPSHIFT_API void opshift_values_limit(struct opshift_values *values, uint64_t memory);
-/* Adds what a file holds: .npy, .pb (a TensorProto, SequenceProto or OptionalProto; the model's input or output of that
- * name says which), or .npz, of which name NULL adds every entry by its own name, and a name the only one.
- * uint16 where the model declares bfloat16 is taken for its bits. MALFORMED, UNSUPPORTED, IO; USAGE: the ending says
- * nothing. */
+/* Adds the values in a file: .npy, .pb (a TensorProto, SequenceProto or OptionalProto, as the model's input or output
+ * of that name declares), or .npz: with name NULL all entries by their own names, else its only entry. uint16 data for
+ * a declared bfloat16 is reinterpreted. MALFORMED, UNSUPPORTED, IO; USAGE: an unknown file extension. */
 OPSHIFT_API enum opshift_status opshift_values_read(struct opshift_values *values, struct opshift_model *model,
                                                     const char *name, const char *path, struct opshift_error *error);
-/* One value as .npy or .pb, by the ending. UNSUPPORTED: NumPy has no such type. */
+/* Writes a value as .npy or .pb, by the file extension. UNSUPPORTED: NumPy has no such type. */
 OPSHIFT_API enum opshift_status opshift_value_write(const struct opshift_value *value, const char *name,
                                                     const char *path, struct opshift_error *error);
 /* Can a .npy file hold it? */
 OPSHIFT_API bool opshift_value_fits_npy(const struct opshift_value *value);
-/* The name of a value as the name of a file: one part of a path, with "/" and what else would lead elsewhere, or steers
- * a terminal, as %XX. Freed by opshift_text_free. MEMORY. */
+/* Makes a file name from a value's name: one path component, with "/", other characters special in paths, and control
+ * characters as %XX. Freed by opshift_text_free. MEMORY. */
 OPSHIFT_API enum opshift_status opshift_value_file_name(const char *name, char **file, struct opshift_error *error);
-/* All of them as one .npz, whose entries have the values' names; what in one would lead out of a folder that it is
- * unpacked in becomes %XX. */
+/* Writes all values as one .npz, whose entries have the values' names, escaped with %XX so that unpacking stays in its
+ * folder. */
 OPSHIFT_API enum opshift_status opshift_values_write(const struct opshift_values *values, const char *path,
                                                      struct opshift_error *error);
 
 /* ---- walk ------------------------------------------------------------------------------------------------------ */
 
-/* What a model held when it was opened, read-only: its graphs, their nodes, initializers and declared values. Graphs
- * and nodes belong to the model, and so do the texts: they are valid until it is freed. A text is NUL-terminated; one
- * that holds a NUL ends there. An index beyond the last gives NULL or 0. */
+/* Read-only access to the model as it was opened: its graphs, their nodes, initializers and declared values. Graphs,
+ * nodes and texts belong to the model and are valid until it is freed. A text is NUL-terminated and ends at the first
+ * NUL in it. An index beyond the last gives NULL or 0. */
 struct opshift_graph; /* the main graph, a subgraph in an attribute, or the body of a function */
 struct opshift_node;
 
@@ -780,7 +781,7 @@ OPSHIFT_API size_t opshift_graph_initializer_rank(const struct opshift_graph *gr
 /* As many as the rank; NULL for a scalar. */
 OPSHIFT_API const int64_t *opshift_graph_initializer_dims(const struct opshift_graph *graph, size_t index);
 OPSHIFT_API bool opshift_graph_initializer_is_sparse(const struct opshift_graph *graph, size_t index);
-/* Do its elements lie in another file? */
+/* Is its data external? */
 OPSHIFT_API bool opshift_graph_initializer_is_external(const struct opshift_graph *graph, size_t index);
 /* A copy of its elements, a sparse one made dense; freed by opshift_value_free. USAGE: there is no such initializer;
  * MALFORMED, UNSUPPORTED, IO, MEMORY. */
@@ -800,7 +801,7 @@ OPSHIFT_API const char *opshift_node_input(const struct opshift_model *model, co
 OPSHIFT_API size_t opshift_node_output_count(const struct opshift_node *node);
 OPSHIFT_API const char *opshift_node_output(const struct opshift_model *model, const struct opshift_node *node,
                                             size_t index);
-/* The graphs in its attributes, in the order of the file. */
+/* The subgraphs in its attributes, in the order of the file. */
 OPSHIFT_API size_t opshift_node_graph_count(const struct opshift_node *node);
 OPSHIFT_API const struct opshift_graph *opshift_node_graph(const struct opshift_node *node, size_t index);
 
@@ -833,55 +834,56 @@ OPSHIFT_API size_t opshift_attributes_count(const struct opshift_attributes *att
 OPSHIFT_API const char *opshift_attributes_name(const struct opshift_attributes *attributes, size_t index);
 OPSHIFT_API enum opshift_attribute_type opshift_attributes_type(const struct opshift_attributes *attributes,
                                                                 size_t index);
-/* In a function's body: the function's attribute that gives the value; "": the attribute has its own. */
+/* In a function's body: the function's attribute that gives the value (ref_attr_name); "": the attribute has a value.
+ */
 OPSHIFT_API const char *opshift_attributes_reference(const struct opshift_attributes *attributes, size_t index);
-/* The value of an attribute of this type; 0 or NULL where it is of another type. */
+/* The value of an attribute of this type; 0 or NULL if it has another type. */
 OPSHIFT_API int64_t opshift_attributes_int(const struct opshift_attributes *attributes, size_t index);
 OPSHIFT_API float opshift_attributes_float(const struct opshift_attributes *attributes, size_t index);
 OPSHIFT_API const int64_t *opshift_attributes_ints(const struct opshift_attributes *attributes, size_t index,
                                                    size_t *count);
 OPSHIFT_API const float *opshift_attributes_floats(const struct opshift_attributes *attributes, size_t index,
                                                    size_t *count);
-/* How many strings a STRINGS attribute has; 1 for a STRING. */
+/* Number of strings of a STRINGS attribute; 1 for a STRING. */
 OPSHIFT_API size_t opshift_attributes_string_count(const struct opshift_attributes *attributes, size_t index);
-/* *size bytes, without a NUL behind them. */
+/* *size bytes, not NUL-terminated. */
 OPSHIFT_API const char *opshift_attributes_string(const struct opshift_attributes *attributes, size_t index,
                                                   size_t position, size_t *size);
-/* A copy of a TENSOR attribute's elements, freed by opshift_value_free. USAGE: it is of another type. */
+/* A copy of a TENSOR attribute's elements, freed by opshift_value_free. USAGE: it has another type. */
 OPSHIFT_API enum opshift_status opshift_attributes_tensor(const struct opshift_attributes *attributes, size_t index,
                                                           struct opshift_value **value, struct opshift_error *error);
 
 /* ---- plans ------------------------------------------------------------------------------------------------------ */
 
-/* What a conversion makes of each node, before anything is edited: what opshift_convert applies. */
+/* The plan of a conversion: the fate of each node. opshift_convert applies such a plan. */
 struct opshift_plan;
 
 enum opshift_fate {
-    OPSHIFT_KEPT,      /* the node stays as it is */
-    OPSHIFT_REWRITTEN, /* other nodes, or one that differs, stand in its place */
-    OPSHIFT_REMOVED,   /* nobody reads it any more */
+    OPSHIFT_KEPT,      /* the node is not changed */
+    OPSHIFT_REWRITTEN, /* replaced by one or more nodes */
+    OPSHIFT_REMOVED,   /* dropped, because its outputs are no longer used */
     OPSHIFT_BLOCKED    /* it cannot be converted */
 };
 
-/* Plans the conversion of the model as it was opened, which stays as it is. Nodes in the way are no failure: see
- * opshift_plan_blocker_count. Freed by opshift_plan_free, before the model. Fails as opshift_convert does, but for
+/* Plans the conversion of the model as it was opened, without edits. Blocked nodes are no failure: see
+ * opshift_plan_blocker_count. Freed by opshift_plan_free, before the model. Fails like opshift_convert, except for
  * blocked nodes. */
 OPSHIFT_API enum opshift_status opshift_plan_new(struct opshift_model *model, const struct opshift_goal *goal,
                                                  struct opshift_plan **plan, struct opshift_error *error);
 OPSHIFT_API void opshift_plan_free(struct opshift_plan *plan);
-/* How many nodes cannot be converted. */
+/* Number of nodes that cannot be converted. */
 OPSHIFT_API size_t opshift_plan_blocker_count(const struct opshift_plan *plan);
 
-/* What the plan holds about one node; its texts and bytes are valid until it is freed. */
+/* The plan for one node; its texts and bytes are valid until it is freed. */
 struct opshift_planned;
-/* graph and node: of the model, as the walk over it gives them. Freed by opshift_planned_free, before the plan. MEMORY,
- * and what reading the node gives. */
+/* graph and node: of the same model. Freed by opshift_planned_free, before the plan. MEMORY, and errors of reading the
+ * node. */
 OPSHIFT_API enum opshift_status opshift_plan_find(const struct opshift_plan *plan, const struct opshift_graph *graph,
                                                   const struct opshift_node *node, struct opshift_planned **planned,
                                                   struct opshift_error *error);
 OPSHIFT_API void opshift_planned_free(struct opshift_planned *planned);
 OPSHIFT_API enum opshift_fate opshift_planned_fate(const struct opshift_planned *planned);
-/* BLOCKED: what is in the way, and the way out; else NULL. */
+/* BLOCKED: the reason and the way out; else NULL. */
 OPSHIFT_API const char *opshift_planned_why(const struct opshift_planned *planned);
 /* The lists of texts that a plan has of a node: files of the rules that rewrite it, in the order of the steps; what
  * could not be shown and the result depends on; what else is to be known. */
@@ -896,10 +898,10 @@ OPSHIFT_API const void *opshift_planned_record(const struct opshift_planned *pla
 
 /* ---- run ------------------------------------------------------------------------------------------------------ */
 
-/* The inputs and outputs of a model's main graph, in order; index beyond the last gives NULL. */
+/* The inputs and outputs of the main graph, in order; an index beyond the last gives NULL. */
 OPSHIFT_API size_t opshift_model_input_count(const struct opshift_model *model);
 OPSHIFT_API const char *opshift_model_input_name(const struct opshift_model *model, size_t index);
-/* Must it be given? False where an initializer is its default; true also where there is no memory to find out. */
+/* False if an initializer is its default; true also if memory ran out. */
 OPSHIFT_API bool opshift_model_input_is_required(struct opshift_model *model, size_t index);
 OPSHIFT_API size_t opshift_model_output_count(const struct opshift_model *model);
 OPSHIFT_API const char *opshift_model_output_name(const struct opshift_model *model, size_t index);
@@ -907,16 +909,16 @@ OPSHIFT_API const char *opshift_model_output_name(const struct opshift_model *mo
 struct opshift_draw_options {
     size_t size; /* see above */
     uint64_t seed;
-    /* "input=2x3", or "N=4" for a symbolic dim; a scalar is "input=". Of a sequence it is the shape of each tensor. */
+    /* "input=2x3", or "N=4" for a symbolic dim; a scalar is "input=". For a sequence, the shape of each tensor. */
     const char *const *shapes;
     size_t shape_count;
-    unsigned attempt; /* 0: a dim without a size is an error; else it gets one, another one for another attempt */
-    uint64_t memory;  /* bytes that all drawn values may take together; default 192 MiB */
+    unsigned attempt; /* 0: a dim of unknown size is an error; else it gets a size, which depends on attempt */
+    uint64_t memory;  /* bytes of all drawn values together; default 192 MiB */
 };
 
-/* Draws a value for each required input that has none: elements as the nodes need them that read it (indices within
- * the axis, lengths that sum up, a shape that fits), as far as that is known; three tensors in a sequence, and in an
- * optional what it may hold. USAGE: a shape names nothing, or a dim has no size. */
+/* Draws a random value for each required input without one. Elements suit the nodes that read the input (indices within
+ * the axis, lengths with the right sum, a matching shape), as far as that is known; a sequence gets three tensors, an
+ * optional is not empty. USAGE: a shape names no input or dim, or the size of a dim is unknown. */
 OPSHIFT_API enum opshift_status opshift_values_draw(struct opshift_values *values, struct opshift_model *model,
                                                     const struct opshift_draw_options *options,
                                                     struct opshift_error *error);
@@ -924,41 +926,40 @@ OPSHIFT_API enum opshift_status opshift_values_draw(struct opshift_values *value
 struct opshift_run_options {
     size_t size;        /* see above */
     const char *engine; /* NULL: "builtin" */
-    uint64_t memory;    /* bytes that all values may take together; default 192 MiB and twice what the model's
-                         * initializers take; onnxruntime: 16 GiB */
-    uint64_t steps;     /* builtin: work that may be done, in steps of about a nanosecond; default 6,000,000,000 */
-    bool ignore_shapes; /* take inputs of another shape than the model declares */
-    const char *ort;    /* onnxruntime: its shared library; NULL: the loader finds it */
-    unsigned seconds;   /* onnxruntime: how long a run may take; default 120 */
-    opshift_progress progress; /* onnxruntime: asked while it works; false: CANCELLED */
+    uint64_t memory;    /* bytes of all values together; default 192 MiB plus twice the bytes of the initializers;
+                           onnxruntime: 16 GiB */
+    uint64_t steps;     /* builtin: limit of work, in steps of about a nanosecond; default 6,000,000,000 */
+    bool ignore_shapes; /* accept inputs of another shape than the model declares */
+    const char *ort;    /* onnxruntime: its shared library; NULL: found by the dynamic loader */
+    unsigned seconds;   /* onnxruntime: time limit of a run; default 120 */
+    opshift_progress progress; /* onnxruntime: called during the run; false: CANCELLED */
     void *progress_data;
 };
 
-/* The engines there are; index >= their number gives NULL. */
+/* Names of the engines; an index beyond the last gives NULL. */
 OPSHIFT_API const char *opshift_engine_at(size_t index);
-/* Which version of the engine answers. Freed by opshift_text_free. USAGE: its library is not here. */
+/* The engine's version. Freed by opshift_text_free. USAGE: its library is not installed. */
 OPSHIFT_API enum opshift_status opshift_engine_version(const struct opshift_run_options *options, char **version,
                                                        struct opshift_error *error);
-/* Can the engine run this model? UNSUPPORTED: error lists the operators that it cannot compute. */
+/* Checks whether the engine can run this model. UNSUPPORTED: error lists the operators without a kernel. */
 OPSHIFT_API enum opshift_status
 opshift_run_check(struct opshift_model *model, const struct opshift_run_options *options, struct opshift_error *error);
-/* Runs the model, without the edits that may lie on it. inputs: by name; *outputs: all of the model's, by name. Engine
- * "onnxruntime" runs without optimizations in a program of its own, opshift-ort: MALFORMED also where that crashes.
- * USAGE: an input is missing, unknown, or of another type or shape than the model declares; MALFORMED: a node does not
- * take what it is given; UNSUPPORTED: no kernel, or beyond a limit. */
+/* Runs the model as it was opened, without edits. inputs: by name; *outputs: all outputs, by name. Engine "onnxruntime"
+ * runs without optimizations in a separate program, opshift-ort: MALFORMED also if that crashes. USAGE: an input is
+ * missing, unknown, or of another type or shape than declared; MALFORMED: an invalid node or invalid input values;
+ * UNSUPPORTED: no kernel, or beyond a limit. */
 OPSHIFT_API enum opshift_status opshift_run(struct opshift_model *model, const struct opshift_values *inputs,
                                             const struct opshift_run_options *options, struct opshift_values **outputs,
                                             struct opshift_error *error);
 
 /* ---- split ---------------------------------------------------------------------------------------------------- */
 
-/* Threads that are started once and wait for work, for who splits again and again: with them also a few hundred KB are
- * worth sharing, with threads that must be started first some MB. After a call they look out for the next one for two
- * milliseconds, which takes their processors' time, and then sleep. A process that is forked has none of them: there
- * the caller's thread is alone. */
+/* A thread pool for repeated splits: with it sharing pays from a few hundred KB, with threads started for one call from
+ * some MB. After a call the threads poll for the next one for two milliseconds, which takes processor time, and then
+ * sleep. A forked process has none of them and splits with the caller's thread alone. */
 struct opshift_team;
-/* Of so many threads, of which the caller's is one; at most 64, and no more than the system gives. MEMORY. Freed by
- * opshift_team_free, which waits until they have ended. */
+/* threads: their number, including the caller's thread; at most 64, fewer if the system refuses some. MEMORY. Freed by
+ * opshift_team_free, which waits for their end. */
 OPSHIFT_API enum opshift_status opshift_team_new(unsigned threads, struct opshift_team **team,
                                                  struct opshift_error *error);
 OPSHIFT_API void opshift_team_free(struct opshift_team *team);
@@ -966,40 +967,39 @@ OPSHIFT_API void opshift_team_free(struct opshift_team *team);
 /* All zero: the defaults. */
 struct opshift_split_options {
     size_t size; /* see above */
-    /* At most so many; 0 is 1, or all of a team. Few bytes are always copied by the caller's thread alone. */
+    /* Maximum number of threads; 0 is 1, or all of a team. The caller's thread copies small amounts alone. */
     unsigned threads;
-    /* NULL: threads are started for this call. One that has not begun when all is done is not waited for: it touches
-     * nothing of the caller's, and ends when it begins. A team that works for another call is not waited for either:
-     * the caller's thread is then alone. */
+    /* NULL: threads are started for this call. A thread that has not begun when the work is done is not waited for: it
+     * ends without touching the caller's memory. If the team is busy with another call, the caller's thread works
+     * alone. */
     struct opshift_team *team;
 };
 
 /* Split on plain buffers. The input is [outer, dim, inner] elements of element_size bytes in row-major order; output i
- * gets [outer, lengths[i], inner], the parts of the axis one after the other, lengths of 0 among them. The elements are
- * only moved: any type will do, and buffers may lie at any address (outputs at multiples of 64 bytes are fastest).
- * outputs[i] NULL: that part is not wanted. Outputs must not overlap each other or the input, and are not written
- * beyond their size. Where opshift_split_views answers OK, nothing need be copied.
- * USAGE: lengths below 0 or that do not sum to dim, element_size 0, a size above PTRDIFF_MAX. MEMORY. Nothing is
- * written then. */
+ * gets [outer, lengths[i], inner], consecutive parts of the axis; lengths may be 0. Elements are only copied: any type
+ * works, and buffers may have any alignment (outputs aligned to 64 bytes are fastest). outputs[i] NULL: that part is
+ * skipped. Outputs must not overlap each other or the input, and are not written beyond their size. No copy is needed
+ * where opshift_split_views returns OK. USAGE: lengths below 0 or that do not sum to dim, element_size 0, a size above
+ * PTRDIFF_MAX. MEMORY. Nothing is written then. */
 OPSHIFT_API enum opshift_status opshift_split(const void *input, size_t element_size, uint64_t outer, uint64_t dim,
                                               uint64_t inner, const int64_t *lengths, size_t count,
                                               void *const *outputs, const struct opshift_split_options *options,
                                               struct opshift_error *error);
 
-/* Where the parts lie in the input, for who may keep the input instead of copies: views[i] is where part i starts, a
- * run of as many bytes as the part takes. NO: they are no runs, because of outer; nothing is given. USAGE as above. */
+/* Pointers to the parts in the input, instead of copies: part i is contiguous and starts at views[i]. NO: the parts are
+ * not contiguous, because of outer; views is not written. USAGE as above. */
 OPSHIFT_API enum opshift_status opshift_split_views(const void *input, size_t element_size, uint64_t outer,
                                                     uint64_t dim, uint64_t inner, const int64_t *lengths, size_t count,
                                                     const void **views, struct opshift_error *error);
 
 /* ---- reports -------------------------------------------------------------------------------------------------- */
 
-/* A struct opshift_report is what was found or done: a tree of named values, the same for people and for machines. */
+/* A report is a tree of named values, printed as text for people or as JSON for programs. */
 
-/* For people: lines, columns aligned. Freed by opshift_text_free. */
+/* As text in aligned columns. Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_report_text(const struct opshift_report *report, char **text,
                                                     struct opshift_error *error);
-/* JSON, one object, indented, keys in a fixed order. Freed by opshift_text_free. */
+/* As one JSON object, indented, with keys in a fixed order. Freed by opshift_text_free. */
 OPSHIFT_API enum opshift_status opshift_report_json(const struct opshift_report *report, char **text,
                                                     struct opshift_error *error);
 OPSHIFT_API void opshift_report_free(struct opshift_report *report);
