@@ -335,14 +335,14 @@ OPSHIFT_API enum opshift_status opshift_rules_check(const char *path, struct ops
 
 /* ---- infer ---------------------------------------------------------------------------------------------------- */
 
-/* What the caller knows of a model that the model does not say. Texts stay the caller's. */
+/* Shapes and dims that the caller gives because the model does not declare them. Texts belong to the caller. */
 struct opshift_given {
     size_t size; /* see above */
-    /* "x=1x3x224x224": the shape of an input; each dim a number, a name, or ? to leave what is declared, with x or
-     * commas in between; "x=" is a scalar. A number may not be another than the model's. */
+    /* "x=1x3x224x224": the shape of an input; each dim a number, a name, or ? for the declared one, separated by x or
+     * commas; "x=" is a scalar. A number must not contradict the model. */
     const char *const *shapes;
     size_t shape_count;
-    const char *const *dims; /* "N=4": the size of the dims of that name */
+    const char *const *dims; /* "N=4": the size of a symbolic dim */
     size_t dim_count;
 };
 
@@ -354,11 +354,11 @@ struct opshift_infer_options {
     void *progress_data;
 };
 
-/* Infers the types and shapes of all values, and lays edits on the model that write them as value infos, in subgraphs
- * too: what is missing is added, what is less than what was inferred is completed, what contradicts it is replaced, and
- * what agrees keeps its bytes. Of inputs of the main graph only what is given is written. The report (kind "infer")
- * counts them and names those that were replaced. report may be NULL; freed by opshift_report_free. USAGE: what is
- * given does not read, names nothing, or contradicts the model. CANCELLED, MALFORMED, UNSUPPORTED, IO, MEMORY. */
+/* Infers the types and shapes of all values and stores edits in the model that write them as value infos, in subgraphs,
+ * too: missing ones are added, incomplete ones completed, contradicting ones replaced; the others keep their bytes. For
+ * inputs of the main graph only given shapes are written. The report (kind "infer") has the counts and the replaced
+ * ones; it may be NULL. USAGE: a given shape or dim does not parse, names nothing, or contradicts the model. CANCELLED,
+ * MALFORMED, UNSUPPORTED, IO, MEMORY. */
 OPSHIFT_API enum opshift_status opshift_infer(struct opshift_model *model, const struct opshift_infer_options *options,
                                               struct opshift_report **report, struct opshift_error *error);
 
@@ -380,11 +380,11 @@ struct opshift_goal {
     bool name_empty_outputs;           /* give each empty output of a Split a fresh name */
     bool strict;                       /* refuse assumptions */
     bool brief;                        /* the report has the number of rewritten nodes, not the list */
-    bool allow_approximate;            /* nodes may be replaced by others that give nearly the same */
+    bool allow_approximate;            /* allow replacements whose results are only approximate */
     const struct opshift_rules *rules; /* NULL: the shipped ones */
     opshift_progress progress;
     void *progress_data;
-    const struct opshift_given *given; /* what depends on it is told as an assumption; NULL: nothing */
+    const struct opshift_given *given; /* reported as assumptions where a result depends on it; NULL: nothing */
 };
 
 /* Plans the conversion of the model as it was opened and stores the edits in the model, replacing those of an earlier
@@ -419,7 +419,7 @@ struct opshift_verify_options {
     opshift_progress progress;
     void *progress_data;
     uint64_t memory, steps;            /* limits for running rewritten nodes, as in struct opshift_run_options */
-    const struct opshift_given *given; /* what the conversion was told; NULL: nothing */
+    const struct opshift_given *given; /* as given to the conversion; NULL: nothing */
 };
 
 /* Compares the parts in which the two models differ. NO: a difference, a node whose equivalence is not shown, external

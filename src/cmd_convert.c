@@ -205,9 +205,9 @@ static enum opshift_status reports_json(const struct conversion_work *work, char
         }
         fputs("\n}\n", out);
         if (fclose(out) != 0 || *text == NULL)
-            status = fail(error, OPSHIFT_MEMORY, "no memory for the report");
+            status = fail(error, OPSHIFT_MEMORY, "out of memory");
     } else if (status == OPSHIFT_OK) {
-        status = fail(error, OPSHIFT_MEMORY, "no memory for the report");
+        status = fail(error, OPSHIFT_MEMORY, "out of memory");
     }
     opshift_text_free(certificate);
     opshift_text_free(plan);

@@ -319,7 +319,7 @@ static enum opshift_status open_documents(struct documents *documents, const str
         add_baseline(&wanted, document);
         status = documents_open(documents, lint, &wanted, exit_zero, error);
     } else {
-        status = fail(error, OPSHIFT_MEMORY, "no memory for the formats");
+        status = fail(error, OPSHIFT_MEMORY, "out of memory");
     }
     free(wanted.items);
     free(document);

@@ -55,7 +55,7 @@ static enum opshift_status print_outputs(const struct opshift_values *values, st
     for (size_t i = 0; status == OPSHIFT_OK && i < opshift_values_count(values); i++) {
         char *text = NULL, *name = text_shown(opshift_values_name(values, i));
         status = name ? opshift_value_text(opshift_values_at(values, i), &text, error)
-                      : fail(error, OPSHIFT_MEMORY, "no memory for what is shown");
+                      : fail(error, OPSHIFT_MEMORY, "out of memory");
         if (status == OPSHIFT_OK)
             printf("%-*s  %s\n", (int)width, name, text);
         opshift_text_free(text);
@@ -72,7 +72,7 @@ static enum opshift_status output_path(const char *folder, const char *name, con
     enum opshift_status status = opshift_value_file_name(name, &file, error);
     *path = NULL;
     if (status == OPSHIFT_OK && asprintf(path, "%s/%s%s", folder, file, ending) < 0)
-        status = fail(error, OPSHIFT_MEMORY, "no memory");
+        status = fail(error, OPSHIFT_MEMORY, "out of memory");
     opshift_text_free(file);
     return status;
 }
@@ -99,7 +99,7 @@ static enum opshift_status place_add(struct output_paths *places, struct opshift
         return status;
     places->count++;
     if (asprintf(&what, "output '%.100s'", name) < 0)
-        return fail(error, OPSHIFT_MEMORY, "no memory");
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
     status = opshift_files_add(files, what, *path, error);
     free(what);
     return status;
@@ -111,7 +111,7 @@ static enum opshift_status places_find(struct output_paths *places, struct opshi
     struct opshift_files *files = NULL;
     places->paths = calloc(opshift_values_count(values) + 1, sizeof *places->paths);
     if (places->paths == NULL)
-        return fail(error, OPSHIFT_MEMORY, "no memory");
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
     enum opshift_status status = opshift_files_new("run", &files, error);
     for (size_t i = 0; status == OPSHIFT_OK && i < opshift_values_count(values); i++)
         status = place_add(places, files, opshift_values_name(values, i), opshift_values_at(values, i), error);

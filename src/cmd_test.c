@@ -64,7 +64,7 @@ static enum opshift_status look_for(const char *folder, const char *name, bool *
     char *path = join(folder, name);
     *found = false;
     if (path == NULL)
-        return fail(error, OPSHIFT_MEMORY, "no memory");
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
     *found = stat(path, &about) == 0;
     if (!*found && errno != ENOENT && errno != ENOTDIR)
         status = not_opened(path, error);
@@ -131,7 +131,7 @@ static enum opshift_status read_inputs(struct opshift_model *model, const char *
         number++;
         char *path = join(data, name);
         if (path == NULL)
-            return fail(error, OPSHIFT_MEMORY, "no memory");
+            return fail(error, OPSHIFT_MEMORY, "out of memory");
         status = opshift_values_read(values, model, opshift_model_input_name(model, i), path, error);
         free(path);
     }
@@ -151,7 +151,7 @@ static enum opshift_status compare_output(struct opshift_model *model, const cha
     if (status != OPSHIFT_OK || !found)
         return status;
     char *path = join(data, name);
-    status = path == NULL ? fail(error, OPSHIFT_MEMORY, "no memory") : opshift_values_new(&wanted, error);
+    status = path == NULL ? fail(error, OPSHIFT_MEMORY, "out of memory") : opshift_values_new(&wanted, error);
     if (status == OPSHIFT_OK)
         status = opshift_values_read(wanted, model, output, path, error);
     if (status == OPSHIFT_OK)
@@ -194,7 +194,7 @@ static void run_sets(struct case_tally *tally, struct opshift_model *model, cons
     for (int i = 0; i < count; i++) {
         if (status == OPSHIFT_OK && strncmp(entries[i]->d_name, "test_data_set_", 14) == 0) {
             char *data = join(folder, entries[i]->d_name);
-            status = data == NULL ? fail(&error, OPSHIFT_MEMORY, "no memory")
+            status = data == NULL ? fail(&error, OPSHIFT_MEMORY, "out of memory")
                                   : run_set(model, data, &tally->tolerance, &error);
             free(data);
             sets++;
@@ -259,7 +259,7 @@ static void run_case(struct case_tally *tally, const char *folder)
     struct opshift_model *model = NULL;
     char *path = join(folder, "model.onnx");
     if (path == NULL) {
-        fail(&error, OPSHIFT_MEMORY, "no memory");
+        fail(&error, OPSHIFT_MEMORY, "out of memory");
         failed(tally, folder, "", &error);
         return;
     }
@@ -298,7 +298,7 @@ static enum opshift_status run_folder(struct case_tally *tally, const char *fold
         char *path = join(folder, entries[i]->d_name);
         struct stat about;
         if (path == NULL)
-            status = fail(error, OPSHIFT_MEMORY, "no memory");
+            status = fail(error, OPSHIFT_MEMORY, "out of memory");
         else if (status == OPSHIFT_OK && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
             status = run_folder(tally, path, depth + 1, error);
         free(path);

@@ -50,7 +50,7 @@ static enum opshift_status document_read(struct document *document, const char *
     document->path = strdup(wanted[size] == '=' ? wanted + size + 1 : "-");
     document->format = strndup(wanted, size);
     if (document->format == NULL || document->path == NULL)
-        return fail(error, OPSHIFT_MEMORY, "no memory for the formats");
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
     if (*document->path == '\0')
         return fail(error, OPSHIFT_USAGE, "lint: option '--format': '%.512s' names no file; write %.64s=FILE", wanted,
                     document->format);
@@ -88,7 +88,7 @@ enum opshift_status documents_open(struct documents *documents, const struct ops
     documents->count = wanted->count ? wanted->count : 1;
     documents->list = calloc(documents->count, sizeof *documents->list);
     if (documents->list == NULL)
-        return fail(error, OPSHIFT_MEMORY, "no memory for the formats");
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
     for (size_t i = 0; status == OPSHIFT_OK && i < documents->count; i++) {
         status = document_read(&documents->list[i], wanted->count ? wanted->items[i] : "text", error);
         if (status == OPSHIFT_OK)

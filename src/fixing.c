@@ -92,7 +92,7 @@ static enum opshift_status print_lines(const char *text, char sign, struct opshi
         size_t size = strcspn(text, "\n");
         char *line = strndup(text, size);
         if (line == NULL)
-            return fail(error, OPSHIFT_MEMORY, "no memory for what is shown");
+            return fail(error, OPSHIFT_MEMORY, "out of memory");
         putchar(sign);
         print_shown(stdout, line);
         putchar('\n');
@@ -107,7 +107,7 @@ static enum opshift_status print_fixes(const char *name, const struct opshift_fi
     enum opshift_status status = OPSHIFT_OK;
     char *shown = text_shown(name);
     if (shown == NULL)
-        return fail(error, OPSHIFT_MEMORY, "no memory for what is shown");
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
     if (opshift_fixes_count(fixes))
         printf("--- %s\n+++ %s\n", shown, shown);
     free(shown);

@@ -17,7 +17,7 @@ static enum opshift_status read_input(struct opshift_model *model, struct opshif
         return opshift_values_read(values, model, NULL, text, error);
     char *name = strndup(text, (size_t)(equals - text));
     if (name == NULL)
-        return fail(error, OPSHIFT_MEMORY, "no memory");
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
     enum opshift_status status = opshift_values_read(values, model, name, equals + 1, error);
     free(name);
     return status;

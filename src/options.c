@@ -121,7 +121,7 @@ static enum opshift_status store_item(const struct argument_walk *walk, struct o
 {
     const char **items = realloc(list->items, (list->count + 1) * sizeof *items);
     if (items == NULL)
-        return fail(walk->error, OPSHIFT_MEMORY, "no memory for the arguments");
+        return fail(walk->error, OPSHIFT_MEMORY, "out of memory");
     list->items = items;
     list->items[list->count++] = value;
     return OPSHIFT_OK;

@@ -50,7 +50,7 @@ enum opshift_status pending_open(struct pending *pending, const char *path, stru
     bool is_stdout = strcmp(path, "-") == 0;
     pending->shown = strdup(is_stdout ? "standard output" : path);
     if (pending->shown == NULL)
-        return fail(error, OPSHIFT_MEMORY, "%s: no memory", path);
+        return fail(error, OPSHIFT_MEMORY, "%s: out of memory", path);
     if (is_stdout) {
         pending->descriptor = STDOUT_FILENO;
         return output_finish(error);

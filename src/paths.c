@@ -30,7 +30,7 @@ static enum opshift_status keep(struct paths *paths, char *path, struct opshift_
         }
     }
     if (path == NULL)
-        return fail(error, OPSHIFT_MEMORY, "no memory for the names of the models");
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
     paths->items[paths->count++] = path;
     return OPSHIFT_OK;
 }
@@ -81,7 +81,7 @@ static enum opshift_status add_entry(struct paths *paths, const char *folder, co
     struct stat behind;
     char *path = joined(folder, entry->d_name);
     if (path == NULL)
-        return fail(error, OPSHIFT_MEMORY, "no memory for the names of the models");
+        return fail(error, OPSHIFT_MEMORY, "out of memory");
     unsigned char type = entry_type(entry, path);
     enum opshift_status status = OPSHIFT_OK;
     if (type == DT_DIR) {
@@ -241,7 +241,7 @@ enum opshift_status paths_unite(struct paths *paths, struct opshift_error *error
     }
     folder_free(&folder);
     if (names == NULL || count < paths->count)
-        status = fail(error, OPSHIFT_MEMORY, "no memory for the names of the models");
+        status = fail(error, OPSHIFT_MEMORY, "out of memory");
     else
         qsort(names, count, sizeof *names, by_text);
     for (size_t i = 1; status == OPSHIFT_OK && i < count; i++)

@@ -58,7 +58,7 @@ void tell(const char *format, ...)
     int size = vasprintf(&text, format, values);
     va_end(values);
     fputs("opshift: ", stderr);
-    print_shown(stderr, size < 0 ? "no memory for a message" : text);
+    print_shown(stderr, size < 0 ? "out of memory" : text);
     fputc('\n', stderr);
     if (size >= 0)
         free(text);

@@ -1,4 +1,4 @@
-/* The arena: blocks filled from the front, and a block of its own for what is large. */
+/* The arena: blocks that are filled from the front; a large allocation gets its own block. */
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define ALIGNMENT  16u
-#define BLOCK_KEPT (1u << 16) /* a larger one does not outlive arena_clear */
+#define BLOCK_KEPT (1u << 16) /* larger blocks are freed by arena_clear */
 #ifndef BLOCK_FIRST           /* tests/fault/arena.c gives each allocation a block of its own */
 #define BLOCK_FIRST 1024u
 #define BLOCK_LAST  (1u << 20)
@@ -22,7 +22,7 @@ struct block {
 struct arena {
     struct block *blocks;
     struct block *shared; /* the newest that is filled from the front */
-    uint8_t *free, *end;  /* what is left of it; plain bytes are taken from the end */
+    uint8_t *free, *end;  /* its unused part; plain bytes are taken from the end */
     size_t block_size;    /* of the next shared block */
     uint64_t size, limit;
     uint64_t held; /* bytes of all blocks */
@@ -132,7 +132,7 @@ void *arena_alloc(struct arena *arena, size_t count, size_t size)
         return NULL;
     wanted = (wanted + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (wanted == 0)
-        wanted = ALIGNMENT; /* nothing, too, has an address of its own */
+        wanted = ALIGNMENT; /* an empty allocation gets a unique address, too */
     if (arena->limit > 0 && wanted > arena->limit - arena->size) {
         arena->was_full = arena->was_out = true;
         return NULL;
@@ -178,7 +178,7 @@ void *arena_copy(struct arena *arena, const void *data, size_t size)
 
 char *arena_print(struct arena *arena, const char *format, ...)
 {
-    char most[256]; /* what is longer is printed again */
+    char most[256]; /* longer text is printed a second time */
     va_list arguments;
     va_start(arguments, format);
     int size = vsnprintf(most, sizeof(most), format, arguments);

@@ -1,4 +1,4 @@
-/* Words compared as ASCII, a letter's case apart, whatever the program's locale says of letters. */
+/* Compares words case-insensitively as ASCII, independent of the locale. */
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
 
@@ -16,7 +16,7 @@ static inline char ascii_upper(char letter)
     return letter >= 'a' && letter <= 'z' ? (char)(letter - 'a' + 'A') : letter;
 }
 
-/* The same word, in the first `size` bytes; a NUL ends both. */
+/* Compares the first `size` bytes; a NUL ends both. */
 static inline bool ascii_starts_same(const char *a, const char *b, size_t size)
 {
     for (size_t i = 0; i < size; i++) {

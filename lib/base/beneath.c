@@ -1,5 +1,6 @@
-/* openat2 where the kernel has it; else a walk from folder to folder. Neither follows a link: where links are allowed,
- * they are resolved first, and what they lead to is opened by its own name, below the folder that it has to be in. */
+/* Uses openat2 where the kernel has it, else openat for each component of the path. Neither follows links: where the
+ * policy allows links, they are resolved first, and the target is opened by its real path below the permitted folder.
+ */
 #include "base/beneath.h"
 
 #include <errno.h>
@@ -21,14 +22,14 @@
 
 #define READ_FLAGS (O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
 
-/* A link where a directory is wanted is refused as such, as openat2 does. */
+/* A link in place of a directory is refused with ELOOP, like openat2 does. */
 static bool is_link(int at, const char *name)
 {
     struct stat there;
     return fstatat(at, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(there.st_mode);
 }
 
-/* One part of a path, opened from where the walk is; that is closed. */
+/* Opens one component of a path relative to `at`, which is closed. */
 static int walk_step(int at, const char *part, size_t size, int flags)
 {
     char name[256];
@@ -61,7 +62,7 @@ static int walk(int at, const char *path)
     return at;
 }
 
-/* No link on the way. */
+/* The policy without links. */
 static int open_strict(const char *folder, const char *path)
 {
     int at = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
@@ -80,7 +81,7 @@ static int open_strict(const char *folder, const char *path)
     return walk(at, path);
 }
 
-/* What of a real path is below a real folder; NULL: it is not. */
+/* The part of a real path below a real folder; NULL: it is not below it. */
 static const char *part_below(const char *folder, const char *path)
 {
     size_t size = strlen(folder);
@@ -115,7 +116,7 @@ static int open_resolved(char *folder, const char *path, enum opshift_external_p
     return -1;
 }
 
-/* Where the links of a path lead. NULL: errno says why. */
+/* Resolves the links of a path. NULL: errno tells why. */
 static char *path_resolve(const char *folder, const char *path)
 {
     char *joined = NULL, *resolved;

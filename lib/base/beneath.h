@@ -1,11 +1,11 @@
-/* Opening a file that a stranger names, below a folder and nowhere else. */
+/* Opens a file by an untrusted path, only below a folder. */
 #ifndef BASE_BENEATH_H
 #define BASE_BENEATH_H
 
 #include "opshift.h"
 
-/* For reading; a descriptor, or -1 and errno: EXDEV or ELOOP where the path leads out, or meets a link that the policy
- * does not allow. Does not wait for a writer of a pipe. */
+/* Opens for reading. Returns a descriptor, or -1 and errno: EXDEV or ELOOP if the path leaves the folder or contains a
+ * link that the policy does not allow. Does not block on a pipe without a writer. */
 int open_beneath(const char *folder, const char *path, enum opshift_external_policy policy);
 
 #endif

@@ -1,4 +1,4 @@
-/* Each file appears whole: under a temporary name first, which it loses for its own only where nothing is yet. */
+/* Each file appears whole: it is written under a temporary name and renamed only if the target does not exist. */
 #include "base/beside.h"
 
 #include "config.h"
@@ -22,7 +22,7 @@
 
 #define COMPARE_SIZE ((size_t)64 << 10)
 
-/* Where a file is to be put. */
+/* The place of a new file. */
 struct beside_place {
     int folder;       /* the innermost one, open */
     const char *name; /* in it */
@@ -37,14 +37,14 @@ static enum opshift_status spot_failed(const struct beside_place *spot, const ch
                         spot->shown_folder, spot->shown_path, what, strerror(why));
 }
 
-/* What is flushed before its folder is: a name on the disk then stands for a whole file. */
+/* Flushed before its folder, so that a name on the disk always has a complete file. */
 static enum opshift_status spot_flush(const struct beside_place *spot, int descriptor)
 {
     return spot->how.sync && fsync(descriptor) != 0 ? spot_failed(spot, "cannot be flushed to the disk", errno)
                                                     : OPSHIFT_OK;
 }
 
-/* One folder further down. made: it is made if it is not there, and counted; sync: on the disk. -1: errno. */
+/* Opens the next folder of a path. made: a missing folder is created and counted; sync: and flushed. -1: errno. */
 static int folder_step(int at, const char *name, bool sync, struct beside_made *made)
 {
     if (made && mkdirat(at, name, 0777) == 0) {
@@ -57,7 +57,7 @@ static int folder_step(int at, const char *name, bool sync, struct beside_made *
     return openat(at, name, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
 }
 
-/* Walks to the folder of path; *path becomes the name in it. made NULL: no folder is made. -1: errno. */
+/* Opens the innermost folder of path; *path becomes the file name in it. made NULL: no folder is created. -1: errno. */
 static int folder_walk(const char *folder, char *path, bool sync, struct beside_made *made, char **name)
 {
     int at = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
@@ -81,7 +81,7 @@ static int folder_walk(const char *folder, char *path, bool sync, struct beside_
     return at;
 }
 
-/* Where one of them goes on that is no hole. */
+/* The next offset at which one of the files has data. */
 static off_t data_from(int a, int b, off_t at, off_t size)
 {
     off_t in_a = descriptor_next_data(a, at, size), in_b = descriptor_next_data(b, at, size);
@@ -108,7 +108,7 @@ static bool bytes_are_same(int a, int b, off_t size, int *why)
     return same;
 }
 
-/* What is there already may stay if it is the same. */
+/* An existing file stays if it is equal. */
 static enum opshift_status compare(const struct beside_place *spot, int from)
 {
     struct stat ours, there;
@@ -125,13 +125,13 @@ static enum opshift_status compare(const struct beside_place *spot, int from)
     if (why)
         return spot_failed(spot, "cannot be compared", why);
     return opshift_fail(spot->error, OPSHIFT_NO,
-                        "%.200s/%.200s: is there already, and is not the model's external data; remove it, write "
+                        "%.200s/%.200s: exists already and differs from the model's external data; remove it, write "
                         "elsewhere, or keep the external data",
                         spot->shown_folder, spot->shown_path);
 }
 
-/* All of a file, by sharing its blocks where the file system can. Bytes of two states of it are weights that nobody
- * made. */
+/* Copies a file, as a reflink where the file system supports it. Fails if the file changes meanwhile: a mixture of two
+ * states would be wrong weights. */
 static enum opshift_status copy(const struct beside_place *spot, int from, int to)
 {
 #ifdef FICLONE
@@ -144,17 +144,17 @@ static enum opshift_status copy(const struct beside_place *spot, int from, int t
     struct opshift_error why = {0};
     enum opshift_status status = descriptor_copy(from, to, spot->how.progress, spot->how.progress_data, &why);
     if (status == OPSHIFT_OK && descriptor_is_as(from, (uint64_t)before.st_size, before.st_mtim) != 1)
-        return opshift_fail(spot->error, OPSHIFT_IO,
-                            "%.200s/%.200s: what it is a copy of changed while it was read; try again when nobody "
-                            "writes to it",
-                            spot->shown_folder, spot->shown_path);
+        return opshift_fail(
+            spot->error, OPSHIFT_IO,
+            "%.200s/%.200s: the original changed while it was copied; try again when no program writes to it",
+            spot->shown_folder, spot->shown_path);
     if (status == OPSHIFT_OK)
         return status;
     return opshift_fail(spot->error, status, "%.200s/%.200s: %.300s%s", spot->shown_folder, spot->shown_path, why.text,
                         status == OPSHIFT_IO ? "; write elsewhere, or keep the external data" : "");
 }
 
-/* Gives the temporary file its name, if that is free. */
+/* Renames the temporary file, if the name is free. */
 static int name_take(const struct beside_place *spot, const char *temporary)
 {
 #ifdef HAVE_RENAMEAT2
@@ -164,7 +164,7 @@ static int name_take(const struct beside_place *spot, const char *temporary)
     int linked = linkat(spot->folder, temporary, spot->folder, spot->name, 0);
     int why = errno;
     if (linked != 0 && why != EEXIST) {
-        /* A file system without links: nobody else is expected to take the name just now. */
+        /* A file system without hard links: a race for the name is accepted. */
         struct stat there;
         if (fstatat(spot->folder, spot->name, &there, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT &&
             renameat(spot->folder, temporary, spot->folder, spot->name) == 0)
@@ -181,7 +181,7 @@ static enum opshift_status temporary_write(const struct beside_place *spot, int 
     struct stat about;
     if (fstat(from, &about) != 0)
         return spot_failed(spot, "cannot be read", errno);
-    /* As cp does: nobody may do more with the copy than with the file. */
+    /* Like cp: the copy's permissions do not exceed those of the file. */
     mode_t mode = (about.st_mode & 0777) | S_IRUSR | S_IWUSR;
     int to = openat(spot->folder, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
     if (to < 0)
@@ -204,7 +204,7 @@ static enum opshift_status put_copy(const struct beside_place *spot, int from, s
     enum opshift_status status = temporary_write(spot, from, temporary);
     if (status == OPSHIFT_OK) {
         made->file = name_take(spot, temporary) == 0;
-        if (!made->file) /* EEXIST: somebody was faster */
+        if (!made->file) /* EEXIST: another process created it */
             status = errno == EEXIST ? compare(spot, from) : spot_failed(spot, "cannot be written", errno);
     }
     free(temporary);
@@ -249,10 +249,11 @@ enum opshift_status beside_put(int from, const char *folder, const char *path, s
     if (at >= 0)
         status = spot_put(&spot, from, made);
     else if (why == ELOOP || why == ENOTDIR || why == EXDEV)
-        status = opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                              "%.200s/%.200s: a link or a file is on the way, which is not followed; write elsewhere, "
-                              "or keep the external data",
-                              folder, path);
+        status =
+            opshift_fail(error, OPSHIFT_UNSUPPORTED,
+                         "%.200s/%.200s: the path contains a link, which is not followed, or a file; write elsewhere, "
+                         "or keep the external data",
+                         folder, path);
     else
         status = spot_failed(&spot, "its folder cannot be made", why);
     descriptor_close(at);
@@ -260,7 +261,7 @@ enum opshift_status beside_put(int from, const char *folder, const char *path, s
     return status;
 }
 
-/* Without memory, which may be what was missing. */
+/* Allocates nothing, since it may run after an allocation failed. */
 static void path_remove(const char *folder, const char *path, size_t size, int flags)
 {
     char copied[PATH_MAX], *name = NULL;

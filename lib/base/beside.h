@@ -1,4 +1,5 @@
-/* Files that go with another: copied or linked into its folder, never over what differs, never outside. */
+/* Copies or links files of external data into the folder of a new model; never replaces a different file, never leaves
+ * the folder. */
 #ifndef BASE_BESIDE_H
 #define BASE_BESIDE_H
 
@@ -6,24 +7,24 @@
 
 /* How a file is put beside another. */
 struct beside_how {
-    bool link;                 /* by a hard link; else by a copy */
-    bool sync;                 /* it is on the disk, and its name too, before success is reported */
-    opshift_progress progress; /* NULL: nobody may cancel */
+    bool link;                 /* make a hard link instead of a copy */
+    bool sync;                 /* flush the file and its name to the disk before success is reported */
+    opshift_progress progress; /* may be NULL */
     void *progress_data;
 };
 
-/* What was made for it, which is what beside_remove takes away. */
+/* What beside_put created, for beside_remove. */
 struct beside_made {
     bool file;
     size_t folders; /* the innermost ones on its path */
 };
 
-/* Puts what descriptor `from` (a regular file) holds at folder/path, whose folders are made where they are missing; no
- * link is followed on the way. A file that is there already stays, and is refused (NO) when it differs. *made is true
- * to what was done also where it fails. UNSUPPORTED, IO, MEMORY, CANCELLED; messages name folder/path. */
+/* Copies or links the regular file open at `from` to folder/path, creating missing folders; no link is followed. An
+ * existing file stays; NO if it differs. *made records what was created, also on failure. UNSUPPORTED, IO, MEMORY,
+ * CANCELLED; messages name folder/path. */
 enum opshift_status beside_put(int from, const char *folder, const char *path, struct beside_how how,
                                struct beside_made *made, struct opshift_error *error);
-/* Takes away what beside_put made; a folder that others put something into stays. */
+/* Removes what beside_put created; a folder with other files in it stays. */
 void beside_remove(const char *folder, const char *path, const struct beside_made *made);
 
 #endif

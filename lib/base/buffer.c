@@ -1,4 +1,4 @@
-/* Bytes that grow by doubling; the first append without memory is remembered, not reported. */
+/* Buffers grow by doubling; a failed append is recorded in the buffer, not reported. */
 #include "base/buffer.h"
 
 #include <stdarg.h>

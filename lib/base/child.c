@@ -15,8 +15,8 @@
 
 #include "base/descriptor.h"
 
-#define ASK_MS  100   /* between two calls of progress */
-#define WAIT_MS 60000 /* without one */
+#define ASK_MS  100   /* interval between calls of progress */
+#define WAIT_MS 60000 /* without a callback */
 
 enum child_state { WORKING, SILENT, LATE, CANCELLED };
 
@@ -33,7 +33,7 @@ extern char **environ;
 
 /* ---- start ---- */
 
-/* A descriptor above those of standard input, output and error, which the child gets others for. */
+/* Moves a descriptor above 2: the child's standard descriptors are replaced. */
 static int above_standard(int descriptor)
 {
     if (descriptor > STDERR_FILENO || descriptor < 0)
@@ -129,7 +129,7 @@ static long milliseconds_left(const struct child *child)
     return (long)child->options->seconds * 1000 - passed;
 }
 
-/* Is there time left, and does the caller still want the answer? */
+/* False: the time is up, or the caller cancelled. */
 static bool may_go_on(struct child *child)
 {
     const struct child_options *options = child->options;
@@ -140,7 +140,7 @@ static bool may_go_on(struct child *child)
     return child->state == WORKING;
 }
 
-/* Waits until the socket can be read from or written to. False: no more. */
+/* Waits until the socket can be read from or written to. False: time up or cancelled. */
 static bool await_socket(struct child *child, short event)
 {
     struct pollfd watched = {.fd = child->socket, .events = event};
@@ -194,7 +194,7 @@ bool child_receive(struct child *child, void *into, size_t size)
 
 /* ---- end ---- */
 
-/* Waits for the end of a child that has closed its end of the socket, or sends no more. False: the time is up. */
+/* Waits for a child that closed its end of the socket to exit. False: the time is up. */
 static bool reap_in_time(struct child *child, int *how)
 {
     const struct timespec pause = {.tv_nsec = 2000000};

@@ -1,4 +1,4 @@
-/* read and write as one would like them to be, and files without a name. */
+/* Complete reads and writes, copies between files, and unnamed temporary files. */
 #include "base/descriptor.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ enum opshift_status descriptor_anonymous(int *descriptor, struct opshift_error *
     if (folder == NULL || *folder == '\0')
         folder = "/tmp";
 #ifdef O_TMPFILE
-    /* Without a name from the start nothing can be left behind. */
+    /* A file without a name cannot be left behind. */
     *descriptor = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
     if (*descriptor >= 0)
         return OPSHIFT_OK;
@@ -65,7 +65,7 @@ enum opshift_status descriptor_anonymous(int *descriptor, struct opshift_error *
         *descriptor = mkostemp(path, O_CLOEXEC);
     if (size < 0 || (size_t)size >= sizeof(path) || *descriptor < 0)
         return opshift_fail(error, OPSHIFT_IO,
-                            "no temporary file can be made in '%s': %s; set TMPDIR to a folder that can be written",
+                            "cannot create a temporary file in '%s': %s; set TMPDIR to a folder that can be written",
                             folder, strerror(errno));
     unlink(path);
     return OPSHIFT_OK;
@@ -98,7 +98,7 @@ off_t descriptor_next_data(int descriptor, off_t offset, off_t size)
     return offset;
 }
 
-/* A run of data. */
+/* Copies a range of data between holes. */
 static enum opshift_status run_copy(int from, off_t start, int to, off_t place, off_t size, opshift_progress progress,
                                     void *data, struct opshift_error *error)
 {
@@ -113,14 +113,14 @@ static enum opshift_status run_copy(int from, off_t start, int to, off_t place, 
         else if (count > 0 && descriptor_write(to, piece, (size_t)count, place + done) != 0)
             status = opshift_fail(error, OPSHIFT_IO, "cannot be copied: %s", strerror(errno));
         if (count <= 0)
-            break; /* it shrank: who copies it notices */
+            break; /* the file shrank: the caller detects it */
         done += count;
     }
     free(piece);
     return status;
 }
 
-/* Has the source holes, and can they stay in the other one? */
+/* Does the source have holes, and can the copy have them, too? */
 static bool holes_stay(int from, int to, struct stat *file)
 {
     struct stat other;
@@ -128,7 +128,7 @@ static bool holes_stay(int from, int to, struct stat *file)
            file->st_blocks * 512 < file->st_size && (fcntl(to, F_GETFL) & O_APPEND) == 0;
 }
 
-/* Runs of data are copied, what is between them is left out. Both then stand behind it. */
+/* Copies the data ranges and skips the holes. Both offsets end behind the copied range. */
 static enum opshift_status data_copy(int from, int to, const struct stat *file, opshift_progress progress, void *data,
                                      struct opshift_error *error)
 {
@@ -153,7 +153,7 @@ static enum opshift_status data_copy(int from, int to, const struct stat *file, 
     return status;
 }
 
-/* From file to file within the kernel, as far as it goes; both then stand behind what was copied. */
+/* Copies within the kernel as far as that works; both offsets end behind the copied bytes. */
 static enum opshift_status files_pump(int from, int to, opshift_progress progress, void *data,
                                       struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* File descriptors, with the interruptions and short answers that read and write may give already dealt with. */
+/* Reads and writes of descriptors that handle EINTR and short counts. */
 #ifndef BASE_DESCRIPTOR_H
 #define BASE_DESCRIPTOR_H
 
@@ -8,23 +8,23 @@
 
 #include "base/error.h"
 
-/* Reads until size bytes are there or the file ends: how many they are. -1: errno says why. offset -1: where it stands.
+/* Reads size bytes, fewer only at the end of the file; returns the count. -1: errno tells why. offset -1: the current
+ * one.
  */
 ssize_t descriptor_read(int descriptor, void *into, size_t size, off_t offset);
-/* Writes all of it. -1: errno says why. offset -1: where it stands. */
+/* Writes all bytes. -1: errno tells why. offset -1: the current one. */
 int descriptor_write(int descriptor, const void *data, size_t size, off_t offset);
-/* A new file without a name, in TMPDIR or else the system's folder for such files; it goes when it is closed. */
+/* Creates an unnamed temporary file in TMPDIR, else in /tmp; it disappears when it is closed. */
 enum opshift_status descriptor_anonymous(int *descriptor, struct opshift_error *error);
-/* Copies one to the end of the other, each from where it stands; holes stay holes where both are files. progress is
- * asked before each piece, false: CANCELLED; it may be NULL. */
+/* Copies the rest of `from` to `to`, from the current offsets on; holes stay holes if both are regular files. progress
+ * is called before each piece, false: CANCELLED; it may be NULL. */
 enum opshift_status descriptor_copy(int from, int to, opshift_progress progress, void *data,
                                     struct opshift_error *error);
-/* Is it a large file of which next to nothing is on the disk? What reads all of it reads zeros for hours. */
+/* Is it a large sparse file with hardly any allocated data? Reading all of it would read zeros for hours. */
 bool file_is_hollow(const struct stat *file);
-/* From offset on, the first byte that may be other than 0: in no hole. size: where the file ends, and the answer where
- * all the rest is a hole. */
+/* The first offset from `offset` on that is not in a hole; size, the end of the file, if the rest is a hole. */
 off_t descriptor_next_data(int descriptor, off_t offset, off_t size);
-/* Has the file this size, and was it last written then? 1 or 0; -1: errno says why. */
+/* 1 if the file has this size and modification time, else 0; -1: errno tells why. */
 int descriptor_is_as(int descriptor, uint64_t size, struct timespec written);
 /* Closes it unless it is -1. */
 void descriptor_close(int descriptor);

@@ -1,4 +1,4 @@
-/* Targets: a file written under a temporary name beside its place, which it takes when it is whole. */
+/* Output files: written under a temporary name and renamed when complete. */
 #include "config.h"
 
 #include "base/file.h"
@@ -20,48 +20,48 @@
 #include "base/pump.h"
 #include "base/rights.h"
 
-/* What is put together from small pieces is written so many bytes at a time. */
+/* Bytes per write of data collected from small pieces. */
 #define ROOM (128u << 10)
-/* A long range is read so many at a time, into one huge page: as many small ones take longer to get than they save in a
- * file that is not LARGE, and half of them do. */
+/* Bytes per read of a long range, into one huge page: allocating as many small pages costs more than larger reads save,
+ * except in a file of LARGE bytes. */
 #define LARGE_ROOM (1u << 20)
 #define LARGE_FROM (8u << 20)
 #define LARGE_FILE (32u << 20)
 #define HUGE_PAGE  (2u << 20)
-/* At most so many are written at once. The kernel takes runs of memory as long as a write; the longer, the sooner the
- * runs are used up that are at hand, so that the larger a file is, the smaller its writes. */
+/* Maximum bytes per write. The kernel allocates contiguous memory for each write, and long runs are scarce: larger
+ * files use smaller writes. */
 #define LARGE_WRITE (1u << 20)
 #define WRITE       (256u << 10)
 #define SMALL_WRITE (64u << 10)
 #define FEW         (64ull << 20)
 #define MANY        (2ull << 30)
-/* The kernel copies several times as fast to where a page starts, and three times as slow where it writes so few bytes
- * ahead of what it reads, within a page. */
+/* The kernel copies several times faster to a page boundary, and three times slower when the target is up to AHEAD
+ * bytes ahead of the source within a page. */
 #define PAGE  4096u
 #define AHEAD 31u
-/* Smaller files gain nothing from reserving their room. */
+/* Smaller files are not preallocated, which would gain nothing. */
 #define RESERVE_FROM (1u << 20)
-/* So many go to the disk together while more are written. */
+/* With sync, write-back starts after so many bytes. */
 #define FLUSH    (16ull << 20)
 #define ATTEMPTS 100
-/* Shorter ones are copied from what is at hand, with what is read around them. */
+/* Shorter ranges are copied through the source's windows. */
 #define SMALL_RANGE (16u << 10)
-/* Longer ones go from file to file within the kernel. */
+/* Longer ranges are copied within the kernel. */
 #define PUMP_FROM (512u << 10)
 
 struct destination {
-    char *shown;     /* how messages call it */
+    char *shown;     /* name in messages */
     char *path;      /* what it will replace, symbolic links followed; NULL: it will be copied to `stream` */
-    char *temporary; /* NULL: it has no name, or not any more */
+    char *temporary; /* NULL: no temporary name, or no longer */
     int descriptor, stream;
-    uint8_t *memory, *data; /* for `room` bytes at a place of a page's choice; what is not yet written, in it */
-    size_t room, used;      /* room 0: not made yet */
-    size_t full;            /* so many bytes of data are written at once; as it was when the first came in */
-    uint64_t offset;        /* where data belongs */
-    uint64_t reserved;      /* the length the file was given ahead */
-    uint64_t written;       /* where the last byte was written that is no hole */
-    uint64_t size;          /* that it is going to have */
-    uint64_t flushed;       /* up to here it is on its way to the disk; UINT64_MAX: nobody waits for that */
+    uint8_t *memory, *data; /* the allocation; the unwritten data in it, `room` bytes at an aligned place */
+    size_t room, used;      /* room 0: not allocated yet */
+    size_t full;            /* data is written when so many bytes are collected; set at the first byte */
+    uint64_t offset;        /* file offset of data */
+    uint64_t reserved;      /* preallocated length */
+    uint64_t written;       /* end of the last byte written that is not in a hole */
+    uint64_t size;          /* final length of the file */
+    uint64_t flushed;       /* write-back was started up to here; UINT64_MAX: no sync */
     struct pump pump;       /* for long ranges */
     opshift_progress progress;
     void *progress_data;
@@ -76,7 +76,7 @@ static enum opshift_status destination_failed(const struct destination *destinat
     return opshift_fail(error, OPSHIFT_IO, "%s: %s: %s; %s", destination->shown, what, strerror(errno), way);
 }
 
-/* The name that the new file has until it is whole: .NAME.XXXXXX.opshift, in the folder of path. */
+/* The temporary name: .NAME.XXXXXX.opshift, in the folder of path. */
 char *temporary_name(const char *path)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_-";
@@ -96,7 +96,7 @@ char *temporary_name(const char *path)
     return buffer_take(&text);
 }
 
-/* Makes the temporary file; mode is subject to the umask, as open has it. */
+/* Creates the temporary file; mode is subject to the umask, as for open. */
 static enum opshift_status temporary_open(struct destination *destination, mode_t mode, struct opshift_error *error)
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -149,8 +149,7 @@ static enum opshift_status path_open(struct destination *destination, const char
         return stream_open(destination, NULL, error);
     bool exists = stat(path, &old) == 0;
     if (!exists && lstat(path, &link) == 0)
-        return opshift_fail(error, OPSHIFT_IO, "%s: is a symbolic link to nothing; remove it, or write elsewhere",
-                            path);
+        return opshift_fail(error, OPSHIFT_IO, "%s: is a dangling symbolic link; remove it, or write elsewhere", path);
     if (exists && S_ISDIR(old.st_mode))
         return opshift_fail(error, OPSHIFT_IO, "%s: is a folder; name a file in it", path);
     if (*path == '\0' || path[strlen(path) - 1] == '/')
@@ -160,7 +159,7 @@ static enum opshift_status path_open(struct destination *destination, const char
     return replacement_open(destination, path, exists ? &old : NULL, error);
 }
 
-/* What is missing is said before anything is written. */
+/* Fails before anything is written if the disk is full. */
 enum opshift_status destination_reserve(struct destination *destination, uint64_t size, bool room,
                                         struct opshift_error *error)
 {
@@ -173,7 +172,7 @@ enum opshift_status destination_reserve(struct destination *destination, uint64_
     else if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)
         return destination_failed(destination, "cannot be written", error);
 #endif
-    return OPSHIFT_OK; /* a file system without reserving is written without */
+    return OPSHIFT_OK; /* the file system does not support preallocation */
 }
 
 enum opshift_status destination_open(const char *path, uint64_t size, struct destination **destination,
@@ -212,7 +211,7 @@ void destination_sync(struct destination *destination)
     destination->flushed = 0;
 }
 
-/* The disk works while the rest is copied. Not more than a start: fsync says whether it went well. */
+/* Starts write-back while the rest is copied; fsync reports its errors later. */
 static void flush_start(struct destination *destination)
 {
 #ifdef HAVE_SYNC_FILE_RANGE
@@ -230,7 +229,7 @@ static bool is_cancelled(const struct destination *destination)
     return destination->progress && !destination->progress(destination->progress_data, done < 1 ? done : 1);
 }
 
-/* How many bytes are written at once. */
+/* Bytes per write. */
 static size_t write_most(const struct destination *destination)
 {
     return destination->size < FEW ? LARGE_WRITE : destination->size > MANY ? SMALL_WRITE : WRITE;
@@ -254,14 +253,14 @@ static enum opshift_status data_write(struct destination *destination, struct op
     return OPSHIFT_OK;
 }
 
-/* For what is put together: as much as a file of this size makes use of. */
+/* Memory for collected small pieces, as much as a file of this size can use. */
 static uint8_t *small_memory(const struct destination *destination, size_t *room)
 {
     *room = destination->size < ROOM ? (size_t)(destination->size / PAGE + 1) * PAGE : ROOM;
     return aligned_alloc(PAGE, *room + PAGE);
 }
 
-/* For a long range. Where the system has no huge pages, or none left, it gives small ones. */
+/* Memory for a long range, in huge pages if available. */
 static uint8_t *large_memory(const struct destination *destination, size_t *room)
 {
     uint8_t *memory = aligned_alloc(HUGE_PAGE, HUGE_PAGE);
@@ -273,14 +272,14 @@ static uint8_t *large_memory(const struct destination *destination, size_t *room
     return memory;
 }
 
-/* How many bytes are put together before they are written, up to where as many end in the file. */
+/* Bytes to collect before a write, so that writes end at multiples of that in the file. */
 static size_t data_room(const struct destination *destination)
 {
     return destination->room - (size_t)(destination->offset % destination->room);
 }
 
-/* Memory for a part of `size` bytes in a row. What waits in the memory before it goes along: to use all of that would
- * only have the system get it. */
+/* Allocates memory for a contiguous part of `size` bytes. Data in the memory before it is moved along: to use all of
+ * that memory would make the system allocate it. */
 static enum opshift_status memory_make(struct destination *destination, uint64_t size, struct opshift_error *error)
 {
     bool large = size >= LARGE_FROM;
@@ -299,7 +298,7 @@ static enum opshift_status memory_make(struct destination *destination, uint64_t
     return OPSHIFT_OK;
 }
 
-/* Where the next bytes go, and how many fit there (at most size, at least one). */
+/* The place for the next bytes and how many fit there (at most size, at least one). */
 static enum opshift_status room_next(struct destination *destination, uint64_t size, uint8_t **into, size_t *room,
                                      struct opshift_error *error)
 {
@@ -317,7 +316,7 @@ static enum opshift_status room_next(struct destination *destination, uint64_t s
     return OPSHIFT_OK;
 }
 
-/* Does what comes fit behind what waits to be written? */
+/* Do size bytes fit behind the unwritten data? */
 static bool is_room(const struct destination *destination, uint64_t size)
 {
     return destination->used > 0 && destination->used < destination->full &&
@@ -349,14 +348,14 @@ enum opshift_status destination_add(struct destination *destination, const void 
     return OPSHIFT_OK;
 }
 
-/* Will what is written stand a few bytes ahead of what is read, within a page? The processor waits for each write then
- * before it reads on: three times as slow. */
+/* Is the target a few bytes ahead of the source within a page? Each read then waits for the write before it (store
+ * forwarding), three times slower. */
 static bool is_ahead(const struct destination *destination, uint64_t offset)
 {
     return (destination->offset + destination->used - offset) % PAGE - 1 < AHEAD;
 }
 
-/* Where an empty buffer starts. */
+/* Start of an empty buffer. */
 static uint8_t *data_place(const struct destination *destination, uint64_t offset)
 {
     return destination->memory + (is_ahead(destination, offset) ? PAGE / 2 : 0);
@@ -381,13 +380,13 @@ static enum opshift_status bytes_copy(struct destination *destination, struct so
     return OPSHIFT_OK;
 }
 
-/* The same within the kernel, as far as it goes: *done bytes. */
+/* The same within the kernel, as far as that works: *done bytes. */
 static enum opshift_status bytes_pump(struct destination *destination, struct source *source, const char *name,
                                       uint64_t offset, uint64_t size, uint64_t *done, struct opshift_error *error)
 {
     size_t piece = 0, moved = 0;
     for (*done = 0; *done < size && moved == piece; *done += moved) {
-        enum opshift_status status = data_write(destination, error); /* what waits; and asks whether to go on */
+        enum opshift_status status = data_write(destination, error); /* writes the collected data and calls progress */
         if (status)
             return status;
         piece = PUMP_PIECE - (size_t)(destination->offset % PUMP_PIECE);
@@ -396,7 +395,8 @@ static enum opshift_status bytes_pump(struct destination *destination, struct so
         moved = pump_move(&destination->pump, source_descriptor(source), offset + *done, destination->descriptor,
                           destination->offset, piece);
         destination->written = destination->offset += moved;
-        status = moved == piece ? source_check_unchanged(source, error) : OPSHIFT_OK; /* or who reads on tells why */
+        status = moved == piece ? source_check_unchanged(source, error)
+                                : OPSHIFT_OK; /* else the next read gives the error */
         if (status)
             return opshift_within(error, status, "%s", name);
     }
@@ -496,7 +496,7 @@ enum opshift_status destination_commit(struct destination *destination, struct o
     bool sync = destination->flushed != UINT64_MAX;
     if (sync && fsync(destination->descriptor) != 0)
         return destination_failed(destination, "cannot be flushed to the disk", error);
-    int closed = close(destination->descriptor); /* where a network's file system tells that it had no room */
+    int closed = close(destination->descriptor); /* network file systems report a full disk here */
     destination->descriptor = -1;
     if (closed != 0)
         return destination_failed(destination, "cannot be written", error);

@@ -1,4 +1,4 @@
-/* The first and the last bytes of a run: alike in few runs that differ, and all of one that is short. */
+/* The first and last bytes of a byte string, to compare strings quickly: different strings rarely share both. */
 #ifndef BASE_ENDS_H
 #define BASE_ENDS_H
 
@@ -19,7 +19,7 @@ static inline uint64_t word_at(const uint8_t *data, size_t size)
     return word;
 }
 
-/* Of one byte at least. */
+/* size: at least 1. */
 static inline struct ends ends_of(const uint8_t *data, size_t size)
 {
     const uint8_t *end = data + size;

@@ -1,4 +1,4 @@
-/* Failures as text: formatted, made safe to print, and cut where a character ends. */
+/* Error texts: formatted, escaped, and truncated at a character boundary. */
 #define ERROR_DEFINES
 #include "base/error.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/shown.h"
 
-/* What vsnprintf left in text of this room: its length. */
+/* The length of the text that vsnprintf wrote into room bytes. */
 static size_t text_length(int printed, size_t room)
 {
     if (printed < 0)
@@ -75,5 +75,5 @@ enum opshift_status opshift_within(struct opshift_error *error, enum opshift_sta
 
 enum opshift_status opshift_no_memory(struct opshift_error *error)
 {
-    return opshift_fail(error, OPSHIFT_MEMORY, "no memory left; free some, or raise the limit that is set");
+    return opshift_fail(error, OPSHIFT_MEMORY, "out of memory");
 }

@@ -1,4 +1,4 @@
-/* Failures: what and where, each level adding the one place it knows; the first failure wins. */
+/* Errors: each level of the call stack adds its place; the first error is kept. */
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
@@ -26,7 +26,7 @@ enum opshift_status opshift_within(struct opshift_error *error, enum opshift_sta
 
 enum opshift_status opshift_no_memory(struct opshift_error *error);
 
-/* Analyzers read one file at a time: they have to be told that a failure is never OK (tests/analyze/run.sh). */
+/* Analyzers see one file at a time: this tells them that a failure is never OK (tests/analyze/run.sh). */
 #if defined OPSHIFT_ANALYZE && !defined ERROR_DEFINES
 static inline enum opshift_status error_told(enum opshift_status status)
 {
@@ -41,7 +41,7 @@ static inline enum opshift_status error_told(enum opshift_status status)
 #define opshift_no_memory(...) error_told(opshift_no_memory(__VA_ARGS__))
 #endif
 
-/* An error that says nothing, without the time to zero all of its text: what is done for each node pays for that. */
+/* Empties an error without zeroing its whole text, which would cost time for each node. */
 static inline void error_clear(struct opshift_error *error)
 {
     error->status = OPSHIFT_OK;

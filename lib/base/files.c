@@ -1,4 +1,4 @@
-/* Holds the files that will be written against each other, and against those that must stay. */
+/* Finds conflicts between output files, and between outputs and files that are read. */
 #include "base/files.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ void file_identify_open(const struct stat *file, struct file_identity *identity)
     identity->mode = file->st_mode;
 }
 
-/* Takes out empty parts and ".", in place. */
+/* Removes empty components and "." in place. */
 static void rest_simplify(char *rest)
 {
     char *to = rest;
@@ -59,13 +59,13 @@ static void rest_simplify(char *rest)
     *to = '\0';
 }
 
-/* Does an errno tell what the path is, and not only that nobody could look? */
+/* Does the errno describe the path (missing, not accessible), not a temporary failure? */
 static bool is_answer(int why)
 {
     return why == ENOENT || why == ENOTDIR || why == EACCES || why == ELOOP || why == ENAMETOOLONG;
 }
 
-/* Splits at the innermost folder that is there; copied is cut. */
+/* Splits a path after the innermost existing folder; modifies copied. */
 static enum opshift_status place_find(char *copied, struct file_identity *identity, struct opshift_error *error)
 {
     const char *whole = copied;
@@ -149,7 +149,7 @@ enum opshift_status file_identify_below(const char *folder, const char *path, st
 
 /* ---- are two the same? ---- */
 
-/* Could two names be one where a file system does not tell cases apart? Letters beyond ASCII may be any. */
+/* Could two names be equal on a case-insensitive file system? Non-ASCII letters may match any. */
 static bool may_fold(const char *a, const char *b)
 {
     for (;; a++, b++) {
@@ -164,7 +164,7 @@ static bool may_fold(const char *a, const char *b)
     }
 }
 
-/* Asks the file system, by a file of such a name. */
+/* Tests whether the file system is case-insensitive, by creating a file of such a name. */
 static bool does_fold(const char *folder, const char *a, size_t a_size, const char *b, size_t b_size)
 {
     struct stat made, found;
@@ -188,7 +188,7 @@ static bool does_fold(const char *folder, const char *a, size_t a_size, const ch
     return folds;
 }
 
-/* Paths below one folder: what differs first tells. */
+/* Compares paths below one folder by the first component that differs. */
 static bool is_same_rest(const char *folder, const char *a, const char *b)
 {
     if (strcmp(a, b) == 0)
@@ -207,7 +207,7 @@ static bool is_same_rest(const char *folder, const char *a, const char *b)
     }
 }
 
-/* The same text, when both are written out. */
+/* Compares places of files that do not exist yet. */
 static bool is_same_place(const struct file_identity *a, const struct file_identity *b)
 {
     const char *parts[2][2] = {{a->folder, a->rest}, {b->folder, b->rest}};
@@ -221,7 +221,7 @@ static bool is_same_place(const struct file_identity *a, const struct file_ident
     return same;
 }
 
-/* A device may be written to by many. */
+/* Devices never conflict. */
 static bool is_same(const struct file_identity *a, const struct file_identity *b)
 {
     if (a->is_stdout && b->is_stdout)

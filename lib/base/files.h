@@ -1,5 +1,5 @@
-/* The files that one piece of work writes, known before the first of them is: none may be another one, nor one that is
- * read and has to stay. Files are the same by what they are (device and inode), or by where they will be. */
+/* The output files of a program, registered before the first is written: no two may be the same file, and none may be a
+ * file that is read. Files are compared by device and inode, or, if they do not exist yet, by their place. */
 #ifndef BASE_FILES_H
 #define BASE_FILES_H
 
@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-/* What a path names. Start with {0}. */
+/* The identity of a file. Start with {0}. */
 struct file_identity {
     bool is_stdout, exists, has_place;
     dev_t device; /* of the file, where it exists */
@@ -19,19 +19,19 @@ struct file_identity {
     char *rest;   /* the path below it, without empty parts and "." */
 };
 
-/* Of a path; "-" is standard output. IO, MEMORY. */
+/* Identifies a path; "-" is standard output. IO, MEMORY. */
 enum opshift_status file_identify(const char *path, struct file_identity *identity, struct opshift_error *error);
-/* Of folder/path, where nothing below the folder is looked at. */
+/* Identifies folder/path without a stat below the folder. */
 enum opshift_status file_identify_below(const char *folder, const char *path, struct file_identity *identity,
                                         struct opshift_error *error);
-/* Of what was opened. */
+/* Identifies an open file. */
 void file_identify_open(const struct stat *file, struct file_identity *identity);
 void file_identity_free(struct file_identity *identity);
 
 struct opshift_files;
-/* True: nothing will be written. */
+/* True: no file is registered. */
 bool files_are_none(const struct opshift_files *files);
-/* USAGE: it is one of the files that will be written, but for the one that is called `but` (NULL: none is left out). */
+/* USAGE: the file is one of the registered ones, except the one called `but` (NULL: no exception). */
 enum opshift_status files_check(const struct opshift_files *files, const char *what,
                                 const struct file_identity *identity, const char *but, struct opshift_error *error);
 

@@ -1,4 +1,4 @@
-/* Edit distance between short names: letters added, dropped, changed, or swapped with their neighbour. */
+/* Edit distance between short names: insertion, deletion, substitution, transposition of neighbours. */
 #include "base/nearest.h"
 
 #include <string.h>
@@ -16,13 +16,13 @@ static size_t least(size_t a, size_t b)
 void nearest_begin(struct nearest *nearest, const char *wanted)
 {
     *nearest = (struct nearest){.wanted = wanted, .size = strlen(wanted)};
-    /* A third of the letters: more is another name. */
+    /* At most a third of the letters may differ. */
     nearest->distance = least(nearest->size / 3, 3) + 1;
     if (nearest->size > SIZE_MAX_COMPARED)
         nearest->distance = 0;
 }
 
-/* A letter's case is no difference. Three rows of the usual table. */
+/* Case-insensitive. Uses three rows of the dynamic programming table. */
 static size_t distance(const char *a, size_t a_size, const char *b, size_t b_size, size_t limit)
 {
     size_t rows[3][SIZE_MAX_COMPARED + 1];
@@ -66,7 +66,7 @@ const char *opshift_text_nearest(const char *text, const char *const *candidates
 {
     struct nearest nearest;
     nearest_begin(&nearest, text);
-    /* Nobody is misled by a wrong guess here: one more letter may differ. */
+    /* A wrong suggestion does no harm here: one more letter may differ. */
     nearest.distance += nearest.distance > 0 && nearest.size > 0;
     for (size_t i = 0; i < count; i++)
         nearest_offer(&nearest, candidates[i]);

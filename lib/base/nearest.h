@@ -1,4 +1,4 @@
-/* The name that was probably meant: the one that needs the fewest letters changed. */
+/* Finds the candidate with the smallest edit distance to a name. */
 #ifndef BASE_NEAREST_H
 #define BASE_NEAREST_H
 
@@ -7,8 +7,8 @@
 struct nearest {
     const char *wanted;
     size_t size;      /* of wanted */
-    size_t distance;  /* of the best so far; what is not nearer is not looked at */
-    const char *best; /* NULL: nothing is near */
+    size_t distance;  /* of the best so far; only a smaller one replaces it */
+    const char *best; /* NULL: none is near */
 };
 
 void nearest_begin(struct nearest *nearest, const char *wanted);

@@ -1,4 +1,4 @@
-/* A caller that was built with an older header lacks members at the end, one with a newer header has more. */
+/* A caller built with an older header passes a shorter struct, one built with a newer header a longer one. */
 #include "base/option_struct.h"
 
 #include <stdbool.h>

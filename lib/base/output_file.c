@@ -1,9 +1,9 @@
-/* Files that programs write beside models: the same destination as a model's. */
+/* opshift_file: files other than models, written like a model. */
 #include <stdlib.h>
 
 #include "base/file.h"
 
-#define DOCUMENT_SIZE ((uint64_t)1 << 20) /* nobody knows how long it gets */
+#define DOCUMENT_SIZE ((uint64_t)1 << 20) /* the final size is unknown */
 
 struct opshift_file {
     struct destination *destination;

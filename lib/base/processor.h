@@ -1,6 +1,5 @@
-/* What an x86 processor can do beyond what all of them can. Under a hypervisor it takes microseconds to answer each
- * question, and where the compiler's own builtin is used all of them are asked when the program starts; so the C
- * library is asked, which knows, where it can be: 2 ns. */
+/* Optional features of x86 processors. cpuid takes microseconds under a hypervisor, and the compiler's builtin executes
+ * it many times at program start; the C library has the answers already (2 ns) and is used where it offers them. */
 #ifndef BASE_PROCESSOR_H
 #define BASE_PROCESSOR_H
 

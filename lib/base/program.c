@@ -1,4 +1,4 @@
-/* Where a program that belongs to this library lies: the tree may be uninstalled, or moved after its installation. */
+/* Finds a helper program of this library, also in a build tree or a moved installation. */
 #include "base/program.h"
 
 #include <dlfcn.h>
@@ -38,7 +38,7 @@ static char *find_near_program(const char *name)
     return find_near(path, name);
 }
 
-/* Of a program, the file is the name that it was called by, which its caller chose: only a full path counts. */
+/* For the main program dli_fname is argv[0], which the caller chose: only an absolute path counts. */
 static char *find_near_library(const char *name)
 {
     Dl_info info;

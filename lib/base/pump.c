@@ -1,4 +1,4 @@
-/* Pumps: pages of one file are put into a pipe, by reference, and copied from there into the other. */
+/* Copies between files with splice: pages go into a pipe by reference and are copied from there into the other file. */
 #include "config.h"
 
 #include "base/pump.h"
@@ -10,7 +10,7 @@
 #include "base/descriptor.h"
 
 #if defined(HAVE_SPLICE) && defined(F_SETPIPE_SZ)
-/* As large as anybody may ask for, unless it was made less: in short pieces it gains nothing. */
+/* Sets the pipe to its maximum unprivileged size; with a smaller pipe it gains nothing. */
 static bool pump_open(struct pump *pump)
 {
     int ends[2];
@@ -49,7 +49,7 @@ size_t pump_move(struct pump *pump, int source, uint64_t from, int target, uint6
 #endif
     if (moved == size)
         return moved;
-    pump_close(pump); /* it may hold bytes that nobody is to have */
+    pump_close(pump); /* it may hold leftover bytes */
     pump->refused = true;
     return moved;
 }

@@ -1,4 +1,4 @@
-/* The locale's decimal point is asked of printf: localeconv may be changed by another thread. */
+/* The locale's decimal point is taken from printf: localeconv is not thread-safe. */
 #include "base/real.h"
 
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 #define POINT_SIZE 16
 
-/* How the locale in force writes a point. */
+/* The decimal point of the current locale. */
 static void point_find(char point[POINT_SIZE])
 {
     char half[POINT_SIZE + 2];
@@ -20,7 +20,7 @@ static void point_find(char point[POINT_SIZE])
     point[size - 2] = '\0';
 }
 
-/* The number that a text begins with, as the locale would write it. *dot: where its point is, or SIZE_MAX. */
+/* Copies the number at the start of a text with the locale's decimal point. *dot: its position, or SIZE_MAX. */
 static void text_localize(const char *text, const char *point, char *local, size_t *dot)
 {
     size_t size = strspn(text, "0123456789abcdefABCDEFxXpP+-.infatyINFATY");
@@ -39,7 +39,7 @@ static void text_localize(const char *text, const char *point, char *local, size
              found + 1);
 }
 
-/* Where the number that was read from a localized text ends in the text itself. */
+/* Maps the end of the number in the localized copy back to the text. */
 static char *end_find(const char *text, const char *local, const char *local_end, size_t dot, const char *point)
 {
     size_t read = (size_t)(local_end - local);

@@ -1,15 +1,15 @@
-/* Real numbers as text and back, with a point whatever the locale of the host says. */
+/* Conversion of real numbers to text and back with a decimal point, independent of the locale. */
 #ifndef BASE_REAL_H
 #define BASE_REAL_H
 
 #include <stddef.h>
 
-/* As strtod and strtof; a number of more than REAL_SIZE_MAX characters is none. */
+/* Like strtod and strtof; numbers of more than REAL_SIZE_MAX characters are not read. */
 #define REAL_SIZE_MAX 1023
 double real_parse(const char *text, char **end);
 float real_parse_float(const char *text, char **end);
 
-/* As printf's %.*g; the text is its argument's. */
+/* Like printf's %.*g; the text is stored in and returned from its argument. */
 struct real_text {
     char text[48];
 };

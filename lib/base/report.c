@@ -1,4 +1,4 @@
-/* Reports, shown: as JSON for machines, as lines and tables for people. */
+/* Reports as JSON and as text with tables. */
 #include "base/report.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "base/utf8.h"
 
 #define GAP        2    /* spaces between columns */
-#define TOKEN_HELD 15   /* bytes of a number that jansson holds without more memory */
-#define JSON_ROOM  4096 /* where so much is not to be had, it was for want of memory that JSON did not read */
+#define TOKEN_HELD 15   /* bytes of a number that jansson stores without allocating */
+#define JSON_ROOM  4096 /* if so much cannot be allocated, a parse error is taken for out of memory */
 
 struct report_table {
     size_t column_count;
@@ -66,7 +66,7 @@ const char *report_text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* The bytes of a string, from behind its first quote; *at: behind its last one. False: it has characters by number. */
+/* Counts the bytes of a string from behind its opening quote; *at: behind the closing one. False: it has \u escapes. */
 static bool string_bytes(const char *text, size_t size, size_t *at, uint64_t *bytes)
 {
     bool simple = true;
@@ -79,8 +79,8 @@ static bool string_bytes(const char *text, size_t size, size_t *at, uint64_t *by
     return simple;
 }
 
-/* The bytes of all strings in a text that is JSON. False: they are not counted so simply, or a number is longer than
- * what jansson holds without asking for memory. */
+/* Counts the bytes of all strings in valid JSON. False: a \u escape, or a number longer than jansson stores without
+ * allocating. */
 static bool text_bytes(const char *text, size_t size, uint64_t *bytes)
 {
     size_t number = 0;
@@ -94,7 +94,7 @@ static bool text_bytes(const char *text, size_t size, uint64_t *bytes)
     return number < TOKEN_HELD;
 }
 
-/* As deep as jansson reads. */
+/* Counts the bytes of all strings in a value; recursion is as deep as jansson's. */
 static uint64_t value_bytes(const json_t *value)
 {
     uint64_t bytes = json_string_length(value);
@@ -106,8 +106,8 @@ static uint64_t value_bytes(const json_t *value)
     return bytes;
 }
 
-/* Where its buffer cannot grow, jansson leaves bytes out of a token and does not say so. Where bytes cannot be counted,
- * a second reading has to agree. */
+/* If its buffer cannot grow, jansson silently drops bytes of a token. Where the bytes cannot be counted, the result
+ * must equal that of a second run. */
 static bool is_whole(const json_t *root, const char *text, size_t size)
 {
     uint64_t bytes;
@@ -119,7 +119,7 @@ static bool is_whole(const json_t *root, const char *text, size_t size)
     return same;
 }
 
-/* jansson tells of some failed allocations as of a wrong token. */
+/* jansson reports some failed allocations as a syntax error. */
 json_t *report_parse(const char *text, size_t size, json_error_t *found)
 {
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, found);
@@ -127,7 +127,7 @@ json_t *report_parse(const char *text, size_t size, json_error_t *found)
     if (agree && root != NULL)
         return root;
     json_decref(root);
-    /* jansson quotes what it stumbled over: what does not parse may be anything, and is nobody's to read. */
+    /* jansson quotes the text at the error; it is removed, since text that does not parse may be confidential. */
     char *quoted = strstr(found->text, " near '");
     if (quoted)
         *quoted = '\0';
@@ -138,7 +138,7 @@ json_t *report_parse(const char *text, size_t size, json_error_t *found)
     return NULL;
 }
 
-/* NULL goes through jansson: what is put into it, or is put into something, fails and is released. */
+/* jansson accepts NULL: adding to NULL, or adding NULL, fails and releases the value. */
 static void drop_if(int failed, json_t **whole)
 {
     if (failed == 0)
@@ -173,7 +173,7 @@ enum opshift_status opshift_report_json(const struct opshift_report *report, cha
 {
     struct buffer out = {0};
     json_t *root = report->kind ? report->kind->tree(report->told) : json_incref(report->root);
-    /* A shorter precision would make 0.1 readable, but not every number its own. */
+    /* Full precision: a shorter one would print 0.1 nicely, but not distinguish all numbers. */
     if (json_dump_callback(root, json_add, &out, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) != 0)
         out.failed = true;
     json_decref(root);
@@ -231,7 +231,7 @@ static void add_spaces(struct buffer *out, size_t count)
     out->size += count;
 }
 
-/* One row, and what follows it in the cells; spaces come before a cell, not after it, so that no line ends in one. */
+/* Prints one row and returns the cells behind it; padding comes before a cell, so that no line ends in a space. */
 static const char *row_print(const struct report_table *table, const char *cell, struct buffer *out)
 {
     size_t spaces = 0;

@@ -1,4 +1,4 @@
-/* Owner, permissions, access control list and extended attributes, carried from one file to another. */
+/* Copies owner, permissions, access control list and extended attributes from one file to another. */
 #include "base/rights.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* What Linux allows: names of one file together, and a value. */
+/* Linux's limits: all names of a file together, and one value. */
 #define NAMES_MAX  ((size_t)64 << 10)
 #define ACL_NAME   "system.posix_acl_access"
 #define USER_START "user."
@@ -18,10 +18,10 @@ static bool attribute_keep(int descriptor, const char *path, const char *name, v
     return size >= 0 && fsetxattr(descriptor, name, value, (size_t)size, 0) == 0;
 }
 
-/* False: there is a list of who may do what, and the new file does not have it. */
+/* False: the access control list could not be copied. */
 static bool attributes_keep(int descriptor, const char *path)
 {
-    fremovexattr(descriptor, ACL_NAME); /* the folder may have given it one that the old file did not have */
+    fremovexattr(descriptor, ACL_NAME); /* removes a list that the folder's default gave it */
     ssize_t size = listxattr(path, NULL, 0);
     if (size == 0 || (size < 0 && errno == ENOTSUP))
         return true;
@@ -36,7 +36,7 @@ static bool attributes_keep(int descriptor, const char *path)
             if (strcmp(name, ACL_NAME) == 0)
                 kept = attribute_keep(descriptor, path, name, names + NAMES_MAX);
             else if (strncmp(name, USER_START, strlen(USER_START)) == 0)
-                attribute_keep(descriptor, path, name, names + NAMES_MAX); /* a label, of no weight for who may read */
+                attribute_keep(descriptor, path, name, names + NAMES_MAX); /* not relevant for access */
     }
     free(names);
     return kept;
@@ -48,11 +48,11 @@ bool rights_keep(int descriptor, const char *path, const struct stat *old)
     mode_t mode = old->st_mode & 0777;
     if (fstat(descriptor, &made) != 0)
         return false;
-    /* Another group must not get what the old group was allowed. */
+    /* Another group must not get the permissions of the old group. */
     bool group_kept = made.st_gid == old->st_gid || fchown(descriptor, (uid_t)-1, old->st_gid) == 0;
     if (made.st_uid != old->st_uid && fchown(descriptor, old->st_uid, (gid_t)-1) != 0)
-        errno = 0; /* only a privileged user may give files away: the file is then the writer's */
-    /* Beside a list, the mode's middle part is no right of the group but what the list may allow at most. */
+        errno = 0; /* only a privileged user may change the owner: otherwise the file is the writer's */
+    /* With an access control list, the group bits of the mode are the list's mask. */
     if (!group_kept || !attributes_keep(descriptor, path))
         mode &= ~(mode_t)S_IRWXG;
     return fchmod(descriptor, mode) == 0;

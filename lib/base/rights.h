@@ -1,4 +1,4 @@
-/* What a file that replaces another takes over from it besides the name: owner, permissions, extended attributes. */
+/* Copies owner, permissions and extended attributes to a file that replaces another. */
 #ifndef BASE_RIGHTS_H
 #define BASE_RIGHTS_H
 
@@ -7,9 +7,9 @@
 
 /*
  * Gives the file open at `descriptor` the owner, where that is allowed, the permissions, the access control list and
- * the user's extended attributes of the file at `path`, which `old` describes. Nobody may do more with the new file
- * than with the old one: what a list or a group allowed is taken away where the list or the group cannot be kept.
- * False: errno says why the permissions cannot be set.
+ * the `user.` attributes of the file at `path`, whose stat is `old`. The new file never grants more access than the old
+ * one: if the list or the group cannot be copied, their permissions are removed. False: the permissions cannot be set;
+ * errno tells why.
  */
 bool rights_keep(int descriptor, const char *path, const struct stat *old);
 

@@ -1,7 +1,7 @@
 /* SHA-256 (FIPS 180-4): the fingerprint of a file in a certificate. Nettle computes it. */
 #include "base/sha256.h"
 
-#define PART 65536u /* bytes of a source that are read at once */
+#define PART 65536u /* bytes per read */
 
 void hash_text(const uint8_t *digest, size_t size, char *text)
 {

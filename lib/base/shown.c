@@ -1,4 +1,4 @@
-/* The one place where somebody else's text is made fit to be seen. */
+/* Escapes untrusted text for printing. */
 #include "base/shown.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "opshift.h"
 
-#define WORD_MAX 32 /* letters of a command's name */
+#define WORD_MAX 32 /* maximum length of a command's name */
 
 static bool is_letter(uint8_t byte)
 {
@@ -24,7 +24,7 @@ bool shown_is_command(const uint8_t *data, size_t size)
     return at < size && data[at] == '[';
 }
 
-/* How many bytes of a run come before the '#' that would make a command. */
+/* The number of bytes before the '#' that starts a command. */
 static size_t before_command(const uint8_t *data, size_t run, size_t size)
 {
     const uint8_t *found = data;
@@ -37,7 +37,8 @@ static size_t before_command(const uint8_t *data, size_t run, size_t size)
     return run;
 }
 
-/* "::" is a command where nothing but blanks stands before it; which characters count as blanks is not for us to say.
+/* "::" is a command if only blanks precede it; CI systems differ in what is blank, so any non-printing character
+ * counts.
  */
 static size_t before_workflow(const uint8_t *data, size_t run, size_t size, bool *begun)
 {
@@ -92,7 +93,7 @@ void shown_add_lines(struct buffer *out, const void *text, size_t size)
     }
 }
 
-/* At most room bytes of whole characters. */
+/* The size of text cut to room bytes at a character boundary. */
 static size_t cut_size(const char *text, size_t size, size_t room)
 {
     if (size <= room)
@@ -143,7 +144,7 @@ void shown_add_json(struct buffer *out, const char *text, size_t size)
         if (at == size)
             break;
         size_t taken = utf8_character(data + at, size - at);
-        if (taken == 0 || data[at] < ' ') /* what is between strings */
+        if (taken == 0 || data[at] < ' ') /* bytes outside of strings */
             buffer_add_byte(out, data[at]);
         else
             add_unicode(out, utf8_code_point(data + at, taken));

@@ -1,4 +1,4 @@
-/* Sorts lists that were made in a few walks: they are runs that rise or fall, which are found and merged. */
+/* Merge sort of a few sorted runs. */
 #include "base/sort.h"
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUNS_MAX 8u /* a list of more is sorted by the C library */
+#define RUNS_MAX 8u /* with more runs qsort is used */
 
 typedef int (*item_order)(const void *a, const void *b);
 
@@ -21,7 +21,7 @@ static void swap(uint8_t *a, uint8_t *b, size_t size)
     }
 }
 
-/* How many items at the front rise or, strictly, fall, where any may change its place with the one before it. */
+/* Length of the ascending or strictly descending run at the front, in which neighbours may be swapped. */
 static size_t run_take(uint8_t *items, size_t count, size_t size, item_order order, bool *falls)
 {
     size_t run = 1;
@@ -43,7 +43,7 @@ static void reverse(uint8_t *items, size_t count, size_t size)
         swap(items + low * size, items + --high * size, size);
 }
 
-/* Merges two runs, the second of which is the shorter one. False: no memory. */
+/* Merges two runs, the second being the shorter one. False: no memory. */
 static bool merge_short_last(uint8_t *items, size_t first, size_t second, size_t size, item_order order)
 {
     uint8_t *left = items + first * size, *to = left + second * size, *copy = malloc(second * size);
@@ -59,7 +59,7 @@ static bool merge_short_last(uint8_t *items, size_t first, size_t second, size_t
     return true;
 }
 
-/* The same where the first one is. */
+/* The same with the first being the shorter one. */
 static bool merge_short_first(uint8_t *items, size_t first, size_t second, size_t size, item_order order)
 {
     const uint8_t *right = items + first * size, *end = right + second * size;
@@ -76,7 +76,7 @@ static bool merge_short_first(uint8_t *items, size_t first, size_t second, size_
     return true;
 }
 
-/* A run behind what is sorted. False: no memory. */
+/* Merges the sorted items with the run behind them. False: no memory. */
 static bool merge(uint8_t *items, size_t first, size_t second, size_t size, item_order order)
 {
     if (first == 0 || order(items + (first - 1) * size, items + first * size) <= 0)

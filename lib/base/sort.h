@@ -1,11 +1,11 @@
-/* Sorting what is mostly in order already. */
+/* Sorts lists that consist of a few sorted runs. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
 #include <stddef.h>
 
-/* What qsort does for items of which no two are alike; in few steps and with little memory where they are a few runs
- * that rise or fall, but for neighbours, which is what walks over a file leave behind. */
+/* Like qsort for unique items; nearly linear, with little memory, for a few ascending or descending runs with swapped
+ * neighbours. */
 void sort_items(void *items, size_t count, size_t size, int (*order)(const void *a, const void *b));
 
 #endif

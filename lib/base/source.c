@@ -1,4 +1,4 @@
-/* Sources: bytes at rest, read by range through a few windows, one for each place where reading goes on. */
+/* Sources: bytes read by range through a few windows, one for each place of sequential reading. */
 #include "base/file.h"
 
 #include <assert.h>
@@ -14,21 +14,21 @@
 #include "base/beneath.h"
 #include "base/descriptor.h"
 
-#define WRITER_MS    500                 /* who writes to a pipe may come that much later than we */
-#define HOLE_LEAST   ((uint64_t)1 << 20) /* a shorter hole is written as fast */
+#define WRITER_MS    500                 /* how long to wait for the writer of a pipe */
+#define HOLE_LEAST   ((uint64_t)1 << 20) /* writing zeros for a shorter hole is as fast */
 #define WINDOWS      4u
 #define WINDOW_ROOM  (64u << 10)
-#define WINDOW_FIRST 512u  /* after a jump: the next field may again be one to jump over */
-#define WINDOW_AFTER 4096u /* backwards: behind where the record starts that is asked for */
+#define WINDOW_FIRST 512u  /* after a jump, since the next field may be skipped, too */
+#define WINDOW_AFTER 4096u /* when reading backwards: bytes behind the requested offset */
 #define WINDOW_ASKED (64u << 10)
-#define WINDOW_SKIP  (12u << 10) /* over more than that a second read is faster than to read what lies between */
+#define WINDOW_SKIP  (12u << 10) /* a longer gap is skipped by a second read instead of being read */
 
-/* It widens while the reading goes on in a row, forwards or backwards. */
+/* Grows during sequential reading, forwards or backwards. */
 struct file_window {
     uint64_t offset;
     size_t size;
-    size_t next;    /* how much to read when it must move on */
-    uint64_t moved; /* when: the one that stood still for longest is taken for a new place */
+    size_t next;    /* size of the next read */
+    uint64_t moved; /* time stamp: the least recently moved window is reused */
     uint8_t data[WINDOW_ROOM];
 };
 
@@ -41,7 +41,7 @@ static enum opshift_status source_new(struct source **source, struct opshift_err
     return OPSHIFT_OK;
 }
 
-/* What they hold is not touched before it is needed. One window has room for all of a small file. */
+/* Allocates the windows; their memory is not touched before use. One window holds all of a small file. */
 static enum opshift_status windows_make(struct source *source, struct opshift_error *error)
 {
     bool small = source->size <= WINDOW_ROOM;
@@ -56,7 +56,7 @@ static enum opshift_status windows_make(struct source *source, struct opshift_er
     return OPSHIFT_OK;
 }
 
-/* What is neither a file nor a stream that ends cannot be a model. */
+/* Refuses everything except regular files, pipes and sockets. */
 static enum opshift_status kind_check(int descriptor, const struct stat *stat, struct opshift_error *error)
 {
     if (S_ISDIR(stat->st_mode))
@@ -68,8 +68,8 @@ static enum opshift_status kind_check(int descriptor, const struct stat *stat, s
     return OPSHIFT_OK;
 }
 
-/* A pipe that has a name, opened without waiting: who writes to it has to be there, or nobody may ever come. What tells
- * is a read, and a byte that it gets belongs to the copy. A writer that came and went has left a pipe that is empty. */
+/* Waits for the writer of a named pipe that was opened without blocking, up to WRITER_MS. A read shows whether there is
+ * one; a byte that it reads is added to the copy. A writer that has already gone leaves an empty pipe. */
 static enum opshift_status writer_wait(int descriptor, int copy, struct opshift_error *error)
 {
     struct pollfd pipe = {.fd = descriptor, .events = POLLIN};
@@ -77,7 +77,7 @@ static enum opshift_status writer_wait(int descriptor, int copy, struct opshift_
     bool hung = poll(&pipe, 1, WRITER_MS) > 0 && (pipe.revents & POLLHUP);
     ssize_t count = read(descriptor, &first, 1);
     if (count == 0 && !hung)
-        return opshift_fail(error, OPSHIFT_IO, "is a pipe that nobody writes to; start who does first, or name a file");
+        return opshift_fail(error, OPSHIFT_IO, "is a pipe without a writer; start the writer first, or name a file");
     if (count < 0 && errno != EAGAIN && errno != EINTR)
         return opshift_fail(error, OPSHIFT_IO, "cannot be read: %s", strerror(errno));
     if (count > 0 && descriptor_write(copy, &first, 1, -1) != 0)
@@ -88,8 +88,8 @@ static enum opshift_status writer_wait(int descriptor, int copy, struct opshift_
     return OPSHIFT_OK;
 }
 
-/* Takes over a descriptor, also when it fails. named: it was opened by its name, without waiting. A stream, or a file
- * of which a part was read already, is copied. */
+/* Takes ownership of a descriptor, also on failure. named: it was opened by name, without blocking. A stream, or a file
+ * at another offset than 0, is copied. */
 static enum opshift_status source_adopt(int descriptor, bool named, struct source **source, struct opshift_error *error)
 {
     struct stat stat;
@@ -238,7 +238,7 @@ uint64_t source_hole(const struct source *source, uint64_t offset, uint64_t size
         if (hole < 0 || (uint64_t)hole >= end)
             break;
         off_t data = lseek(source->descriptor, hole, SEEK_DATA);
-        if (data < 0 && errno == ENXIO) /* the hole reaches to the end of the file, which may not be where it was */
+        if (data < 0 && errno == ENXIO) /* the hole extends to the end of the file, which may have changed */
             data = lseek(source->descriptor, 0, SEEK_END) == (off_t)source->size ? (off_t)source->size : -1;
         if (data < 0)
             break;
@@ -248,7 +248,7 @@ uint64_t source_hole(const struct source *source, uint64_t offset, uint64_t size
             found = offset - (uint64_t)hole;
         }
     }
-    /* Nothing here reads from where the descriptor stands, but who opens it again expects the start. */
+    /* Reads here do not use the offset, but a program that gets the descriptor expects 0. */
     if (lseek(source->descriptor, 0, SEEK_SET) != 0)
         return 0;
 #endif
@@ -273,7 +273,7 @@ static enum opshift_status range_check(const struct source *source, uint64_t off
                            size, source->size);
 }
 
-/* Bytes of two states of a file make a model that nobody wrote. Asked after a read, so that none slips in before it. */
+/* A mixture of two states of a file would be a wrong model. Checked after each read, so that no change is missed. */
 enum opshift_status source_check_unchanged(const struct source *source, struct opshift_error *error)
 {
     int same = source->descriptor < 0 ? 1 : descriptor_is_as(source->descriptor, source->size, source->written);
@@ -281,7 +281,8 @@ enum opshift_status source_check_unchanged(const struct source *source, struct o
         return opshift_fail(error, OPSHIFT_IO, "cannot stat: %s", strerror(errno));
     if (same)
         return OPSHIFT_OK;
-    return opshift_fail(error, OPSHIFT_IO, "the file changed while it was read; try again when nobody writes to it");
+    return opshift_fail(error, OPSHIFT_IO,
+                        "the file changed while it was read; try again when no program writes to it");
 }
 
 static enum opshift_status file_fill(struct source *source, uint64_t offset, void *into, size_t size,
@@ -293,12 +294,12 @@ static enum opshift_status file_fill(struct source *source, uint64_t offset, voi
     if ((size_t)count < size)
         return opshift_fail(error, OPSHIFT_IO,
                             "the file shrank to %" PRIu64 " bytes while it was read (it had %" PRIu64
-                            "); try again when nobody writes to it",
+                            "); try again when no program writes to it",
                             offset + (uint64_t)count, source->size);
     return source_check_unchanged(source, error);
 }
 
-/* The stretch that a byte of the source lies in. */
+/* The stretch that contains a byte of the source. */
 static const struct stretch *stretch_find(const struct source *source, uint64_t offset)
 {
     size_t low = 0, high = source->stretch_count;
@@ -343,16 +344,15 @@ static bool window_holds(const struct file_window *window, uint64_t offset, size
     return offset >= window->offset && offset + size <= window->offset + window->size;
 }
 
-/* How far the offset is from what the window holds. */
+/* Distance of the offset from the window's bytes. */
 static uint64_t window_gap(const struct file_window *window, uint64_t offset)
 {
     uint64_t end = window->offset + window->size;
     return offset < window->offset ? window->offset - offset : offset > end ? offset - end : 0;
 }
 
-/* The window to move to offset: the nearest one if it stands before it, or else the one that is least in use. *near:
- * the nearest, from which the reading goes on; NULL: none is near. Of two who read close to one another, the one behind
- * has a window of its own. */
+/* The window to move to offset: the nearest one if offset is behind it, else the least recently used one. *near: the
+ * nearest one, which is read sequentially; NULL: none. Two readers close together use two windows. */
 static struct file_window *window_choose(struct source *source, uint64_t offset, struct file_window **near)
 {
     struct file_window *oldest = source->windows;
@@ -368,7 +368,7 @@ static struct file_window *window_choose(struct source *source, uint64_t offset,
     return *near && offset >= (*near)->offset ? *near : oldest;
 }
 
-/* Reading in a row doubles the window, a jump makes it small again. */
+/* Sequential reading doubles the window, a jump makes it small again. */
 static enum opshift_status window_move(struct source *source, struct file_window *window,
                                        const struct file_window *near, uint64_t offset, size_t least,
                                        struct opshift_error *error)
@@ -379,7 +379,7 @@ static enum opshift_status window_move(struct source *source, struct file_window
         window->next = WINDOW_ROOM;
     size_t size = window->next > least ? window->next : least;
     uint64_t start = source->window_count == 1 ? 0 : offset;
-    /* Who goes backwards from record to record reads each of them forwards. */
+    /* A backward walk over records reads each record forwards. */
     if (backwards && size > least + WINDOW_AFTER) {
         size_t before = size - least - WINDOW_AFTER;
         start = offset > before ? offset - before : 0;
@@ -392,7 +392,7 @@ static enum opshift_status window_move(struct source *source, struct file_window
     return status;
 }
 
-/* A file that cannot be read any more gives no bytes that it once had. */
+/* After a failed read the windows are invalid. */
 static void windows_forget(struct source *source)
 {
     source->window_size = 0;
@@ -407,7 +407,7 @@ enum opshift_status source_view_move(struct source *source, uint64_t offset, siz
     enum opshift_status status = range_check(source, offset, size, error);
     if (status)
         return status;
-    assert(source->windows); /* what lies in memory is at hand, or out of range */
+    assert(source->windows); /* memory is always in the window, or out of range */
     struct file_window *window = NULL;
     for (size_t i = 0; i < source->window_count && window == NULL; i++)
         if (window_holds(&source->windows[i], offset, size))
@@ -444,7 +444,7 @@ enum opshift_status source_read(struct source *source, uint64_t offset, void *in
     return status;
 }
 
-/* All of a source, which is freed. shown: how messages call it. */
+/* Reads all of a source and frees it. shown: its name in messages. */
 static enum opshift_status whole_read(struct source *source, const char *shown, size_t limit, char **data, size_t *size,
                                       struct opshift_error *error)
 {
@@ -487,8 +487,7 @@ enum opshift_status file_read_below(const char *folder, const char *path, size_t
     struct source *source = NULL;
     int descriptor = open_beneath(folder, path, OPSHIFT_EXTERNAL_STRICT);
     if (descriptor < 0 && (errno == ELOOP || errno == EXDEV))
-        return opshift_fail(error, OPSHIFT_USAGE, "%s/%s: leads out of its folder, or a link is on the way", folder,
-                            path);
+        return opshift_fail(error, OPSHIFT_USAGE, "%s/%s: the path leaves its folder or contains a link", folder, path);
     enum opshift_status status = descriptor < 0 ? open_failed(error) : source_adopt(descriptor, true, &source, error);
     if (status)
         return opshift_within(error, status, "%s/%s", folder, path);

@@ -1,4 +1,4 @@
-/* Decimal numbers: read to their last byte, without what strtoll lets pass (blanks, or digits beyond the range). */
+/* Decimal numbers: stricter than strtoll (no blanks, no overflow, no trailing bytes). */
 #include "base/strings.h"
 
 bool text_to_int64(const char *text, size_t size, int64_t *value)

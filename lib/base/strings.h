@@ -1,4 +1,4 @@
-/* Small questions about texts that several readers have. */
+/* Small string functions. */
 #ifndef BASE_STRINGS_H
 #define BASE_STRINGS_H
 
@@ -13,7 +13,7 @@ static inline bool text_ends_with(const char *text, const char *end)
     return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
 }
 
-/* Is all of it a decimal number, perhaps with a sign before it, that an int64 holds? *value is set if so. */
+/* True if the whole text is a decimal number, with or without a sign, that fits into int64; sets *value. */
 bool text_to_int64(const char *text, size_t size, int64_t *value);
 
 #endif

@@ -35,7 +35,7 @@ static inline uint64_t fold(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Words are multiplied into each other by the secret: who does not know it cannot choose keys that meet. */
+/* Multiplies words with a secret, so that keys cannot be chosen to collide. */
 uint64_t table_hash(const struct table *table, const void *key, size_t size)
 {
     const uint8_t *data = key;
@@ -48,8 +48,8 @@ uint64_t table_hash(const struct table *table, const void *key, size_t size)
     return fold(fold(state ^ ends.first, table->secret[1] ^ ends.last), table->secret[0]);
 }
 
-/* Runs of used slots are shorter where hashes are spread as by chance: longer ones mean that keys were chosen to meet,
- * or that one was put again and again. */
+/* With random hashes, runs of used slots are shorter: a longer one means chosen collisions, or the same key added many
+ * times. */
 static void slot_fill(uint64_t *slots, uint32_t room, uint64_t slot)
 {
     uint32_t at = (uint32_t)(slot >> 32), end = at + TABLE_PROBES_MOST;

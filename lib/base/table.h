@@ -1,5 +1,5 @@
-/* Finds items by keys that a file may choose: an open hash table. The hash is keyed by a secret, so that no file can be
- * made whose keys meet in one place. Items are numbers; the caller keeps the keys, and compares them. */
+/* An open-addressing hash table for untrusted keys. The hash is keyed by a secret, so that a file cannot choose keys
+ * that collide. Items are numbers; the caller stores and compares the keys. */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
 
@@ -11,23 +11,22 @@ struct arena;
 
 #define TABLE_NONE        UINT32_MAX
 #define TABLE_MOST        (UINT32_C(1) << 30)
-#define TABLE_PROBES_MOST 512u /* slots that any item is found within */
+#define TABLE_PROBES_MOST 512u /* maximum number of probes for an item */
 
-/* Starts with {0}, or with {.arena = } where its memory goes with the arena. */
+/* Starts with {0}, or with {.arena = } to allocate from an arena. */
 struct table {
     uint64_t *slots; /* upper half: of a key's hash; lower half: the item + 1, or 0 where the slot is free */
-    uint32_t room;   /* slots, a power of two; 0: nothing was added yet */
+    uint32_t room;   /* slots, a power of two; 0: empty */
     uint32_t count;  /* items */
     uint64_t secret[2];
     struct arena *arena; /* NULL: table_free frees the slots */
 };
 
-/* Makes room for so many more items. False: no memory, or more than TABLE_MOST items; the table is as it was. */
+/* Makes room for `more` items. False: no memory, or more than TABLE_MOST items; the table is unchanged. */
 bool table_reserve(struct table *table, uint32_t more);
-/* The hash of a key. Of a table that has had no room yet: 0. */
+/* The hash of a key; 0 in a table without slots. */
 uint64_t table_hash(const struct table *table, const void *key, size_t size);
-/* Adds an item below TABLE_NONE, which is not there yet, after table_reserve. A bug where that takes more than
- * TABLE_PROBES_MOST probes. */
+/* Adds a new item, below TABLE_NONE, after table_reserve. Asserts that this takes at most TABLE_PROBES_MOST probes. */
 void table_put(struct table *table, uint64_t hash, uint32_t item);
 void table_clear(struct table *table);
 void table_free(struct table *table);
@@ -37,7 +36,7 @@ static inline uint64_t table_memory(const struct table *table)
     return table->room * sizeof(*table->slots);
 }
 
-/* A walk over the items whose keys may have this hash: of other keys next to none.
+/* Iterates over the items whose keys may have this hash; other items are rare.
  *
  *     for (uint32_t at = 0, item; (item = table_next(table, hash, &at)) != TABLE_NONE;)
  *         if (the item's key is the one that is looked for) */

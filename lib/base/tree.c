@@ -1,7 +1,7 @@
-/* Turns libyaml's events into a tree, refusing what our files do without: anchors, aliases, tags, deep nesting.
+/* Builds a tree from libyaml's events; refuses anchors, aliases, tags and deep nesting.
  *
- * yaml_parser_load would build a tree, too, but whole before it can be looked at: of a MiB of anchors it takes a
- * minute, as it compares each name with all before. Here the first one ends the reading. */
+ * yaml_parser_load builds the complete tree first and compares each anchor with all earlier ones, a minute for 1 MiB of
+ * anchors. Here the first anchor is an error. */
 #include "config.h"
 
 #include <stdarg.h>
@@ -19,7 +19,7 @@ struct tree_reader {
     const char *name;
     struct arena *arena;
     unsigned depth;
-    size_t mark, mark_byte; /* a mark that was looked for, and the byte that it means */
+    size_t mark, mark_byte; /* the last mark looked up, and its byte offset */
 };
 
 const char *tree_kind_name(enum tree_kind kind)
@@ -56,7 +56,7 @@ static enum opshift_status fail_at(struct tree_reader *reader, yaml_mark_t mark,
     return tree_fail(error, reader->name, (unsigned)mark.line + 1, (unsigned)mark.column + 1, "%s", words);
 }
 
-/* libyaml gives bytes it cannot decode an offset instead of a mark. */
+/* libyaml gives the offset of invalid bytes instead of a mark. */
 static yaml_mark_t mark_of_offset(const struct tree_reader *reader, size_t offset)
 {
     yaml_mark_t mark = {.index = offset};
@@ -93,7 +93,7 @@ static size_t byte_of_mark(struct tree_reader *reader, size_t mark)
     return reader->mark_byte;
 }
 
-/* Where the first line of a block that is not empty begins; the mark is before its | or >. */
+/* The column of the first non-empty line of a block scalar; the mark is before its | or >. */
 static unsigned block_column(struct tree_reader *reader, size_t mark)
 {
     size_t at = byte_of_mark(reader, mark);
@@ -124,7 +124,7 @@ static enum opshift_status read_scalar(struct tree_reader *reader, const yaml_ev
     return value->text == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* Moves what was read as a key into the value that follows it. */
+/* Reads the value of a key that was read. */
 static enum opshift_status read_keyed(struct tree_reader *reader, const struct tree *map, const struct tree *key,
                                       struct tree **value, struct opshift_error *error)
 {
@@ -136,8 +136,8 @@ static enum opshift_status read_keyed(struct tree_reader *reader, const struct t
                          tree_kind_name(key->kind));
     twin = tree_find(map, key->text);
     if (twin != NULL)
-        return tree_fail(error, reader->name, key->line, key->column, "the key '%s' is here twice; first on line %u",
-                         key->text, twin->key_line);
+        return tree_fail(error, reader->name, key->line, key->column, "duplicate key '%s'; first on line %u", key->text,
+                         twin->key_line);
     if (map->count == TREE_KEYS_MAX)
         return tree_fail(error, reader->name, key->line, key->column, "more than %d keys in one map", TREE_KEYS_MAX);
     status = read_value(reader, value, error);
@@ -185,7 +185,7 @@ static enum opshift_status read_collection(struct tree_reader *reader, const yam
     return status;
 }
 
-/* One value from its first event on; NULL: the event ended what is around it. */
+/* Reads one value from its first event on; NULL: the event ended the enclosing list or map. */
 static enum opshift_status read_event(struct tree_reader *reader, const yaml_event_t *event, struct tree **value,
                                       struct opshift_error *error)
 {
@@ -193,7 +193,7 @@ static enum opshift_status read_event(struct tree_reader *reader, const yaml_eve
 
     switch (event->type) {
     case YAML_ALIAS_EVENT:
-        return fail_at(reader, event->start_mark, error, "an alias (*) stands here; write the value out");
+        return fail_at(reader, event->start_mark, error, "aliases (*) are not allowed; write the value out");
     case YAML_SCALAR_EVENT:
         anchor = event->data.scalar.anchor;
         tag = event->data.scalar.tag;
@@ -211,9 +211,9 @@ static enum opshift_status read_event(struct tree_reader *reader, const yaml_eve
         return OPSHIFT_OK;
     }
     if (anchor != NULL)
-        return fail_at(reader, event->start_mark, error, "an anchor (&) stands here; write each value out");
+        return fail_at(reader, event->start_mark, error, "anchors (&) are not allowed; write each value out");
     if (tag != NULL)
-        return fail_at(reader, event->start_mark, error, "a tag (!) stands here; leave it out");
+        return fail_at(reader, event->start_mark, error, "tags (!) are not allowed; leave it out");
     *value = arena_alloc(reader->arena, 1, sizeof(**value));
     if (*value == NULL)
         return opshift_no_memory(error);
@@ -236,7 +236,7 @@ static enum opshift_status read_value(struct tree_reader *reader, struct tree **
     return status;
 }
 
-/* Takes one event of the frame around the document and says what it is. */
+/* Skips one event outside of the document and returns its type. */
 static enum opshift_status skip_event(struct tree_reader *reader, yaml_event_type_t *type, yaml_mark_t *mark,
                                       struct opshift_error *error)
 {
@@ -268,7 +268,7 @@ static enum opshift_status read_document(struct tree_reader *reader, struct tree
     if (status == OPSHIFT_OK)
         status = skip_event(reader, &type, &mark, error);
     if (status == OPSHIFT_OK && type != YAML_STREAM_END_EVENT)
-        return fail_at(reader, mark, error, "a second document starts here; there may be one");
+        return fail_at(reader, mark, error, "a second document starts here; only one is allowed");
     return status;
 }
 

@@ -1,5 +1,4 @@
-/* What the maps, lists and scalars of a YAML file must be, and the messages where they are not: for rules, target
- * profiles and configurations alike. */
+/* Checks of the maps, lists and scalars of a YAML file, shared by rules, target profiles and configurations. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* UTF-8: which bytes are a character (Unicode, table 3-7), and which of those only steer a terminal. */
+/* UTF-8: well-formed characters (Unicode, table 3-7), and which of them are printable. */
 #include "base/utf8.h"
 
 #include <stdbool.h>
@@ -36,8 +36,8 @@ uint32_t utf8_code_point(const uint8_t *data, size_t size)
     return point;
 }
 
-/* Characters that are not seen, and change how others are shown: a name that holds one reads as another. They are those
- * of category Cf, those that are ignored by default (Default_Ignorable_Code_Point), separators and noncharacters. */
+/* Invisible characters and those that change how others are displayed: category Cf, Default_Ignorable_Code_Point,
+ * separators and noncharacters. */
 static bool is_format(uint32_t point)
 {
     static const struct {
@@ -71,7 +71,7 @@ size_t utf8_printable(const uint8_t *data, size_t size)
     return is_format(utf8_code_point(data, taken)) ? 0 : taken;
 }
 
-/* Eight bytes, all of them from ' ' to '~'. */
+/* Are eight bytes all from ' ' to '~'? */
 static bool all_plain(const uint8_t *data)
 {
     const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones * 0x80;

@@ -1,4 +1,4 @@
-/* Which opshift this is. */
+/* The library's version. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif

@@ -1,4 +1,4 @@
-/* What the index only points at, decoded when someone asks: attributes, and any message. */
+/* Decodes attributes and other messages on demand, by their ranges in the index. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "wire/wire.h"
 
 #define DECODE_COST_MAX (UINT64_C(512) << 20)
-#define SMALL_SIZE      (1u << 20) /* cannot cost much: not looked at before it is decoded */
-#define FIELD_COST      96u        /* what protobuf-c keeps for each field, and for an unknown one */
+#define SMALL_SIZE      (1u << 20) /* smaller messages are decoded without an estimate */
+#define FIELD_COST      96u        /* memory of protobuf-c for each field, and for an unknown one */
 #define NAME_SIZE_MAX   65536u
-#define WINDOW_SIZE     4096u /* decoded where it stands; more is copied */
+#define WINDOW_SIZE     4096u /* decoded in the source's window; larger messages are copied */
 
 /* ---- decoding ------------------------------------------------------------------------------------------------- */
 
-/* Many tiny records cost protobuf-c a hundred times their size: counted before it gets them. Depth was checked at
+/* protobuf-c takes a hundred times the size of tiny records, so the cost is estimated first. Depth was checked at
  * open. */
 static enum opshift_status decode_cost(struct source *source, struct range range,
                                        const ProtobufCMessageDescriptor *descriptor, uint64_t *cost,
@@ -102,7 +102,7 @@ enum opshift_status range_try_decode(struct opshift_model *model, struct range r
 
 /* ---- attributes ----------------------------------------------------------------------------------------------- */
 
-/* Which type an attribute has that does not say it: that of the field that is set. */
+/* The type of an attribute without field `type`: that of the field that is set. */
 static Onnx__AttributeProto__AttributeType type_of_field(uint32_t number)
 {
     static const Onnx__AttributeProto__AttributeType by_field[] = {
@@ -138,7 +138,7 @@ static enum opshift_status read_name(struct opshift_model *model, const struct w
     return *name == NAME_NO_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* Name and type of one attribute. */
+/* Reads name and type of one attribute. */
 static enum opshift_status attribute_look(struct opshift_model *model, struct attribute_range *attribute,
                                           struct opshift_error *error)
 {
@@ -171,7 +171,7 @@ static enum opshift_status attribute_look(struct opshift_model *model, struct at
     return OPSHIFT_OK;
 }
 
-/* Twice the room. */
+/* Doubles the room. */
 static bool attributes_grow(struct arena *arena, struct attribute_range **attributes, size_t *room)
 {
     struct attribute_range *grown = arena_alloc(arena, *room ? 2 * *room : 4, sizeof *grown);
@@ -214,6 +214,6 @@ enum opshift_status attribute_decode(struct opshift_model *model, const struct a
     enum opshift_status status =
         range_decode(model, attribute->range, &onnx__attribute_proto__descriptor, arena, message, error);
     if (status == OPSHIFT_OK)
-        (*message)->type = attribute->type; /* old models do not say it */
+        (*message)->type = attribute->type; /* old models do not have the field */
     return status;
 }

@@ -1,17 +1,17 @@
-/* How deep the calls of functions go: a depth that nobody bounds is a stack that overflows somewhere. */
+/* Bounds the depth of function calls, since later stages recurse into them. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "model/limits.h"
 #include "model/scope.h"
 
-/* A function, while depths are worked out from those that call nobody upwards. */
+/* State of a function in the computation of depths, which begins with functions without calls. */
 struct call_level {
-    uint32_t waiting; /* calls in its body, subgraphs included, whose depth is not known yet */
-    uint64_t depth;   /* calls in a row, its own included */
+    uint32_t waiting; /* calls in its body (with subgraphs) whose depth is not known yet */
+    uint64_t depth;   /* depth of calls, including the function itself */
 };
 
-/* What a call stands in; NULL: the model itself. */
+/* The function that contains a call; NULL: the model itself. */
 static struct call_level *level_of(const struct opshift_model *model, struct call_level *levels,
                                    const struct call *call)
 {
@@ -32,7 +32,7 @@ static void count_waiting(const struct opshift_model *model, const struct scopes
     }
 }
 
-/* The depth of a function is known: that of its callers may be. */
+/* Records the depth of a function in its callers; those without unknown calls are then ready. */
 static uint32_t settle(const struct opshift_model *model, const struct scopes *scopes, struct call_level *levels,
                        uint32_t settled, uint32_t *ready, uint32_t ready_count)
 {

@@ -1,4 +1,4 @@
-/* Reads a node into a draft, and answers and changes what the draft says. */
+/* Reads a node into a draft; accessors of drafts. */
 #include "model/draft.h"
 
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static enum opshift_status read_attributes(struct draft *draft, struct opshift_e
         attribute->range = found[i].range;
         if (found[i].type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPH ||
             found[i].type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS) {
-            /* A subgraph is never rewritten as a value: its name and type are all that a draft needs. */
+            /* Subgraphs are not rewritten as values: a draft needs only the attribute's name and type. */
             attribute->message = arena_alloc(draft->arena, 1, sizeof(*attribute->message));
             if (attribute->message == NULL)
                 return opshift_no_memory(error);
@@ -198,7 +198,7 @@ void draft_output_remove(struct draft *draft, uint32_t position)
     draft->changed = true;
 }
 
-/* A copy of the text at the end of a list. */
+/* Appends a copy of the text to a list. */
 static enum opshift_status list_add(struct draft *draft, const char *text, const char ***list, uint32_t *count,
                                     struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* The list of edits, and the messages that they are made in. */
+/* The list of edits, and the messages that contain them. */
 #include "model/model.h"
 
 #include <assert.h>
@@ -6,7 +6,7 @@
 
 #define ROOM_FIRST 16u
 
-/* Room for one more element: the list, or one with twice the room in its place. NULL: no memory. */
+/* Makes room for one more element, by doubling. Returns the list; NULL: no memory. */
 static void *list_grow(void *list, uint32_t count, uint32_t *room, size_t size)
 {
     if (count < *room)
@@ -33,7 +33,7 @@ enum opshift_status model_edit_at(struct opshift_model *model, struct message *p
     if (size > EDIT_SIZE_MAX || place > RANGE_MAX)
         return opshift_no_memory(error);
     struct edit *edit = &edits[model->edit_count++];
-    memset(edit, 0, sizeof(*edit)); /* what was there before, parts of whose words would be read otherwise */
+    memset(edit, 0, sizeof(*edit)); /* clear old content, since bit-fields are read before they are written */
     edit->parent = parent;
     edit->offset = offset;
     edit->removed = removed;
@@ -60,7 +60,7 @@ void model_edits_take(struct opshift_model *model, struct buffer *bytes)
     *bytes = (struct buffer){0};
 }
 
-/* For a node that has nothing inside so far, or no more than others have. NULL: no memory. */
+/* Gives a node its own struct inside. NULL: no memory. */
 static struct inside *inside_add(struct opshift_model *model, struct node *node)
 {
     const struct inside *shared = node_inside(node);
@@ -78,7 +78,7 @@ static struct inside *inside_add(struct opshift_model *model, struct node *node)
     return inside;
 }
 
-/* A node with subgraphs has its message from the start. */
+/* Nodes with subgraphs get their message in the scan. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node)
 {
     const struct inside *known = node_inside(node);

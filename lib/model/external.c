@@ -1,4 +1,4 @@
-/* Reads external data. The location comes from the file, so it is believed only below the model's folder. */
+/* Reads external data. The location is untrusted: only files below the model's folder are opened. */
 #include "model/external.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include "base/descriptor.h"
 #include "base/file.h"
 
-#define HOLLOW_READ_MAX ((uint64_t)16 << 20) /* so many bytes are read of a file that is nearly all holes */
+#define HOLLOW_READ_MAX ((uint64_t)16 << 20) /* maximum bytes read of a file that is nearly all holes */
 
-/* What external_data says. */
+/* The content of external_data. */
 struct external_place {
     char location[EXTERNAL_LOCATION_SIZE];
     uint64_t offset, length;
@@ -58,7 +58,7 @@ static enum opshift_status parse_location(const Onnx__StringStringEntryProto *en
     return OPSHIFT_OK;
 }
 
-/* A key that stands twice would be read one way by us and another way by a runtime. */
+/* Readers differ in which of two equal keys they use. */
 static enum opshift_status entry_once(bool seen, const char *key, struct opshift_error *error)
 {
     if (!seen)
@@ -99,7 +99,7 @@ static enum opshift_status place_read(const Onnx__TensorProto *message, struct e
     return status;
 }
 
-/* Relative, and without a step up. */
+/* A relative path without "..". */
 static bool location_is_below(const char *location)
 {
     if (location[0] == '/')
@@ -131,7 +131,7 @@ static enum external_state state_of(int why, enum opshift_external_policy policy
         return policy == OPSHIFT_EXTERNAL_STRICT ? EXTERNAL_LINK : EXTERNAL_OUTSIDE;
     case EXDEV:
         return EXTERNAL_OUTSIDE;
-    case ENXIO: /* a socket, or a device that is not there */
+    case ENXIO: /* a socket, or a missing device */
     case ENODEV:
         return EXTERNAL_NO_FILE;
     default:
@@ -203,7 +203,7 @@ enum opshift_status external_refuse(const struct external_file *file, enum opshi
                         strerror(file->why));
 }
 
-/* The tensor's bytes must be in the file, as many as the dims ask for. */
+/* Checks that the file has all bytes of the tensor and that the length fits the dims. */
 static enum opshift_status check_extent(uint64_t size, struct external_place *place, uint64_t wanted,
                                         struct opshift_error *error)
 {
@@ -221,7 +221,7 @@ static enum opshift_status check_extent(uint64_t size, struct external_place *pl
     return OPSHIFT_OK;
 }
 
-/* pread until all is there. */
+/* Reads all bytes with pread. */
 static enum opshift_status read_fully(int descriptor, const struct external_place *place, uint8_t *into,
                                       struct opshift_error *error)
 {
@@ -239,7 +239,7 @@ static enum opshift_status read_fully(int descriptor, const struct external_plac
     return OPSHIFT_OK;
 }
 
-/* The tensor without its elements: type and dims checked, its size known. */
+/* Checks a tensor's type and dims and gives its size. */
 static enum opshift_status tensor_size(const Onnx__TensorProto *message, uint64_t *size, struct opshift_error *error)
 {
     if (message->data_type == OPSHIFT_TYPE_STRING)
@@ -247,7 +247,7 @@ static enum opshift_status tensor_size(const Onnx__TensorProto *message, uint64_
     return tensor_measure(message, size, error);
 }
 
-/* Opens the file, with all that is wrong with the place told; *descriptor -1: it is not open. */
+/* Opens the file; the error describes any fault of the place. *descriptor -1: not open. */
 static enum opshift_status place_open(const char *folder, enum opshift_external_policy policy,
                                       const Onnx__TensorProto *message, struct external_place *place, int *descriptor,
                                       struct opshift_error *error)
@@ -343,7 +343,7 @@ enum opshift_status external_open_location(const char *folder, enum opshift_exte
     return file.state == EXTERNAL_MISSING ? OPSHIFT_OK : external_refuse(&file, policy, location, error);
 }
 
-/* Memory follows from bytes that are there, not from holes: such a file is no whole download. */
+/* Refuses files with hardly any allocated data (incomplete downloads): memory must not depend on the size of holes. */
 static enum opshift_status check_solid(int descriptor, const struct external_place *place, struct opshift_error *error)
 {
     struct stat about;

@@ -1,4 +1,4 @@
-/* Tensors whose data lies in another file, inside the model's folder and nowhere else. */
+/* External data of tensors, only in files below the model's folder. */
 #ifndef MODEL_EXTERNAL_H
 #define MODEL_EXTERNAL_H
 
@@ -7,52 +7,53 @@
 #include "base/sha1.h"
 #include "model/tensor.h"
 
-/* What becomes of opening a file that external data names. Whoever opens one goes by this. */
+/* Result of opening a file of external data; all code that opens one uses this. */
 enum external_state {
     EXTERNAL_THERE,   /* it is open, and a regular file */
-    EXTERNAL_REFUSED, /* the policy allows none: nothing was looked at */
-    EXTERNAL_MISSING, /* there is none */
-    EXTERNAL_LINK,    /* a link is on the way, which the policy does not follow */
-    EXTERNAL_OUTSIDE, /* it lies outside the folder, by its name or behind a link */
+    EXTERNAL_REFUSED, /* the policy allows no external data: nothing was opened */
+    EXTERNAL_MISSING, /* no such file */
+    EXTERNAL_LINK,    /* the path contains a link that the policy does not allow */
+    EXTERNAL_OUTSIDE, /* the path, or a link in it, leads out of the folder */
     EXTERNAL_NO_FILE, /* a folder, a device or a pipe */
-    EXTERNAL_FAILED,  /* for a reason that does not lie in the model or its files, and may pass */
+    EXTERNAL_FAILED,  /* for a temporary reason, independent of the model and its files */
 };
 
 struct external_file {
     enum external_state state;
-    int descriptor;    /* -1: it is not open */
-    int why;           /* the errno */
-    bool linked;       /* a link was followed on the way */
-    struct stat about; /* of what is THERE, or NO_FILE */
+    int descriptor;    /* -1: not open */
+    int why;           /* errno */
+    bool linked;       /* a link was followed */
+    struct stat about; /* for THERE and NO_FILE */
 };
 
-/* The one way to a file of external data. The descriptor is the caller's to close. */
+/* Opens a file of external data; the only function that does. The caller closes the descriptor. */
 void external_look(const char *folder, enum opshift_external_policy policy, const char *location,
                    struct external_file *file);
-/* The words for what is not THERE: IO for what is MISSING or FAILED, MEMORY, else UNSUPPORTED. OK where it is. */
+/* Fails unless the file is THERE: IO for MISSING and FAILED, MEMORY, else UNSUPPORTED. */
 enum opshift_status external_refuse(const struct external_file *file, enum opshift_external_policy policy,
                                     const char *location, struct opshift_error *error);
 
-/* The tensor, its elements read from the file that external_data names. folder NULL: there is none to look in. */
+/* Reads a tensor with its elements from the file that external_data names. folder NULL: none is known, which fails. */
 enum opshift_status external_read(const char *folder, enum opshift_external_policy policy,
                                   const Onnx__TensorProto *message, struct arena *arena, struct tensor **tensor,
                                   struct opshift_error *error);
 
-/* The file alone, open for reading, and where in it the tensor's bytes lie: all of them are there. */
+/* Opens the file for reading and gives the range of the tensor's bytes, which lies inside the file. */
 enum opshift_status external_open(const char *folder, enum opshift_external_policy policy,
                                   const Onnx__TensorProto *message, int *descriptor, uint64_t *offset, uint64_t *size,
                                   struct opshift_error *error);
 
-/* What external_data says: a location below the folder, as far as its words go. */
+/* Reads the location from external_data and checks that it is a relative path below the folder (links are not checked).
+ */
 #define EXTERNAL_LOCATION_SIZE 4096u
 enum opshift_status external_location(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
                                       struct opshift_error *error);
-/* The same, and where in the file the tensor's bytes lie, as many as its dims need. */
+/* The same, and the range of the tensor's bytes in the file, whose length fits the dims. */
 enum opshift_status external_place(const Onnx__TensorProto *message, char location[EXTERNAL_LOCATION_SIZE],
                                    uint64_t *offset, uint64_t *size, struct opshift_error *error);
-/* The SHA-1 of the file, as the tensor gives it, in small letters; "": it gives none, or something else. */
+/* The SHA-1 that the tensor declares for the file, in lower case; "": none, or not a SHA-1. */
 void external_checksum(const Onnx__TensorProto *message, char checksum[SHA1_TEXT_SIZE]);
-/* The file, whole; *descriptor -1: it is not open, which is OK where there is none. */
+/* Opens the file; *descriptor -1 with OK: no such file. */
 enum opshift_status external_open_location(const char *folder, enum opshift_external_policy policy,
                                            const char *location, int *descriptor, struct opshift_error *error);
 

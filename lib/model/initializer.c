@@ -1,15 +1,15 @@
-/* The values of tensors, read when someone asks: of initializers, and of messages that were decoded. */
+/* Reads the values of tensors on demand: of initializers and of decoded messages. */
 #include <inttypes.h>
 
 #include "model/external.h"
 #include "model/model.h"
 #include "wire/wire.h"
 
-#define LARGE_SIZE (1u << 20) /* never decoded as a whole where the value can be read from its place */
+#define LARGE_SIZE (1u << 20) /* larger values are read from the file without decoding the message */
 
 enum { TENSOR_DIMS = 1, TENSOR_TYPE = 2, TENSOR_NAME = 8, TENSOR_RAW = 9 };
 
-/* Dims that are no dims have no elements: they get their own message. */
+/* Checks the number of elements; invalid dims are reported elsewhere. */
 static enum opshift_status elements_check(const struct opshift_model *model, uint64_t rank, const int64_t *dims,
                                           struct opshift_error *error)
 {
@@ -37,13 +37,13 @@ enum opshift_status model_tensor(struct opshift_model *model, const Onnx__Tensor
     return tensor_decode(arena, message, tensor, error);
 }
 
-/* How large the value is, as far as its dims tell; a text's size is its record's. */
+/* The size of the value by its dims; for strings the size of the record. */
 static uint64_t value_size(const struct initializer *initializer)
 {
     uint64_t count = 1;
     for (uint32_t i = 0; i < initializer->rank; i++) {
         if (initializer->dims[i] <= 0)
-            return 0; /* nothing in it, or a fault that decoding names */
+            return 0; /* empty, or a fault that decoding reports */
         if (count > UINT64_MAX / (uint64_t)initializer->dims[i])
             return UINT64_MAX;
         count *= (uint64_t)initializer->dims[i];
@@ -52,7 +52,7 @@ static uint64_t value_size(const struct initializer *initializer)
                                                     : type_size(initializer->type, count);
 }
 
-/* Where raw_data lies; *present: there is some. *plain: once, and beside it nothing but dims, type and name. */
+/* Finds raw_data; *present: there is some. *plain: it occurs once, with no fields besides dims, type and name. */
 static enum opshift_status find_raw_data(struct opshift_model *model, struct range range, struct range *raw,
                                          bool *present, bool *plain, struct opshift_error *error)
 {
@@ -75,7 +75,7 @@ static enum opshift_status find_raw_data(struct opshift_model *model, struct ran
     }
 }
 
-/* From the file to its place, without a decoded message in between. */
+/* Reads raw_data directly into the tensor. */
 static enum opshift_status read_raw(struct opshift_model *model, const struct initializer *initializer,
                                     struct range raw, struct arena *arena, struct tensor **tensor,
                                     struct opshift_error *error)
@@ -106,7 +106,7 @@ static enum opshift_status dense_tensor(struct opshift_model *model, const struc
         status = find_raw_data(model, initializer->range, &raw, &present, &plain, error);
     if (status)
         return status;
-    /* What is wrong with a small one, decoding says in more words. */
+    /* Faults of small tensors are left to decoding, which has better messages. */
     if (present && (is_large || (plain && range_size(raw) > 0 && range_size(raw) == value_size(initializer))))
         return read_raw(model, initializer, raw, arena, tensor, error);
     status = range_decode(model, initializer->range, &onnx__tensor_proto__descriptor, arena, &message, error);

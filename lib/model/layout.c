@@ -1,4 +1,4 @@
-/* The edits as splices of the source's bytes, and the lengths of the messages around them. */
+/* Turns edits into splices of the source's bytes, and computes the new lengths of the enclosing messages. */
 #include "model/layout.h"
 
 #include <assert.h>
@@ -12,8 +12,8 @@ static int order(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* By place; where one message ends and its parent goes on, what belongs to the inner one first; what is only added goes
- * before what is replaced there; then as they were made. */
+/* By offset; at the end of a message, edits of the inner message first; then insertions before replacements; then in
+ * the order in which they were made. */
 static int edit_order(const void *a, const void *b)
 {
     const struct edit *left = a, *right = b;
@@ -27,14 +27,14 @@ static int edit_order(const void *a, const void *b)
     return answer ? answer : order(left->size, right->size);
 }
 
-/* A message starts behind all that it lies in, so this puts outer ones before inner ones. */
+/* By offset, which puts outer messages before inner ones. */
 static int message_order(const void *a, const void *b)
 {
     const struct message *const *left = a, *const *right = b;
     return order((*left)->offset, (*right)->offset);
 }
 
-/* Does an edit lie within what an earlier one removed? */
+/* Is an edit inside a range that an earlier edit removed? */
 static bool is_gone(const struct edit *edit, uint64_t start, uint64_t end)
 {
     const struct message *parent = edit->parent;
@@ -42,8 +42,8 @@ static bool is_gone(const struct edit *edit, uint64_t start, uint64_t end)
     return parent_gone || (edit->offset > start && edit->offset < end);
 }
 
-/* The next edit that does not lie in what one before it removed. NULL: none. Two edits may remove the same bytes; they
- * go once. */
+/* The next edit that is not inside a removed range. NULL: none. Two edits may remove the same bytes, which are removed
+ * once. */
 static const struct edit *edit_next(const struct save_layout *layout, struct layout_walk *walk, struct splice *splice)
 {
     const struct opshift_model *model = layout->model;
@@ -60,7 +60,7 @@ static const struct edit *edit_next(const struct save_layout *layout, struct lay
     return NULL;
 }
 
-/* Goes on behind the edit. */
+/* Moves the walk behind the edit. */
 static void edit_pass(struct layout_walk *walk, const struct edit *edit)
 {
     uint64_t end = edit->offset + edit->removed;
@@ -82,7 +82,7 @@ static const struct message *message_next(const struct save_layout *layout, stru
     return NULL;
 }
 
-/* How many bytes its length takes in the source. */
+/* The size of its length field in the source. */
 static size_t length_size(const struct message *message)
 {
     return (size_t)message->head - message->tag;
@@ -119,7 +119,7 @@ static void layout_edits(struct save_layout *layout)
         edit->parent->growth += (int64_t)splice.added.size - (int64_t)splice.removed;
 }
 
-/* The length of a message that grew or shrank is written anew, of which its parent hears. */
+/* Computes the change in size of a message's length field and adds it to the parent's growth. */
 static enum opshift_status layout_length(struct save_layout *layout, struct message *message,
                                          struct opshift_error *error)
 {
@@ -137,7 +137,7 @@ static enum opshift_status layout_length(struct save_layout *layout, struct mess
     return OPSHIFT_OK;
 }
 
-/* Inner to outer: a length that takes more bytes than before makes its parent longer too. */
+/* From inner to outer messages, since a longer length field makes the parent longer, too. */
 static enum opshift_status layout_lengths(struct save_layout *layout, struct opshift_error *error)
 {
     struct message **messages = layout->model->messages;
@@ -148,7 +148,7 @@ static enum opshift_status layout_lengths(struct save_layout *layout, struct ops
     return status;
 }
 
-/* None of them grows as yet. */
+/* Resets the growth of all messages. */
 static void messages_start(struct save_layout *layout)
 {
     const struct opshift_model *model = layout->model;

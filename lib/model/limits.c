@@ -1,4 +1,4 @@
-/* One row for each limit: its name, where it is kept, what it is when nobody says. */
+/* The table of limits: name, member, default. */
 #include "model/limits.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static const struct limit_row {
 #undef ROW
 };
 
-/* Fields of 4 and of 8 bytes. */
+/* Is the member a uint32_t, not a uint64_t? */
 static bool is_narrow(const struct limit_row *row)
 {
     return row->offset == offsetof(struct opshift_limits, nesting);
@@ -81,7 +81,7 @@ static const struct limit_row *row_find(const char *name)
     return NULL;
 }
 
-/* Does the caller's struct, which may be of an older header, have this member? */
+/* Does the caller's struct, which may come from an older header, have this member? */
 static bool row_is_in(const struct limit_row *row, const struct opshift_limits *limits)
 {
     return limits->size == 0 || row->offset < limits->size;

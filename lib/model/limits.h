@@ -1,16 +1,16 @@
-/* The limits that a model is read within: what they are called, what they are, and what is said beyond them. */
+/* The limits for reading a model: names, defaults, messages. */
 #ifndef MODEL_LIMITS_H
 #define MODEL_LIMITS_H
 
 #include "base/error.h"
 
-/* Most levels that opshift_limits.nesting may ask for: each costs some stack. */
+/* Maximum of opshift_limits.nesting: each level takes some stack. */
 #define NESTING_MAX 2000u
 
-/* What is 0 gets its default. USAGE: a limit that is not possible. */
+/* Replaces 0 by the default. USAGE: an impossible limit. */
 enum opshift_status limits_settle(struct opshift_limits *limits, struct opshift_error *error);
 
-/* Is it a limit of what lint reports, which costs this program nothing when it is raised? */
+/* Is it only a threshold of lint, which does not protect this program? */
 bool limit_is_reported(const char *name);
 
 /* "the model has more than N nodes; ...", at a byte of the file. */

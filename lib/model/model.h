@@ -1,4 +1,4 @@
-/* A model: bytes, an index of where everything is, and a list of edits. */
+/* A model: the file's bytes, an index of their structure, and a list of edits. */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 
@@ -11,14 +11,14 @@
 #include "model/tensor.h"
 #include "onnx.pb-c.h"
 
-/* A message that holds others, as it stands in the source; an edit below it changes its length. */
+/* A message in the source that contains others; an edit inside it changes its length. */
 struct message {
     struct message *parent; /* NULL: the ModelProto itself */
     uint64_t offset;        /* of its payload */
-    uint64_t size : 54;     /* bytes of that, */
-    uint64_t head : 5;      /* of tag and length before it, */
-    uint64_t tag : 5;       /* of the tag: layout.c reads it where the length changes */
-    int64_t growth;         /* how many bytes longer its payload gets, as layout.c works it out */
+    uint64_t size : 54;     /* its bytes, */
+    uint64_t head : 5;      /* bytes of tag and length before it, */
+    uint64_t tag : 5;       /* bytes of the tag; used by layout.c where the length changes */
+    int64_t growth;         /* growth of the payload in bytes, computed by layout.c */
 };
 
 static inline struct message message_make(struct message *parent, uint64_t record, uint64_t offset, uint64_t size)
@@ -31,15 +31,15 @@ static inline uint64_t message_record(const struct message *message)
     return message->offset - message->head;
 }
 
-/* A range of the source: one child message. In 12 bytes, as an index has one for each node and each value; a source is
- * no larger than RANGE_MAX. Words, as what is put together of bit-fields is read again before it is all written. */
+/* A range of the source: one child message. Packed into 12 bytes, since the index has one for each node and value; a
+ * source is at most RANGE_MAX bytes. Plain words, since bit-fields would be read before they are completely written. */
 struct __attribute__((packed, aligned(4))) range {
-    uint64_t place; /* 40 bits: where its tag starts; above them the lowest 24 of the payload's size */
-    uint32_t rest;  /* 16 bits: the highest of that size; 5: how long the head is before the payload */
+    uint64_t place; /* 40 bits: offset of the tag; above them the lowest 24 bits of the payload's size */
+    uint32_t rest;  /* 16 bits: the highest bits of that size; 5 bits: size of the head before the payload */
 };
 #define RANGE_BITS 40u
 #define RANGE_MAX  ((UINT64_C(1) << RANGE_BITS) - 1)
-#define RANGE_LOW  (64 - RANGE_BITS) /* bits of the size that are in place */
+#define RANGE_LOW  (64 - RANGE_BITS) /* bits of the size in `place` */
 #define RANGE_HIGH (RANGE_BITS - RANGE_LOW)
 #define RANGE_HEAD 5u
 
@@ -77,8 +77,8 @@ static inline uint64_t range_length(struct range range)
 }
 struct graph;
 
-/* What few nodes have: a domain, an overload, graphs in their attributes, or edits inside. Many may have one that has
- * no message. */
+/* Properties that few nodes have: a domain, an overload, subgraphs, or edits inside. Several nodes may share one that
+ * has no message. */
 struct inside {
     struct message *message; /* NULL: not asked for yet */
     name_id domain;          /* "ai.onnx" is folded into NAME_NONE */
@@ -91,7 +91,8 @@ struct node {
     struct range range;
     name_id op_type : 31, has_inside : 1;
     uint32_t input_count, output_count;
-    name_id *names; /* the inputs, then the outputs; in front of them, where has_inside, INSIDE_ROOM for the pointer */
+    name_id
+        *names; /* the inputs, then the outputs; with has_inside, a pointer in the INSIDE_ROOM entries before them */
 };
 #define INSIDE_ROOM (sizeof(struct inside *) / sizeof(name_id))
 
@@ -105,7 +106,7 @@ struct initializer {
     struct range range; /* of the TensorProto, or of the SparseTensorProto */
     name_id name;
     enum opshift_type type;
-    uint32_t rank : 30; /* no more than INITIALIZER_DIMS_MAX, which no reader takes */
+    uint32_t rank : 30; /* capped at INITIALIZER_DIMS_MAX, which no reader accepts */
     bool sparse : 1, external : 1;
     int64_t *dims;
 };
@@ -119,7 +120,7 @@ struct graph {
     struct message *message;   /* of the GraphProto or FunctionProto */
     struct graph *parent;      /* the enclosing scope; NULL for main and functions */
     struct function *function; /* for a body and all below it; else NULL */
-    const char *place;         /* how node_place begins in it; NULL: not asked for yet */
+    const char *place;         /* prefix of node_place for its nodes; NULL: not computed yet */
     struct node *nodes;
     struct value_info *inputs, *outputs, *values;
     struct initializer *initializers;
@@ -127,9 +128,9 @@ struct graph {
     name_id name;
     name_id owner_attribute; /* for a subgraph: the attribute that holds it */
     uint32_t owner;          /* for a subgraph: the index of its node in parent */
-    uint32_t number;         /* its place in model->graphs */
+    uint32_t number;         /* its index in model->graphs */
     enum graph_kind kind : 31;
-    bool is_small : 1; /* its arrays are the arena's; else each is freed on its own */
+    bool is_small : 1; /* its arrays are in the arena; else each is freed separately */
 };
 
 struct opset_import {
@@ -150,9 +151,9 @@ struct function {
     struct graph *body;
 };
 
-/* Replace `removed` bytes at offset (inside parent's payload, on record borders) by `size` bytes that start at `place`
- * in model->added. Of two edits at one offset, the one that only adds is applied first; else they are applied in the
- * order in which they were made. */
+/* Replaces `removed` bytes at offset (inside parent's payload, at record boundaries) by the `size` bytes at `place` in
+ * model->added. Of two edits at one offset, an insertion is applied first; else they are applied in the order in which
+ * they were made. */
 struct __attribute__((packed, aligned(4))) edit {
     struct message *parent;
     uint64_t offset : 42, removed : 42, place : 42, size : 33;
@@ -160,20 +161,19 @@ struct __attribute__((packed, aligned(4))) edit {
 #define EDIT_SIZE_MAX ((UINT64_C(1) << 33) - 1)
 
 struct opshift_model {
-    struct arena *arena; /* owns what is reached from below, but the source, names and arrays that open.c frees */
+    struct arena *arena; /* owns everything below except the source, the names and arrays that open.c frees */
     struct names *names;
     struct source *source;
-    const char *name;   /* how messages call it */
-    const char *folder; /* where external data lies */
+    const char *name;   /* name in messages */
+    const char *folder; /* folder of external data */
     struct opshift_limits limits;
     enum opshift_external_policy external;
-    struct message *message; /* the ModelProto: record and offset 0, size of the file */
-    int64_t ir_version;      /* 0: not given */
-    struct opshift_error
-        *broken;        /* what is wrong with the fields of a message that the index has no use for; NULL: nothing */
-    struct range named; /* the node whose name was asked for last */
+    struct message *message;      /* the ModelProto: record and offset 0, size of the file */
+    int64_t ir_version;           /* 0: not given */
+    struct opshift_error *broken; /* the first fault in a message that the index does not need; NULL: none */
+    struct range named;           /* the node whose name was read last */
     name_id name_of_that;
-    bool all_named;        /* the names of all nodes are among the names */
+    bool all_named;        /* the names of all nodes are in `names` */
     struct range ir_range; /* record: the tag; offset, size: the varint; size 0: not given */
     struct opset_import *imports;
     uint32_t import_count;
@@ -182,20 +182,19 @@ struct opshift_model {
     uint32_t graph_count;
     struct function *functions;
     uint32_t function_count;
-    struct message **messages; /* every message that may hold an edit below it; layout.c sorts them by place */
+    struct message **messages; /* every message that may contain an edit; layout.c sorts them by offset */
     uint32_t message_count, message_room;
-    bool has_external;  /* a tensor, wherever it stands, says that its elements lie in another file */
-    bool names_outside; /* names may stand outside of nodes: see outside.h */
+    bool has_external;  /* at least one tensor has external data */
+    bool names_outside; /* values may be used outside of nodes: see outside.h */
     struct edit *edits;
     uint32_t edit_count, edit_room;
-    struct buffer added;       /* by all edits, in the order they were made */
-    struct buffer fresh_names; /* ids that scope_fresh added, rising: the file does not have them */
-    bool *defaults;            /* by the id of a name: is an input's default an initializer? NULL: nobody asked yet */
-    struct arena *scratch;     /* of value_info_type; NULL: it was not called yet */
+    struct buffer added;       /* bytes added by all edits, in the order in which they were made */
+    struct buffer fresh_names; /* ids added by scope_fresh, ascending; not in the file */
+    bool *defaults; /* by name_id: is the name an initializer that gives an input's default? NULL: not computed yet */
+    struct arena *scratch; /* of value_info_type; NULL: not created yet */
 };
 
-/* What opshift_model_open does once it has a source, which the model takes over, also when this fails. options may be
- * NULL. */
+/* opshift_model_open for a source, whose ownership is taken, also on failure. options may be NULL. */
 enum opshift_status model_open_source(struct source *source, const struct opshift_open_options *options,
                                       struct opshift_model **model, struct opshift_error *error);
 
@@ -205,10 +204,10 @@ static inline const name_id *node_inputs(const struct node *node)
 }
 static inline const name_id *node_outputs(const struct node *node)
 {
-    return node->input_count ? node->names + node->input_count : node->names; /* NULL where there is neither */
+    return node->input_count ? node->names + node->input_count : node->names; /* NULL: neither inputs nor outputs */
 }
 
-/* NULL: nothing. */
+/* NULL: the node has none of these properties. */
 static inline struct inside *node_inside(const struct node *node)
 {
     struct inside *inside = NULL;
@@ -216,7 +215,7 @@ static inline struct inside *node_inside(const struct node *node)
         memcpy(&inside, node->names - INSIDE_ROOM, sizeof(inside));
     return inside;
 }
-/* names has the room in front of it. */
+/* names must have INSIDE_ROOM entries before it. */
 static inline void node_set_inside(struct node *node, struct inside *inside)
 {
     node->has_inside = 1;
@@ -239,13 +238,13 @@ static inline struct graph **node_subgraphs(const struct node *node)
     return node->has_inside ? node_inside(node)->subgraphs : NULL;
 }
 
-/* A name as it stands in the file, however long; among the names from then on. IO, MEMORY. */
+/* Reads a name of any length from the file and adds it to the names. IO, MEMORY. */
 struct wire_field;
 enum opshift_status name_read(struct opshift_model *model, const struct wire_field *field, name_id *name,
                               struct opshift_error *error);
-/* Read from the file, and among the names from then on; NAME_NONE: it has none. NAME_NO_MEMORY. */
+/* Reads a node's name and adds it to the names; NAME_NONE: it has none. NAME_NO_MEMORY. */
 name_id node_name(struct opshift_model *model, const struct node *node);
-/* Who names a node asks this first, so that no fresh name is another node's. False: no memory. */
+/* Reads the names of all nodes; needed before a fresh node name is chosen. False: no memory. */
 bool node_names_read(struct opshift_model *model);
 /* "node 'name' (Split)" or "node 12 (Split)"; with the subgraph path in front. */
 struct buffer;
@@ -253,32 +252,32 @@ void node_place_add(struct opshift_model *model, const struct graph *graph, cons
                     struct buffer *out);
 /* The same in the arena. NULL: no memory. */
 const char *node_place_find(struct opshift_model *model, const struct graph *graph, const struct node *node);
-/* For a message that something failed, which there must be words for: "a node" where there is no memory. */
+/* The same for an error message: "a node" if memory ran out. */
 const char *node_place(struct opshift_model *model, const struct graph *graph, const struct node *node);
 
-/* The version of a domain in force in a graph (its function's imports, else the model's); 0: not imported. For ai.onnx
- * with no import at all and IR < 3: 1. */
+/* The version of a domain in a graph (from its function's imports, else the model's); 0: not imported. For ai.onnx
+ * without any import and IR < 3: 1. */
 int64_t graph_opset(const struct opshift_model *model, const struct graph *graph, name_id domain);
 
-/* One attribute of a node, where it stands. type: field `type`, or (old models) after the field that is set. */
+/* One attribute of a node in the source. type: field `type`, or (old models) by the field that is set. */
 struct attribute_range {
     struct range range;
     name_id name;
-    name_id reference; /* the function's attribute that it stands for; NAME_NONE: it has a value of its own */
+    name_id reference; /* ref_attr_name; NAME_NONE: the attribute has a value */
     Onnx__AttributeProto__AttributeType type;
-    Onnx__AttributeProto__AttributeType held; /* after the field that is set; UNDEFINED: none */
-    bool typed;                               /* field `type` says it */
+    Onnx__AttributeProto__AttributeType held; /* by the field that is set; UNDEFINED: none */
+    bool typed;                               /* field `type` is present */
     int64_t i;                                /* field `i` */
 };
 
 /* Walks a node's attributes without decoding them. *attributes is in arena. */
 enum opshift_status node_attributes(struct opshift_model *model, const struct node *node, struct arena *arena,
                                     struct attribute_range **attributes, size_t *count, struct opshift_error *error);
-/* Decodes one with protobuf-c, all of it, into arena; its size is bounded by limit (0: 64 MiB). Depth was checked at
+/* Decodes an attribute with protobuf-c into arena; its size is bounded by limit (0: 64 MiB). Depth was checked at
  * open. */
 enum opshift_status attribute_decode(struct opshift_model *model, const struct attribute_range *attribute,
                                      struct arena *arena, Onnx__AttributeProto **message, struct opshift_error *error);
-/* Decodes any ranged message (TypeProto inside ValueInfoProto, ...) with protobuf-c. */
+/* Decodes any message (TypeProto inside ValueInfoProto, ...) with protobuf-c. */
 enum opshift_status range_decode(struct opshift_model *model, struct range range,
                                  const ProtobufCMessageDescriptor *descriptor, struct arena *arena, void *message,
                                  struct opshift_error *error);
@@ -293,7 +292,7 @@ enum opshift_status model_tensor(struct opshift_model *model, const Onnx__Tensor
 enum opshift_status initializer_tensor(struct opshift_model *model, const struct initializer *initializer,
                                        uint64_t limit, struct arena *arena, struct tensor **tensor,
                                        struct opshift_error *error);
-/* A value's tensor type as declared. type UNDEFINED: unknown or no tensor; rank -1: unknown; a dim of -1: unknown;
+/* A value's declared tensor type. type UNDEFINED: unknown or not a tensor; rank -1: unknown; a dim of -1: unknown;
  * params[i]: the symbolic dim's name, or NAME_NONE. */
 struct value_type {
     enum opshift_type type;
@@ -301,33 +300,33 @@ struct value_type {
     int64_t *dims;
     name_id *params;
     bool is_tensor; /* false: a sequence, map, optional, sparse tensor, or undeclared */
-    /* Of what is no tensor, its type as schemas write it as far as it is known: "seq(tensor(float))", "seq(". NULL: it
-     * is a tensor, or unknown. */
+    /* For other values, the type as schemas write it, as far as known: "seq(tensor(float))", "seq(". NULL: a tensor, or
+     * unknown. */
     const char *other;
 };
 
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
                                     struct value_type *type, struct opshift_error *error);
-/* Adds an edit, and a copy of the bytes. */
+/* Adds an edit with a copy of the bytes. */
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error);
-/* Takes over bytes, of a model that has no edits; model_edit_at adds edits that add some of them. */
+/* Takes ownership of bytes for a model without edits; model_edit_at adds edits that refer to them. */
 void model_edits_take(struct opshift_model *model, struct buffer *bytes);
 enum opshift_status model_edit_at(struct opshift_model *model, struct message *parent, uint64_t offset,
                                   uint64_t removed, size_t place, size_t size, struct opshift_error *error);
-/* The number of the field that a graph's nodes stand in: GraphProto.node, or FunctionProto.node of a body. */
+/* The field number of a graph's nodes: GraphProto.node, or FunctionProto.node of a body. */
 static inline uint32_t graph_node_field(const struct graph *graph)
 {
     return graph->kind == GRAPH_FUNCTION ? 7 : 1;
 }
-/* The message of a node, so that edits can be made inside it (made when there is none yet). NULL: no memory. */
+/* The message of a node, for edits inside it; created on demand. NULL: no memory. */
 struct message *node_message(struct opshift_model *model, struct graph *graph, struct node *node);
-/* What an edit adds; valid until the next one is made. */
+/* The bytes that an edit adds; valid until the next edit is made. */
 static inline struct bytes edit_added(const struct opshift_model *model, const struct edit *edit)
 {
     return (struct bytes){edit->size ? model->added.data + edit->place : NULL, (size_t)edit->size};
 }
-/* How far the edits are, and what they add. */
+/* A position in the list of edits and added bytes. */
 struct edits_mark {
     uint32_t count;
     size_t added;
@@ -336,9 +335,9 @@ static inline struct edits_mark model_edits_mark(const struct opshift_model *mod
 {
     return (struct edits_mark){model->edit_count, model->added.size};
 }
-/* Forgets all edits that were made since. */
+/* Removes all edits made since the mark. */
 void model_edits_cut(struct opshift_model *model, struct edits_mark mark);
-/* Forgets all edits. */
+/* Removes all edits. */
 void model_edits_clear(struct opshift_model *model);
 
 #endif

@@ -1,4 +1,4 @@
-/* The table of names: their bytes in blocks that never move, found again through a hash table. */
+/* The table of names: bytes in blocks that never move, and a hash table of ids. */
 #include "model/names.h"
 
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #define BLOCK_SIZE ((size_t)1 << BLOCK_BITS)
 #define BLOCKS_MAX ((uint32_t)1 << (32 - BLOCK_BITS))
 #define ROOM_FIRST 64u
-/* Each name starts with its size: a byte, or LONG and four of them. */
+/* Each name starts with its size: one byte, or LONG and four bytes. */
 #define LONG 255u
 
-/* What malloc gave: one block, or several in a row for a name that is longer than a block. */
+/* One allocation: a block, or several contiguous ones for a name longer than a block. */
 struct chunk {
     struct chunk *next;
     uint8_t data[];
@@ -24,11 +24,11 @@ struct names {
     struct chunk *chunks;
     uint8_t **blocks;
     uint32_t block_count, block_room;
-    uint8_t *next;       /* where the next name goes, if it fits in what is left there */
-    size_t left;         /* of the last block */
-    uint32_t next_start; /* of the next name, as in starts */
-    uint64_t memory;     /* but for the table's */
-    uint32_t *starts;    /* of each id: its block and the place in it */
+    uint8_t *next;       /* place of the next name, if it fits in `left` */
+    size_t left;         /* bytes free in the last block */
+    uint32_t next_start; /* entry of the next name in starts */
+    uint64_t memory;     /* without the hash table's */
+    uint32_t *starts;    /* by id: block and offset in it */
     uint32_t count;
     uint32_t room;      /* of the starts */
     struct table table; /* ids */
@@ -133,7 +133,7 @@ static bool starts_grow(struct names *names)
     return true;
 }
 
-/* Blocks in a row that hold `size` bytes. */
+/* Allocates contiguous blocks for `size` bytes. */
 static bool blocks_add(struct names *names, size_t size)
 {
     size_t count = size / BLOCK_SIZE + (size % BLOCK_SIZE != 0);
@@ -162,7 +162,7 @@ static bool blocks_add(struct names *names, size_t size)
     return true;
 }
 
-/* Puts a name's size, bytes and a closing NUL into the blocks; *start tells where. */
+/* Writes a name's size, bytes and a NUL into the blocks; *start is its entry. */
 static bool text_put(struct names *names, const void *data, size_t size, uint32_t *start)
 {
     size_t head = size < LONG ? 1 : 1 + sizeof(uint32_t), need = head + size + 1;

@@ -1,4 +1,4 @@
-/* Every name in a model once: an id stands for its bytes, so that two names are equal when their ids are. */
+/* Interned names of a model: two names are equal if their ids are. */
 #ifndef MODEL_NAMES_H
 #define MODEL_NAMES_H
 
@@ -15,12 +15,12 @@ struct names *names_new(void); /* NULL: no memory */
 void names_free(struct names *names);
 name_id names_add(struct names *names, const void *data, size_t size); /* UINT32_MAX: no memory */
 #define NAME_NO_MEMORY UINT32_MAX
-/* Is it this one? */
+/* Does the id have this name? */
 bool names_is(const struct names *names, name_id id, const void *data, size_t size);
 bool names_find(const struct names *names, const void *data, size_t size, name_id *id);
 struct bytes names_bytes(const struct names *names, name_id id); /* NUL-terminated too */
 const char *names_text(const struct names *names, name_id id);   /* as C text, for messages */
-/* NULL: it holds a NUL, so that it is no name that we know. */
+/* The name as C text; NULL: it contains a NUL, so it equals none of our names. */
 const char *names_whole(const struct names *names, name_id id);
 uint32_t names_count(const struct names *names); /* ids are below this */
 void names_sort(name_id *ids, size_t count);     /* by rising id */

@@ -1,4 +1,4 @@
-/* Numbers of every element type as three: whole, whole without sign, real. */
+/* Conversion of elements of every numeric type to int64, uint64 or double. */
 #include "model/number.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static union number load_bfloat16(const void *from)
     return load_float(&bits);
 }
 
-/* Rounds a double to `digits` bits of fraction, exponents from `least` (below it: fixed point). */
+/* Rounds a double to `digits` bits of fraction with exponents from `least` up (below: subnormal). */
 static double round_to(double value, int digits, int least)
 {
     int exponent;

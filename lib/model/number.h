@@ -1,4 +1,4 @@
-/* Numbers of every element type as three: whole, whole without sign, real. The mathematics is written for these. */
+/* Elements of every numeric type as int64, uint64 or double, so that kernels are written once for these three. */
 #ifndef MODEL_NUMBER_H
 #define MODEL_NUMBER_H
 
@@ -14,9 +14,8 @@ union number {
     double d;
 };
 
-/* A type's row. Storing a whole number keeps its low bits; storing a real one rounds to nearest even, and since a
- * double has more than twice the digits of the smaller types, +, -, * and / through it round as if done in the type
- * itself. */
+/* A type's row. Storing an integer keeps its low bits; storing a real rounds to nearest even, and since a double has
+ * more than twice the digits of the smaller types, +, -, * and / in double round as if computed in the type itself. */
 struct number_type {
     enum opshift_type type;
     enum number_kind kind;
@@ -28,10 +27,10 @@ struct number_type {
     void (*store_run)(void *to, const union number *from, size_t count);
 };
 
-/* A real number cut to a whole one of a signed type; what does not fit, and what is not a number, is the least one. */
+/* Truncates a real to a signed integer type; values out of range and NaN give the type's minimum. */
 int64_t number_cut(const struct number_type *type, double value);
 
-/* NULL for types that are no numbers (string, complex) or too small to matter here. bool counts as 0 and 1. */
+/* NULL for types that are not numeric (string, complex) or have no row. bool counts as 0 and 1. */
 const struct number_type *number_type(enum opshift_type type);
 
 #endif

@@ -1,4 +1,4 @@
-/* Opening and closing a model, and what it is when it is no model. */
+/* Opens and closes models, and describes files that are not models. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "model/scan.h"
 #include "model/sniff.h"
 
-/* What the options say, or else the defaults; texts are the model's own. */
+/* Copies the options, or the defaults, into the model. */
 static enum opshift_status options_set(struct opshift_model *model, const struct opshift_open_options *options,
                                        const char *name, const char *folder, struct opshift_error *error)
 {
@@ -52,7 +52,7 @@ static enum opshift_status model_new(const struct opshift_open_options *options,
     return status;
 }
 
-/* Indexes what the source holds. Bytes that do not read as a model are looked at once more, to say what they are. */
+/* Indexes the source. If that fails, the file's kind is determined for the message. */
 static enum opshift_status model_index(struct opshift_model *model, struct opshift_error *error)
 {
     enum opshift_status status = model_scan(model, error);
@@ -61,7 +61,7 @@ static enum opshift_status model_index(struct opshift_model *model, struct opshi
     return status;
 }
 
-/* A model from a source, which it takes over also when this fails. */
+/* Opens a model from a source, whose ownership is taken, also on failure. */
 static enum opshift_status open_source(struct source *source, const struct opshift_open_options *options,
                                        const char *name, const char *folder, struct opshift_model **model,
                                        struct opshift_error *error)
@@ -81,7 +81,7 @@ static enum opshift_status open_source(struct source *source, const struct opshi
     return status;
 }
 
-/* The folder of a path, as a text of its own. NULL: no memory. */
+/* The folder of a path, allocated. NULL: no memory. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -107,7 +107,7 @@ static enum opshift_status open_path(const char *path, const struct opshift_open
     return status;
 }
 
-/* A failed way in: the caller's error, with the model's name in front. */
+/* Fills the caller's error, with the model's name in front. */
 static enum opshift_status open_failed(const struct opshift_error *seen, const struct opshift_open_options *options,
                                        const char *name, struct opshift_error *error)
 {

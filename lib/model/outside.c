@@ -1,5 +1,5 @@
-/* Names that stand outside of nodes and borders of graphs, and that values still are used by: in bindings of training
- * (TrainingInfoProto), quantization annotations, and the device configurations of nodes. */
+/* Uses of values outside of nodes and graph outputs: in training bindings (TrainingInfoProto), quantization
+ * annotations, and device configurations of nodes. */
 #include "model/outside.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct outside {
     struct opshift_error *error;
 };
 
-/* A kind of messages on the way to a name: the fields in them that are names, and those that hold more. */
+/* A message type that leads to names: its fields that are names, and those to descend into. */
 struct road {
     uint32_t names; /* a bit for each field */
     uint32_t field; /* 0: none */

@@ -1,4 +1,4 @@
-/* A save as a list, for those who write elsewhere than to a file: ranges to copy and bytes to write. */
+/* A save as a list of ranges to copy and bytes to write. */
 #include <stdlib.h>
 
 #include "model/preview.h"

@@ -1,4 +1,4 @@
-/* Where something stands, in words, and which opset is in force there. */
+/* Describes places of nodes for messages, and gives the opset in force there. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 #include "wire/wire.h"
 
 #define NAME_SHOWN    80u
-#define AROUND_MAX    512u  /* bytes of what is said of the graphs around a node, which may be many */
-#define NODE_SIZE_MAX 1024u /* bytes of a node of which nothing is kept to name it; most are much smaller */
+#define AROUND_MAX    512u  /* maximum bytes of the description of the enclosing graphs */
+#define NODE_SIZE_MAX 1024u /* nodes up to this size are read again for each name; most are much smaller */
 
 enum { NODE_NAME = 3 };
 
-/* Adds a name as a message shows it: up to a NUL, and cut at a character's end when it is long. */
+/* Adds a name for a message: up to a NUL, and truncated at a character boundary. */
 static void add_shown(struct buffer *out, struct bytes name)
 {
     const uint8_t *nul = name.size > 0 ? memchr(name.data, '\0', name.size) : NULL;
@@ -42,7 +42,7 @@ enum opshift_status name_read(struct opshift_model *model, const struct wire_fie
     return status == OPSHIFT_OK && *name == NAME_NO_MEMORY ? opshift_no_memory(error) : status;
 }
 
-/* The field is behind the outputs, which may be many: who has much to say of one node asks for its name each time. */
+/* The name follows the outputs, which may be many, so the last result is cached. */
 name_id node_name(struct opshift_model *model, const struct node *node)
 {
     if (model->named.place == node->range.place)
@@ -56,7 +56,7 @@ name_id node_name(struct opshift_model *model, const struct node *node)
     name_id name = NAME_NONE;
     if (last.size > 0 && name_read(model, &last, &name, NULL) == OPSHIFT_MEMORY)
         return NAME_NO_MEMORY;
-    model->named = node->range; /* what cannot be read any more is no name */
+    model->named = node->range; /* an unreadable name counts as none */
     model->name_of_that = name;
     return name;
 }
@@ -71,7 +71,7 @@ bool node_names_read(struct opshift_model *model)
     return read;
 }
 
-/* A node's name, where all its fields are short: until something else is read. False: they are not. */
+/* Finds the name in a node whose fields are all short; valid until the next read. False: some field is long. */
 static bool short_name(const struct opshift_model *model, const struct node *node, struct bytes *name)
 {
     uint64_t size = range_size(node->range);
@@ -93,7 +93,7 @@ static bool short_name(const struct opshift_model *model, const struct node *nod
     return true;
 }
 
-/* Escapes nothing: opshift_fail does that for messages, reports do it in their own way. */
+/* Does not escape: opshift_fail does that for messages, reports for themselves. */
 static void add_node(struct opshift_model *model, const struct graph *graph, const struct node *node,
                      struct buffer *out)
 {
@@ -166,7 +166,7 @@ const char *node_place(struct opshift_model *model, const struct graph *graph, c
     return place ? place : "a node";
 }
 
-/* The last import of a domain counts, as in protobuf a later value does. */
+/* The last import of a domain counts, as for repeated scalar fields in protobuf. */
 static int64_t imported(const struct opset_import *imports, uint32_t count, name_id domain)
 {
     for (uint32_t i = count; i > 0; i--)
@@ -179,7 +179,7 @@ int64_t graph_opset(const struct opshift_model *model, const struct graph *graph
 {
     if (graph->function != NULL)
         return imported(graph->function->imports, graph->function->import_count, domain);
-    /* Before IR version 3 a model could not say it. */
+    /* Before IR version 3 models had no opset imports. */
     if (model->import_count == 0 && model->ir_version < 3 && domain == NAME_NONE)
         return 1;
     return imported(model->imports, model->import_count, domain);

@@ -1,5 +1,5 @@
-/* A preview is a source made of stretches of the first model's source and of added bytes; edits of a preview cut that
- * list further, so that it stays one list over one source however often a model is edited. */
+/* A preview reads a source of stretches: ranges of the first model's source and added bytes. A preview of a preview
+ * splits that list further, so that it remains one list over one source. */
 #include "model/preview.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static void row_add(struct stretch_list *row, const uint8_t *data, uint64_t offs
     row->size += size;
 }
 
-/* Appends what a range of the model's source is made of. *next: the first stretch of it that may lie in the range. */
+/* Appends the stretches of a range of the model's source. *next: the first stretch that may lie in the range. */
 static void row_add_range(struct stretch_list *row, const struct stretch *made, size_t made_count, size_t *next,
                           uint64_t offset, uint64_t size)
 {
@@ -49,7 +49,7 @@ static enum opshift_status row_make(struct opshift_model *model, const struct sp
     const struct stretch *made = source_stretches(model->source, &made_count, base);
     if (made == NULL)
         *base = model->source;
-    /* A splice adds a stretch and cuts one in two. */
+    /* A splice adds a stretch and splits another one. */
     *row = (struct stretch_list){.list = arena_alloc(arena, made_count + 2 * count + 1, sizeof(*row->list))};
     if (row->list == NULL)
         return opshift_no_memory(error);
@@ -83,7 +83,7 @@ enum opshift_status model_preview(struct opshift_model *model, struct arena *are
     return model_open_source(source, &options, preview, error);
 }
 
-/* All that stands between two kept ranges, in one piece. */
+/* Makes one edit of everything between two kept ranges. */
 static enum opshift_status adopt_edit(struct opshift_model *model, uint64_t offset, uint64_t removed,
                                       struct buffer *added, struct opshift_error *error)
 {

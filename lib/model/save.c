@@ -1,4 +1,4 @@
-/* Saving: the edits become splices of the source's bytes, the lengths around them too, and all of it is streamed. */
+/* Saves a model: copies the source and replaces the splices of edits and lengths. */
 #include "model/layout.h"
 
 #include <stdlib.h>
@@ -28,20 +28,20 @@ static enum opshift_status layout_write(struct save_layout *layout, struct desti
     }
     if (status)
         return status;
-    status = source_check_unchanged(source, error); /* blocks that were shared, and holes, were not read */
+    status = source_check_unchanged(source, error); /* reflinked blocks and holes were not read */
     return status ? opshift_within(error, status, "%s", name) : OPSHIFT_OK;
 }
 
 struct opshift_output {
     struct destination *destination;
     struct save_layout layout;
-    char *name;   /* how messages call it */
-    char *folder; /* where the source's external data lies: the new file names the same */
+    char *name;   /* name in messages */
+    char *folder; /* folder of the source's external data */
     struct opshift_limits limits;
     enum opshift_external_policy external;
     bool sync, committed;
-    struct sidecars sidecars; /* to be put into sidecar_folder at commit */
-    char *sidecar_folder;     /* NULL: they stay where they are */
+    struct sidecars sidecars; /* copied or linked to sidecar_folder at commit */
+    char *sidecar_folder;     /* NULL: no copies */
     struct beside_how sidecars_how;
 };
 
@@ -63,7 +63,7 @@ static enum opshift_status output_new(struct opshift_model *model, const char *p
     return failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* The folder of a path, as a text of its own. NULL: no memory. */
+/* The folder of a path, allocated. NULL: no memory. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -77,7 +77,7 @@ static bool is_same_folder(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
-/* Which files go with the model; a stream has no folder for them. */
+/* Finds the files to copy with the model; a stream has no folder for them. */
 static enum opshift_status sidecars_prepare(struct opshift_model *model, const char *path,
                                             const struct opshift_write_options *options, struct opshift_output *output,
                                             struct opshift_error *error)
@@ -124,7 +124,7 @@ enum opshift_status opshift_files_check_copies(const struct opshift_files *files
     return status;
 }
 
-/* The new file is neither external data of the model, nor where that goes. */
+/* Checks that the new file is neither external data of the model nor the place of a copy. */
 static enum opshift_status place_check(struct opshift_model *model, const char *path,
                                        const struct opshift_write_options *options, struct opshift_error *error)
 {
@@ -220,7 +220,7 @@ const char *opshift_output_temporary(const struct opshift_output *output)
     return destination_temporary(output->destination);
 }
 
-/* Before the model: whoever sees that finds them too. */
+/* Committed before the model, so that the model never exists without them. */
 static enum opshift_status sidecars_commit(struct opshift_output *output, struct opshift_error *error)
 {
     if (output->sidecar_folder == NULL)
@@ -238,7 +238,7 @@ enum opshift_status opshift_output_commit(struct opshift_output *output, struct 
     if (status)
         return status;
     status = destination_commit(output->destination, error);
-    /* Not from beside a model that is in its place, and whose folder could not be flushed. */
+    /* Keep the copies if the model was renamed and only flushing its folder failed. */
     if (status && output->sidecar_folder && destination_temporary(output->destination))
         sidecars_remove(&output->sidecars, output->sidecar_folder);
     output->committed = status == OPSHIFT_OK;

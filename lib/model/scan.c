@@ -1,5 +1,5 @@
-/* The one pass over a file that builds a model's index: which messages stand where, and the few fields that everyone
- * asks for. Payloads are stepped over. Whatever protobuf-c decodes later has had its depth checked here. */
+/* The pass over a file that builds a model's index: ranges of messages, and the fields that are used often. Payloads
+ * are skipped. The depth of everything that protobuf-c decodes later is checked here. */
 #include "model/scan.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "model/limits.h"
 #include "model/scan_part.h"
 
-#define IMPORTS_MAX 1000u /* each node's operator is looked up in them */
+#define IMPORTS_MAX 1000u /* they are searched for each node */
 #define SMALL_GRAPH 1024u /* bytes of its arrays */
 
 /* ---- graphs --------------------------------------------------------------------------------------------------- */
@@ -31,8 +31,7 @@ static enum opshift_status graph_add(struct scan *scan, struct graph *parent, en
     return OPSHIFT_OK;
 }
 
-/* The arrays of many small graphs lie in the arena, one behind the other; those of a large one give back the room that
- * they do not need. */
+/* Moves the arrays of a small graph into the arena; shrinks those of a large graph to their size. */
 static void graph_settle(struct scan *scan, struct graph *graph)
 {
     const struct scan_array arrays[] = {
@@ -206,7 +205,7 @@ static enum opshift_status scan_function(struct scan *scan, const struct wire_fi
     return status;
 }
 
-/* TrainingInfoProto: two graphs that see the names of the main one. */
+/* TrainingInfoProto: two graphs in the scope of the main graph. */
 static enum opshift_status scan_training(struct scan *scan, const struct wire_field *field)
 {
     struct message *message;
@@ -228,7 +227,7 @@ static enum opshift_status scan_training(struct scan *scan, const struct wire_fi
 
 /* ---- the model ------------------------------------------------------------------------------------------------ */
 
-/* What the first look at the file finds: the graph and the rest may stand in any order, the index has main first. */
+/* Result of a first pass over the top-level fields, whose order is arbitrary: the index has main first. */
 struct outline {
     struct wire_field graph;
     bool has_graph;

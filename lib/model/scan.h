@@ -1,14 +1,14 @@
-/* The one pass over a file that builds a model's index. */
+/* The pass over a file that builds a model's index. */
 #ifndef MODEL_SCAN_H
 #define MODEL_SCAN_H
 
 #include "model/model.h"
 #include "wire/wire.h"
 
-/* Fills the model's index from its source; name, limits, arena and names are set. */
+/* Fills the model's index from its source; name, limits, arena and names must be set. */
 enum opshift_status model_scan(struct opshift_model *model, struct opshift_error *error);
 
-/* How a field of this type is written, one by one. */
+/* The wire type of an unpacked field of this type. */
 static inline enum wire_type field_wire_type(const ProtobufCFieldDescriptor *known)
 {
     switch (known->type) {
@@ -29,7 +29,7 @@ static inline enum wire_type field_wire_type(const ProtobufCFieldDescriptor *kno
     }
 }
 
-/* NULL: the message has no such field. Most messages number their fields from 1 on. */
+/* NULL: the message has no such field. Fast for messages whose fields are numbered from 1. */
 static inline const ProtobufCFieldDescriptor *field_find(const ProtobufCMessageDescriptor *message, uint32_t number)
 {
     if (number <= message->n_fields && message->fields[number - 1].id == number)
@@ -37,7 +37,7 @@ static inline const ProtobufCFieldDescriptor *field_find(const ProtobufCMessageD
     return protobuf_c_message_descriptor_get_field(message, number);
 }
 
-/* Fails (MALFORMED) unless a known field is written as its type is. */
+/* Fails (MALFORMED) if a known field has the wrong wire type. */
 enum opshift_status field_check_wire(const ProtobufCMessageDescriptor *message, const ProtobufCFieldDescriptor *known,
                                      const struct wire_field *field, struct opshift_error *error);
 

@@ -1,4 +1,4 @@
-/* How the scan steps from field to field: wire types, depth, names. */
+/* Reads fields in the scan: checks wire types and depth, adds names. */
 #include "model/scan_part.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ static enum opshift_status too_deep(struct scan *scan, uint64_t record)
                            scan->model->limits.nesting);
 }
 
-/* Levels below a message of this type, where the type itself bounds them. */
+/* Maximum levels below a message of this type, if the type is not recursive. */
 static uint32_t levels_below(const ProtobufCMessageDescriptor *descriptor)
 {
     if (descriptor == &onnx__tensor_proto__descriptor || descriptor == &onnx__tensor_annotation__descriptor)
@@ -26,8 +26,8 @@ static uint32_t levels_below(const ProtobufCMessageDescriptor *descriptor)
     return UINT32_MAX;
 }
 
-/* Is the message at this depth and all below it within the limit? A level takes at least two bytes, so that most
- * messages are too small to need a look. */
+/* Checks that the message and all below it are within the nesting limit. A level takes at least two bytes, so most
+ * messages are too small to need a walk. */
 static enum opshift_status check_depth(struct scan *scan, const ProtobufCMessageDescriptor *descriptor,
                                        const struct wire_field *field, uint32_t depth)
 {
@@ -70,7 +70,7 @@ struct scan_place scan_spot(const struct scan *scan, const ProtobufCMessageDescr
         .message = message, .cursor = {scan->model->source, offset, offset + size}, .depth = depth};
 }
 
-/* Does a message get a scan of its own? Some do wherever they stand, some in a graph, a function and the model alone.
+/* Does another function scan this message? Some types always, some only inside a graph, a function or the model.
  */
 static bool is_scanned(const ProtobufCMessageDescriptor *around, const void *below)
 {
@@ -85,7 +85,7 @@ static bool is_scanned(const ProtobufCMessageDescriptor *around, const void *bel
            below == &onnx__training_info_proto__descriptor;
 }
 
-/* A field that the message has: its wire type, and what lies below it. */
+/* Checks a known field: its wire type, and the depth below it. */
 static enum opshift_status field_check(struct scan *scan, const struct scan_place *spot,
                                        const ProtobufCFieldDescriptor *known)
 {
@@ -93,7 +93,7 @@ static enum opshift_status field_check(struct scan *scan, const struct scan_plac
     enum opshift_status status = field_check_wire(spot->message, known, field, scan->error);
     if (status)
         return status;
-    if (known->type != PROTOBUF_C_TYPE_MESSAGE) /* numbers in a row, or one that needs no further look */
+    if (known->type != PROTOBUF_C_TYPE_MESSAGE) /* packed numbers, or a scalar */
         return field->type == WIRE_BYTES && field_wire_type(known) != WIRE_BYTES ? scan_frame(scan, spot, known)
                                                                                  : OPSHIFT_OK;
     if (known->descriptor == &onnx__tensor_annotation__descriptor ||

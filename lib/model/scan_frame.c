@@ -1,12 +1,12 @@
-/* Messages that the scan has no use for, such as types, are stepped through all the same: whether each field ends where
- * its message does. What does not is noted for those who hand such bytes on; lint says more of it. */
+/* Checks the fields of messages that the index does not need, such as types: each must end inside its message. The
+ * first fault is recorded for code that copies such bytes; lint reports them in detail. */
 #include "model/scan_part.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define PACKED_PART  65536u /* bytes of packed varints that are looked at in one go */
-#define PACKED_BLOCK 64u    /* of them, those that a compiler may take together */
+#define PACKED_PART  65536u /* bytes of packed varints checked per read */
+#define PACKED_BLOCK 64u    /* bytes per block, for vectorization */
 
 static enum opshift_status packed_refuse(const ProtobufCMessageDescriptor *message,
                                          const ProtobufCFieldDescriptor *known, const struct wire_field *field,
@@ -17,8 +17,8 @@ static enum opshift_status packed_refuse(const ProtobufCMessageDescriptor *messa
                            known->name, what);
 }
 
-/* Does one of so many bytes start a varint, or the rest of one, that goes on for too long? It is 0x80 or more then, and
- * less otherwise. What is read ends nine bytes after them. */
+/* Returns 0x80 or more if one of count bytes is followed by nine more bytes with the continuation bit. Reads nine bytes
+ * behind them. */
 static inline uint8_t varint_goes_on(const uint8_t *at, size_t count)
 {
     uint8_t any = 0;
@@ -28,7 +28,7 @@ static inline uint8_t varint_goes_on(const uint8_t *at, size_t count)
     return any;
 }
 
-/* Varints one after the other: all of them end, and the last one where the bytes do. */
+/* Checks consecutive varints: none is too long, and the last ends at the end of the bytes. */
 static bool varints_are_whole(const uint8_t *at, size_t size, bool last)
 {
     uint8_t any = 0;
@@ -39,7 +39,7 @@ static bool varints_are_whole(const uint8_t *at, size_t size, bool last)
     return any < 0x80 && (!last || at[size - 1] < 0x80);
 }
 
-/* last: the last one has to end there. */
+/* last: the last varint must end there. */
 static enum opshift_status varints_check(struct source *source, uint64_t at, uint64_t end, bool last, bool *whole,
                                          struct opshift_error *error)
 {
@@ -50,7 +50,7 @@ static enum opshift_status varints_check(struct source *source, uint64_t at, uin
         if (status)
             return status;
         *whole = varints_are_whole(data, size, last && at + size == end);
-        /* The next part starts with the bytes that none was seen to go on from. */
+        /* The next part starts with the bytes whose continuation is not checked yet. */
         at += at + size < end ? size - (WIRE_VARINT_MAX - 1) : size;
     }
     return OPSHIFT_OK;
@@ -100,7 +100,7 @@ static enum opshift_status field_walk(const struct scan *scan, const ProtobufCMe
     return packed ? packed_check(scan, message, known, field, error) : OPSHIFT_OK;
 }
 
-/* Its depth was checked. */
+/* The message's depth must have been checked. */
 static enum opshift_status frame_walk(const struct scan *scan, const ProtobufCMessageDescriptor *message,
                                       const struct wire_field *around, struct opshift_error *error)
 {

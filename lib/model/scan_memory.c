@@ -1,11 +1,11 @@
-/* What the scan allocates, all of it counted against the model's limit. */
+/* Allocations of the scan, counted against the model's memory limit. */
 #include "model/scan_part.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define ARRAY_FIRST   4u  /* items that an array has room for at first */
-#define MESSAGES_MANY 64u /* that share a piece of the arena */
+#define ARRAY_FIRST   4u  /* initial capacity of an array */
+#define MESSAGES_MANY 64u /* messages per arena allocation */
 
 enum opshift_status scan_check_memory(struct scan *scan, uint64_t wanted)
 {
@@ -31,7 +31,7 @@ enum opshift_status scan_take(struct scan *scan, size_t count, size_t size, void
     return OPSHIFT_OK;
 }
 
-/* Names of nodes are taken from the arena many at once: a node has few. */
+/* Allocates name ids for many nodes at once, since a node has few. */
 enum opshift_status scan_slab_reserve(struct scan *scan, size_t count)
 {
     if (count <= scan->slab_left)
@@ -79,13 +79,13 @@ enum opshift_status scan_stack_push(struct scan *scan, struct stack *stack, cons
     return OPSHIFT_OK;
 }
 
-/* Where spare arrays of such items are. NULL: there are none. */
+/* The list of spare arrays for items of this size. NULL: not kept for this size. */
 static void **spares_of(struct scan *scan, size_t size)
 {
     return size % sizeof(void *) == 0 && size / sizeof(void *) < SPARES ? &scan->spares[size / sizeof(void *)] : NULL;
 }
 
-/* The room of an array that went into the arena, for the next one of such items; else it is given back. */
+/* Keeps the memory of an array that moved into the arena for reuse, else frees it. */
 static void spare_keep(struct scan *scan, void *items, size_t room, size_t size)
 {
     void **spares = spares_of(scan, size);
@@ -97,7 +97,7 @@ static void spare_keep(struct scan *scan, void *items, size_t room, size_t size)
     }
 }
 
-/* Room for the first items of an array. NULL: no memory. */
+/* Allocates the initial memory of an array. NULL: no memory. */
 static void *spare_take(struct scan *scan, size_t size)
 {
     void **spares = spares_of(scan, size);
@@ -187,7 +187,7 @@ static enum opshift_status messages_grow(struct scan *scan)
     return OPSHIFT_OK;
 }
 
-/* Few at first: most models have no graph but the main one. */
+/* Starts with few: most models have only the main graph. */
 static enum opshift_status messages_take(struct scan *scan)
 {
     size_t count = scan->model->message_count < MESSAGES_MANY ? 4 : MESSAGES_MANY;

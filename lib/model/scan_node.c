@@ -1,10 +1,10 @@
-/* Scans nodes: the names that they use, and the graphs in their attributes. */
+/* Scans nodes: names of inputs and outputs, and subgraphs in attributes. */
 #include "model/limits.h"
 #include "model/scan_part.h"
 
 #include <string.h>
 
-#define PLACES_MAX 4u /* of the nodes around a fault, so many are named */
+#define PLACES_MAX 4u /* maximum number of enclosing nodes named in an error */
 
 static enum opshift_status owner_messages(struct scan *scan, struct owner *owner, const struct wire_field *attribute,
                                           struct message **message)
@@ -68,7 +68,7 @@ enum opshift_status scan_attribute(struct scan *scan, const struct scan_place *a
     return status;
 }
 
-/* Another attribute or output of the node; *count: how many there were. */
+/* Counts another attribute or output of the node and checks the limit. */
 static enum opshift_status count_check(struct scan *scan, const struct scan_place *spot, const char *what,
                                        uint64_t *count, uint64_t limit)
 {
@@ -100,7 +100,7 @@ static enum opshift_status scan_node_field(struct scan *scan, struct scan_place 
         return scan_output(scan, spot, owner);
     case 3:
         owner->name = spot->field;
-        return scan_check_memory(scan, spot->field.size); /* it is read when somebody asks for it */
+        return scan_check_memory(scan, spot->field.size); /* the name is read on demand */
     case 4:
         status = scan_name(scan, &spot->field, &op_type);
         node->op_type = op_type;
@@ -116,7 +116,7 @@ static enum opshift_status scan_node_field(struct scan *scan, struct scan_place 
     }
 }
 
-/* Room for the names of a node, many of which share one piece of the arena. */
+/* Takes room for the names of a node from the slab. */
 static enum opshift_status take_names(struct scan *scan, size_t count, name_id **names)
 {
     if (count > SLAB_LAST / 4)
@@ -137,7 +137,7 @@ static void names_take(struct stack *stack, size_t base, name_id *to)
     stack->count = base;
 }
 
-/* What the node holds inside, subgraphs from `base` on. */
+/* Makes the node's struct inside, with the subgraphs on the stack from `base` on. */
 static enum opshift_status inside_finish(struct scan *scan, struct node *node, const struct owner *owner, size_t base)
 {
     size_t count = scan->subgraphs.count - base;
@@ -172,12 +172,12 @@ static enum opshift_status node_finish(struct scan *scan, struct node *node, con
     node->input_count = input_count;
     node->output_count = output_count;
     names_take(&scan->inputs, inputs, node->names);
-    /* Where there are no names there is no room for any. */
+    /* Without names there is no array. */
     names_take(&scan->outputs, outputs, input_count ? node->names + input_count : node->names);
     return has_inside ? inside_finish(scan, node, owner, subgraphs) : OPSHIFT_OK;
 }
 
-/* Says in the error which node it was. */
+/* Adds the node to the error. */
 static enum opshift_status within_node(struct scan *scan, const struct node *node, const struct owner *owner,
                                        enum opshift_status status)
 {
@@ -185,7 +185,7 @@ static enum opshift_status within_node(struct scan *scan, const struct node *nod
     if (scan->places++ >= PLACES_MAX)
         return status;
     name_id name = NAME_NONE;
-    struct opshift_error fault = *scan->error; /* what reading the name says is of no interest */
+    struct opshift_error fault = *scan->error; /* errors of reading the name are ignored */
     enum opshift_status read = owner->name.size ? scan_name(scan, &owner->name, &name) : OPSHIFT_OK;
     *scan->error = fault;
     if (read == OPSHIFT_OK && name != NAME_NONE)
@@ -199,7 +199,7 @@ static enum opshift_status within_node(struct scan *scan, const struct node *nod
 
 enum opshift_status scan_node(struct scan *scan, struct scan_place *around, struct graph *graph)
 {
-    struct node *node; /* stays where it is: subgraphs have arrays of their own */
+    struct node *node; /* its address is stable: subgraphs have their own arrays */
     uint64_t most = scan->model->limits.nodes;
     if (++scan->nodes > most)
         return limit_exceeded(scan->error, around->field.record, "nodes", most, "nodes");

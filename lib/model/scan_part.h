@@ -1,4 +1,4 @@
-/* The parts of the scan: each reads one kind of message, from tools that they share. */
+/* The internal interface of the scan's files: shared tools, and a function for each kind of message. */
 #ifndef MODEL_SCAN_PART_H
 #define MODEL_SCAN_PART_H
 
@@ -8,7 +8,7 @@
 #include "model/scan.h"
 #include "wire/wire.h"
 
-/* Items under way, of a message and of those around it: each message takes off what it put on. */
+/* A stack of items of the messages being scanned: each message pops what it pushed. */
 struct stack {
     void *items;
     size_t count, room;
@@ -22,18 +22,18 @@ struct scan {
     struct stack inputs, outputs; /* name_id */
     struct stack subgraphs;       /* struct graph * */
     struct stack dims;            /* int64_t */
-    name_id *slab;                /* room for the names of nodes to come */
+    name_id *slab;                /* room for the names of following nodes */
     size_t slab_left, slab_room;
     uint64_t held;  /* bytes of the arrays outside the arena */
     uint64_t nodes; /* of all graphs so far */
-    uint64_t names; /* names_memory, when it was checked */
+    uint64_t names; /* names_memory at the last check */
     unsigned places;
-    void *spares[SPARES];     /* arrays of small graphs that went, by the size of an item: each starts with the next */
-    struct message *messages; /* room for those to come */
+    void *spares[SPARES];     /* free arrays of small graphs, as linked lists by the item's size */
+    struct message *messages; /* room for further messages */
     size_t messages_left;
 };
 
-/* Where the scan is: in this message, which has so many levels around it. */
+/* The position of the scan: a message and its nesting level. */
 struct scan_place {
     const ProtobufCMessageDescriptor *message;
     struct wire_cursor cursor;
@@ -41,13 +41,13 @@ struct scan_place {
     uint32_t depth;
 };
 
-/* A node, and what stands around it, while its attributes are searched for graphs. */
+/* A node and its enclosing message, while its attributes are scanned for graphs. */
 struct owner {
     struct graph *graph;
     struct message *around; /* the GraphProto or FunctionProto */
     struct message *node;   /* NULL until a graph is found in it */
     name_id domain, overload;
-    struct wire_field field, name; /* name.size 0: it has none so far */
+    struct wire_field field, name; /* name.size 0: none so far */
     uint32_t index;
     uint64_t attributes, outputs; /* so far */
 };
@@ -60,12 +60,12 @@ static inline struct range range_of(const struct wire_field *field)
 /* ---- memory, within the limit (scan_memory.c) ---- */
 
 enum opshift_status scan_check_memory(struct scan *scan, uint64_t wanted);
-/* Zeroed items in the model's arena. */
+/* Allocates zeroed items in the model's arena. */
 enum opshift_status scan_take(struct scan *scan, size_t count, size_t size, void *pointer);
 enum opshift_status scan_stack_push(struct scan *scan, struct stack *stack, const void *item, size_t size);
-/* A copy in the arena of what a stack has from `base` on, which leaves the stack. Nothing: NULL. */
+/* Pops the items from `base` on and gives a copy of them in the arena; NULL if there are none. */
 enum opshift_status scan_stack_take(struct scan *scan, struct stack *stack, size_t base, size_t size, void *pointer);
-/* One more zeroed item at the end of an array that the model owns. Its room follows from its count: 4, 8, 16, ... */
+/* Adds a zeroed item to an array that the model owns. The capacity follows from the count: 4, 8, 16, ... */
 enum opshift_status scan_array_add(struct scan *scan, void *array, uint32_t *count, size_t size, void *item);
 /* An array that scan_array_add made. */
 struct scan_array {
@@ -74,9 +74,9 @@ struct scan_array {
     size_t size; /* of an item */
 };
 void scan_spares_free(struct scan *scan);
-/* Gives back the room that an array does not need. */
+/* Shrinks an array to its count. */
 void scan_array_trim(const struct scan_array *array);
-/* Puts the items into other memory, and gives back their own. Where the next array may go. */
+/* Moves the items to `to` and frees their memory. Returns the address behind them. */
 uint8_t *scan_array_move(struct scan *scan, const struct scan_array *array, uint8_t *to);
 enum opshift_status scan_message_add(struct scan *scan, struct message *parent, const struct wire_field *field,
                                      struct message **message);
@@ -85,13 +85,13 @@ enum opshift_status scan_message_add(struct scan *scan, struct message *parent, 
 
 struct scan_place scan_spot(const struct scan *scan, const ProtobufCMessageDescriptor *message, uint64_t offset,
                             uint64_t size, uint32_t depth);
-/* The next field that is known and written as its type is. Messages below are checked for depth, but those that hold
- * graphs, which get their own scan. */
+/* Reads the next known field and checks its wire type. The depth of child messages is checked, except of those that
+ * another function scans. */
 enum opshift_status scan_next(struct scan *scan, struct scan_place *spot, bool *found);
 enum opshift_status scan_name(struct scan *scan, const struct wire_field *field, name_id *name);
 enum opshift_status scan_domain(struct scan *scan, const struct wire_field *field, name_id *name);
 enum opshift_status scan_push_name(struct scan *scan, const struct wire_field *field, struct stack *stack);
-/* Did names that were added take more than the limit? */
+/* Fails if the names exceed the memory limit. */
 enum opshift_status scan_names_check(struct scan *scan);
 /* Makes slab_left at least `count`, which is no more than SLAB_LAST / 2. */
 #define SLAB_LAST 4096u
@@ -99,7 +99,7 @@ enum opshift_status scan_slab_reserve(struct scan *scan, size_t count);
 
 /* ---- messages that have no scan (scan_frame.c) ---- */
 
-/* Notes what is wrong with a field, a message or packed numbers, for model->broken. IO, MEMORY. */
+/* Checks a field, a message or packed numbers and records the first fault in model->broken. IO, MEMORY. */
 enum opshift_status scan_frame(struct scan *scan, const struct scan_place *spot, const ProtobufCFieldDescriptor *known);
 
 /* ---- messages: the spot stands on the field that holds them ---- */
@@ -110,7 +110,7 @@ enum opshift_status scan_value(struct scan *scan, struct scan_place *around, str
                                uint32_t *count);
 /* A NodeProto (scan_node.c). */
 enum opshift_status scan_node(struct scan *scan, struct scan_place *around, struct graph *graph);
-/* An AttributeProto: only the graphs in it are of interest; its name is read when there is one. */
+/* An AttributeProto: only its graphs are scanned; its name is read if there is one. */
 enum opshift_status scan_attribute(struct scan *scan, const struct scan_place *around, struct owner *owner);
 /* A GraphProto (scan.c). */
 enum opshift_status scan_graph(struct scan *scan, const struct wire_field *field, struct message *around,

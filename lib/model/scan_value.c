@@ -1,7 +1,7 @@
-/* Scans initializers and value infos: names, types and dims, never the payload. */
+/* Scans initializers and value infos: names, types and dims, not the payload. */
 #include "model/scan_part.h"
 
-/* Varints one after the other. */
+/* Packed dims. */
 static enum opshift_status scan_packed_dims(struct scan *scan, const struct wire_field *field)
 {
     for (uint64_t at = field->offset, end = at + field->size; at < end;) {
@@ -32,7 +32,7 @@ static enum opshift_status scan_dims(struct scan *scan, const struct wire_field 
     return scan_stack_push(scan, &scan->dims, &field->value, sizeof field->value);
 }
 
-/* Elements, but raw_data, which is one field. */
+/* Is it a field of elements other than raw_data? */
 static bool is_payload(uint32_t number)
 {
     return (number >= 4 && number <= 7) || number == 10 || number == 11;
@@ -63,7 +63,7 @@ static enum opshift_status scan_tensor(struct scan *scan, const struct range *ra
     }
 }
 
-/* A SparseTensorProto: name and type are those of its values, the dims its own. */
+/* A SparseTensorProto: name and type come from its values, the dims from the message itself. */
 static enum opshift_status scan_sparse(struct scan *scan, const struct range *range, uint32_t depth,
                                        struct initializer *initializer)
 {
@@ -74,7 +74,7 @@ static enum opshift_status scan_sparse(struct scan *scan, const struct range *ra
         if (status || !found)
             return status;
         size_t own = scan->dims.count;
-        if (spot.field.number == 1) { /* given twice, the second is merged into the first */
+        if (spot.field.number == 1) { /* given twice, protobuf merges the second into the first */
             const struct range values = range_of(&spot.field);
             status = scan_tensor(scan, &values, depth + 1, initializer);
             scan->dims.count = own;

@@ -1,4 +1,4 @@
-/* Names to definitions, and how often each name is read. */
+/* Finds definitions of names, and counts their uses. */
 #include "model/scope.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct scope_calls {
     uint32_t count, room;
 };
 
-/* A name in the graph that defines it: what it is found by. */
+/* The key of a definition: a name in a graph. */
 struct scope_key {
     uint32_t graph;
     name_id name;
@@ -24,7 +24,7 @@ struct scope_place {
     uint32_t output : 29, kind : 2, is_input : 1;
 };
 
-/* How far a stem of fresh names has been counted. */
+/* The next number for a stem of fresh names. */
 struct scope_stem {
     name_id name;
     uint32_t count;
@@ -34,25 +34,24 @@ struct scopes {
     struct opshift_model *model;
     struct scope_place *places; /* of all graphs */
     uint32_t place_count;
-    uint32_t *first;           /* by name_id: the number of its first place + 1; 0: it is defined nowhere */
-    struct table others;       /* the places of names that several graphs define, but for the first ones */
-    uint32_t *uses;            /* by name_id, how often it is read; NULL: nobody asked yet */
-    uint32_t name_count;       /* names there were at the start */
+    uint32_t *first;           /* by name_id: the index of its first place + 1; 0: not defined */
+    struct table others;       /* places of names that several graphs define, without the first ones */
+    uint32_t *uses;            /* by name_id: number of uses; NULL: not counted yet */
+    uint32_t name_count;       /* number of names at creation */
     struct scope_calls *calls; /* by function */
     struct table functions;    /* by name, domain and overload */
     struct scope_stem *stems;
     uint32_t stem_room;
-    struct table stem_table; /* of them, by name */
-    uint8_t *given;          /* of model->fresh_names, a bit for each that these scopes gave */
+    struct table stem_table; /* hash table of stems */
+    uint8_t *given;          /* a bit for each of model->fresh_names that these scopes gave */
     uint32_t given_room;     /* in bytes */
-    struct buffer text;      /* where a name is put together */
-    uint8_t
-        *outside; /* by name_id, a bit for each that is used outside of nodes; NULL: nobody asked, or there is none */
+    struct buffer text;      /* buffer for composing names */
+    uint8_t *outside;        /* by name_id: a bit for names used outside of nodes; NULL: not read, or none */
 };
 
 /* ---- definitions ------------------------------------------------------------------------------------------------ */
 
-/* The name that is defined there. */
+/* The name defined at a place. */
 static name_id place_name(const struct scopes *scopes, const struct scope_place *place)
 {
     const struct graph *graph = scopes->model->graphs[place->graph];
@@ -74,8 +73,8 @@ static struct scope_place *place_find(const struct scopes *scopes, struct scope_
     return NULL;
 }
 
-/* The first definition of a name in a graph stays: formal inputs, node outputs, initializers, in this order. False: no
- * memory. */
+/* Adds a definition; the first one of a name in a graph is kept: inputs, node outputs, initializers, in this order.
+ * False: no memory. */
 static bool place_add(struct scopes *scopes, name_id name, struct scope_place place)
 {
     struct scope_key key = {place.graph, name};
@@ -161,7 +160,7 @@ bool scope_is_input(const struct scopes *scopes, const struct graph *graph, name
     return place && place->is_input;
 }
 
-/* Before IR 4 every initializer had to be a graph input as well, and its value was final. */
+/* Before IR 4 every initializer had to be a graph input as well, and could not be overridden. */
 enum initializer_role scope_initializer_role(const struct scopes *scopes, const struct graph *graph, name_id name)
 {
     int64_t version = scopes->model->ir_version;
@@ -188,7 +187,7 @@ static struct function *function_find(const struct scopes *scopes, struct functi
     return NULL;
 }
 
-/* Of two of the same names, the first counts. False: no memory. */
+/* Of two functions with the same name, the first counts. False: no memory. */
 static bool functions_make(struct scopes *scopes)
 {
     const struct opshift_model *model = scopes->model;
@@ -330,7 +329,7 @@ uint32_t scope_uses(const struct scopes *scopes, name_id name)
 
 /* ---- fresh names ------------------------------------------------------------------------------------------------ */
 
-/* The number of a stem, which starts at 0. NULL: no memory. */
+/* The counter of a stem, initially 0. NULL: no memory. */
 static uint32_t *stem_count(struct scopes *scopes, name_id name)
 {
     struct table *table = &scopes->stem_table;
@@ -354,7 +353,7 @@ static uint32_t *stem_count(struct scopes *scopes, name_id name)
     return &stem->count;
 }
 
-/* The place of a name among those that scope_fresh added to the model; UINT32_MAX: it is none of them. */
+/* The index of a name in model->fresh_names; UINT32_MAX: not in it. */
 static uint32_t fresh_place(const struct opshift_model *model, name_id name)
 {
     const name_id *names = (const name_id *)(const void *)model->fresh_names.data;
@@ -391,7 +390,7 @@ bool scope_gave(const struct scopes *scopes, name_id name)
     return place / 8 < scopes->given_room && scopes->given[place / 8] >> place % 8 & 1;
 }
 
-/* Whether a name may be given: one that is new to the model, or that other scopes gave. NAME_NONE: it may not. */
+/* The id of a name if it is new to the model or was given only by other scopes; NAME_NONE: it is taken. */
 static name_id fresh_try(struct scopes *scopes, const void *data, size_t size)
 {
     struct opshift_model *model = scopes->model;

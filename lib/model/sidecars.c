@@ -1,4 +1,4 @@
-/* Finds external data wherever a tensor can be: one walk over the messages that hold tensors. */
+/* Finds external data by a walk over all messages that can contain tensors. */
 #include "model/sidecars.h"
 
 #include <inttypes.h>
@@ -21,13 +21,13 @@ struct walk_external {
     struct opshift_error *error;
 };
 
-/* What sidecars are found with. */
+/* State of the search for sidecars. */
 struct sidecar_search {
     struct sidecars *sidecars;
     size_t room;
 };
 
-/* Can a tensor be in it? Types and the like cannot. */
+/* Can the message contain a tensor? Types, for example, cannot. */
 static bool holds_tensors(const ProtobufCMessageDescriptor *descriptor)
 {
     static const ProtobufCMessageDescriptor *const holders[] = {
@@ -48,7 +48,7 @@ static enum opshift_status sidecar_keep(struct sidecar_search *search, const cha
     struct sidecars *sidecars = search->sidecars;
     const struct sidecar *last = sidecars->count ? &sidecars->list[sidecars->count - 1] : NULL;
     if (last && strcmp(last->location, location) == 0 && strcmp(last->checksum, checksum) == 0)
-        return OPSHIFT_OK; /* tensors of one file stand in a row */
+        return OPSHIFT_OK; /* tensors of one file often follow each other */
     if (sidecars->count == search->room) {
         size_t room = search->room ? 2 * search->room : 16;
         struct sidecar *grown = realloc(sidecars->list, room * sizeof *grown);
@@ -126,7 +126,7 @@ enum opshift_status external_each(struct opshift_model *model, bool lenient, ext
 {
     struct walk_external walk = {.model = model, .lenient = lenient, .take = take, .data = data, .error = error};
     struct range whole = range_make(0, 0, source_size(model->source));
-    /* The scan saw every tensor; but where it ended at a broken field, it did not see those behind. */
+    /* The scan found no external data; but it may have stopped at a broken field before some tensors. */
     if (!model->has_external && !model->broken)
         return OPSHIFT_OK;
     return message_walk(&walk, whole, &onnx__model_proto__descriptor);
@@ -181,7 +181,7 @@ enum opshift_status sidecars_check(struct opshift_model *model, struct opshift_e
     return status;
 }
 
-/* Of one file of external data: by what is there, or by where it would be. */
+/* Identifies a file of external data, existing or not. */
 static enum opshift_status sidecar_identify(const struct opshift_model *model, const char *location,
                                             struct file_identity *identity, struct opshift_error *error)
 {
@@ -190,12 +190,12 @@ static enum opshift_status sidecar_identify(const struct opshift_model *model, c
     int descriptor = -1;
     enum opshift_status status = OPSHIFT_OK;
     error_clear(&why);
-    if (model->external != OPSHIFT_EXTERNAL_NONE) /* which looks at nothing */
+    if (model->external != OPSHIFT_EXTERNAL_NONE) /* this policy allows no access to the file */
         status = external_open_location(model->folder, model->external, location, &descriptor, &why);
     if (status == OPSHIFT_OK && descriptor >= 0 && fstat(descriptor, &about) == 0)
         file_identify_open(&about, identity);
     descriptor_close(descriptor);
-    /* What is refused is in nobody's way but by its name. */
+    /* A refused file is compared by its name. */
     if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO) {
         if (error)
             *error = why;
@@ -230,7 +230,7 @@ static enum opshift_status own_file_check(const struct opshift_files *files, con
     return files_check(files, what, &identity, but, error);
 }
 
-/* Whatever ends the search: what was found until then is not to be lost. */
+/* Keeps what was found before the search failed. */
 enum opshift_status sidecars_look(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error)
 {
     struct opshift_error seen;
@@ -272,7 +272,7 @@ enum opshift_status sidecars_check_places(const struct opshift_files *files, con
     return status;
 }
 
-/* What is damaged is not passed on as if it were whole. */
+/* Damaged data is not copied. */
 static enum opshift_status checksum_check(const struct sidecar *sidecar, int from, struct opshift_error *error)
 {
     char found[SHA1_TEXT_SIZE];
@@ -295,7 +295,7 @@ static enum opshift_status checksum_check(const struct sidecar *sidecar, int fro
         sidecar->location, found, sidecar->checksum);
 }
 
-/* Remembers the first that is not there, as it may be shown to people. */
+/* Records the first missing file, escaped for printing. */
 static enum opshift_status missing_note(struct sidecars *sidecars, const char *location, struct opshift_error *error)
 {
     struct buffer shown = {0};
@@ -338,7 +338,7 @@ enum opshift_status sidecars_put(struct sidecars *sidecars, const char *from_fol
 
 void sidecars_remove(struct sidecars *sidecars, const char *folder)
 {
-    /* Backwards: the one that made a folder is the first in it. */
+    /* Backwards, since the first file in a folder created it. */
     for (size_t i = sidecars->count; i-- > 0;)
         beside_remove(folder, sidecars->list[i].location, &sidecars->list[i].made);
 }

@@ -1,4 +1,4 @@
-/* The well-known kinds of files that arrive in place of a model, by how they start. */
+/* Recognizes common files that are not models, by their first bytes. */
 #include "model/sniff.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 struct file_signature {
     const char *start;
     size_t size;
-    bool is_text; /* white space may come before, and case does not count */
+    bool is_text; /* leading white space is skipped, and case ignored */
     enum opshift_fault fault;
     const char *message;
 };

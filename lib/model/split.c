@@ -1,4 +1,4 @@
-/* Reads the cut that a Split node's draft describes. */
+/* Reads axis, dim and lengths of a Split node's draft. */
 #include "model/split.h"
 
 enum opshift_status split_cut(const struct draft *draft, struct split_cut *cut, struct opshift_error *error)
@@ -8,7 +8,7 @@ enum opshift_status split_cut(const struct draft *draft, struct split_cut *cut, 
     enum opshift_status status = draft_int_read(draft, "axis", &given, error);
     if (status)
         return status;
-    /* A call that leaves the attribute out leaves it out of the node: the default holds there, not everywhere. */
+    /* A call that omits the attribute omits it in the node: the default holds for that call only. */
     cut->axis_known = given.known || !given.given;
     cut->axis = given.value;
     const struct draft_attribute *axis = draft_attribute_find(draft, "axis");

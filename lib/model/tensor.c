@@ -1,10 +1,10 @@
-/* Tensors: element types, sizes, and TensorProto's many encodings read into one layout and written from it. */
+/* Tensors: element types, sizes, and conversion between TensorProto's encodings and one layout. */
 #include "model/tensor.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* A sparse tensor of a few bytes may name dims of any size; this is the most that it is spread out to. */
+/* Maximum size of a sparse tensor made dense: a few bytes may declare huge dims. */
 #define SPARSE_SIZE_MAX (256u << 20)
 
 /* The typed field of a TensorProto that holds an element type when raw_data does not. */
@@ -16,7 +16,7 @@ enum width_check { ANY_VALUE, SIGNED_VALUE, UNSIGNED_VALUE, BIT_PATTERN };
 struct type_row {
     const char *name;
     uint8_t bits;
-    uint8_t word; /* bytes that change places on a big-endian machine */
+    uint8_t word; /* bytes swapped on a big-endian machine */
     enum storage storage;
     enum width_check check;
 };
@@ -84,7 +84,7 @@ uint64_t type_size(enum opshift_type type, uint64_t count)
     return bits ? count / per_byte + (count % per_byte != 0) : 0;
 }
 
-/* The number of elements, where the dims make sense. */
+/* The number of elements; fails on invalid dims. */
 static enum opshift_status count_elements(uint64_t rank, const int64_t *dims, uint64_t *count,
                                           struct opshift_error *error)
 {
@@ -188,7 +188,7 @@ void tensor_from_little_endian(struct tensor *tensor)
 #endif
 }
 
-/* A TensorProto on its way into a tensor. */
+/* State of decoding a TensorProto. */
 struct decoding {
     const Onnx__TensorProto *message;
     const struct type_row *row;
@@ -204,7 +204,7 @@ static enum opshift_status mismatch(const struct decoding *decoding, const char 
                         decoding->row->name, wanted);
 }
 
-/* How many values the typed field has, and how many the dims ask for. */
+/* Checks the number of values in the typed field against the dims. */
 static enum opshift_status typed_check(const struct decoding *decoding)
 {
     const Onnx__TensorProto *message = decoding->message;
@@ -225,7 +225,7 @@ static enum opshift_status typed_check(const struct decoding *decoding)
     return OPSHIFT_OK;
 }
 
-/* Does a value fit into so many bits? */
+/* Does a value fit into `bits` bits? */
 static bool fits(int64_t value, uint32_t bits, enum width_check check)
 {
     int64_t half = (int64_t)1 << (bits - 1);
@@ -314,7 +314,7 @@ static enum opshift_status typed_copy(const struct decoding *decoding, struct ar
     return OPSHIFT_OK;
 }
 
-/* How many elements, and how many bytes they take, where type and dims make sense. */
+/* Computes the number of elements and bytes; fails on invalid type or dims. */
 static enum opshift_status measure(const Onnx__TensorProto *message, uint64_t *count, uint64_t *size,
                                    struct opshift_error *error)
 {
@@ -333,7 +333,7 @@ enum opshift_status tensor_measure(const Onnx__TensorProto *message, uint64_t *s
     return measure(message, &count, size, error);
 }
 
-/* Everything that must hold before memory is taken for the elements. */
+/* All checks before memory is allocated for the elements. */
 static enum opshift_status decoding_check(struct decoding *decoding)
 {
     const Onnx__TensorProto *message = decoding->message;
@@ -374,7 +374,7 @@ enum opshift_status tensor_decode(struct arena *arena, const Onnx__TensorProto *
     return OPSHIFT_OK;
 }
 
-/* Element `from` of one tensor becomes element `to` of another of the same type. */
+/* Copies element `from` of one tensor to element `to` of another of the same type. */
 static void element_copy(struct tensor *into, uint64_t to, const struct tensor *values, uint64_t from)
 {
     uint32_t bits = type_bits(into->type);
@@ -390,7 +390,7 @@ static void element_copy(struct tensor *into, uint64_t to, const struct tensor *
     }
 }
 
-/* Where the i-th value of a sparse tensor goes in the dense one. */
+/* The position of the i-th value of a sparse tensor in the dense one. */
 static enum opshift_status sparse_position(const struct tensor *indices, uint64_t i, const struct tensor *dense,
                                            uint64_t *position, struct opshift_error *error)
 {
@@ -454,7 +454,7 @@ static enum opshift_status sparse_check(const struct tensor *values, const struc
     return OPSHIFT_OK;
 }
 
-/* Makes room for the dense form, all zero. */
+/* Allocates the dense tensor, all zero. */
 static enum opshift_status sparse_new(struct arena *arena, const Onnx__SparseTensorProto *message,
                                       enum opshift_type type, struct tensor **tensor, struct opshift_error *error)
 {
@@ -549,7 +549,7 @@ static bool strings_equal(const struct tensor *a, const struct tensor *b)
     return true;
 }
 
-/* Bits behind the last packed element say nothing. */
+/* Bits behind the last packed element are ignored. */
 static bool elements_equal(const struct tensor *a, const struct tensor *b)
 {
     uint64_t size = type_size(a->type, a->count);

@@ -1,4 +1,4 @@
-/* A tensor in memory: what kernels compute on and constants are read into. */
+/* A tensor in memory, for kernels and constants. */
 #ifndef MODEL_TENSOR_H
 #define MODEL_TENSOR_H
 
@@ -8,7 +8,7 @@
 
 #define TENSOR_RANK_MAX 64
 
-/* Owned by the arena it was made in. Elements in row-major order, native endian; 4-bit and 2-bit types packed as in
+/* Owned by its arena. Elements in row-major order, native endian; 4-bit and 2-bit types packed as in
  * TensorProto.raw_data; bool one byte; complex as two floats or doubles. */
 struct tensor {
     enum opshift_type type;
@@ -21,32 +21,32 @@ struct tensor {
     };
 };
 
-/* "float", "int64", ...: the textual syntax's words; NULL for a number that is no element type. */
+/* "float", "int64", ... as in the textual syntax; NULL for a number that is not an element type. */
 const char *type_name(enum opshift_type type);
-/* OPSHIFT_TYPE_UNDEFINED when there is none of that name. */
+/* OPSHIFT_TYPE_UNDEFINED: no such type. */
 enum opshift_type type_find(const char *name, size_t size);
-/* Bits an element takes in raw_data; 0 for string. */
+/* Bits of an element in raw_data; 0 for string. */
 uint32_t type_bits(enum opshift_type type);
 uint64_t type_size(enum opshift_type type, uint64_t count); /* bytes of count packed elements; UINT64_MAX on overflow */
 
 /* Zeroed elements. Fails on a negative dim, an overflowing product, no memory. */
 enum opshift_status tensor_new(struct arena *arena, enum opshift_type type, uint32_t rank, const int64_t *dims,
                                struct tensor **tensor, struct opshift_error *error);
-/* Of its own elements, texts too. */
+/* Copies a tensor with its elements and strings. */
 enum opshift_status tensor_copy(struct arena *arena, const struct tensor *from, struct tensor **tensor,
                                 struct opshift_error *error);
 struct tensor *tensor_from_int64(struct arena *arena, const int64_t *values, size_t count); /* 1-D; NULL: no memory */
-/* From a message: raw_data or typed fields, sizes checked against dims. External data is refused here (the model
- * resolves it: model_tensor). */
+/* Decodes a message with raw_data or typed fields; sizes are checked against dims. Refuses external data (see
+ * model_tensor). */
 enum opshift_status tensor_decode(struct arena *arena, const Onnx__TensorProto *message, struct tensor **tensor,
                                   struct opshift_error *error);
 enum opshift_status tensor_decode_sparse(struct arena *arena, const Onnx__SparseTensorProto *message,
                                          struct tensor **tensor, struct opshift_error *error);
-/* The bytes that its elements take (0 for strings); fails where type or dims make no sense. */
+/* The bytes of its elements (0 for strings); fails on invalid type or dims. */
 enum opshift_status tensor_measure(const Onnx__TensorProto *message, uint64_t *size, struct opshift_error *error);
-/* The elements were read as raw_data has them: brings them into the machine's byte order. */
+/* Converts elements in raw_data's byte order to the machine's. */
 void tensor_from_little_endian(struct tensor *tensor);
-/* To a message with raw_data (string_data for strings), owned by the arena; name may be {0}. NULL: no memory. */
+/* Makes a message with raw_data (string_data for strings), owned by the arena; name may be {0}. NULL: no memory. */
 Onnx__TensorProto *tensor_encode(struct arena *arena, const struct tensor *tensor, struct bytes name);
 /* An element of a float, float16, bfloat16, double or integer type as a number; NaN for every other type. */
 double tensor_number(const struct tensor *tensor, uint64_t index);

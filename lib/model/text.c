@@ -5,11 +5,11 @@
 
 #include "model/model.h"
 
-/* The message and what was read with it are held at once. Every record of a message costs memory of its own, so that a
- * text or a model may take many times its size: this is where that ends. */
+/* Memory limit of conversions between text and model: every record of a message takes memory, so that either may need
+ * many times its size. */
 #define TEXT_MEMORY_MAX (UINT64_C(4) << 30)
 
-/* The whole message, in the arena. */
+/* Decodes the whole model into the arena. */
 static enum opshift_status decode_model(struct opshift_model *model, struct arena *arena, Onnx__ModelProto **message,
                                         struct opshift_error *error)
 {

@@ -5,7 +5,7 @@
 
 #define FIELD(name) offsetof(Onnx__AttributeProto, name)
 
-/* Where a single value stands and how big it is, and where the list of such values stands. */
+/* Offset and size of a single value in AttributeProto, and offset of the list of such values. */
 static const struct attribute_row {
     enum attribute_type single, plural;
     const char *word, *words, *noun;

@@ -1,7 +1,7 @@
-/* The table of element types as ONNX's textual syntax sees them. */
+/* The table of element types for ONNX's textual syntax. */
 #include "model/text_element.h"
 
-/* The small floats are written as the number that their bits make, as ONNX's own reader has it. */
+/* Small floats are written as the integer of their bits, as in ONNX's parser. */
 #define BITS(n) .bits = n, .per_element = 1
 #define SIGNED(n)                                                                                                      \
     BITS(n), .field = FIELD_INT32, .least = -(INT64_C(1) << (n - 1)), .greatest = (INT64_C(1) << (n - 1)) - 1

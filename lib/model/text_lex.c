@@ -1,14 +1,14 @@
-/* Cuts a text in ONNX's syntax into tokens, and says where a reader stopped understanding. */
+/* The lexer of ONNX's textual syntax, and its error messages. */
 #include "model/text_read.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* As much of a token as a message shows. */
+/* Maximum bytes of a token in a message. */
 #define FOUND_MAX 40
 
-/* The C library's tests depend on the locale. */
+/* Locale-independent, unlike the C library's functions. */
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -32,7 +32,7 @@ void text_no_memory(struct text_reader *reader)
         stop(reader, opshift_no_memory(reader->error));
 }
 
-/* The token between quotes, cut when long; a NUL, which no C text can hold, in the notation of the text. */
+/* Quotes a token for a message, truncated; a NUL is written as \x00. */
 static void show_token(const struct token *token, char *out, size_t room)
 {
     if (token->kind == TOKEN_END) {
@@ -138,7 +138,7 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* The byte that the escape at text (behind its backslash) stands for, or -1; *used: bytes behind the backslash. */
+/* The byte of the escape at text (behind its backslash), or -1; *used: bytes behind the backslash. */
 static int unescape(const char *text, size_t size, size_t *used)
 {
     *used = 1;
@@ -172,7 +172,7 @@ static void fail_escape(struct text_reader *reader, size_t at)
     text_fail_at(reader, &escape, "one of the escapes \\n, \\r, \\t, \\\", \\\\ and \\xNN");
 }
 
-/* Past the closing quote of the string that starts at reader->at; SIZE_MAX when there is none. */
+/* Offset behind the closing quote of the string at reader->at; SIZE_MAX: not closed. */
 static size_t string_end(const struct text_reader *reader)
 {
     for (size_t at = reader->at + 1; at < reader->size; at++) {
@@ -228,7 +228,7 @@ static size_t digits_end(const struct text_reader *reader, size_t at)
     return at;
 }
 
-/* Digits, a point, an exponent; the sign was looked at before. */
+/* Digits, a point, an exponent; the sign is consumed already. */
 static void lex_number(struct text_reader *reader)
 {
     size_t at = digits_end(reader, reader->at + (reader->text[reader->at] == '-'));
@@ -275,7 +275,7 @@ static void lex_sign(struct text_reader *reader)
     reader->at += reader->token.text.size;
 }
 
-/* -inf and -nan: a sign and a word, one number. */
+/* -inf and -nan, which are one token. */
 static void lex_minus_word(struct text_reader *reader)
 {
     size_t end = name_end(reader, reader->at + 1);

@@ -1,4 +1,4 @@
-/* Reads the numbers of ONNX's textual syntax: nothing is rounded to a type or wrapped into it in silence. */
+/* Parses the numbers of ONNX's textual syntax; a number out of the type's range is an error. */
 #include "model/text_read.h"
 #include "base/ascii.h"
 #include "base/real.h"
@@ -26,7 +26,7 @@ bool text_is_number(const struct text_reader *reader)
     return reader->token.kind == TOKEN_INTEGER || reader->token.kind == TOKEN_DECIMAL || text_is_special(reader);
 }
 
-/* The digits of an integer token as a magnitude; false when it takes more than 64 bits. */
+/* Reads the digits of an integer token; false: more than 64 bits. */
 static bool read_magnitude(const struct token *token, uint64_t *magnitude, bool *negative)
 {
     size_t at = 0;
@@ -47,7 +47,7 @@ int64_t text_int64(struct text_reader *reader, int64_t least, int64_t greatest, 
     bool negative = false;
     bool fits = reader->token.kind == TOKEN_INTEGER && read_magnitude(&reader->token, &magnitude, &negative) &&
                 magnitude <= (uint64_t)INT64_MAX + negative;
-    /* -2^63 has no positive counterpart: the sign is taken in unsigned numbers. */
+    /* -2^63 has no positive counterpart: negated as unsigned. */
     int64_t value = fits ? (int64_t)(negative ? 0 - magnitude : magnitude) : 0;
     if (!fits || value < least || value > greatest)
         text_fail(reader, "%s", what);
@@ -66,7 +66,7 @@ uint64_t text_uint64(struct text_reader *reader, uint64_t greatest, const char *
     return magnitude;
 }
 
-/* The token as C text in *word, and whether it spells a number that strtod reads whole. */
+/* Copies the token to *word; true if strtod parses all of it. */
 static bool number_word(struct text_reader *reader, char **word)
 {
     const struct token *token = &reader->token;
@@ -87,7 +87,7 @@ float text_float(struct text_reader *reader)
     char *word;
     bool is_number = number_word(reader, &word);
     float value = is_number ? real_parse_float(word, NULL) : 0;
-    /* Only the words are infinite; digits that become so are beyond the type. */
+    /* Digits that give infinity are out of range; only the words inf and infinity are infinite. */
     if (!is_number || (isinf(value) && !strpbrk(word, "iI")))
         text_fail(reader, "a number that fits a float");
     text_next(reader);

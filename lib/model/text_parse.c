@@ -1,11 +1,11 @@
-/* Reads whole models of ONNX's textual syntax: header, main graph, functions. */
+/* Parses whole models: header, main graph, functions. */
 #include "model/text.h"
 
 #include <locale.h>
 
 #include "model/text_read_graph.h"
 
-/* One `key: value` of a header; message is the model or the function. */
+/* A `key: value` pair of a header; message is the model or the function. */
 struct header_entry {
     const char *key;
     void (*read)(struct text_reader *reader, void *message);
@@ -126,7 +126,7 @@ static const struct header_entry function_entries[] = {
     {"doc_string", read_function_doc},
 };
 
-/* Entries may come in any order, each once. */
+/* Entries in any order, each at most once. */
 static void read_header(struct text_reader *reader, const struct header_entry *entries, size_t count, const char *whose,
                         void *message)
 {
@@ -150,7 +150,7 @@ static void read_header(struct text_reader *reader, const struct header_entry *e
     } while (text_more(reader, '>'));
 }
 
-/* < parameters >: a name alone has no default. */
+/* < parameters >: a name without a value has no default. */
 static void read_parameters(struct text_reader *reader, Onnx__FunctionProto *function)
 {
     struct text_list names = {0}, defaults = {0};
@@ -176,7 +176,7 @@ static void read_parameters(struct text_reader *reader, Onnx__FunctionProto *fun
     function->attribute_proto = defaults.items;
 }
 
-/* Names; where one has a type, that is a value info. */
+/* Names; a type makes a value info. */
 static void read_formals(struct text_reader *reader, struct text_list *values, size_t *count,
                          ProtobufCBinaryData **names)
 {

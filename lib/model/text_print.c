@@ -1,5 +1,5 @@
-/* Writes whole models in ONNX's textual syntax. What the syntax has no words for becomes a comment, so that nothing is
- * lost without a trace; what is written always reads back. */
+/* Prints whole models in ONNX's textual syntax. Parts that the syntax cannot express become comments; the output can
+ * always be parsed. */
 #include "model/text.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static void write_value(struct text_writer *writer, const Onnx__ValueInfoProto *
     text_note_unknown(writer, owner, &value->base);
 }
 
-/* Is this initializer the default of this input, in the input's very type? */
+/* Is this initializer the default of this input, with exactly the input's type? */
 static bool is_default(const Onnx__ValueInfoProto *input, const Onnx__TensorProto *tensor)
 {
     const Onnx__TypeProto *type = input->type;
@@ -43,8 +43,8 @@ static bool is_default(const Onnx__ValueInfoProto *input, const Onnx__TensorProt
     return !text_tensor_obstacle(tensor);
 }
 
-/* Inputs, with their defaults as far as these come first among the initializers and in the order of the inputs: so the
- * reader puts them back in their places. Gives back how many initializers were written. */
+/* Writes the inputs, with their defaults as long as these come first among the initializers and in the order of the
+ * inputs, so that parsing restores the order. Returns the number of initializers written. */
 static size_t write_inputs(struct text_writer *writer, const Onnx__GraphProto *graph)
 {
     size_t defaults = 0;
@@ -71,7 +71,7 @@ static void write_outputs(struct text_writer *writer, const Onnx__GraphProto *gr
     buffer_add_byte(writer->out, ')');
 }
 
-/* A line for one more element of a list in angle brackets, which the first one opens. */
+/* Starts a line for an element of a list in angle brackets; the first one opens the list. */
 static void start_element(struct text_writer *writer, size_t written)
 {
     buffer_add_text(writer->out, written ? "," : " <");
@@ -95,7 +95,7 @@ static void note_initializer(struct text_writer *writer, const Onnx__TensorProto
     text_note(writer, (struct text_owner){"initializer", tensor ? tensor->name : none}, "the value", obstacle);
 }
 
-/* Initializers behind the first ones that were defaults of inputs, sparse initializers, value infos. */
+/* Writes the other initializers, sparse initializers and value infos. */
 static void write_values(struct text_writer *writer, const Onnx__GraphProto *graph, size_t defaults)
 {
     size_t written = 0;
@@ -148,7 +148,7 @@ static void write_names(struct buffer *out, size_t count, const ProtobufCBinaryD
     }
 }
 
-/* domain.Operator:overload; a domain with a part that is no plain name stands in quotes as a whole. */
+/* Writes domain.Operator:overload; a domain with a part that is not a plain name is quoted as a whole. */
 static void write_operator(struct buffer *out, const Onnx__NodeProto *node)
 {
     bool plain = true;
@@ -188,7 +188,7 @@ static void note_node(struct text_writer *writer, const Onnx__NodeProto *node)
     text_note_unknown(writer, owner, &node->base);
 }
 
-/* Attributes stand before the inputs, but behind them when they are graphs. */
+/* Attributes come before the inputs, graphs behind them. */
 static void write_node(struct text_writer *writer, const Onnx__NodeProto *node)
 {
     bool graphs = text_has_graph(node->n_attribute, node->attribute);
@@ -238,7 +238,7 @@ void text_write_graph(struct text_writer *writer, const Onnx__GraphProto *graph)
 
 /* ---- headers and functions ------------------------------------------------------------------------------------ */
 
-/* A header is opened by its first entry; written counts them. */
+/* The first entry opens the header; *written counts entries. */
 static void start_entry(struct text_writer *writer, size_t *written, const char *key)
 {
     buffer_add_text(writer->out, (*written)++ ? "," : "<");
@@ -411,14 +411,14 @@ static void write_item(struct text_writer *writer, const char *field, const Prot
     text_end_line(writer);
 }
 
-/* What is printed, and what it is. */
+/* The message to print, and its kind. */
 struct printed {
     const ProtobufCMessage *message;
     const char *field; /* NULL: the whole model */
     unsigned indent;
 };
 
-/* Numbers have a point whatever the locale. */
+/* Numbers have a decimal point in every locale. */
 static void print_plain(struct buffer *out, struct printed printed)
 {
     struct text_writer writer = {.out = out, .indent = printed.indent};

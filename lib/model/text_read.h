@@ -1,4 +1,4 @@
-/* What the readers of ONNX's textual syntax share: tokens, lists, and one reader for each kind of thing. */
+/* The internal interface of the parser of ONNX's textual syntax: tokens, lists, and a function for each construct. */
 #ifndef MODEL_TEXT_READ_H
 #define MODEL_TEXT_READ_H
 
@@ -22,11 +22,11 @@ enum token_kind {
 struct token {
     enum token_kind kind;
     unsigned line, column;
-    struct bytes text;         /* as it stands */
+    struct bytes text;         /* as in the text */
     ProtobufCBinaryData value; /* of a name or a string: without quotes and escapes, in the arena */
 };
 
-/* After the first failure the token stays TOKEN_END and every reader gives up at once: look at status when done. */
+/* After the first failure the token stays TOKEN_END and every function returns at once: check status at the end. */
 struct text_reader {
     const char *name;
     const char *text;
@@ -44,7 +44,7 @@ void text_reader_init(struct text_reader *reader, const char *text, size_t size,
                       struct arena *arena, struct opshift_error *error);
 void text_next(struct text_reader *reader);
 bool text_is(const struct text_reader *reader, char sign);
-/* Takes the sign when it is next. */
+/* Consumes the sign if it is the next token. */
 bool text_accept(struct text_reader *reader, char sign);
 bool text_expect(struct text_reader *reader, char sign);
 void text_expect_arrow(struct text_reader *reader);
@@ -52,7 +52,7 @@ void text_expect_arrow(struct text_reader *reader);
 bool text_more(struct text_reader *reader, char close);
 /* Is the next token this word? */
 bool text_is_word(const struct text_reader *reader, const char *word);
-/* A name, plain or quoted; what: how the message calls it. */
+/* A name, plain or quoted; what: its description in messages. */
 ProtobufCBinaryData text_name(struct text_reader *reader, const char *what);
 bool text_is_name(const struct text_reader *reader);
 ProtobufCBinaryData text_string(struct text_reader *reader);
@@ -60,7 +60,7 @@ ProtobufCBinaryData text_string(struct text_reader *reader);
 /* Names joined by dots; each may be quoted. */
 struct text_dotted {
     ProtobufCBinaryData whole;
-    size_t last; /* where its last part starts */
+    size_t last; /* offset of its last part */
 };
 
 struct text_dotted text_dotted(struct text_reader *reader, const char *what);
@@ -73,7 +73,7 @@ void text_fail_at(struct text_reader *reader, const struct token *token, const c
 void text_refuse(struct text_reader *reader, const struct token *token, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void text_no_memory(struct text_reader *reader);
-/* One level deeper, or a failure beyond TEXT_NESTING_MAX; each is followed by text_leave. */
+/* Enters a nesting level; fails beyond TEXT_NESTING_MAX. Paired with text_leave. */
 bool text_enter(struct text_reader *reader);
 void text_leave(struct text_reader *reader);
 
@@ -83,15 +83,15 @@ struct text_list {
     size_t count, room;
 };
 
-/* A zeroed element at the end. NULL: failed. */
+/* Adds a zeroed element. NULL: failed. */
 void *text_list_add(struct text_reader *reader, struct text_list *list, size_t size);
-/* A message at the end of a list of messages. NULL: failed. */
+/* Adds a message to a list of messages. NULL: failed. */
 void *text_list_add_message(struct text_reader *reader, struct text_list *list,
                             const ProtobufCMessageDescriptor *descriptor);
 /* An initialised message. NULL: failed. */
 void *text_message(struct text_reader *reader, const ProtobufCMessageDescriptor *descriptor);
 
-/* Numbers; they consume the token. what: how the message calls what was expected. */
+/* Numbers; they consume the token. what: describes the expected number in messages. */
 bool text_is_number(const struct text_reader *reader);
 bool text_is_special(const struct text_reader *reader); /* inf, infinity, nan */
 int64_t text_int64(struct text_reader *reader, int64_t least, int64_t greatest, const char *what);
@@ -103,7 +103,7 @@ double text_double(struct text_reader *reader);
 bool text_is_type(const struct text_reader *reader);
 Onnx__TypeProto *text_type(struct text_reader *reader);
 
-/* What follows a tensor's type: an optional name, an optional '=' and the data. */
+/* The rest of a tensor behind its type: an optional name, an optional '=' and the data. */
 bool text_is_tensor_rest(const struct text_reader *reader);
 Onnx__TensorProto *text_tensor_rest(struct text_reader *reader, const Onnx__TypeProto *type);
 Onnx__SparseTensorProto *text_sparse_rest(struct text_reader *reader, const Onnx__TypeProto *type);
@@ -116,11 +116,11 @@ void text_pairs(struct text_reader *reader, size_t *count, Onnx__StringStringEnt
 
 /* < attributes >, up to the closing sign; list is of Onnx__AttributeProto *. */
 void text_attributes(struct text_reader *reader, struct text_list *list);
-/* What follows an attribute's name. */
+/* The rest of an attribute behind its name. */
 void text_attribute_rest(struct text_reader *reader, Onnx__AttributeProto *attribute);
 
 Onnx__GraphProto *text_graph(struct text_reader *reader);
-/* What follows a graph's name. */
+/* The rest of a graph behind its name. */
 void text_graph_rest(struct text_reader *reader, Onnx__GraphProto *graph);
 
 #endif

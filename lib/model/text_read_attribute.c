@@ -1,4 +1,4 @@
-/* Reads attributes as ONNX's textual syntax writes them: axis = 1, ids : ints = [], body = inner () => (q) {...}. */
+/* Parses attributes: axis = 1, ids : ints = [], body = inner () => (q) {...}. */
 #include "model/text_read.h"
 
 #include <stdio.h>
@@ -6,7 +6,7 @@
 
 #include "model/text_attribute.h"
 
-/* A name or string that was read already, then a graph's inputs: a graph. */
+/* A graph, whose name (or string) was read already. */
 static void read_graph(struct text_reader *reader, Onnx__AttributeProto *value, ProtobufCBinaryData name)
 {
     value->type = ATTRIBUTE(GRAPH);
@@ -18,7 +18,7 @@ static void read_graph(struct text_reader *reader, Onnx__AttributeProto *value, 
     text_graph_rest(reader, value->g);
 }
 
-/* A type alone, or the type of a tensor. */
+/* A type, or a tensor that starts with its type. */
 static void read_typed(struct text_reader *reader, Onnx__AttributeProto *value)
 {
     Onnx__TypeProto *type = text_type(reader);
@@ -62,7 +62,7 @@ static void read_int(struct text_reader *reader, Onnx__AttributeProto *value)
     value->i = text_int64(reader, INT64_MIN, INT64_MAX, "an integer of 64 bits");
 }
 
-/* One value; wanted (or UNDEFINED) only makes an integer a float, and is checked at the end. */
+/* One value; `wanted` (or UNDEFINED) may turn an integer into a float; it is checked at the end. */
 static void read_single(struct text_reader *reader, Onnx__AttributeProto *value, enum attribute_type wanted)
 {
     struct token start = reader->token;
@@ -91,7 +91,7 @@ static void add_to_list(struct text_reader *reader, struct text_list *list, cons
         memcpy(place, data, size);
 }
 
-/* Values of one type, behind the bracket; the first decides where no type is written. */
+/* A list of values behind the bracket; without a declared type the first value decides. */
 static void read_list(struct text_reader *reader, Onnx__AttributeProto *attribute)
 {
     enum attribute_type wanted = attribute_single(attribute->type);

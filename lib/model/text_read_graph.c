@@ -1,4 +1,4 @@
-/* Reads graphs and nodes as ONNX's textual syntax writes them. */
+/* Parses graphs and nodes. */
 #include "model/text_read_graph.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ static void *add_pointer(struct text_reader *reader, struct text_list *list, voi
     return place;
 }
 
-/* What follows '=': a tensor, dense or sparse. */
+/* The tensor behind '=', dense or sparse. */
 static void read_initializer(struct text_reader *reader, const Onnx__ValueInfoProto *value, struct graph_values *values)
 {
     if (value->type && value->type->value_case == ONNX__TYPE_PROTO__VALUE_SPARSE_TENSOR_TYPE)
@@ -32,7 +32,7 @@ static void read_initializer(struct text_reader *reader, const Onnx__ValueInfoPr
         add_pointer(reader, &values->initializers, text_tensor_data(reader, value->type, value->name));
 }
 
-/* Value infos with or without data, up to the closing sign; always: a value info is kept although it has data. */
+/* Value infos with or without data, up to the closing sign; always: keep a value info that has data, too. */
 static void read_values(struct text_reader *reader, char close, bool always, struct graph_values *values)
 {
     if (text_accept(reader, close))
@@ -135,7 +135,7 @@ static void read_operator(struct text_reader *reader, Onnx__NodeProto *node)
 {
     struct text_dotted dotted = text_dotted(reader, "an operator");
     node->has_op_type = true;
-    node->op_type = dotted.whole; /* NULL after a mistake: nothing may be added to it then */
+    node->op_type = dotted.whole; /* NULL after an error */
     if (dotted.last) {
         node->op_type.len -= dotted.last;
         node->op_type.data += dotted.last;

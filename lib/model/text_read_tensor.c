@@ -1,6 +1,6 @@
-/* Reads tensors as ONNX's textual syntax writes them: float[2] {1.0, 2.0}, float[8] = ["location": "weights.bin"].
+/* Parses tensors: float[2] {1.0, 2.0}, float[8] = ["location": "weights.bin"].
  *
- * Ours beyond the published syntax: decimals for float16 and bfloat16 (an integer is their bits, as there), the
+ * Extensions of the published syntax: decimals for float16 and bfloat16 (an integer is the bits), the
  * elements of 4-bit and 2-bit types one by one, and sparse tensors: sparse_tensor(float[9]) {float[2] {1.0, 2.0},
  * int64[2] {0, 7}}, the values, then the indices. */
 #include "model/text_read.h"
@@ -77,7 +77,7 @@ static void read_uint64s(struct text_reader *reader, Onnx__TensorProto *tensor, 
     tensor->uint64_data = list.items;
 }
 
-/* The bits of the small float nearest to value, ties to even; what is too big becomes infinite. */
+/* The bits of the small float nearest to value, ties to even; overflow gives infinity. */
 static int32_t small_float(double value, const struct text_element *element)
 {
     int bias = (1 << (element->exponent - 1)) - 1, infinite = (2 * bias + 1) << element->mantissa;
@@ -89,7 +89,7 @@ static int32_t small_float(double value, const struct text_element *element)
     int exponent = 0;
     if (isinf(value) || (frexp(value, &exponent), exponent > bias + 1))
         return sign | infinite;
-    /* Below the least normal number the steps stay as wide as there. */
+    /* Subnormal numbers have the exponent of the least normal one. */
     int step = (exponent - 1 < 1 - bias ? 1 - bias : exponent - 1) - element->mantissa;
     int steps = (int)nearbyint(ldexp(fabs(value), -step));
     int shifts = step + element->mantissa + bias - 1;
@@ -117,7 +117,7 @@ static void pack(struct text_list *list, uint8_t bits)
     list->count = bytes;
 }
 
-/* Gives back how many numbers there were, before packing. */
+/* Returns the count of numbers before packing. */
 static size_t read_int32s(struct text_reader *reader, Onnx__TensorProto *tensor, const struct text_element *element)
 {
     char what[80];
@@ -139,7 +139,7 @@ static size_t read_int32s(struct text_reader *reader, Onnx__TensorProto *tensor,
     return count;
 }
 
-/* What stands between braces, which have been opened; gives back how many numbers there were. */
+/* The elements up to the closing brace; returns the count of numbers. */
 static size_t read_elements(struct text_reader *reader, Onnx__TensorProto *tensor, const struct text_element *element)
 {
     switch (element->field) {
@@ -204,7 +204,7 @@ void text_pairs(struct text_reader *reader, size_t *count, Onnx__StringStringEnt
     *pairs = list.items;
 }
 
-/* The dims of a type as numbers; no shape ([]) is taken as none, a scalar. */
+/* The dims of a type as numbers; no shape ([]) counts as a scalar. */
 static void set_dims(struct text_reader *reader, const Onnx__TensorShapeProto *shape, size_t *count, int64_t **dims)
 {
     struct text_list list = {0};

@@ -1,4 +1,4 @@
-/* Reads types as ONNX's textual syntax writes them: float[N, 2], seq(int64), map(string, float[]). */
+/* Parses types: float[N, 2], seq(int64), map(string, float[]). */
 #include "model/text_read.h"
 
 #include "model/tensor.h"
@@ -34,7 +34,7 @@ static void read_dim(struct text_reader *reader, Onnx__TensorShapeProto__Dimensi
     }
 }
 
-/* Nothing is rank 0, [] is an unknown rank (no shape). */
+/* No brackets: rank 0; []: unknown rank (no shape). */
 static Onnx__TensorShapeProto *read_shape(struct text_reader *reader)
 {
     bool bracket = text_accept(reader, '[');

@@ -1,4 +1,4 @@
-/* Writes names, strings and numbers so that the readers give back the same bytes. */
+/* Writes names, strings and numbers so that parsing gives the same bytes. */
 #include "model/text_write.h"
 
 #include <inttypes.h>
@@ -44,7 +44,7 @@ static bool is_one_of(const char *const *words, size_t count, const char *data, 
     return false;
 }
 
-/* Words that a reader takes for a type or a number. */
+/* Words that the parser reads as a type or a number. */
 static bool is_reserved(const char *data, size_t size)
 {
     static const char *const words[] = {"seq", "map", "optional", "sparse_tensor", "opaque", "inf", "infinity", "nan"};
@@ -110,7 +110,7 @@ void text_write_string(struct buffer *out, ProtobufCBinaryData string)
     buffer_add_byte(out, '"');
 }
 
-/* A point where the digits alone would read as an integer. */
+/* Adds ".0" where the digits alone would be an integer. */
 static void write_digits(struct buffer *out, const char *digits)
 {
     buffer_add_text(out, digits);

@@ -1,4 +1,5 @@
-/* What the writers of ONNX's textual syntax share: lines, names, numbers, and notes about what the text leaves out. */
+/* The internal interface of the printer of ONNX's textual syntax: lines, names, numbers, and notes about omitted parts.
+ */
 #ifndef MODEL_TEXT_WRITE_H
 #define MODEL_TEXT_WRITE_H
 
@@ -9,27 +10,27 @@
 
 struct text_writer {
     struct buffer *out;
-    struct buffer notes; /* whole lines, waiting for the end of the line being written */
+    struct buffer notes; /* pending comment lines, written after the current line */
     unsigned indent;
-    unsigned depth; /* of graphs inside each other */
-    bool odd_nan;   /* a NaN was written whose bits the word nan does not stand for */
+    unsigned depth; /* nesting level of graphs */
+    bool odd_nan;   /* a NaN with other bits than those of "nan" was written */
 };
 
-/* What a note is about: "node" and its name. */
+/* The subject of a note: "node" and its name. */
 struct text_owner {
     const char *kind;
     ProtobufCBinaryData name;
 };
 
-/* Ends a line, then writes the notes that wait, each a comment on a line of its own. */
+/* Ends a line, then writes the pending notes, each as a comment on its own line. */
 void text_end_line(struct text_writer *writer);
 void text_start_line(struct text_writer *writer);
 
-/* A name, in quotes where it is no plain one; a string, always in quotes. */
+/* A name, quoted if it is not plain; a string, always quoted. */
 void text_write_name(struct buffer *out, ProtobufCBinaryData name);
 void text_write_string(struct buffer *out, ProtobufCBinaryData string);
 bool text_is_plain_name(const uint8_t *data, size_t size);
-/* The shortest digits that read back the same, with a point or an exponent. */
+/* The shortest digits that parse to the same number, with a point or an exponent. */
 void text_write_float(struct text_writer *writer, float value);
 void text_write_double(struct text_writer *writer, double value);
 void text_write_pairs(struct buffer *out, size_t count, Onnx__StringStringEntryProto *const *pairs);
@@ -43,12 +44,12 @@ void text_note_pairs(struct text_writer *writer, struct text_owner owner, const 
 void text_note_count(struct text_writer *writer, struct text_owner owner, const char *field, size_t count);
 void text_note_unknown(struct text_writer *writer, struct text_owner owner, const ProtobufCMessage *message);
 
-/* Why the notation has no words for it; NULL: it has. */
+/* Why the syntax cannot express the type; NULL: it can. */
 const char *text_type_obstacle(const Onnx__TypeProto *type);
 const char *text_tensor_obstacle(const Onnx__TensorProto *tensor);
 const char *text_sparse_obstacle(const Onnx__SparseTensorProto *sparse);
 
-/* Only what has no obstacle. */
+/* Only for a type without an obstacle. */
 void text_write_type(struct text_writer *writer, struct text_owner owner, const Onnx__TypeProto *type);
 /* The type, the name when it has one, the data; initializer: always with name and '='. */
 void text_write_tensor(struct text_writer *writer, const Onnx__TensorProto *tensor, bool initializer);

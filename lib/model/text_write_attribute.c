@@ -1,4 +1,4 @@
-/* Writes attributes as ONNX's textual syntax has them; a type word only where the value does not tell. */
+/* Prints attributes; the type only where the value does not imply it. */
 #include "model/text_write.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 #include "model/text_attribute.h"
 #include "model/text_read.h"
 
-/* The type, or in models from before IR 3 the field that is set. */
+/* The type; in models before IR 3, by the field that is set. */
 static enum attribute_type type_of(const Onnx__AttributeProto *attribute)
 {
     if (attribute->type)
@@ -179,7 +179,7 @@ void text_write_attribute(struct text_writer *writer, const Onnx__AttributeProto
     note_attribute(writer, attribute);
 }
 
-/* Between attributes: a comma, and a new line where each has its own. */
+/* The separator of attributes: a comma, and a newline if each has its own line. */
 static void separate(struct text_writer *writer, bool first, bool lines)
 {
     if (!first)

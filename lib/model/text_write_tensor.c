@@ -1,4 +1,4 @@
-/* Writes tensors as ONNX's textual syntax has them: the same words whether the data is raw or typed. */
+/* Prints tensors, the same text for raw and typed data. */
 #include "model/text_write.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ static bool is_external(const Onnx__TensorProto *tensor)
     return tensor->data_location == ONNX__TENSOR_PROTO__DATA_LOCATION__EXTERNAL;
 }
 
-/* How many values the typed field of this element type holds. */
+/* Number of values in the typed field of this element type. */
 static size_t typed_count(const Onnx__TensorProto *tensor, enum text_field field)
 {
     switch (field) {
@@ -40,7 +40,7 @@ static size_t payload_count(const Onnx__TensorProto *tensor)
            (tensor->n_string_data != 0);
 }
 
-/* The bits of number `at`, as raw_data would hold them. Raw data is little-endian; elements of less than a byte share
+/* The bits of number `at`, as in raw_data. Raw data is little-endian; elements of less than a byte share
  * one, the first in its low bits. */
 static uint64_t raw_number(const Onnx__TensorProto *tensor, const struct text_element *element, uint64_t at)
 {
@@ -80,7 +80,7 @@ static uint64_t typed_number(const Onnx__TensorProto *tensor, const struct text_
     }
 }
 
-/* With the sign of the element type. */
+/* Sign-extends for the element type. */
 static int64_t signed_number(uint64_t bits, const struct text_element *element)
 {
     uint64_t sign = UINT64_C(1) << (element->bits - 1), mask = (sign << 1) - 1;
@@ -88,7 +88,7 @@ static int64_t signed_number(uint64_t bits, const struct text_element *element)
     return element->least < 0 && bits & sign ? (int64_t)(bits | ~mask) : (int64_t)bits;
 }
 
-/* A typed field is wider than most of its element types. */
+/* Does the value fit? A typed field is wider than most of its element types. */
 static bool fits(const Onnx__TensorProto *tensor, const struct text_element *element)
 {
     for (size_t i = 0; i < tensor->n_int32_data; i++) {
@@ -205,7 +205,7 @@ void text_write_tensor_data(struct text_writer *writer, const Onnx__TensorProto 
     note_tensor(writer, tensor);
 }
 
-/* " name" and " = ", each where it is needed; without '=' the list of an external scalar would read as its dims. */
+/* " name" and " = ", if needed; without '=' the list of an external scalar would be parsed as its dims. */
 static void write_name(struct buffer *out, bool has_name, ProtobufCBinaryData name, bool equals)
 {
     buffer_add_byte(out, ' ');

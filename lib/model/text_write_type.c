@@ -1,4 +1,4 @@
-/* Writes types as ONNX's textual syntax has them. */
+/* Prints types. */
 #include "model/text_write.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ static void write_dim(struct text_writer *writer, struct text_owner owner, const
     text_note_unknown(writer, owner, &dim->base);
 }
 
-/* Nothing for a scalar, [] for an unknown rank. */
+/* No brackets for a scalar, [] for an unknown rank. */
 static void write_shape(struct text_writer *writer, struct text_owner owner, const Onnx__TensorShapeProto *shape)
 {
     if (!shape)

@@ -1,4 +1,4 @@
-/* What a value info declares: a tensor's element type and dims, or which kind of thing else it is. */
+/* Reads a value info's declared type: a tensor's element type and dims, or another kind of type. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "model/model.h"
 #include "wire/wire.h"
 
-/* Schemas have no deeper types; what lies deeper is left unsaid. */
+/* Schemas have no deeper types; deeper levels are omitted. */
 #define OTHER_DEPTH_MAX 8
 
 static void other_write(struct buffer *text, const Onnx__TypeProto *type)
@@ -120,12 +120,12 @@ enum { DIM_VALUE = 1, DIM_PARAM = 2, DIM_DENOTATION = 3 };
 
 /* The parts of a declared tensor. */
 struct tensor_type_fields {
-    struct range type, tensor, shape; /* size 0 and record 0: not met yet */
+    struct range type, tensor, shape; /* size 0 and record 0: not found yet */
     uint64_t element;
     uint32_t rank;
 };
 
-/* A message that may stand once. False: it is met again, or not written as one. */
+/* Records a message that may occur once. False: it occurs twice, or has another wire type. */
 static bool part_set(struct range *part, const struct wire_field *field)
 {
     bool first = part->place == 0 && field->type == WIRE_BYTES;
@@ -133,7 +133,7 @@ static bool part_set(struct range *part, const struct wire_field *field)
     return first;
 }
 
-/* What the fields of one message say. False: they say something else. */
+/* Reads a field of one message. False: a field that is not plain. */
 static bool declared_field(struct tensor_type_fields *declared, unsigned level, const struct wire_field *field)
 {
     switch (level) {
@@ -152,7 +152,7 @@ static bool declared_field(struct tensor_type_fields *declared, unsigned level, 
     }
 }
 
-/* *plain false: it is no tensor, or something is given twice or is not known: protobuf-c decides what that means. */
+/* *plain false: not a tensor, a duplicate or an unknown field; then protobuf-c decodes it. */
 static enum opshift_status declared_find(struct opshift_model *model, struct range value,
                                          struct tensor_type_fields *declared, bool *plain, struct opshift_error *error)
 {
@@ -174,7 +174,7 @@ static enum opshift_status declared_find(struct opshift_model *model, struct ran
     return OPSHIFT_OK;
 }
 
-/* A dim's number or name, whichever stands last. */
+/* A dim's number or name, whichever comes last. */
 static enum opshift_status dim_read(struct opshift_model *model, const struct wire_field *dim, int64_t *value,
                                     name_id *param, bool *plain, struct opshift_error *error)
 {

@@ -56,7 +56,7 @@ static enum opshift_status forms_new(struct follower *follower, uint32_t count, 
 static void give_up(struct follower *follower, const char *why)
 {
     if (follower->why == NULL)
-        follower->why = why == NULL ? "no memory" : why;
+        follower->why = why == NULL ? "out of memory" : why;
 }
 
 /* Is no factor and no rest too large? Else numbers might overflow, and forms would say nothing. */

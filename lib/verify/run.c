@@ -42,7 +42,7 @@ static bool keep(struct run *run, struct valued_list *list, name_id name, struct
 static void say(struct run *run, enum outcome *outcome, enum outcome what, const char *words)
 {
     *outcome = what;
-    run->why = words == NULL ? "no memory" : words;
+    run->why = words == NULL ? "out of memory" : words;
 }
 
 bool run_give(struct run *run, name_id name, const struct tensor *tensor)
@@ -153,7 +153,7 @@ static const char *obstacle(struct run *run, struct run_side *side, const struct
     const char *words =
         arena_print(run->arena, "there is no built-in kernel for %s at opset %lld",
                     names_text(model->names, node->op_type), (long long)graph_opset(model, graph, node_domain(node)));
-    return words == NULL ? "no memory" : words;
+    return words == NULL ? "out of memory" : words;
 }
 
 static enum opshift_status run_node(struct run *run, struct run_side *side, struct graph *graph,

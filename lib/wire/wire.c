@@ -1,4 +1,4 @@
-/* The wire format, one field at a time: read from a source's window, written to a buffer. */
+/* Reads protobuf fields one at a time from a source's window. */
 #include "wire/wire.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ static enum opshift_status malformed(struct opshift_error *error, enum opshift_f
     return opshift_fail_at(error, OPSHIFT_MALFORMED, fault, offset, "%s; %s", what, damaged);
 }
 
-/* What the cursor reads next, within what source_view gave for it. */
+/* The bytes to read next, from source_view. */
 struct wire_reader {
     const uint8_t *data;
     uint64_t offset; /* of data[0] */
@@ -37,7 +37,7 @@ static enum opshift_status long_varint_read(struct wire_reader *reader, const ch
     return malformed(error, OPSHIFT_FAULT_CUT_SHORT, reader->offset + start, cut);
 }
 
-/* Most are of one byte. */
+/* Fast path: most varints have one byte. */
 static inline enum opshift_status varint_read(struct wire_reader *reader, const char *cut, uint64_t *value,
                                               struct opshift_error *error)
 {
@@ -118,7 +118,7 @@ static inline enum opshift_status value_read(struct wire_reader *reader, struct 
     return status;
 }
 
-/* A tag of one byte, and a length of two. False: it is something else, or faulty. */
+/* Fast path: a tag of one byte and a length of two. False: anything else, or malformed. */
 static inline bool short_read(const struct wire_reader *reader, uint64_t end, struct wire_field *field)
 {
     const uint8_t *data = reader->data;
@@ -159,7 +159,7 @@ enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field 
     return status;
 }
 
-/* What is behind the tag, of the bytes that are left; 0: it is not as most are. */
+/* Size of a field with a short head, behind its tag; 0: use the general path. */
 static inline size_t short_size(const uint8_t *data, size_t left, enum wire_type type)
 {
     size_t size = type == WIRE_FIXED64 ? 8 : type == WIRE_FIXED32 ? 4 : 1;

@@ -16,7 +16,7 @@ enum wire_type {
     WIRE_FIXED32 = 5
 };
 
-/* One field as it stands in a source. For WIRE_BYTES, offset and size are the payload; for the others value holds it.
+/* One field of a source. For WIRE_BYTES, offset and size are the payload's; for the others value holds it.
  */
 struct wire_field {
     uint32_t number;
@@ -32,22 +32,22 @@ struct wire_cursor {
     uint64_t at, end;
 };
 
-/* The next field before cursor->end. *found is false at the end. MALFORMED with the offset: truncated, a varint of more
- * than 10 bytes, field number 0 or above 2^29-1, a length beyond the end, a group (proto2 groups are not ONNX). */
+/* Reads the next field before cursor->end. *found is false at the end. MALFORMED with the offset: truncated, a varint
+ * of more than 10 bytes, field number 0 or above 2^29-1, a length beyond the end, a group (proto2 groups are not ONNX).
+ */
 static inline enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
                                             struct opshift_error *error);
-/* The same for what wire_next does not see at a glance. */
+/* The general case of wire_next. */
 enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field *field, bool *found,
                                   struct opshift_error *error);
-/* Goes past the fields behind this one that have its tag, as far as they are at hand and as most are: elements that are
- * written one by one. */
+/* Skips the following fields with the same tag in the current window that have a short head: unpacked elements. */
 void wire_pass_alike(struct wire_cursor *cursor, const struct wire_field *field);
 /* Fails (MALFORMED) unless the field has this type; `what` names the field ("NodeProto.input"). */
 enum opshift_status wire_expect(const struct wire_field *field, enum wire_type type, const char *what,
                                 struct opshift_error *error);
 
-/* What a record as most are holds, which starts at `at`: a tag of one byte, a length of one or two, and so many bytes.
- * NULL: it is written otherwise, or not whole before the end. */
+/* The payload of a record at `at` with a tag of one byte and a length of one or two. NULL: another form, or it does not
+ * end before the end. */
 static inline const uint8_t *wire_short_bytes(const uint8_t *at, const uint8_t *end, size_t *size)
 {
     size_t left = (size_t)(end - at);
@@ -62,7 +62,7 @@ static inline const uint8_t *wire_short_bytes(const uint8_t *at, const uint8_t *
     return *size <= left - 3 ? at + 3 : NULL;
 }
 
-#define WIRE_VARINT_MAX 10u /* bytes of the longest varint */
+#define WIRE_VARINT_MAX 10u /* size of the longest varint */
 
 static inline size_t wire_varint_size(uint64_t value)
 {
@@ -72,7 +72,7 @@ static inline size_t wire_varint_size(uint64_t value)
     return size;
 }
 
-/* Returns how many bytes it took. */
+/* Returns the number of bytes written. */
 static inline size_t wire_put_varint(uint8_t *to, uint64_t value)
 {
     size_t size = 0;
@@ -86,10 +86,10 @@ void wire_add_varint(struct buffer *buffer, uint64_t value);
 void wire_add_tag(struct buffer *buffer, uint32_t number, enum wire_type type);
 void wire_add_bytes(struct buffer *buffer, uint32_t number, const void *data, size_t size);
 void wire_add_int(struct buffer *buffer, uint32_t number, uint64_t value);
-/* The tag and the length of bytes that follow. Returns how many bytes they take, at most WIRE_HEAD_MAX. */
+/* Writes the tag and the length of a bytes field. Returns the number of bytes written, at most WIRE_HEAD_MAX. */
 #define WIRE_HEAD_MAX (2 * WIRE_VARINT_MAX)
 size_t wire_put_head(uint8_t *to, uint32_t number, size_t size);
-/* The same of a field that is a varint. */
+/* Writes a varint field. */
 size_t wire_put_int(uint8_t *to, uint32_t number, uint64_t value);
 
 static inline enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
@@ -97,7 +97,8 @@ static inline enum opshift_status wire_next(struct wire_cursor *cursor, struct w
 {
     const struct source *source = cursor->source;
     uint64_t at = cursor->at, left = cursor->end - at, within = at - source->window_offset;
-    /* What most fields are: a tag of one byte, and a number of one byte, or a length of one and bytes. */
+    /* Fast path for most fields: a tag of one byte, and a varint of one byte or a length of one byte and its payload.
+     */
     if (left >= 2 && within < source->window_size && source->window_size - within >= 2) {
         const uint8_t *data = source->window + within;
         enum wire_type type = (enum wire_type)(data[0] & 7);

@@ -54,7 +54,7 @@ static void is_refused(struct writer writer, bool holes, const char *what)
         return;
     }
     is_int(OPSHIFT_IO, status, "%s", what);
-    is_string("./copy: what it is a copy of changed while it was read; try again when nobody writes to it", error.text,
+    is_string("./copy: the original changed while it was copied; try again when no program writes to it", error.text,
               "%s, in words", what);
     ok(!made.file && access("copy", F_OK) != 0, "%s, nothing is left", what);
 }

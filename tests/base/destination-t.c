@@ -288,7 +288,7 @@ static void refusals(void)
     refusal("none/", "none/: names no file; add its name", "no name");
     refusal("none/out", "none/out: there is no such folder; make it first", "no folder");
     is_int(0, symlink("none", "link"), "a dangling link");
-    refusal("link", "link: is a symbolic link to nothing; remove it, or write elsewhere", "a link to nothing");
+    refusal("link", "link: is a dangling symbolic link; remove it, or write elsewhere", "a link to nothing");
     unlink("link");
     struct destination *destination = destination_made("out", "abc");
     mkdir("out", 0777);

@@ -18,7 +18,7 @@ static void places(void)
     is_int(OPSHIFT_IO, opshift_within(NULL, OPSHIFT_IO, "x"), "also on the way up");
     opshift_no_memory(&error);
     is_int(OPSHIFT_MEMORY, error.status, "no memory has its status");
-    is_string("no memory left; free some, or raise the limit that is set", error.text, "and its words");
+    is_string("out of memory", error.text, "and its words");
 }
 
 static void shown(void)

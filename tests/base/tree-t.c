@@ -30,13 +30,13 @@ static void refuses(struct arena *arena)
     static const struct {
         const char *what, *text, *message;
     } cases[] = {
-        {"an anchor that nobody uses", "a: &b 1\n", "f:1:4: an anchor (&) stands here; write each value out"},
-        {"an alias", "a: [&b 1, *b]\n", "f:1:5: an anchor (&) stands here; write each value out"},
-        {"an alias of nothing", "a: *b\n", "f:1:4: an alias (*) stands here; write the value out"},
-        {"a tag", "a: !!str 1\n", "f:1:4: a tag (!) stands here; leave it out"},
-        {"a second document", "a: 1\n---\nb: 2\n", "f:2:1: a second document starts here; there may be one"},
+        {"an anchor that nobody uses", "a: &b 1\n", "f:1:4: anchors (&) are not allowed; write each value out"},
+        {"an alias", "a: [&b 1, *b]\n", "f:1:5: anchors (&) are not allowed; write each value out"},
+        {"an alias of nothing", "a: *b\n", "f:1:4: aliases (*) are not allowed; write the value out"},
+        {"a tag", "a: !!str 1\n", "f:1:4: tags (!) are not allowed; leave it out"},
+        {"a second document", "a: 1\n---\nb: 2\n", "f:2:1: a second document starts here; only one is allowed"},
         {"a key that is a list", "[a]: 1\n", "f:1:1: expected a key, found a list"},
-        {"a key twice", "a: 1\nb: 2\na: 3\n", "f:3:1: the key 'a' is here twice; first on line 1"},
+        {"a key twice", "a: 1\nb: 2\na: 3\n", "f:3:1: duplicate key 'a'; first on line 1"},
         {"nine lists in each other", "[[[[[[[[[1]]]]]]]]]\n", "f:1:9: lists and maps more than 8 deep"},
         {"a NUL", "a: \"\\0\"\n", "f:1:4: expected text without NUL characters"},
         {"bytes that are no UTF-8", "a: 1\nb: \xff\n", "f:2:4: invalid leading UTF-8 octet"},

@@ -137,7 +137,7 @@ printf 'something else, as long.' >to/a..b
 cp to/net.onnx old.onnx
 run convert in/net.onnx --opset 15 -o to/net.onnx
 is 1 "$status" "copy: never over what differs"
-is "opshift: to/net.onnx: to/a..b: is there already, and is not the model's external data; remove it, write elsewhere, or \
+is "opshift: to/net.onnx: to/a..b: exists already and differs from the model's external data; remove it, write elsewhere, or \
 keep the external data" "$err" "copy: in these words"
 cmp -s old.onnx to/net.onnx
 ok $? "copy: and the model stays the old one"

@@ -156,7 +156,7 @@ lint 2 "a profile that is a path" --target-rules profiles bad.onnx
 like "there is no target profile '../stolen'" "$out" "is none"
 rm -r profiles stolen.yaml
 mistake '- select\n' "1:1: expected a map with keys like select, found a list" "no map"
-mistake 'select: !!str PRT\n' "1:9: a tag (!) stands here; leave it out" "a tag"
+mistake 'select: !!str PRT\n' "1:9: tags (!) are not allowed; leave it out" "a tag"
 rm .opshift.yaml
 
 # the baseline

@@ -130,7 +130,7 @@ run lint in/net.onnx -f json=behind.json
 [ -L behind.json ]
 ok $? "what a link names is replaced, not the link"
 ln -s nothing dangling.json
-fails 4 "dangling.json: is a symbolic link to nothing; remove it, or write elsewhere" "a link to nothing" \
+fails 4 "dangling.json: is a dangling symbolic link; remove it, or write elsewhere" "a link to nothing" \
     lint in/net.onnx -f json=dangling.json
 fails 4 "in: is a folder; name a file in it" "a folder" lint in/net.onnx -f json=in
 is "" "$(find . -name '*.opshift')" "no temporary file is left"

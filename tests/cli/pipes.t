@@ -14,7 +14,7 @@ run assemble net.txt -o net.onnx
 mkdir -p rules/opset-14 profiles
 mkfifo pipe pipe.npy rules/opset-14/pipe.yaml profiles/own.yaml
 
-nobody="is a pipe that nobody writes to; start who does first, or name a file"
+nobody="is a pipe without a writer; start the writer first, or name a file"
 device="is a device; name a file"
 fails 4 "pipe: $nobody" "a model" show pipe
 fails 4 "pipe: $nobody" "a text" assemble pipe -o new.onnx

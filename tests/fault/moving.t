@@ -73,7 +73,7 @@ judge('convert: a model that is written to', [all_moments(\@poke, 'poke=large.on
     my $old = substr $done->{seen}{'old.onnx'}, 5;
     return $results{$old} if $done->{status} == 0;
     return $done->{status} == 4 && $old eq 'what was there'
-        && $done->{err} eq "opshift: large.onnx: the file changed while it was read; try again when nobody writes to it\n";
+        && $done->{err} eq "opshift: large.onnx: the file changed while it was read; try again when no program writes to it\n";
 });
 
 # ---- replaced by rename, as an exporter does ----

@@ -252,7 +252,7 @@ static void too_large(void)
     model_edits_clear(&sample->model);
     is_int(0, truncate("large", 5), "the input shrinks meanwhile");
     is_int(OPSHIFT_IO, opshift_model_save(&sample->model, "out.onnx", NULL, &error), "saving fails");
-    is_string("net.onnx: the file shrank to 5 bytes while it was read (it had 2147483647); try again when nobody "
+    is_string("net.onnx: the file shrank to 5 bytes while it was read (it had 2147483647); try again when no program "
               "writes to it",
               error.text, "in words");
     ok(access("out.onnx", F_OK) != 0, "again nothing is written");
