@@ -74,16 +74,16 @@ static void takes_little_memory(void)
     static const struct {
         const char *piece, *message; /* NULL: it is read */
     } cases[] = {
-        {"&a%zu 1,", "f:1:2: an anchor (&) stands here; write each value out"},
+        {"&a%zu 1,", "f:1:2: anchors (&) are not allowed; write each value out"},
         {"1,", NULL},
         {"[", "f:1:10: lists and maps more than 8 deep"},
         {"{", "f:1:10: lists and maps more than 8 deep"},
         {"k%zu: 1\n", "f:2:1: did not find expected <document start>"},
         {"- ", "f:1:18: lists and maps more than 8 deep"},
         {"? ", "f:1:18: lists and maps more than 8 deep"},
-        {"*a,", "f:1:2: an alias (*) stands here; write the value out"},
+        {"*a,", "f:1:2: aliases (*) are not allowed; write the value out"},
         {"\"", "f:1:4: did not find expected <document start>"},
-        {"!t 1,", "f:1:2: a tag (!) stands here; leave it out"},
+        {"!t 1,", "f:1:2: tags (!) are not allowed; leave it out"},
     };
     static char text[SIZE];
     for (size_t i = 0; i < COUNT(cases); i++) {
