@@ -30,7 +30,10 @@ struct annotation {
 static bool type_complete(struct arena *arena, const struct value_type *declared, const struct value_type *found,
                           struct value_type *result)
 {
+    const struct value_type *held = type_innermost(found), *stated = type_innermost(declared);
     *result = *found;
+    if (found->other && stated && (held == NULL || (held->rank < 0 && stated->rank >= 0)))
+        result->element = declared->element;
     if (found->rank < 0 && declared->rank >= 0)
         shape_like(result, declared);
     if (found->rank <= 0 || declared->rank != found->rank)
@@ -58,7 +61,8 @@ static bool is_contradicted(const struct value_type *declared, const struct valu
     if (declared->type != OPSHIFT_TYPE_UNDEFINED && found->type != OPSHIFT_TYPE_UNDEFINED &&
         declared->type != found->type)
         return true;
-    if (shapes_differ(declared, found))
+    const struct value_type *held = type_innermost(found), *stated = type_innermost(declared);
+    if (held && stated && shapes_differ(stated, held))
         return true;
     for (int32_t i = 0; open && i < declared->rank; i++)
         if (found->rank < 0 || (declared->dims[i] >= 0 && found->dims[i] < 0))

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "infer/known.h"
+#include "infer/shape.h"
 
 /* Bodies of a loop are inferred so often at most before the shapes of all that it carries are given up. */
 #define ROUNDS_MAX 6u
@@ -56,10 +57,7 @@ static uint32_t body_input(const struct body_work *work, struct graph *body, uin
 static enum opshift_status output_set(struct body_work *work, uint32_t output, const struct value_type *type,
                                       uint32_t constant, struct value_basis basis)
 {
-    if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL)
-        basis.element = 0;
-    if (type->rank < 0)
-        basis.rank = basis.shape = 0;
+    basis = basis_trim(basis, type);
     return pass_set(work->pass, node_number(work->types, work->graph, work->index) + output, work->graph, type,
                     constant, basis);
 }
@@ -77,6 +75,8 @@ static bool ways_join(struct types *types, const struct value_type *a, const str
         both->type = a->type;
     both->is_tensor = a->is_tensor || b->is_tensor || both->type != OPSHIFT_TYPE_UNDEFINED;
     both->other = both->is_tensor ? NULL : other_join(a->other, b->other);
+    if (both->is_tensor)
+        both->element = NULL;
     return true;
 }
 
@@ -131,10 +131,7 @@ static enum opshift_status formal_set(struct body_work *work, struct graph *body
                                       const struct value_type *type, struct value_basis basis)
 {
     basis.constant = 0;
-    if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL)
-        basis.element = 0;
-    if (type->rank < 0)
-        basis.rank = basis.shape = 0;
+    basis = basis_trim(basis, type);
     return pass_set(work->pass, body_input(work, body, position), body, type, 0, basis);
 }
 
@@ -231,10 +228,7 @@ static enum opshift_status carried_set(struct body_work *work, const struct carr
     struct types *types = work->types;
     struct value_basis basis = *result_basis(types, carried->first);
     const struct value_type *type = types->all[carried->base];
-    if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL)
-        basis.element = 0;
-    if (type->rank < 0)
-        basis.rank = basis.shape = 0;
+    basis = basis_trim(basis, type);
     arena_clear(types->scratch);
     return pass_set(work->pass, carried->formal, body, type, 0, basis);
 }
@@ -266,6 +260,7 @@ static enum opshift_status carried_open(struct body_work *work, struct carried_v
 {
     struct value_type open = *work->types->all[carried->base];
     open.rank = -1;
+    open.element = NULL;
     open.dims = NULL;
     open.params = NULL;
     carried->base = type_keep(work->types, &open);
@@ -313,13 +308,17 @@ static enum opshift_status carried_output(struct body_work *work, const struct c
                                basis_join(*result_basis(types, carried->first), result_basis(types, carried->last)));
 }
 
+/* One of each iteration; batch: NULL, or how many of those Scan-8 makes. */
 static enum opshift_status stacked_output(struct body_work *work, uint32_t output, uint32_t last, bool has_axis,
-                                          int64_t axis, int64_t length)
+                                          int64_t axis, int64_t length, const int64_t *batch)
 {
     struct types *types = work->types;
     struct value_type type;
     arena_clear(types->scratch);
     if (!type_stacked(types->scratch, result_type(types, last), axis, length, &type))
+        return opshift_no_memory(work->pass->error);
+    struct value_type part = type;
+    if (batch && !type_stacked(types->scratch, &part, 0, *batch, &type))
         return opshift_no_memory(work->pass->error);
     if (!has_axis)
         type.rank = -1;
@@ -364,7 +363,7 @@ static enum opshift_status infer_loop(struct body_work *work)
         status = carried_infer(work, body, carried, bound);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++)
         status = i < count ? i < bound ? carried_output(work, &carried[i], i) : OPSHIFT_OK
-                           : stacked_output(work, i, body_output(work, body, i + 1), true, 0, -1);
+                           : stacked_output(work, i, body_output(work, body, i + 1), true, 0, -1, NULL);
     free(carried);
     return status;
 }
@@ -453,8 +452,9 @@ static int64_t scan_length(const struct body_work *work, const struct scan_form 
     const struct value_type *whole = result_type(work->types, input_number(work, scan->first + scan->states));
     size_t at;
     int64_t axis;
-    if (whole->rank < 0 || scan->batched ||
-        !scan_axis(scan->input_answer, scan->input_axes, scan->input_count, 0, &axis) ||
+    if (scan->batched)
+        return whole->rank > 1 ? whole->dims[1] : -1;
+    if (whole->rank < 0 || !scan_axis(scan->input_answer, scan->input_axes, scan->input_count, 0, &axis) ||
         !axis_resolve(axis, (size_t)whole->rank, &at))
         return -1;
     return whole->dims[at];
@@ -464,14 +464,16 @@ static enum opshift_status scan_outputs(struct body_work *work, const struct sca
                                         const struct carried_value *carried, uint32_t bound)
 {
     enum opshift_status status = OPSHIFT_OK;
-    int64_t length = scan_length(work, scan), axis;
+    const struct value_type *whole = result_type(work->types, input_number(work, scan->first + scan->states));
+    int64_t length = scan_length(work, scan), axis, batch = whole->rank > 0 ? whole->dims[0] : -1;
     for (uint32_t i = 0; status == OPSHIFT_OK && i < work->node->output_count; i++) {
         if (i < scan->states) {
             status = i < bound ? carried_output(work, &carried[i], i) : OPSHIFT_OK;
             continue;
         }
         bool known = scan_axis(scan->output_answer, scan->output_axes, scan->output_count, i - scan->states, &axis);
-        status = stacked_output(work, i, body_output(work, body, i), known && !scan->batched, axis, length);
+        status =
+            stacked_output(work, i, body_output(work, body, i), known, axis, length, scan->batched ? &batch : NULL);
     }
     return status;
 }
@@ -509,12 +511,43 @@ static enum opshift_status infer_scan(struct body_work *work)
     return status;
 }
 
+/* ---- SequenceMap: the body gets an element of each sequence, and what is no sequence as it is ---- */
+
+static enum opshift_status infer_sequence_map(struct body_work *work)
+{
+    struct types *types = work->types;
+    struct graph *body = subgraph_find(work, "body");
+    enum opshift_status status = OPSHIFT_OK;
+    if (body == NULL)
+        return infer_unknown(work);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < body->input_count; i++) {
+        uint32_t number = input_number(work, i);
+        const struct value_type *type = result_type(types, number);
+        struct value_type formal = type->other ? type_unknown : *type;
+        arena_clear(types->scratch);
+        if (type->element)
+            type_held(&formal, type->element);
+        status = formal_set(work, body, i, &formal, *result_basis(types, number));
+    }
+    if (status == OPSHIFT_OK)
+        status = pass_graph(work->pass, body);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < work->node->output_count; i++) {
+        uint32_t number = body_output(work, body, i);
+        struct value_type type = type_unknown;
+        arena_clear(types->scratch);
+        type_hold(types->scratch, &type, "seq", result_type(types, number));
+        status = output_set(work, i, &type, 0, *result_basis(types, number));
+    }
+    return status;
+}
+
 /* ---- which is which ---- */
 
 static const struct body_rule bodied[] = {
     {"If", infer_if},
     {"Loop", infer_loop},
     {"Scan", infer_scan},
+    {"SequenceMap", infer_sequence_map},
 };
 
 const struct body_rule *body_rule_find(const char *op_type)

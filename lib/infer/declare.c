@@ -132,6 +132,13 @@ static bool other_declare(struct arena *arena, const struct opshift_model *model
     return false;
 }
 
+const struct value_type *type_innermost(const struct value_type *type)
+{
+    while (type && type->other)
+        type = type->element;
+    return type;
+}
+
 bool type_declare(struct arena *arena, const struct opshift_model *model, const struct value_type *type,
                   Onnx__ValueInfoProto *info)
 {
@@ -140,7 +147,7 @@ bool type_declare(struct arena *arena, const struct opshift_model *model, const 
     if (info->type == NULL)
         return false;
     if (type->other)
-        return other_declare(arena, model, type->other, NULL, info->type);
+        return other_declare(arena, model, type->other, type_innermost(type), info->type);
     return tensor_declare(arena, model, type->type, type, info->type);
 }
 

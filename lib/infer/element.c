@@ -84,7 +84,8 @@ static const char *others_beginning(struct inference *inference, const struct ty
 }
 
 /* The same of what is no tensor: what the inputs of this type variable tell, else the set itself. */
-static const char *variable_other(struct inference *inference, const struct schema_parameter *output)
+static const char *variable_other(struct inference *inference, const struct schema_parameter *output,
+                                  const struct value_type **element)
 {
     const char *told = NULL;
     for (uint32_t i = 0; i < inference->node->input_count; i++) {
@@ -92,6 +93,8 @@ static const char *variable_other(struct inference *inference, const struct sche
         if (parameter != NULL && parameter->variable == output->variable && parameter->homogeneous &&
             output->homogeneous && !inference->inputs[i].is_tensor)
             told = other_join(told, input_element(inference, i)->other);
+        if (told && inference->inputs[i].other == told)
+            *element = inference->inputs[i].element;
     }
     const struct type_set *types = schema_types(inference->schema, output);
     return told != NULL ? told : others_beginning(inference, types);
@@ -171,6 +174,7 @@ void infer_elements(struct inference *inference)
             inference->outputs[i].type = inference->outputs[i - 1].type;
             inference->outputs[i].is_tensor = inference->outputs[i - 1].is_tensor;
             inference->outputs[i].other = inference->outputs[i - 1].other;
+            inference->outputs[i].element = inference->outputs[i - 1].element;
             continue;
         }
         const struct type_set *types = schema_types(inference->schema, parameter);
@@ -180,6 +184,6 @@ void infer_elements(struct inference *inference)
         inference->outputs[i].type = type;
         inference->outputs[i].is_tensor = holds_only_tensors(types);
         if (type == OPSHIFT_TYPE_UNDEFINED && !inference->outputs[i].is_tensor)
-            inference->outputs[i].other = variable_other(inference, parameter);
+            inference->outputs[i].other = variable_other(inference, parameter, &inference->outputs[i].element);
     }
 }

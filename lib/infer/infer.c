@@ -134,6 +134,19 @@ enum answer attribute_floats(struct inference *inference, const char *name, cons
     return answer;
 }
 
+enum answer attribute_type(struct inference *inference, const char *name, struct value_type *type)
+{
+    Onnx__AttributeProto *message;
+    struct opshift_error error;
+    error_clear(&error);
+    enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTO, &message);
+    if (answer == ANSWER_KNOWN &&
+        !inference_goes_on(inference, type_message_read(inference->model, message->tp, inference->arena, type, &error),
+                           &error))
+        return ANSWER_UNKNOWN;
+    return answer;
+}
+
 bool attribute_is_there(struct inference *inference, const char *name)
 {
     return attribute_find(inference, name) != NULL;
@@ -179,8 +192,14 @@ const struct value_type *input_ranked(struct inference *inference, uint32_t posi
     if (!inference_has_input(inference, position))
         return NULL;
     const struct value_type *type = &inference->inputs[position];
-    if (type->rank < 0 || type->rank > TENSOR_RANK_MAX)
+    return type->rank < 0 || type->rank > TENSOR_RANK_MAX ? NULL : input_any(inference, position);
+}
+
+const struct value_type *input_any(struct inference *inference, uint32_t position)
+{
+    if (!inference_has_input(inference, position))
         return NULL;
+    const struct value_type *type = &inference->inputs[position];
     const struct value_basis *basis = result_basis(inference->types, inference->numbers[position]);
     inference->basis.rank = inference->basis.rank ? inference->basis.rank : basis->rank;
     inference->basis.shape = inference->basis.shape ? inference->basis.shape : basis->shape;
@@ -272,6 +291,14 @@ bool type_agree(struct arena *arena, const struct value_type *a, const struct va
         both->type = a->type;
     both->is_tensor = a->is_tensor && b->is_tensor;
     both->other = other_agree(a->other, b->other);
+    if (a->element && b->element) {
+        struct value_type *element = arena_alloc(arena, 1, sizeof(*element));
+        if (element == NULL || !type_agree(arena, a->element, b->element, element))
+            return false;
+        both->element = element;
+    }
+    if (a->rank == RANK_EMPTY || b->rank == RANK_EMPTY)
+        shape_like(both, a->rank == RANK_EMPTY ? b : a);
     if (a->rank < 0 || a->rank != b->rank || a->rank > TENSOR_RANK_MAX)
         return true;
     both->rank = a->rank;

@@ -7,6 +7,9 @@
 /* A constant or an attribute that takes more bytes than this has no bearing on a type. */
 #define INFER_BYTES_MAX (UINT64_C(1) << 20)
 
+/* The rank of the elements of a sequence that has none: any shape is theirs. */
+#define RANK_EMPTY (-2)
+
 /* What asking for a setting gave. UNKNOWN: it is there, but computed, a function's parameter, or broken. */
 enum answer { ANSWER_ABSENT, ANSWER_KNOWN, ANSWER_UNKNOWN };
 
@@ -77,6 +80,7 @@ enum answer attribute_int(struct inference *inference, const char *name, int64_t
 enum answer attribute_ints(struct inference *inference, const char *name, const int64_t **values, size_t *count);
 enum answer attribute_float(struct inference *inference, const char *name, float *value);
 enum answer attribute_floats(struct inference *inference, const char *name, const float **values, size_t *count);
+enum answer attribute_type(struct inference *inference, const char *name, struct value_type *type);
 bool attribute_is_there(struct inference *inference, const char *name);
 /* Are these bytes this text? */
 bool bytes_are(struct bytes bytes, const char *text);
@@ -105,7 +109,7 @@ const struct type_attribute *type_attribute_find(const char *op_type);
 shape_rule shape_rule_find(const char *op_type);
 /* NULL: constants are not followed through this operator. */
 known_rule known_rule_find(const char *op_type);
-/* NULL: neither If, Loop nor Scan. */
+/* NULL: neither If, Loop, Scan nor SequenceMap. */
 const struct body_rule *body_rule_find(const char *op_type);
 
 /* ---- for checks (types.c) ---- */
@@ -119,6 +123,8 @@ enum opshift_status inference_open(struct inference *inference, struct types *ty
 
 /* The input at a position when its rank is known and sensible; else NULL. */
 const struct value_type *input_ranked(struct inference *inference, uint32_t position);
+/* The input at a position, a tensor or not; NULL: it is absent. */
+const struct value_type *input_any(struct inference *inference, uint32_t position);
 /* Gives a value `rank` unknown dims. False: too many, or no memory. */
 bool shape_new(struct inference *inference, struct value_type *type, size_t rank);
 /* Gives a value the shape of another; the element type stays. */

@@ -127,6 +127,10 @@ static bool type_merge(struct types *types, struct value_type *type, const struc
             type->other = other;
             basis->element = origin.element;
         }
+        if (with_shape && type->element == NULL && declared->element && strcmp(type->other, declared->other) == 0) {
+            type->element = declared->element;
+            basis->shape = origin.shape;
+        }
     }
     if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL && declared->is_tensor) {
         type->type = declared->type;
@@ -305,13 +309,7 @@ static void infer_outputs(struct inference *inference)
 
 static struct value_basis output_basis(const struct inference *inference, uint32_t output)
 {
-    const struct value_type *type = &inference->outputs[output];
-    struct value_basis basis = inference->basis;
-    if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL)
-        basis.element = 0;
-    if (type->rank < 0)
-        basis.rank = basis.shape = 0;
-    return basis;
+    return basis_trim(inference->basis, &inference->outputs[output]);
 }
 
 static enum opshift_status plain_node(struct pass *pass, struct graph *graph, uint32_t index)

@@ -89,6 +89,8 @@ enum opshift_status declared_type(struct types *types, const struct value_info *
 /* The number of an equal type, which lasts. NUMBER_NONE. */
 uint32_t type_keep(struct types *types, const struct value_type *type);
 uint32_t basis_keep(struct types *types, const struct value_basis *basis);
+/* Without what a type does not tell. */
+struct value_basis basis_trim(struct value_basis basis, const struct value_type *type);
 /* 0: there is no room for it. NUMBER_NONE. */
 uint32_t constant_keep(struct types *types, const struct known *known);
 void store_free(struct types *types);

@@ -100,7 +100,22 @@ void shape_col2im(struct inference *inference);
 void shape_pool(struct inference *inference);
 void shape_global_pool(struct inference *inference);
 
+/* shape_sequence.c */
+void shape_sequence_construct(struct inference *inference);
+void shape_sequence_empty(struct inference *inference);
+void shape_sequence_insert(struct inference *inference);
+void shape_sequence_erase(struct inference *inference);
+void shape_element(struct inference *inference);
+void shape_concat_from_sequence(struct inference *inference);
+void shape_split_to_sequence(struct inference *inference);
+void shape_optional(struct inference *inference);
+
 /* ---- what several of them need ---- */
+
+/* Makes it "seq" or "optional" of a type. False: that type is not known, or no memory. */
+bool type_hold(struct arena *arena, struct value_type *type, const char *kind, const struct value_type *element);
+/* The type of one element. */
+void type_held(struct value_type *type, const struct value_type *element);
 
 /* The output at a position, with `rank` unknown dims; NULL: the node has none there, or no memory. */
 static inline struct value_type *shape_output(struct inference *inference, uint32_t position, size_t rank)

@@ -29,7 +29,8 @@ static bool array_grow(void **array, uint32_t count, uint32_t *room, size_t size
 bool type_is_same(const struct value_type *a, const struct value_type *b)
 {
     if (a->type != b->type || a->rank != b->rank || a->is_tensor != b->is_tensor || !a->other != !b->other ||
-        (a->other && strcmp(a->other, b->other) != 0))
+        (a->other && strcmp(a->other, b->other) != 0) || !a->element != !b->element ||
+        (a->element && !type_is_same(a->element, b->element)))
         return false;
     for (int32_t i = 0; i < a->rank; i++)
         if (a->dims[i] != b->dims[i] || a->params[i] != b->params[i])
@@ -59,6 +60,8 @@ static const struct value_type *type_copy(struct arena *arena, const struct valu
     *made = *type;
     made->dims = rank > 0 ? (int64_t *)(made + 1) : NULL;
     made->params = rank > 0 ? (name_id *)(made->dims + rank) : NULL;
+    if (type->element && !(made->element = type_copy(arena, type->element)))
+        return NULL;
     if (type->other && !(made->other = arena_copy(arena, type->other, strlen(type->other) + 1)))
         return NULL;
     for (size_t i = 0; i < rank; i++)
@@ -130,6 +133,15 @@ struct value_basis basis_join(struct value_basis a, const struct value_basis *b)
     a.shape = a.shape ? a.shape : b->shape;
     a.constant = a.constant ? a.constant : b->constant;
     return a;
+}
+
+struct value_basis basis_trim(struct value_basis basis, const struct value_type *type)
+{
+    if (type->type == OPSHIFT_TYPE_UNDEFINED && type->other == NULL)
+        basis.element = 0;
+    if (type->rank < 0 && type->element == NULL)
+        basis.rank = basis.shape = 0;
+    return basis;
 }
 
 /* ---- constants ---- */

@@ -303,10 +303,15 @@ struct value_type {
     /* For other values, the type as schemas write it, as far as known: "seq(tensor(float))", "seq(". NULL: a tensor, or
      * unknown. */
     const char *other;
+    /* What each element of a sequence is, or what an optional may hold; NULL: unknown. */
+    const struct value_type *element;
 };
 
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,
                                     struct value_type *type, struct opshift_error *error);
+/* The same of a TypeProto. */
+enum opshift_status type_message_read(struct opshift_model *model, const Onnx__TypeProto *message, struct arena *arena,
+                                      struct value_type *type, struct opshift_error *error);
 /* Adds an edit with a copy of the bytes. */
 enum opshift_status model_edit(struct opshift_model *model, struct message *parent, uint64_t offset, uint64_t removed,
                                struct bytes added, struct opshift_error *error);

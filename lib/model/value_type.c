@@ -83,13 +83,29 @@ static enum opshift_status shape_read(struct opshift_model *model, const Onnx__T
     return OPSHIFT_OK;
 }
 
-static enum opshift_status type_read(struct opshift_model *model, const Onnx__TypeProto *declared, struct arena *arena,
-                                     struct value_type *type, struct opshift_error *error)
+/* What a sequence or optional holds; NULL: it is neither. */
+static const Onnx__TypeProto *held_type(const Onnx__TypeProto *declared)
+{
+    if (declared->value_case == ONNX__TYPE_PROTO__VALUE_SEQUENCE_TYPE)
+        return declared->sequence_type->elem_type;
+    return declared->value_case == ONNX__TYPE_PROTO__VALUE_OPTIONAL_TYPE ? declared->optional_type->elem_type : NULL;
+}
+
+static enum opshift_status type_read(struct opshift_model *model, const Onnx__TypeProto *declared, unsigned depth,
+                                     struct arena *arena, struct value_type *type, struct opshift_error *error)
 {
     if (declared == NULL)
         return OPSHIFT_OK;
-    if (declared->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
-        return other_read(declared, arena, type, error);
+    if (declared->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE) {
+        const Onnx__TypeProto *held = held_type(declared);
+        struct value_type *element = held && depth < OTHER_DEPTH_MAX ? arena_alloc(arena, 1, sizeof(*element)) : NULL;
+        enum opshift_status status = other_read(declared, arena, type, error);
+        if (status || element == NULL)
+            return status;
+        element->rank = -1;
+        type->element = element;
+        return type_read(model, held, depth + 1, arena, element, error);
+    }
     const Onnx__TypeProto__Tensor *tensor = declared->tensor_type;
     type->is_tensor = true;
     if (tensor->elem_type > 0 && tensor->elem_type < OPSHIFT_TYPE_COUNT)
@@ -108,7 +124,7 @@ static enum opshift_status declared_decode(struct opshift_model *model, const st
     arena_clear(model->scratch);
     enum opshift_status status =
         range_decode(model, value->range, &onnx__value_info_proto__descriptor, model->scratch, &message, error);
-    return status ? status : type_read(model, message->type, arena, type, error);
+    return status ? status : type_read(model, message->type, 0, arena, type, error);
 }
 
 /* ---- tensors, read from their fields: decoded by protobuf-c they would take most of the time of a conversion -------
@@ -232,6 +248,13 @@ static enum opshift_status tensor_read(struct opshift_model *model, const struct
     if (declared.element > 0 && declared.element < OPSHIFT_TYPE_COUNT)
         type->type = (enum opshift_type)declared.element;
     return declared.shape.place && *plain ? dims_read(model, &declared, arena, type, plain, error) : OPSHIFT_OK;
+}
+
+enum opshift_status type_message_read(struct opshift_model *model, const Onnx__TypeProto *message, struct arena *arena,
+                                      struct value_type *type, struct opshift_error *error)
+{
+    *type = (struct value_type){.type = OPSHIFT_TYPE_UNDEFINED, .rank = -1};
+    return type_read(model, message, 0, arena, type, error);
 }
 
 enum opshift_status value_info_type(struct opshift_model *model, const struct value_info *value, struct arena *arena,

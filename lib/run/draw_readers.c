@@ -202,7 +202,11 @@ static bool shape_of(const struct asking *asking, name_id name, struct value_typ
         struct drawn *input = &drawing->inputs[definition.index];
         bool known = input->kind == VALUE_TENSOR && (input->wanted || input->rank > 0);
         if (known)
-            *type = (struct value_type){input->type, (int32_t)input->rank, input->dims, input->params, true, NULL};
+            *type = (struct value_type){.type = input->type,
+                                        .rank = (int32_t)input->rank,
+                                        .dims = input->dims,
+                                        .params = input->params,
+                                        .is_tensor = true};
         return known;
     }
     enum opshift_status status =

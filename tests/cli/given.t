@@ -18,6 +18,9 @@ like "^open.onnx: opset 13 to 10: 1 node rewritten, 1 assumption$" "$out" "and c
 like "^node 1 (Split) *assumed *rank of 'x' is 2, as given; the same number of parts" "$out" "a verdict of its own"
 like '"assumed": "rank of .x. is 2, as given"' "$(cat report.json)" "in the report"
 like '"given_shapes": \[' "$(cat report.json)" "in the certificate's options"
+perl -MJSON::PP -0777 -ne 'print encode_json(decode_json($_)->{verify})' report.json >certificate.json
+perl "$tests/cli/schema.pl" "$srcdir/docs/certificate.schema.json" certificate.json >faults
+is "" "$(cat faults)" "which has its schema"
 run show --text given.onnx
 like "a, b = Split <axis = 1> (y)" "$out" "the axis is written non-negative"
 

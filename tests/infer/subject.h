@@ -44,7 +44,15 @@ static inline char *type_text(const struct subject *subject, const struct value_
 {
     struct buffer out = {0};
     if (type->other != NULL) {
+        const struct value_type *inner = type;
+        while (inner && inner->other)
+            inner = inner->element;
         buffer_add_text(&out, type->other);
+        if (inner && inner->rank >= 0) {
+            char *shape = type_text(subject, inner);
+            buffer_print(&out, " of %s", shape);
+            free(shape);
+        }
         return buffer_take(&out);
     }
     buffer_add_text(&out, type->type != OPSHIFT_TYPE_UNDEFINED ? type_name(type->type) : "?");

@@ -47,7 +47,7 @@ static void declared_stands_and_is_filled_in(void)
         type_is(&subject, NULL, "other", "float[2,N]", "what is declared does not count where it differs");
         type_is(&subject, NULL, "out", "float[2,N]", "an output follows like any other value");
         type_is(&subject, NULL, "wide", "float[2,5]", "known dims fill unknown ones");
-        type_is(&subject, NULL, "q", "seq(tensor(float))", "a sequence is no tensor");
+        type_is(&subject, NULL, "q", "seq(tensor(float)) of float", "a sequence is no tensor");
     }
     subject_close(&subject);
 }

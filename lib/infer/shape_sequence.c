@@ -1,0 +1,167 @@
+/* Sequences and optionals: what their elements are. */
+#include "infer/shape.h"
+
+#include <string.h>
+
+/* Types inside each other, in words: more is not followed. */
+#define HOLD_TEXT_MAX 64u
+
+bool type_hold(struct arena *arena, struct value_type *type, const char *kind, const struct value_type *element)
+{
+    const char *inner = element->other;
+    if (inner == NULL && element->is_tensor && element->type != OPSHIFT_TYPE_UNDEFINED)
+        inner = arena_print(arena, "tensor(%s)", type_name(element->type));
+    if (inner == NULL || strlen(inner) > HOLD_TEXT_MAX)
+        return false;
+    const char *other = arena_print(arena, "%s(%s)", kind, inner);
+    struct value_type *held = arena_alloc(arena, 1, sizeof(*held));
+    if (other == NULL || held == NULL)
+        return false;
+    *held = *element;
+    *type = (struct value_type){.rank = -1, .other = other, .element = held};
+    return true;
+}
+
+void type_held(struct value_type *type, const struct value_type *element)
+{
+    *type = *element;
+    if (type->rank == RANK_EMPTY)
+        type->rank = -1;
+}
+
+/* What an input of sequences or optionals holds; NULL: unknown. */
+static const struct value_type *input_held(struct inference *inference, uint32_t position)
+{
+    const struct value_type *type = input_any(inference, position);
+    return type ? type->element : NULL;
+}
+
+/* What an input is: a tensor, or a sequence. NULL: it is not known to be either. */
+static const struct value_type *input_typed(struct inference *inference, uint32_t position)
+{
+    const struct value_type *type = input_any(inference, position);
+    return type && (type->other || (type->is_tensor && type->type != OPSHIFT_TYPE_UNDEFINED)) ? type : NULL;
+}
+
+void shape_sequence_construct(struct inference *inference)
+{
+    struct value_type held = type_unknown;
+    for (uint32_t i = 0; i < inference->node->input_count; i++) {
+        const struct value_type *input = input_typed(inference, i);
+        struct value_type both = held;
+        if (input == NULL || (i > 0 && !type_agree(inference->arena, &held, input, &both)))
+            return;
+        held = i == 0 ? *input : both;
+    }
+    type_hold(inference->arena, &inference->outputs[0], "seq", &held);
+}
+
+void shape_sequence_empty(struct inference *inference)
+{
+    struct value_type held = {.rank = RANK_EMPTY, .is_tensor = true};
+    int64_t type;
+    if (!attribute_int_or(inference, "dtype", OPSHIFT_TYPE_FLOAT, &type) || type <= 0 || type >= OPSHIFT_TYPE_COUNT)
+        return;
+    held.type = (enum opshift_type)type;
+    type_hold(inference->arena, &inference->outputs[0], "seq", &held);
+}
+
+/* The sequence as it was, with one tensor more. */
+void shape_sequence_insert(struct inference *inference)
+{
+    const struct value_type *held = input_held(inference, 0), *more = input_typed(inference, 1);
+    struct value_type both;
+    if (held && more && type_agree(inference->arena, held, more, &both))
+        type_hold(inference->arena, &inference->outputs[0], "seq", &both);
+}
+
+void shape_sequence_erase(struct inference *inference)
+{
+    const struct value_type *held = input_held(inference, 0);
+    if (held)
+        type_hold(inference->arena, &inference->outputs[0], "seq", held);
+}
+
+/* SequenceAt, OptionalGetElement: what is held. From opset 18 on, the latter takes what is no optional as well. */
+void shape_element(struct inference *inference)
+{
+    const struct value_type *input = input_any(inference, 0);
+    bool plain = input && inference->operation.text[0] == 'O' &&
+                 (input->is_tensor || (input->other && strncmp(input->other, "optional(", 9) != 0));
+    if (input && plain)
+        inference->outputs[0] = *input;
+    else if (input && input->element)
+        type_held(&inference->outputs[0], input->element);
+}
+
+void shape_concat_from_sequence(struct inference *inference)
+{
+    const struct value_type *held = input_held(inference, 0);
+    struct value_type *output = &inference->outputs[0];
+    int64_t number, fresh;
+    size_t axis, from = 0;
+    if (held == NULL || held->rank < 0 || attribute_int(inference, "axis", &number) != ANSWER_KNOWN ||
+        !attribute_int_or(inference, "new_axis", 0, &fresh))
+        return;
+    size_t rank = (size_t)held->rank + (fresh != 0);
+    if (!axis_resolve(number, rank, &axis) || !shape_new(inference, output, rank))
+        return;
+    output->type = held->type;
+    for (size_t i = 0; i < rank; i++) {
+        if (i != axis)
+            dim_copy(output, i, held, from++);
+        else
+            from += fresh == 0;
+    }
+}
+
+/* How long every part is; -1: unknown, or they differ. */
+static int64_t part_length(struct inference *inference, int64_t dim)
+{
+    const struct value_type *split = input_ranked(inference, 1);
+    const int64_t *lengths;
+    size_t count;
+    if (split == NULL || input_ints(inference, 1, &lengths, &count) != ANSWER_KNOWN || count == 0)
+        return -1;
+    if (split->rank == 0)
+        return lengths[0] > 0 && dim >= 0 && dim % lengths[0] == 0 ? lengths[0] : -1;
+    for (size_t i = 1; i < count; i++)
+        if (lengths[i] != lengths[0])
+            return -1;
+    return lengths[0];
+}
+
+void shape_split_to_sequence(struct inference *inference)
+{
+    const struct value_type *data = input_typed(inference, 0);
+    struct value_type held = type_unknown;
+    int64_t number, keep;
+    size_t axis, at = 0;
+    if (data == NULL || data->other)
+        return;
+    held.type = data->type;
+    held.is_tensor = true;
+    bool one = !inference_has_input(inference, 1);
+    if (data->rank >= 0 && attribute_int_or(inference, "axis", 0, &number) &&
+        attribute_int_or(inference, "keepdims", 1, &keep) && axis_resolve(number, (size_t)data->rank, &axis) &&
+        shape_new(inference, &held, (size_t)data->rank - (one && keep == 0)))
+        for (size_t i = 0; i < (size_t)data->rank; i++) {
+            if (i != axis)
+                dim_copy(&held, at++, data, i);
+            else if (!one || keep != 0)
+                dim_set(&held, at++, one ? 1 : part_length(inference, data->dims[axis]));
+        }
+    type_hold(inference->arena, &inference->outputs[0], "seq", &held);
+}
+
+/* Without an input, what the attribute says. */
+void shape_optional(struct inference *inference)
+{
+    const struct value_type *input = input_typed(inference, 0);
+    struct value_type declared;
+    if (input == NULL && !inference_has_input(inference, 0) &&
+        attribute_type(inference, "type", &declared) == ANSWER_KNOWN)
+        input = &declared;
+    if (input)
+        type_hold(inference->arena, &inference->outputs[0], "optional", input);
+}
