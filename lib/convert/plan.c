@@ -96,21 +96,76 @@ static enum opshift_status drop_lost(struct planner *planner, const struct draft
     return OPSHIFT_OK;
 }
 
-static enum opshift_status with_draft(struct planner *planner, struct graph *graph, struct node *node, bool is_split,
+/* May this output go, as nobody reads it and no graph gives it? No: also without memory to find out. */
+static bool may_leave_out(struct planner *planner, const struct node *node, uint32_t position)
+{
+    const char *op_type = names_text(planner->model->names, node->op_type);
+    const struct schema *schema = schema_find("", op_type, planner->plan->source);
+    const struct schema_parameter *parameter = schema ? schema_output(schema, position) : NULL;
+    name_id name = node_outputs(node)[position];
+    if (parameter == NULL || parameter->option != PARAMETER_OPTIONAL || name == NAME_NONE ||
+        strcmp(op_type, "BatchNormalization") == 0) /* how many there are says whether it trains */
+        return false;
+    return scopes_count_uses(planner->around.scopes, NULL) == OPSHIFT_OK &&
+           scope_uses(planner->around.scopes, name) == 0;
+}
+
+static enum opshift_status leave_out_unread(struct planner *planner, struct draft *draft, struct opshift_error *error)
+{
+    const struct node *node = draft->node;
+    for (uint32_t i = 0; i < node->output_count; i++) {
+        if (!may_leave_out(planner, node, i))
+            continue;
+        enum opshift_status status = draft_note(draft, error, "output '%.120s', which nobody reads, is left out",
+                                                names_text(draft->model->names, node_outputs(node)[i]));
+        if (status)
+            return status;
+        draft_output_remove(draft, i);
+    }
+    return OPSHIFT_OK;
+}
+
+/* without: what nobody reads is left out first. */
+static enum opshift_status try_draft(struct planner *planner, struct graph *graph, struct node *node, bool without,
+                                     struct draft **draft, int64_t *step, struct opshift_error *error)
+{
+    bool is_split = node->op_type == planner->split;
+    enum opshift_status status = draft_open(planner, graph, node, draft, error);
+    if (status)
+        return status;
+    const struct schema *schema = schema_find("", (*draft)->op_type, (*draft)->opset);
+    if (schema)
+        schema_type_references(schema, *draft);
+    if (without)
+        status = leave_out_unread(planner, *draft, error);
+    return status ? status : convert_draft(planner, *draft, is_split, step, error);
+}
+
+static bool has_unread(struct planner *planner, const struct node *node)
+{
+    for (uint32_t i = 0; i < node->output_count; i++)
+        if (may_leave_out(planner, node, i))
+            return true;
+    return false;
+}
+
+/* An output that nobody reads is not in the way: a node that is blocked is tried again without. */
+static enum opshift_status with_draft(struct planner *planner, struct graph *graph, struct node *node, bool without,
                                       struct opshift_error *error)
 {
     struct draft *draft = NULL;
-    int64_t step = 0;
+    int64_t step = 0, step_without = 0;
     if (planner->sequences == NULL) /* whose plan may hold what was found for it */
         fold_rest(planner->around.fold);
-    enum opshift_status status = draft_open(planner, graph, node, &draft, error);
-    if (status == OPSHIFT_OK) {
-        const struct schema *schema = schema_find("", draft->op_type, draft->opset);
-        if (schema)
-            schema_type_references(schema, draft);
-        status = convert_draft(planner, draft, is_split, &step, error);
-    }
+    enum opshift_status status = try_draft(planner, graph, node, without, &draft, &step, error);
     bool blocked = status == OPSHIFT_NO && draft;
+    if (blocked && !without && has_unread(planner, node)) {
+        const struct opshift_error first = *error;
+        enum opshift_status tried = try_draft(planner, graph, node, true, &draft, &step_without, error);
+        if (tried != OPSHIFT_NO)
+            return node_settle(planner, graph, node, step_without, tried, error);
+        *error = first;
+    }
     status = node_settle(planner, graph, node, step, status, error);
     if (status == OPSHIFT_OK && blocked)
         status = node_settle(planner, graph, node, step, drop_lost(planner, draft, error), error);
@@ -157,6 +212,8 @@ static enum opshift_status pass_route(struct planner *planner, struct graph *gra
     if (!route_has_walls(&route->walls))
         return OPSHIFT_OK;
     enum opshift_status status = route_wall(planner, graph, node, NULL, &route->walls, &step, error);
+    if (status == OPSHIFT_NO && has_unread(planner, node))
+        return with_draft(planner, graph, node, true, error);
     return node_settle(planner, graph, node, step, status, error);
 }
 
@@ -202,11 +259,11 @@ static enum opshift_status plan_operator(struct planner *planner, struct graph *
     bool is_split = node->op_type == planner->split;
     const struct route *route;
     if (plan->source == plan->target)
-        return is_split ? with_draft(planner, graph, node, true, error) : OPSHIFT_OK;
+        return is_split ? with_draft(planner, graph, node, false, error) : OPSHIFT_OK;
     enum opshift_status status = route_find(planner, node->op_type, plan->source, &route, error);
     if (status)
         return status;
-    return is_split || route->draft ? with_draft(planner, graph, node, is_split, error)
+    return is_split || route->draft ? with_draft(planner, graph, node, false, error)
                                     : pass_route(planner, graph, node, route, error);
 }
 

@@ -333,9 +333,11 @@ static enum opshift_status wall_meet(struct planner *planner, struct graph *grap
     return plan_assume(planner->plan, graph, node, &assumption, error);
 }
 
-/* Does the node read the name at this place after its rewrite too? */
-static bool is_kept(const struct draft *draft, uint32_t position, name_id name)
+/* Does the node read the name at this place, or give it, after its rewrite too? */
+static bool is_kept(const struct draft *draft, bool output, uint32_t position, name_id name)
 {
+    if (draft && output)
+        return position >= draft->output_count ? false : draft->outputs[position] != NAME_NONE;
     return draft == NULL || (position < draft->input_count && draft->inputs[position].kind == VALUE_NAME &&
                              draft->inputs[position].name == name);
 }
@@ -353,7 +355,7 @@ static enum opshift_status route_wall_at(struct planner *planner, struct graph *
 {
     name_id name = output ? node_outputs(node)[position] : node_inputs(node)[position];
     struct value_type type;
-    if (name == NAME_NONE || (!output && !is_kept(draft, position, name)))
+    if (name == NAME_NONE || !is_kept(draft, output, position, name))
         return OPSHIFT_OK;
     enum opshift_status status =
         draft ? draft_type(draft, name, &type, error) : types_find(planner->around.types, graph, name, &type, error);
