@@ -135,6 +135,8 @@ static bool is_open(ProtobufCBinaryData name)
 /* May a name with $ be this one? What stands before the $ is the same. */
 static bool may_be(ProtobufCBinaryData open, ProtobufCBinaryData name)
 {
+    if (open.len >= strlen(BODY_ANY) && memcmp(open.data, BODY_ANY, strlen(BODY_ANY)) == 0)
+        return true;
     for (size_t i = 0; i < open.len && i < name.len && open.data[i] == name.data[i]; i++)
         if (open.len - i > strlen(BODY_ANY) && memcmp(open.data + i + 1, BODY_ANY, strlen(BODY_ANY)) == 0)
             return true;
@@ -332,7 +334,7 @@ static bool gives(const struct given_names *names, const struct schema_parameter
         const ProtobufCBinaryData *item = &names->items[i];
         const ProtobufCBinaryData name = {strlen(parameter->name), (uint8_t *)(uintptr_t)parameter->name};
         if (parameter_is(parameter, (struct bytes){item->data, item->len}) ||
-            (is_open(*item) && (item->len == strlen(BODY_ANY) || may_be(*item, name))))
+            (is_open(*item) && may_be(*item, name)))
             return true;
     }
     return false;

@@ -142,6 +142,7 @@ static void start_run(struct piece *piece, struct run *run, const struct graph_p
     run->binding = piece->binding;
     run->style = style;
     run->sequence = piece->uses == NULL ? NULL : piece->node;
+    run->node = piece->node;
     run->seed = run->first_seed = sample_next(&piece->seed);
     run->before = (struct run_side){&comparison->before, &comparison->after, pair->before, pair->after, NULL, {0}, 0};
     run->after = (struct run_side){&comparison->after, &comparison->before, pair->after, pair->before, NULL, {0}, 0};

@@ -222,6 +222,15 @@ static bool is_read_from_sequence(const struct run *run, name_id before_name)
     return found.kind == DEFINED_NODE && &found.graph->nodes[found.index] == run->sequence;
 }
 
+/* An output of the node itself, which what replaces the node may read. */
+static bool is_own_output(const struct run *run, name_id before_name)
+{
+    for (uint32_t i = 0; run->node != NULL && i < run->node->output_count; i++)
+        if (node_outputs(run->node)[i] == before_name)
+            return true;
+    return false;
+}
+
 static enum opshift_status find_value(struct run *run, struct run_side *side, struct graph *graph, name_id name,
                                       unsigned depth, struct value *value, enum outcome *outcome,
                                       struct opshift_error *error)
@@ -231,7 +240,7 @@ static enum opshift_status find_value(struct run *run, struct run_side *side, st
     *value = lookup(&side->known, name);
     if (value->kind != VALUE_ABSENT)
         return OPSHIFT_OK;
-    bool shared = both_have(side, name) && !is_read_from_sequence(run, before_name);
+    bool shared = both_have(side, name) && !is_read_from_sequence(run, before_name) && !is_own_output(run, before_name);
     if (shared)
         *value = lookup(&run->given, before_name);
     if (value->kind != VALUE_ABSENT)

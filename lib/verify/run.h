@@ -46,6 +46,7 @@ struct run {
     const struct draw_style *style; /* NULL: unknown dims are 3, elements any bits */
     const struct binding *binding;  /* of the function around both; NULL: there is none */
     const struct node *sequence;    /* what reads it is computed on both sides, never drawn; NULL: there is none */
+    const struct node *node;        /* of the first model: what it gives is computed on both sides, never drawn */
     const char *why;                /* REFUSED, CANNOT: in words */
 };
 

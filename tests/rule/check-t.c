@@ -62,6 +62,8 @@ static void shipped_examples_come_out(void)
     free(opsets);
 }
 
+#define SIGN(kind, body, example)                                                                                      \
+    "op: Sign\nwhy: w\ndown:\n  - replace: {kind: " kind ", body: " body "}\nexamples:\n  - direction: down\n" example
 #define SPLIT "op: Split\nwhy: w\nup:\n  - attribute_to_input: {attribute: split, input: 1}\nexamples:\n"
 
 static const struct {
@@ -101,6 +103,33 @@ static const struct {
      "FILE: 1 rules, 0 compatible operators; 0 of 0 examples come out as written\n"},
     {"of another domain every name will do", "op: Splt\ndomain: d\nwhy: w\nup: []\n", OPSHIFT_OK, NULL,
      "FILE: 1 rules, 0 compatible operators; 0 of 0 examples come out as written\n"},
+    {"a body that computes the same",
+     SIGN("exact",
+          "\"most = Constant <value = int32 {1}> () least = Constant <value = int32 {-1}> () "
+          "output = Clip (input, least, most)\"",
+          "    inputs: int32[2, N] x\n    before: y = Sign (x)\n"),
+     OPSHIFT_OK, NULL, "FILE: 1 rules, 0 compatible operators; 1 of 1 examples come out as written\n"},
+    {"a body that computes something else",
+     SIGN("exact", "output = Identity (input)", "    inputs: int32[2] x\n    before: y = Sign (x)\n"), OPSHIFT_NO,
+     ": an example does not come out as written",
+     "FILE:8: down: what comes out computes something else: node 0 (Sign): output 'y' differs first at element 0 of "
+     "shape [2]: 1293516399 was 1\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"a body that is further away than rounding",
+     SIGN("definition", "output = Erf (input)", "    inputs: float[2] x\n    before: y = Sign (x)\n"), OPSHIFT_NO,
+     ": an example does not come out as written",
+     "FILE:8: down: what comes out computes something else: node 0 (Sign): output 'y' differs first at element 0 of "
+     "shape [2]: 0.99532228708267212 was 1\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"another operator than is written",
+     SIGN("exact", "output = Sin (input)",
+          "    inputs: float[2] x\n    before: y = Sign (x)\n    after: y = Cos (x)\n"),
+     OPSHIFT_NO, ": an example does not come out as written",
+     "FILE:8: down: what comes out differs (constants left out): y = Sin (x)\n"
+     "FILE: 1 rules, 0 compatible operators; 0 of 1 examples come out as written\n"},
+    {"inputs that do not read",
+     SIGN("exact", "output = Sin (input)", "    inputs: float[2 x\n    before: y = Sign (x)\n"), OPSHIFT_USAGE,
+     ":7:21: expected ',' or ']', found 'x'", NULL},
     {"nodes that do not read", SPLIT "  - before: a = Split (x)\n    after: a = (x)\n", OPSHIFT_USAGE,
      ":7:5: expected an operator, found '('", NULL},
     {"a rule that does not read", "op: Split\n", OPSHIFT_USAGE, ":1:1: a rule needs the key 'why'", NULL},

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "convert/example.h"
+#include "verify/rule_example.h"
 #include "rule/load.h"
 #include "schema/schema.h"
 
@@ -24,13 +24,13 @@ static void print(const json_t *root, struct buffer *out)
     json_array_foreach(examples, i, entry)
     {
         const char *why = json_string_value(json_object_get(entry, "why"));
+        bool good = json_is_true(json_object_get(entry, "as_written"));
 
-        if (json_is_true(json_object_get(entry, "as_written")))
-            continue;
-        failed++;
-        buffer_print(out, "%s:%" JSON_INTEGER_FORMAT ": %s: %s\n", file,
-                     json_integer_value(json_object_get(entry, "line")),
-                     json_string_value(json_object_get(entry, "direction")), why);
+        failed += !good;
+        if (*why != '\0')
+            buffer_print(out, "%s:%" JSON_INTEGER_FORMAT ": %s: %s%s\n", file,
+                         json_integer_value(json_object_get(entry, "line")),
+                         json_string_value(json_object_get(entry, "direction")), good ? "note: " : "", why);
     }
     buffer_print(out,
                  "%s: %" JSON_INTEGER_FORMAT " rules, %" JSON_INTEGER_FORMAT " compatible operators; %zu of %zu "
@@ -77,7 +77,7 @@ static enum opshift_status check_example(const struct opshift_rules *rules, cons
                                          struct opshift_error *error)
 {
     struct buffer words = {0};
-    enum opshift_status status = example_run(rules, rule, example, &words, error);
+    enum opshift_status status = rule_example_check(rules, rule, example, &words, error);
     bool as_written = status == OPSHIFT_OK;
     json_t *entry;
 

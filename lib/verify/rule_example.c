@@ -1,9 +1,10 @@
 /* Runs a rule's example: its nodes become a model, the model is converted, and what comes out is compared. */
-#include "convert/example.h"
+#include "verify/rule_example.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/report.h"
 #include "convert/convert.h"
 #include "kernel/fold.h"
 #include "model/scope.h"
@@ -378,8 +379,65 @@ static enum opshift_status convert_side(struct example_side *before, struct exam
     return status == OPSHIFT_OK ? opshift_output_open(seen->output, &seen->model, error) : status;
 }
 
-enum opshift_status example_run(const struct opshift_rules *rules, const struct rule *rule,
-                                const struct example *example, struct buffer *words, struct opshift_error *error)
+/* ---- running ---------------------------------------------------------------------------------------------------- */
+
+/* What the report says of one node. NO: the two sides differ. */
+static enum opshift_status judge_piece(const json_t *piece, struct buffer *words)
+{
+    const char *why = json_string_value(json_object_get(piece, "why"));
+    const char *node = json_string_value(json_object_get(piece, "node"));
+    const char *not_run = why == NULL ? NULL : strstr(why, "not run: ");
+
+    if (json_object_get(piece, "replaced") == NULL || node == NULL || why == NULL)
+        return OPSHIFT_OK;
+    if (strcmp(json_string_value(json_object_get(piece, "verdict")), "differs") == 0) {
+        buffer_print(words, "what comes out computes something else: %s: %s", node, why);
+        return OPSHIFT_NO;
+    }
+    if (not_run != NULL)
+        buffer_print(words, "%s%s: %s", words->size == 0 ? "" : "; ", node, not_run);
+    return OPSHIFT_OK;
+}
+
+/* Replaced nodes are run before and after, on drawn inputs. */
+static enum opshift_status sides_run(const struct example_side *before, const struct example_side *seen,
+                                     const struct opshift_rules *rules, struct buffer *words,
+                                     struct opshift_error *error)
+{
+    const struct opshift_verify_options how = {.rules = rules};
+    struct opshift_report *report = NULL;
+    struct opshift_error found;
+    const json_t *piece;
+    size_t i;
+    error_clear(&found);
+    enum opshift_status status = opshift_verify(before->model, seen->model, &how, &report, &found);
+
+    if (status != OPSHIFT_OK && status != OPSHIFT_NO) {
+        opshift_report_free(report);
+        if (error != NULL)
+            *error = found;
+        return status;
+    }
+    status = OPSHIFT_OK;
+    json_array_foreach(json_object_get(report->root, "pieces"), i, piece)
+    {
+        if (status == OPSHIFT_OK)
+            status = judge_piece(piece, words);
+    }
+    opshift_report_free(report);
+    return status;
+}
+
+static bool has_replace(const struct rule *rule, enum direction way)
+{
+    for (uint32_t i = 0; i < rule->step_count[way]; i++)
+        if (strcmp(rule->steps[way][i].verb, "replace") == 0)
+            return true;
+    return false;
+}
+
+enum opshift_status rule_example_check(const struct opshift_rules *rules, const struct rule *rule,
+                                       const struct example *example, struct buffer *words, struct opshift_error *error)
 {
     struct example_side before = {0}, wanted = {0}, seen = {0};
     int64_t from = example->up ? rule->opset - 1 : rule->opset;
@@ -398,6 +456,8 @@ enum opshift_status example_run(const struct opshift_rules *rules, const struct 
         status = convert_side(&before, &seen, &goal, words, error);
     if (status == OPSHIFT_OK && example->after != NULL)
         status = sides_compare(&wanted, &seen, rule->op_type, arena, words, error);
+    if (status == OPSHIFT_OK && has_replace(rule, example->up ? DIRECTION_UP : DIRECTION_DOWN))
+        status = sides_run(&before, &seen, rules, words, error);
     side_free(&seen);
     side_free(&wanted);
     side_free(&before);
