@@ -411,7 +411,7 @@ static enum opshift_status convert_fragment(struct expanding *expanding, struct 
     if (status == OPSHIFT_OK)
         status = fragment_open(folded, draft->op_type, &expanding->model, error);
     if (status == OPSHIFT_OK)
-        status = plan_fragment(planner, expanding->model, &goal, &expanding->plan, error);
+        status = plan_fragment(planner, draft, expanding->model, &goal, &expanding->plan, error);
     if (status == OPSHIFT_OK && plan_blocker_count(expanding->plan))
         status = find_blocker(expanding, error);
     if (status == OPSHIFT_OK)

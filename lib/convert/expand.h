@@ -48,8 +48,8 @@ enum opshift_status again_keep(struct planner *planner, const struct draft *draf
                                struct opshift_error *error);
 void again_free(struct again *again);
 
-/* plan.c: plans a model that stands for a node of the model that the outer planner is about. */
-enum opshift_status plan_fragment(const struct planner *outer, struct opshift_model *model,
+/* plan.c: plans a model that stands for a node, the draft's, of the model that the outer planner is about. */
+enum opshift_status plan_fragment(const struct planner *outer, const struct draft *draft, struct opshift_model *model,
                                   const struct opshift_goal *goal, struct conversion_plan **plan,
                                   struct opshift_error *error);
 

@@ -472,11 +472,15 @@ enum opshift_status plan_new_among(const struct surroundings *around, const stru
     return plan_with(&planner, result, error);
 }
 
-enum opshift_status plan_fragment(const struct planner *outer, struct opshift_model *model,
+enum opshift_status plan_fragment(const struct planner *outer, const struct draft *draft, struct opshift_model *model,
                                   const struct opshift_goal *goal, struct conversion_plan **result,
                                   struct opshift_error *error)
 {
-    struct planner planner = {
-        .model = model, .goal = goal, .rules = goal->rules, .expansions = outer->expansions, .depth = outer->depth + 1};
+    struct planner planner = {.model = model,
+                              .goal = goal,
+                              .rules = goal->rules,
+                              .expansions = outer->expansions,
+                              .depth = outer->depth + 1,
+                              .replaced = draft};
     return plan_alone(&planner, result, error);
 }

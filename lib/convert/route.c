@@ -174,11 +174,21 @@ enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t
     return route_add(planner, op_type, from, result, error);
 }
 
+/* A body's node of the operator that the body replaces is as the rule wants it, at the rule's own step. */
+static bool is_settled(const struct planner *planner, const struct draft *draft)
+{
+    const struct draft *replaced = planner->replaced;
+    return replaced && !draft->up && draft->opset == replaced->replacement->opset &&
+           strcmp(draft->op_type, replaced->op_type) == 0;
+}
+
 /* The step, and which file changed the draft. */
 static enum opshift_status judged_step(struct planner *planner, const struct judgement *judgement, struct draft *draft,
                                        struct opshift_error *error)
 {
     bool changed = draft->changed;
+    if (is_settled(planner, draft))
+        return OPSHIFT_OK;
     draft->changed = false;
     bool again = false;
     enum opshift_status status = again_find(planner, judgement->rule, draft, &again, error);

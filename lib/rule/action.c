@@ -230,6 +230,35 @@ static enum opshift_status drop_default(const struct step *step, struct draft *d
     return OPSHIFT_OK;
 }
 
+/* `inserted: N`: the node's output has so many dims more for each axis (Unsqueeze: 1). */
+static enum opshift_status nonnegative_axes(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    struct draft_attribute *found = draft_attribute_find(draft, step_text(step, "attribute"));
+    struct value_type type = {.rank = -1};
+    int64_t least = 0;
+    if (found == NULL || found->message->type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INTS ||
+        found->message->has_ref_attr_name || draft->input_count == 0 || draft->inputs[0].kind != VALUE_NAME)
+        return OPSHIFT_OK;
+    Onnx__AttributeProto *axes = found->message;
+    for (size_t i = 0; i < axes->n_ints; i++)
+        least = axes->ints[i] < least ? axes->ints[i] : least;
+    if (least == 0)
+        return OPSHIFT_OK;
+    enum opshift_status status = draft_type(draft, draft->inputs[0].name, &type, error);
+    if (status || type.rank < 0)
+        return status;
+    int64_t rank = type.rank + (step_position(step, "inserted") ? (int64_t)axes->n_ints : 0);
+    draft_relies(draft, draft->inputs[0].name, RELIES_ON_RANK);
+    int64_t *front = arena_alloc(draft->arena, axes->n_ints, sizeof(*front));
+    if (front == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < axes->n_ints; i++)
+        front[i] = axes->ints[i] < 0 ? axes->ints[i] + rank : axes->ints[i];
+    axes->ints = front;
+    found->changed = draft->changed = true;
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status require_absent(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     if (draft_attribute_find(draft, step_text(step, "attribute")) == NULL)

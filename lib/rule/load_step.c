@@ -64,6 +64,7 @@ static const struct parameter_row {
     {"given", NULL, PARAMETER_POSITION, NULL},
     {"high", NULL, PARAMETER_POSITION, NULL},
     {"input", NULL, PARAMETER_POSITION, NULL},
+    {"inserted", NULL, PARAMETER_POSITION, NULL},
     {"keys", NULL, PARAMETER_POSITION, NULL},
     {"least", NULL, PARAMETER_INTEGER, NULL},
     {"low", NULL, PARAMETER_POSITION, NULL},
