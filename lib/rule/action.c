@@ -287,6 +287,14 @@ static enum opshift_status remove_input(const struct step *step, struct draft *d
     return OPSHIFT_OK;
 }
 
+static enum opshift_status keep(const struct step *step, struct draft *draft, struct opshift_error *error)
+{
+    (void)step;
+    (void)draft;
+    (void)error;
+    return OPSHIFT_OK;
+}
+
 static enum opshift_status refuse(const struct step *step, struct draft *draft, struct opshift_error *error)
 {
     return opshift_fail(error, OPSHIFT_NO, "%s%s%s", step_text(step, "words"), draft->wanted ? "; " : "",

@@ -78,6 +78,7 @@ static const struct parameter_row {
     {"unless_attribute", NULL, PARAMETER_TEXT, NULL},
     {"unless_input", NULL, PARAMETER_POSITION, NULL},
     {"assume", NULL, PARAMETER_TEXT, NULL},
+    {"why", NULL, PARAMETER_TEXT, NULL},
     {"words", NULL, PARAMETER_TEXT, NULL},
 };
 

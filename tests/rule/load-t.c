@@ -42,7 +42,8 @@ static const struct bad {
     {"an unknown verb", "r.yaml", RULE("up:\n  - atribute_to_input: {attribute: min, input: 1}\n"),
      ":4:5: unknown verb 'atribute_to_input'; the verbs are attribute_to_input, input_to_attribute, set_attribute, "
      "remove_attribute, rename_attribute, write_default, drop_default, require_absent, require_value, "
-     "rename_operator, remove_input, refuse, replace, nonnegative_axis, lengths_input, count_outputs, expand_count, "
+     "rename_operator, remove_input, refuse, keep, replace, nonnegative_axis, nonnegative_axes, lengths_input, "
+     "count_outputs, expand_count, "
      "require_default, refuse_value, require_present, require_input, require_no_input, require_output, "
      "require_no_output, drop_unread_output, require_nonnegative, require_ordered, require_full_mask, "
      "require_inside_windows, "
