@@ -299,10 +299,12 @@ static enum opshift_status note_needs(struct checking *checking, const struct gr
     if (schema == NULL || scope_callee(checking->scopes, node))
         return OPSHIFT_OK;
     enum opshift_status status = node_attributes(checking->model, node, checking->scratch, &attributes, &count, error);
+    /* One of a Constant's attributes has to be there, whichever that is. */
+    bool is_constant = status == OPSHIFT_OK && count == 1 && *domain == '\0' && strcmp(op_type, "Constant") == 0;
     for (size_t i = 0; status == OPSHIFT_OK && i < count && needs->count < COUNT(needs->names); i++) {
         const char *name = attributes[i].reference == NAME_NONE ? NULL : names_whole(names, attributes[i].name);
         const struct schema_attribute *known = name ? schema_attribute_find(schema, name) : NULL;
-        if (known && known->required && !needs_have(needs, attributes[i].reference) &&
+        if (known && (known->required || is_constant) && !needs_have(needs, attributes[i].reference) &&
             is_sorted_name(parameters, graph->function->attribute_count, attributes[i].reference))
             needs->names[needs->count++] = attributes[i].reference;
     }

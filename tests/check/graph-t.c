@@ -7,6 +7,14 @@
 static const struct lint_case cases[] = {
     {"an output that two nodes give", MODEL(13, 8, "g (float[2] x) => (float[2] y) { y = Neg (x) y = Abs (x) }"),
      "GRF001 graph/node[1]: output 'y' is defined already by node 0 (Neg); give one of them another name"},
+    {"a call that leaves a Constant of the function without its one attribute",
+     "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]> g (float[2] x) => (float[] y, float[] z) "
+     "{ y = f.F (x) z = f.F <ls = [0]> (x) } "
+     "<domain: \"f\", opset_import: [\"\" : 13]> F <ls> (a) => (b) "
+     "{ l = Constant <value_ints: ints = @ls> () b = Unsqueeze (a, l) }",
+     "GRF023 graph/node[0]: attribute 'ls' of function 'F' is not given, and an operator in the function needs it; "
+     "give "
+     "it"},
     {"a node that is there twice is told once",
      MODEL(13, 8, "g (float[4] x) => (float[2] y, float[2] z) { y, z = Split (x) y, z = Split (x) }"),
      "GRF001 graph/node[1]: output 'y' is defined already by node 0 (Split); give one of them another name"},
