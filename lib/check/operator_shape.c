@@ -362,87 +362,95 @@ static enum opshift_status count_of_reshape(struct fit *fit)
 
 /* ---- which operator is asked what ---- */
 
-enum shape_input_kind { AXIS, SHAPE, ORDER, RESHAPE };
-
-/* By operator, as strcmp sorts. */
-static const struct {
+struct fit_row {
     const char *op_type;
-    enum shape_input_kind kind;
     const char *attribute;
     enum opshift_status (*find)(struct fit *fit);
-} fits[] = {
-    {"Add", SHAPE, NULL, shapes_broadcast},
-    {"And", SHAPE, NULL, shapes_broadcast},
-    {"ArgMax", AXIS, "axis", axis_of_data},
-    {"ArgMin", AXIS, "axis", axis_of_data},
-    {"BatchNormalization", SHAPE, NULL, shapes_of_batch_normalization},
-    {"BitShift", SHAPE, NULL, shapes_broadcast},
-    {"BitwiseAnd", SHAPE, NULL, shapes_broadcast},
-    {"BitwiseOr", SHAPE, NULL, shapes_broadcast},
-    {"BitwiseXor", SHAPE, NULL, shapes_broadcast},
-    {"Compress", AXIS, "axis", axis_of_data},
-    {"Concat", AXIS, "axis", axis_of_data},
-    {"Concat", SHAPE, NULL, shapes_of_concat},
-    {"Conv", SHAPE, NULL, shapes_of_conv},
-    {"Div", SHAPE, NULL, shapes_broadcast},
-    {"Equal", SHAPE, NULL, shapes_broadcast},
-    {"Flatten", AXIS, "axis", axis_of_flatten},
-    {"Gather", AXIS, "axis", axis_of_data},
-    {"GatherElements", AXIS, "axis", axis_of_data},
-    {"GatherElements", SHAPE, NULL, shapes_of_gather_elements},
-    {"Gemm", SHAPE, NULL, shapes_of_gemm},
-    {"Greater", SHAPE, NULL, shapes_broadcast},
-    {"GreaterOrEqual", SHAPE, NULL, shapes_broadcast},
-    {"Hardmax", AXIS, "axis", axis_of_data},
-    {"LayerNormalization", AXIS, "axis", axis_of_data},
-    {"Less", SHAPE, NULL, shapes_broadcast},
-    {"LessOrEqual", SHAPE, NULL, shapes_broadcast},
-    {"LogSoftmax", AXIS, "axis", axis_of_data},
-    {"LpNormalization", AXIS, "axis", axis_of_data},
-    {"MatMul", SHAPE, NULL, shapes_of_mat_mul},
-    {"Max", SHAPE, NULL, shapes_broadcast},
-    {"Mean", SHAPE, NULL, shapes_broadcast},
-    {"Min", SHAPE, NULL, shapes_broadcast},
-    {"Mod", SHAPE, NULL, shapes_broadcast},
-    {"Mul", SHAPE, NULL, shapes_broadcast},
-    {"OneHot", AXIS, "axis", axis_beyond},
-    {"Or", SHAPE, NULL, shapes_broadcast},
-    {"Pad", SHAPE, NULL, list_of_pad},
-    {"Pow", SHAPE, NULL, shapes_broadcast},
-    {"RMSNormalization", AXIS, "axis", axis_of_data},
-    {"ReduceL1", AXIS, NULL, axes_of_data},
-    {"ReduceL2", AXIS, NULL, axes_of_data},
-    {"ReduceLogSum", AXIS, NULL, axes_of_data},
-    {"ReduceLogSumExp", AXIS, NULL, axes_of_data},
-    {"ReduceMax", AXIS, NULL, axes_of_data},
-    {"ReduceMean", AXIS, NULL, axes_of_data},
-    {"ReduceMin", AXIS, NULL, axes_of_data},
-    {"ReduceProd", AXIS, NULL, axes_of_data},
-    {"ReduceSum", AXIS, NULL, axes_of_data},
-    {"ReduceSumSquare", AXIS, NULL, axes_of_data},
-    {"Reshape", RESHAPE, NULL, count_of_reshape},
-    {"Scatter", AXIS, "axis", axis_of_data},
-    {"ScatterElements", AXIS, "axis", axis_of_data},
-    {"Softmax", AXIS, "axis", axis_of_data},
-    {"Squeeze", AXIS, NULL, axes_of_squeeze},
-    {"Sub", SHAPE, NULL, shapes_broadcast},
-    {"Sum", SHAPE, NULL, shapes_broadcast},
-    {"Tile", SHAPE, NULL, list_of_tile},
-    {"TopK", AXIS, "axis", axis_of_data},
-    {"Transpose", ORDER, NULL, order_of_transpose},
-    {"Unique", AXIS, "axis", axis_of_data},
-    {"Unsqueeze", AXIS, NULL, axes_of_unsqueeze},
-    {"Where", SHAPE, NULL, shapes_broadcast},
-    {"Xor", SHAPE, NULL, shapes_broadcast},
 };
 
-/* The first row of an operator; COUNT(fits): there is none. */
-static size_t fits_find(const char *op_type)
+/* By operator, as strcmp sorts. */
+static const struct fit_row axis_rows[] = {
+    {"ArgMax", "axis", axis_of_data},
+    {"ArgMin", "axis", axis_of_data},
+    {"Compress", "axis", axis_of_data},
+    {"Concat", "axis", axis_of_data},
+    {"Flatten", "axis", axis_of_flatten},
+    {"Gather", "axis", axis_of_data},
+    {"GatherElements", "axis", axis_of_data},
+    {"Hardmax", "axis", axis_of_data},
+    {"LayerNormalization", "axis", axis_of_data},
+    {"LogSoftmax", "axis", axis_of_data},
+    {"LpNormalization", "axis", axis_of_data},
+    {"OneHot", "axis", axis_beyond},
+    {"RMSNormalization", "axis", axis_of_data},
+    {"ReduceL1", NULL, axes_of_data},
+    {"ReduceL2", NULL, axes_of_data},
+    {"ReduceLogSum", NULL, axes_of_data},
+    {"ReduceLogSumExp", NULL, axes_of_data},
+    {"ReduceMax", NULL, axes_of_data},
+    {"ReduceMean", NULL, axes_of_data},
+    {"ReduceMin", NULL, axes_of_data},
+    {"ReduceProd", NULL, axes_of_data},
+    {"ReduceSum", NULL, axes_of_data},
+    {"ReduceSumSquare", NULL, axes_of_data},
+    {"Scatter", "axis", axis_of_data},
+    {"ScatterElements", "axis", axis_of_data},
+    {"Softmax", "axis", axis_of_data},
+    {"Squeeze", NULL, axes_of_squeeze},
+    {"TopK", "axis", axis_of_data},
+    {"Unique", "axis", axis_of_data},
+    {"Unsqueeze", NULL, axes_of_unsqueeze},
+};
+
+static const struct fit_row shape_rows[] = {
+    {"Add", NULL, shapes_broadcast},
+    {"And", NULL, shapes_broadcast},
+    {"BatchNormalization", NULL, shapes_of_batch_normalization},
+    {"BitShift", NULL, shapes_broadcast},
+    {"BitwiseAnd", NULL, shapes_broadcast},
+    {"BitwiseOr", NULL, shapes_broadcast},
+    {"BitwiseXor", NULL, shapes_broadcast},
+    {"Concat", NULL, shapes_of_concat},
+    {"Conv", NULL, shapes_of_conv},
+    {"Div", NULL, shapes_broadcast},
+    {"Equal", NULL, shapes_broadcast},
+    {"GatherElements", NULL, shapes_of_gather_elements},
+    {"Gemm", NULL, shapes_of_gemm},
+    {"Greater", NULL, shapes_broadcast},
+    {"GreaterOrEqual", NULL, shapes_broadcast},
+    {"Less", NULL, shapes_broadcast},
+    {"LessOrEqual", NULL, shapes_broadcast},
+    {"MatMul", NULL, shapes_of_mat_mul},
+    {"Max", NULL, shapes_broadcast},
+    {"Mean", NULL, shapes_broadcast},
+    {"Min", NULL, shapes_broadcast},
+    {"Mod", NULL, shapes_broadcast},
+    {"Mul", NULL, shapes_broadcast},
+    {"Or", NULL, shapes_broadcast},
+    {"Pad", NULL, list_of_pad},
+    {"Pow", NULL, shapes_broadcast},
+    {"Sub", NULL, shapes_broadcast},
+    {"Sum", NULL, shapes_broadcast},
+    {"Tile", NULL, list_of_tile},
+    {"Where", NULL, shapes_broadcast},
+    {"Xor", NULL, shapes_broadcast},
+};
+
+static const struct fit_row order_rows[] = {
+    {"Transpose", NULL, order_of_transpose},
+};
+
+static const struct fit_row reshape_rows[] = {
+    {"Reshape", NULL, count_of_reshape},
+};
+
+/* The first row of an operator; count: there is none. */
+static size_t row_find(const struct fit_row *rows, size_t count, const char *op_type)
 {
-    size_t low = 0, high = COUNT(fits);
+    size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (strcmp(fits[middle].op_type, op_type) < 0)
+        if (strcmp(rows[middle].op_type, op_type) < 0)
             low = middle + 1;
         else
             high = middle;
@@ -450,22 +458,20 @@ static size_t fits_find(const char *op_type)
     return low;
 }
 
-static enum opshift_status fit_all(struct checking *checking, const struct subject *subject, enum shape_input_kind kind,
-                                   struct opshift_error *error)
+static enum opshift_status fit_all(struct checking *checking, const struct subject *subject, const struct fit_row *rows,
+                                   size_t count, struct opshift_error *error)
 {
     struct fit fit = {.checking = checking, .subject = subject, .error = error};
     enum opshift_status status = OPSHIFT_OK;
     if (subject->schema == NULL || node_domain(subject->node) != NAME_NONE)
         return OPSHIFT_OK;
     const char *op_type = subject->schema->op_type;
-    for (size_t i = fits_find(op_type);
-         status == OPSHIFT_OK && i < COUNT(fits) && strcmp(fits[i].op_type, op_type) == 0; i++) {
-        if (fits[i].kind != kind)
-            continue;
+    for (size_t i = row_find(rows, count, op_type);
+         status == OPSHIFT_OK && i < count && strcmp(rows[i].op_type, op_type) == 0; i++) {
         status = checking_infer(checking, subject, &fit.inference, error);
-        fit.attribute = fits[i].attribute;
+        fit.attribute = rows[i].attribute;
         if (status == OPSHIFT_OK)
-            status = fits[i].find(&fit);
+            status = rows[i].find(&fit);
         if (status == OPSHIFT_OK)
             status = fit.inference->status;
     }
@@ -475,25 +481,25 @@ static enum opshift_status fit_all(struct checking *checking, const struct subje
 static enum opshift_status axes_fit(struct checking *checking, const struct subject *subject,
                                     struct opshift_error *error)
 {
-    return fit_all(checking, subject, AXIS, error);
+    return fit_all(checking, subject, axis_rows, COUNT(axis_rows), error);
 }
 
 static enum opshift_status shapes_fit(struct checking *checking, const struct subject *subject,
                                       struct opshift_error *error)
 {
-    return fit_all(checking, subject, SHAPE, error);
+    return fit_all(checking, subject, shape_rows, COUNT(shape_rows), error);
 }
 
 static enum opshift_status orders_fit(struct checking *checking, const struct subject *subject,
                                       struct opshift_error *error)
 {
-    return fit_all(checking, subject, ORDER, error);
+    return fit_all(checking, subject, order_rows, COUNT(order_rows), error);
 }
 
 static enum opshift_status reshapes_fit(struct checking *checking, const struct subject *subject,
                                         struct opshift_error *error)
 {
-    return fit_all(checking, subject, RESHAPE, error);
+    return fit_all(checking, subject, reshape_rows, COUNT(reshape_rows), error);
 }
 
 #define HEAD13                    "<ir_version: 8, opset_import: [\"\" : 13]>\n"

@@ -196,11 +196,15 @@ enum opshift_status checking_infer(struct checking *checking, const struct subje
                                    struct inference **inference, struct opshift_error *error)
 {
     enum opshift_status status = OPSHIFT_OK;
-    if (!checking->inferred)
-        status = inference_open(&checking->inference, checking->types, subject->graph, subject->node, checking->scratch,
-                                error);
-    checking->inferred = status == OPSHIFT_OK;
     *inference = &checking->inference;
+    if (checking->inferred)
+        return status;
+    status = inference_open(&checking->inference, checking->types, subject->graph, subject->node, checking->scratch,
+                            error);
+    checking->inference.attributes = subject->attributes;
+    checking->inference.attribute_count = subject->attribute_count;
+    checking->inference.attributes_read = true;
+    checking->inferred = status == OPSHIFT_OK;
     return status;
 }
 

@@ -134,12 +134,8 @@ static inline bool short_read(const struct wire_reader *reader, uint64_t end, st
     return field->type == WIRE_BYTES && data[1] >= 0x80 && data[2] < 0x80 && field->size <= left - 3;
 }
 
-enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field *field, bool *found,
-                                  struct opshift_error *error)
+enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field *field, struct opshift_error *error)
 {
-    *found = cursor->at < cursor->end;
-    if (!*found)
-        return OPSHIFT_OK;
     struct wire_reader reader = {.offset = cursor->at, .size = 2 * WIRE_VARINT_MAX};
     if (reader.size > cursor->end - cursor->at)
         reader.size = (size_t)(cursor->end - cursor->at);

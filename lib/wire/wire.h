@@ -37,9 +37,8 @@ struct wire_cursor {
  */
 static inline enum opshift_status wire_next(struct wire_cursor *cursor, struct wire_field *field, bool *found,
                                             struct opshift_error *error);
-/* The general case of wire_next. */
-enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field *field, bool *found,
-                                  struct opshift_error *error);
+/* The general case of wire_next; not at the end. */
+enum opshift_status wire_next_any(struct wire_cursor *cursor, struct wire_field *field, struct opshift_error *error);
 /* Skips the following fields with the same tag in the current window that have a short head: unpacked elements. */
 void wire_pass_alike(struct wire_cursor *cursor, const struct wire_field *field);
 /* Fails (MALFORMED) unless the field has this type; `what` names the field ("NodeProto.input"). */
@@ -115,7 +114,8 @@ static inline enum opshift_status wire_next(struct wire_cursor *cursor, struct w
             return OPSHIFT_OK;
         }
     }
-    return wire_next_any(cursor, field, found, error);
+    *found = left > 0;
+    return left > 0 ? wire_next_any(cursor, field, error) : OPSHIFT_OK;
 }
 
 #endif
