@@ -31,8 +31,6 @@ struct planned_node {
      * of the node is left out of its attribute: it keeps its place, and its nodes have fates of their own. */
     const struct bytes *records;
     size_t record_count;
-    const struct plan_constant *const *constants; /* REWRITTEN: those of the plan that the records read */
-    size_t constant_count;
     bool is_replaced; /* REWRITTEN: a rule put nodes of other operators in its place, */
     enum replacement_kind replaced_as;
     const char *why;                /* BLOCKED: what is in the way, and the way out */

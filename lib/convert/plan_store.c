@@ -358,28 +358,6 @@ static enum opshift_status find_records(const struct conversion_plan *plan, cons
     return entry->inside ? find_inside(plan, entry, node, arena, &records[found->record_count++], error) : OPSHIFT_OK;
 }
 
-static enum opshift_status find_constants(const struct conversion_plan *plan, struct arena *arena,
-                                          struct planned_node *found, struct opshift_error *error)
-{
-    struct buffer list = {0};
-    for (size_t i = 0; i < found->record_count; i++) {
-        const Onnx__NodeProto *node =
-            onnx__node_proto__unpack(arena_allocator(arena), found->records[i].size, found->records[i].data);
-        for (size_t k = 0; node && k < node->n_input; k++) {
-            name_id name = NAME_NONE;
-            bool known = names_find(plan->model->names, node->input[k].data, node->input[k].len, &name);
-            const struct plan_constant *constant = known ? plan_constant_find(plan, name) : NULL;
-            if (constant)
-                buffer_add(&list, &constant, sizeof(constant));
-        }
-        list.failed |= node == NULL;
-    }
-    found->constant_count = list.size / sizeof(struct plan_constant *);
-    found->constants = list.failed ? NULL : arena_copy(arena, list.data, list.size);
-    buffer_free(&list);
-    return found->constants ? OPSHIFT_OK : opshift_no_memory(error);
-}
-
 enum opshift_status plan_find_words(const struct conversion_plan *plan, const struct graph *graph,
                                     const struct node *node, struct arena *arena, struct planned_node *found,
                                     struct opshift_error *error)
@@ -404,7 +382,5 @@ enum opshift_status plan_find(const struct conversion_plan *plan, const struct g
     }
     if (status == OPSHIFT_OK && entry && entry->fate == NODE_REWRITTEN)
         status = find_records(plan, entry, node, arena, found, error);
-    if (status == OPSHIFT_OK && found->record_count && plan->added.size)
-        status = find_constants(plan, arena, found, error);
     return status;
 }

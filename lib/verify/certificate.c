@@ -172,13 +172,12 @@ enum opshift_status certificate_fill(struct comparison *comparison, json_t *root
         models[0]->folder != NULL && models[1]->folder != NULL && strcmp(models[0]->folder, models[1]->folder) == 0;
     json_t *seen = json_object();
     char hash[SHA256_TEXT_SIZE];
-    bool brief = comparison->options != NULL && comparison->options->brief;
     enum opshift_status status = OPSHIFT_OK;
     rules_hash(comparison->rules, hash);
     if (json_object_set_new(root, "rules_sha256", json_string(hash)) != 0 ||
         json_object_set_new(root, "options", describe_options(comparison->options)) != 0)
         status = opshift_no_memory(error);
-    for (int i = 0; i < 2 && status == OPSHIFT_OK && !brief; i++) {
+    for (int i = 0; i < 2 && status == OPSHIFT_OK; i++) {
         json_t *list = json_array();
         if (i == 1 && !one_folder)
             json_object_clear(seen);

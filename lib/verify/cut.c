@@ -54,8 +54,10 @@ static enum opshift_status read_attributes(struct side *side, const struct node 
     size_t count = 0;
     enum opshift_status status = node_attributes(side->model, node, arena, &ranges, &count, error);
     for (size_t i = 0; i < count && status == OPSHIFT_OK; i++) {
-        Onnx__AttributeProto *attribute = NULL;
-        status = attribute_decode(side->model, &ranges[i], arena, &attribute, error);
+        Onnx__AttributeProto number = ONNX__ATTRIBUTE_PROTO__INIT, *attribute = &number;
+        number.i = ranges[i].i;
+        if (ranges[i].type != ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT || ranges[i].reference != NAME_NONE)
+            status = attribute_decode(side->model, &ranges[i], arena, &attribute, error);
         if (status == OPSHIFT_OK)
             attribute = resolved(binding, attribute);
         if (status == OPSHIFT_OK && attribute != NULL)

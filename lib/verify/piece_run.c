@@ -7,7 +7,6 @@
 #include "verify/sequence.h"
 #include "base/real.h"
 
-#define PIECE_BYTES_MAX    (UINT64_C(1) << 27) /* of the values that both sides get */
 #define PIECE_SHAPES_SHOWN 8
 
 /* ---- comparing ---- */
@@ -240,15 +239,13 @@ static enum opshift_status run_in(struct piece *piece, const struct sample *samp
 {
     struct run run;
     enum outcome outcome = OUTCOME_CANNOT;
-    struct arena *arena = arena_new(PIECE_BYTES_MAX);
+    struct arena *arena = piece->comparison->run_arena;
     *accepted = false;
-    if (arena == NULL)
-        return opshift_no_memory(error);
+    arena_clear(arena);
     start_run(piece, &run, use == NULL ? piece->pair : &use->pair, style, arena);
     enum opshift_status status = sample == NULL ? OPSHIFT_OK : give_sample(piece, &run, sample, error);
     if (status == OPSHIFT_MEMORY && arena_was_full(arena)) {
         piece->refused = "the inputs are too large to draw";
-        arena_free(arena);
         return OPSHIFT_OK;
     }
     if (status == OPSHIFT_OK)
@@ -263,7 +260,6 @@ static enum opshift_status run_in(struct piece *piece, const struct sample *samp
     *accepted = status == OPSHIFT_OK && outcome == OUTCOME_VALUE && piece->verdict != VERDICT_DIFFERS;
     piece->drawn += run.drawn;
     run_end(&run);
-    arena_free(arena);
     return status;
 }
 

@@ -13,6 +13,9 @@
 #include "base/report.h"
 #include "base/sha256.h"
 
+/* Of the values that both sides of a run get. */
+#define RUN_BYTES_MAX (UINT64_C(1) << 27)
+
 /* Steps that each node adds to what running pieces may take. */
 #define STEPS_PER_NODE 16384u
 
@@ -52,14 +55,16 @@ static enum opshift_status comparison_start(struct comparison *comparison, struc
     comparison->before.model = before;
     comparison->after.model = after;
     comparison->arena = arena_new(0);
+    comparison->run_arena = arena_new(RUN_BYTES_MAX);
     comparison->pieces = json_array();
     comparison->differences = json_array();
     comparison->unknown = json_array();
     comparison->invalid = json_array();
     comparison->kept = json_array();
     comparison->table = comparison_is_brief(comparison) ? report_pieces_new() : NULL;
-    if (comparison->arena == NULL || comparison->pieces == NULL || comparison->differences == NULL ||
-        comparison->unknown == NULL || comparison->invalid == NULL || comparison->kept == NULL)
+    if (comparison->arena == NULL || comparison->run_arena == NULL || comparison->pieces == NULL ||
+        comparison->differences == NULL || comparison->unknown == NULL || comparison->invalid == NULL ||
+        comparison->kept == NULL)
         return opshift_no_memory(error);
     return OPSHIFT_OK;
 }
@@ -97,6 +102,7 @@ static void comparison_end(struct comparison *comparison)
     json_decref(comparison->invalid);
     json_decref(comparison->kept);
     json_decref(comparison->whole);
+    arena_free(comparison->run_arena);
     arena_free(comparison->arena);
 }
 
@@ -250,7 +256,8 @@ static enum opshift_status report_make(struct comparison *comparison, bool same,
     *report = verify_report(comparison, same, brief ? NULL : hashes[0], brief ? NULL : hashes[1]);
     if (*report == NULL)
         return opshift_no_memory(error);
-    status = certificate_fill(comparison, (*report)->root, error);
+    if (!brief)
+        status = certificate_fill(comparison, (*report)->root, error);
     if (status != OPSHIFT_OK) {
         opshift_report_free(*report);
         *report = NULL;

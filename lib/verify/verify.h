@@ -85,8 +85,9 @@ struct comparison {
     json_t *whole;            /* what came of running both models whole; NULL: nobody asked */
     enum verdict whole_verdict;
     uint64_t counts[VERDICT_COUNT];
-    struct budget budget; /* of all runs of pieces */
-    uint32_t attempts;    /* runs of pieces that are not what convert makes of them */
+    struct budget budget;    /* of all runs of pieces */
+    struct arena *run_arena; /* of one run of a piece at a time */
+    uint32_t attempts;       /* runs of pieces that are not what convert makes of them */
     bool out_of_memory;
 };
 
