@@ -42,6 +42,7 @@ static void add_step(struct sha256 *state, const struct step *step)
     add_number(state, step->parameter_count);
     for (uint32_t i = 0; i < step->parameter_count; i++) {
         add_text(state, step->parameters[i].name);
+        add_text(state, step->parameters[i].key);
         add_text(state, step->parameters[i].text);
         add_texts(state, step->parameters[i].items);
     }

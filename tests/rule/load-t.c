@@ -486,6 +486,9 @@ static bool same_step(const struct step *one, const struct step *other)
     for (uint32_t i = 0; same && i < one->parameter_count; i++)
         same = same_text(one->parameters[i].name, other->parameters[i].name) &&
                same_text(one->parameters[i].text, other->parameters[i].text) &&
+               same_text(one->parameters[i].key, other->parameters[i].key) &&
+               one->parameters[i].text_line == other->parameters[i].text_line &&
+               one->parameters[i].text_column == other->parameters[i].text_column &&
                same_list(one->parameters[i].items, other->parameters[i].items);
     return same;
 }
