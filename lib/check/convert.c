@@ -65,40 +65,38 @@ enum opshift_status conversion_add(struct checking *checking, enum conversion_wo
 }
 
 const struct check conversion_checks[] = {
-    [CONVERSION_BLOCKED] =
-        {.about = {.id = "CNV001",
-                   .slug = "conversion-blocked",
-                   .severity = OPSHIFT_SEVERITY_ERROR,
-                   .summary = "the node blocks a conversion to the opset that is asked for",
-                   .why = "A conversion keeps what the model means, or is refused as a whole; 'opshift convert' would "
-                          "refuse this one at this step.",
-                   .mend = "Do what the message says, or stay at an opset that the node can reach."},
-         .scope = CHECK_FAILURE},
-    [CONVERSION_DOUBT] =
-        {.about = {.id = "CNV002",
-                   .slug = "conversion-in-doubt",
-                   .severity = OPSHIFT_SEVERITY_WARNING,
-                   .summary = "whether the node can be converted depends on what is assumed",
-                   .why = "It depends on a type or shape that nothing shows, or a declaration alone. 'opshift convert' "
-                          "assumes it, names it in its report, and refuses with --strict.",
-                   .runtimes = "Where the type is another one, every runtime refuses the model.",
-                   .mend = "Declare the type among the graph's value infos."},
-         .scope = CHECK_FAILURE},
+    [CONVERSION_BLOCKED] = {.about = {.id = "CNV001",
+                                      .slug = "conversion-blocked",
+                                      .severity = OPSHIFT_SEVERITY_ERROR,
+                                      .summary = "the node blocks the conversion",
+                                      .why = "A conversion keeps the meaning of the model, or is refused as a whole; "
+                                             "'opshift convert' would refuse this one at this step.",
+                                      .mend = "Follow the message, or choose an opset that the node can reach."},
+                            .scope = CHECK_FAILURE},
+    [CONVERSION_DOUBT] = {.about = {.id = "CNV002",
+                                    .slug = "conversion-in-doubt",
+                                    .severity = OPSHIFT_SEVERITY_WARNING,
+                                    .summary = "the conversion of the node rests on an assumption",
+                                    .why = "A type or shape is unknown or only declared. 'opshift convert' assumes it, "
+                                           "names it in its report, and refuses it with --strict.",
+                                    .runtimes = "If the assumption is wrong, every runtime refuses the model.",
+                                    .mend = "Declare the type among the graph's value infos."},
+                          .scope = CHECK_FAILURE},
     [CONVERSION_NOTE] =
         {.about = {.id = "CNV003",
                    .slug = "conversion-note",
                    .severity = OPSHIFT_SEVERITY_NOTE,
-                   .summary = "the node can be converted, and something is to be known about it",
-                   .why = "For all that the model accepts the result is the same; what was an error may be none.",
-                   .mend = "Declare the shape of what the node reads, then it is known whether this matters."},
+                   .summary = "a remark about the conversion of the node",
+                   .why = "For all valid inputs the result is the same; an input that was an error may become valid.",
+                   .mend = "Declare the shapes of the node's inputs, which decides whether this matters."},
          .scope = CHECK_FAILURE},
     [CONVERSION_FAILED] =
         {.about = {.id = "CNV004",
                    .slug = "conversion-unknown",
                    .severity = OPSHIFT_SEVERITY_ERROR,
-                   .summary = "whether the model can be converted cannot be said",
-                   .why = "The conversion stopped before it had seen all nodes, and would write nothing.",
-                   .mend = "Mend what the message says."},
+                   .summary = "whether the model can be converted is unknown",
+                   .why = "The conversion stopped before it had planned all nodes, and would write nothing.",
+                   .mend = "Fix the fault in the message."},
          .scope = CHECK_FAILURE},
 };
 const size_t conversion_check_count = COUNT(conversion_checks);

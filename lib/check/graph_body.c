@@ -238,11 +238,11 @@ const struct check graph_body_checks[] = {
     {.about = {.id = "GRF036",
                .slug = "body-inputs",
                .severity = OPSHIFT_SEVERITY_ERROR,
-               .summary = "a subgraph has more or fewer inputs than its node gives it",
-               .why = "If gives its branches none; Loop gives the iteration number, the condition and what is carried; "
-                      "Scan its states and slices.",
+               .summary = "a subgraph has more or fewer inputs than its node passes",
+               .why = "Branches of If have no inputs; a body of Loop gets the iteration number, the condition and the "
+                      "loop-carried values; a body of Scan its states and slices.",
                .runtimes = "Every runtime refuses the model.",
-               .mend = "List as many inputs as the node gives.",
+               .mend = "List as many inputs as the node passes.",
                .before = IF_HEAD "y = If (c) <then_branch = a (float[2] v) => (float[2] p) { p = Abs (v)" ELSE,
                .after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Abs (x)" ELSE},
      .scope = CHECK_NODE,
@@ -252,11 +252,11 @@ const struct check graph_body_checks[] = {
     {.about = {.id = "GRF037",
                .slug = "body-outputs",
                .severity = OPSHIFT_SEVERITY_ERROR,
-               .summary = "a subgraph has more or fewer outputs than its node takes from it",
-               .why =
-                   "Each output of the node comes from one of the subgraph; a Loop's body gives the condition first.",
+               .summary = "a subgraph has more or fewer outputs than its node needs",
+               .why = "Each output of the node corresponds to one of the subgraph; the first output of a Loop's body "
+                      "is the condition.",
                .runtimes = "Every runtime refuses the model.",
-               .mend = "List as many outputs as the node takes.",
+               .mend = "List as many outputs as the node needs.",
                .before = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p, float[2] p2) "
                                  "{ p = Abs (x) p2 = Neg (x)" ELSE,
                .after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Abs (x)" ELSE},
@@ -267,10 +267,10 @@ const struct check graph_body_checks[] = {
     {.about = {.id = "GRF038",
                .slug = "branch-types",
                .severity = OPSHIFT_SEVERITY_ERROR,
-               .summary = "the branches of an If give different element types",
-               .why = "A value has one type, whichever way it came about.",
+               .summary = "the branches of an If return different element types",
+               .why = "An output has one element type, whichever branch runs.",
                .runtimes = "ONNX Runtime refuses the model.",
-               .mend = "Put a Cast into one of the branches.",
+               .mend = "Insert a Cast into one of the branches.",
                .before = IF_HEAD "y = If (c) <then_branch = a () => (int32[2] p) { p = Cast <to = 6> (x)" ELSE,
                .after = IF_HEAD "y = If (c) <then_branch = a () => (float[2] p) { p = Abs (x)" ELSE},
      .scope = CHECK_NODE,
@@ -279,10 +279,10 @@ const struct check graph_body_checks[] = {
     {.about = {.id = "GRF039",
                .slug = "carried-types",
                .severity = OPSHIFT_SEVERITY_ERROR,
-               .summary = "what a Loop carries from one iteration to the next changes its element type",
-               .why = "A value has one type in every iteration.",
+               .summary = "a loop-carried value changes its element type",
+               .why = "A loop-carried value must have the same type in every iteration.",
                .runtimes = "ONNX Runtime refuses the model.",
-               .mend = "Put a Cast into the body.",
+               .mend = "Insert a Cast into the body.",
                .before =
                    LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, int32[2] t) "
                              "{ on = Identity (go) t = Cast <to = 6> (v) }>\n}",
@@ -295,10 +295,10 @@ const struct check graph_body_checks[] = {
     {.about = {.id = "GRF040",
                .slug = "body-parameter-type",
                .severity = OPSHIFT_SEVERITY_ERROR,
-               .summary = "a subgraph's input is declared with another element type than it is given",
-               .why = "The declaration is wrong, or the node is given something else than was meant.",
+               .summary = "a subgraph's input has another element type than declared",
+               .why = "The declaration is wrong, or the node has a wrong input.",
                .runtimes = "ONNX Runtime refuses the model.",
-               .mend = "Declare the type that is given.",
+               .mend = "Declare the type that the node passes.",
                .before =
                    LOOP_HEAD "y = Loop (n, c, x) <body = b (int32 i, bool go, float[2] v) => (bool on, float[2] t) "
                              "{ on = Identity (go) t = Abs (v) }>\n}",
@@ -310,18 +310,19 @@ const struct check graph_body_checks[] = {
      .relies_on = "GRF036 GRF039",
      .round = 1,
      .find = parameter_types_agree},
-    {.about =
-         {.id = "GRF043",
-          .slug = "body-parameter-shape",
-          .severity = OPSHIFT_SEVERITY_WARNING,
-          .summary = "a subgraph's input is declared with another shape than it has in some iteration",
-          .why = "What a Loop carries may change its shape with each iteration; a reader that trusts the declaration "
-                 "takes the first shape for all of them.",
-          .runtimes = "ONNX Runtime goes by what the node gives, and runs the model.",
-          .mend = "Declare the shape that every iteration has, and leave open what changes.",
-          .before = LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[?] t) "
-                              "{ on = Identity (go) t = Concat <axis = 0> (v, v) }>\n}",
-          .after = LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[?] v) => (bool on, float[?] t) "
+    {.about = {.id = "GRF043",
+               .slug = "body-parameter-shape",
+               .severity = OPSHIFT_SEVERITY_WARNING,
+               .summary = "a subgraph's input has another shape than declared in some iteration",
+               .why = "A loop-carried value may change its shape in each iteration; a reader that trusts the "
+                      "declaration uses one shape for all of them.",
+               .runtimes = "ONNX Runtime ignores the declaration and runs the model.",
+               .mend = "Declare the dims that all iterations have in common, and leave the others unknown.",
+               .before =
+                   LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[2] v) => (bool on, float[?] t) "
+                             "{ on = Identity (go) t = Concat <axis = 0> (v, v) }>\n}",
+               .after =
+                   LOOP_HEAD "y = Loop (n, c, x) <body = b (int64 i, bool go, float[?] v) => (bool on, float[?] t) "
                              "{ on = Identity (go) t = Concat <axis = 0> (v, v) }>\n}"},
      .scope = CHECK_NODE,
      .by_types = true,

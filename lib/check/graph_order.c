@@ -356,12 +356,11 @@ const struct check graph_order_checks[] = {
     {.about = {.id = "GRF011",
                .slug = "cycle",
                .severity = OPSHIFT_SEVERITY_ERROR,
-               .summary = "nodes wait for each other's outputs",
+               .summary = "nodes form a cycle",
                .why =
-                   "A graph must be free of cycles: none of these nodes can ever be computed. A loop is written as a "
-                   "Loop or Scan node.",
+                   "A graph must be acyclic: none of these nodes can be computed. Use a Loop or Scan node for a loop.",
                .runtimes = "Every runtime refuses the model.",
-               .mend = "Let one of the nodes read another value.",
+               .mend = "Change an input of one of the nodes.",
                .before = HEAD13 "g (float[2] x) => (float[2] y) { a = Add (x, b) b = Neg (a) y = Abs (b) }",
                .after = HEAD13 "g (float[2] x) => (float[2] y) { a = Add (x, x) b = Neg (a) y = Abs (b) }"},
      .scope = CHECK_GRAPH,
@@ -369,13 +368,11 @@ const struct check graph_order_checks[] = {
     {.about = {.id = "GRF012",
                .slug = "not-sorted",
                .severity = OPSHIFT_SEVERITY_ERROR,
-               .summary = "a node stands before the node that makes its input",
-               .why =
-                   "Nodes must be listed so that each comes after those that it reads. A node that stands in the wrong "
-                   "place is reported once.",
+               .summary = "a node comes before the node that computes its input",
+               .why = "Nodes must be in topological order. A misplaced node is reported once.",
                .runtimes = "onnx.checker refuses the model, and runtimes that compute in file order fail; ONNX Runtime "
                            "sorts by itself.",
-               .mend = "Move the node that makes the value in front of the first one that reads it.",
+               .mend = "Move the node that computes the value before the first one that reads it.",
                .before = HEAD13 "g (float[2] x) => (float[2] y) { y = Abs (t) t = Neg (x) }",
                .after = HEAD13 "g (float[2] x) => (float[2] y) { t = Neg (x) y = Abs (t) }"},
      .scope = CHECK_GRAPH,

@@ -437,55 +437,55 @@ static enum opshift_status loop_long(struct checking *checking, const struct sub
 #define HEAD "<ir_version: 8, opset_import: [\"\" : 13]>\n"
 
 const struct check load_checks[] = {
-    {.about = {ROW(WARNING, "001", "function-chain", "functions that call each other in a long row"),
-               .why = "Inlining or following calls takes one level of stack for each; a file of 150 KB can have 3,000.",
+    {.about = {ROW(WARNING, "001", "function-chain", "a long chain of function calls"),
+               .why = "Inlining recurses for each call; a file of 150 KB can have 3,000 levels.",
                .runtimes = "ONNX Runtime's inliner overflows its stack.",
-               .mend = "Call less deeply; where the model is to be trusted, raise limits: calls (100)."},
+               .mend = "Nest fewer calls; for a trusted model raise the limit: calls (100)."},
      .scope = CHECK_MODEL,
      .harmless = true,
      .find = function_chain},
-    {.about =
-         {ROW(WARNING, "002", "functions-inlined", "functions that call functions until there are millions of nodes"),
-          .why = "Each level multiplies: a file of a few hundred bytes can stand for more nodes than memory holds.",
-          .runtimes = "ONNX Runtime inlines functions when it loads the model.",
-          .mend = "Call less, or loop; where the model is to be trusted, raise limits: inlined (10,000,000 nodes)."},
+    {.about = {ROW(WARNING, "002", "functions-inlined", "functions that expand to millions of nodes"),
+               .why = "Each level multiplies the nodes: a file of a few hundred bytes can expand to more nodes than "
+                      "fit into memory.",
+               .runtimes = "ONNX Runtime inlines functions when it loads the model.",
+               .mend = "Use fewer calls, or a loop; for a trusted model raise the limit: inlined (10,000,000 nodes)."},
      .scope = CHECK_MODEL,
      .harmless = true,
      .find = functions_inlined},
-    {.about = {ROW(WARNING, "003", "large-value", "a node whose output takes gigabytes, as the model alone says"),
-               .why = "An operator such as ConstantOfShape, Expand, Tile, Range or RandomNormal makes any amount of "
-                      "memory from a few bytes. Where its inputs are constant, the size is known before anything runs.",
+    {.about = {ROW(WARNING, "003", "large-value", "a node whose output takes gigabytes, independent of the inputs"),
+               .why = "An operator such as ConstantOfShape, Expand, Tile, Range or RandomNormal can produce gigabytes "
+                      "from a few bytes. With constant inputs the size is known in advance.",
                .runtimes = "Runtimes that fold constants allocate it when they load the model.",
-               .mend = "Check the shape; where it is meant, raise limits: value (1 GiB).",
+               .mend = "Check the shape; if it is intended, raise the limit: value (1 GiB).",
                .before = HEAD "g () => (float[N] y) <int64[1] s = {4000000000}> { y = ConstantOfShape (s) }",
                .after = HEAD "g () => (float[N] y) <int64[1] s = {4000}> { y = ConstantOfShape (s) }"},
      .scope = CHECK_NODE,
      .harmless = true,
      .find = value_large},
-    {.about = {ROW(WARNING, "004", "sparse-size", "a sparse tensor that is huge when it is spread out"),
-               .why = "A few bytes of file become gigabytes of memory.",
-               .runtimes = "ONNX Runtime spreads sparse initializers out when it loads the model.",
-               .mend = "Check its dims, or compute with indices and values instead; where it is meant, raise limits: "
-                       "value (1 GiB)."},
+    {.about =
+         {ROW(WARNING, "004", "sparse-size", "a sparse tensor that is huge in dense form"),
+          .why = "A few bytes of file become gigabytes of memory.",
+          .runtimes = "ONNX Runtime makes sparse initializers dense when it loads the model.",
+          .mend =
+              "Check its dims, or compute with indices and values; if it is intended, raise the limit: value (1 GiB)."},
      .scope = CHECK_PART,
      .kind = &onnx__sparse_tensor_proto__descriptor,
      .look = sparse_large},
     {.about = {ROW(ERROR, "005", "memory-address", "external data at an address in memory"),
-               .why = "ONNX Runtime names weights that it holds in memory so, with their address as the offset. In a "
-                      "file, the address is the file's choice.",
+               .why = "ONNX Runtime uses this location for weights in its memory, with the address as the offset. In a "
+                      "file, the author of the file chooses the address.",
                .runtimes =
                    "Runtimes and providers that take the address as given (OpenVINO's did) read their own memory "
                    "there, or crash.",
-               .mend = "Save the model anew, with its data in a file."},
+               .mend = "Save the model again, with its data in a file."},
      .scope = CHECK_PART,
      .kind = &onnx__tensor_proto__descriptor,
      .look = memory_address},
-    {.about = {ROW(WARNING, "006", "body-input-initializer", "an input of a body is an initializer of it too"),
-               .why =
-                   "The node gives the input its value, at each iteration another one, and the initializer gives it a "
-                   "constant one: which of them counts is up to the reader.",
+    {.about = {ROW(WARNING, "006", "body-input-initializer", "an input of a subgraph is also its initializer"),
+               .why = "The node gives the input a value for each iteration, the initializer a constant one: which of "
+                      "them counts depends on the reader.",
                .runtimes = "Runtimes that fold constants take the initializer; some crash.",
-               .mend = "Rename the initializer, or take it out.",
+               .mend = "Rename the initializer, or remove it.",
                .before =
                    HEAD "g (int64 n, bool k, float[2] x) => (float[2] y) { y = Loop (n, k, x) <body = b (int64 i, "
                         "bool c, float[2] s) => (bool d, float[2] t) <float[2] s = {1, 2}> "
@@ -496,19 +496,19 @@ const struct check load_checks[] = {
      .scope = CHECK_GRAPH,
      .harmless = true,
      .find = input_has_initializer},
-    {.about = {ROW(WARNING, "007", "nested-subgraphs", "graphs inside graphs, many levels deep"),
+    {.about = {ROW(WARNING, "007", "nested-subgraphs", "deeply nested subgraphs"),
                .why = "Reading, checking or running such a model takes some kilobytes of stack for each level.",
                .runtimes = "Some overflow their stack at a few hundred levels, protobuf's readers stop at about 33.",
-               .mend = "Flatten the graphs; where the model is to be trusted, raise limits: subgraphs (16)."},
+               .mend = "Flatten the graphs; for a trusted model raise the limit: subgraphs (16)."},
      .scope = CHECK_GRAPH,
      .harmless = true,
      .find = subgraphs_deep},
-    {.about = {ROW(WARNING, "008", "endless-loop", "a loop that runs for very long, as the model alone says"),
-               .why =
-                   "A Loop whose count is constant and whose condition stays true, or a Scan along a long axis, runs "
-                   "its body so often, whatever its inputs are. A body that does nothing takes time too.",
-               .runtimes = "They run until somebody ends them.",
-               .mend = "Check the count; where it is meant, raise limits: trips (100,000,000).",
+    {.about = {ROW(WARNING, "008", "endless-loop",
+                   "a loop with a huge number of iterations, independent of the inputs"),
+               .why = "A Loop with a constant trip count and a condition that stays true, or a Scan along a long axis, "
+                      "always runs its body so often. Even an empty body takes time.",
+               .runtimes = "They run until they are killed.",
+               .mend = "Check the count; if it is intended, raise the limit: trips (100,000,000).",
                .before = HEAD "g (bool k, float[2] x) => (float[2] y) <int64 n = {4611686018427387904}> { "
                               "y = Loop (n, \"\", x) <body = b (int64 i, bool c, float[2] s) => (bool d, float[2] t) "
                               "{ d = Identity (c) t = Add (s, s) }> }",
@@ -518,9 +518,9 @@ const struct check load_checks[] = {
      .scope = CHECK_NODE,
      .harmless = true,
      .find = loop_long},
-    {.about = {ROW(WARNING, "009", "shape-overflow", "a declared shape of more elements than any memory holds"),
-               .why = "The product of the dims overflows: a reader that does not notice takes too little memory and "
-                      "writes beyond it.",
+    {.about = {ROW(WARNING, "009", "shape-overflow", "a declared shape whose element count overflows"),
+               .why = "The product of the dims overflows: a reader that does not check it allocates too little memory "
+                      "and writes out of bounds.",
                .mend = "Correct the dims.",
                .before = HEAD "g (float[4294967296, 4294967296] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }",
                .after = HEAD "g (float[4294967296, 42] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }"},

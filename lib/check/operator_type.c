@@ -336,10 +336,10 @@ static enum opshift_status attribute_values_fit(struct checking *checking, const
 #define ERROR(number, name, what) .id = "OPS" number, .slug = name, .severity = OPSHIFT_SEVERITY_ERROR, .summary = what
 
 const struct check operator_type_checks[] = {
-    {.about = {ERROR("011", "attribute-value", "an attribute has a value that the operator does not know"),
-               .why = "What is meant by it is nowhere said.",
-               .runtimes = "ONNX Runtime refuses the model, or takes the default.",
-               .mend = "Give one of the values that the message lists, in the same case of letters.",
+    {.about = {ERROR("011", "attribute-value", "an attribute has a value that the operator does not define"),
+               .why = "The value has no defined meaning.",
+               .runtimes = "ONNX Runtime refuses the model, or uses the default.",
+               .mend = "Use one of the values in the message, with the same case.",
                .before = HEAD13 "g (float[1,4,2,2] x) => (float[1,1,4,4] y) "
                                 "{ y = DepthToSpace <blocksize = 2, mode = \"crd\"> (x) }",
                .after = HEAD13 "g (float[1,4,2,2] x) => (float[1,1,4,4] y) "
@@ -348,27 +348,29 @@ const struct check operator_type_checks[] = {
      .round = 1,
      .relies_on = "OPS009 OPS010",
      .find = attribute_values_fit},
-    {.about = {ERROR("015", "input-type", "an input is of a type that the operator does not take"),
-               .why = "Each version of an operator lists its types.", .runtimes = "Every runtime refuses the model.",
-               .mend = "Put a Cast before it, or convert the model to an opset at which the operator takes the type.",
+    {.about = {ERROR("015", "input-type", "an input has a type that the operator does not accept"),
+               .why = "Each version of an operator has a list of types.",
+               .runtimes = "Every runtime refuses the model.",
+               .mend =
+                   "Insert a Cast before it, or convert the model to an opset in which the operator accepts the type.",
                .before = HEAD13 "g (int32[2] x) => (int32[2] y) { y = Sqrt (x) }",
                .after = HEAD13 "g (float[2] x) => (float[2] y) { y = Sqrt (x) }"},
      .scope = CHECK_NODE,
      .by_types = true,
      .relies_on = "GRF005 OPS012 OPS013",
      .find = input_types_fit},
-    {.about = {ERROR("016", "types-differ", "inputs that must be of one type are of two"),
-               .why = "ONNX converts nothing by itself.", .runtimes = "Every runtime refuses the model.",
-               .mend = "Put a Cast before one of them.",
+    {.about = {ERROR("016", "types-differ", "inputs that must have the same type differ"),
+               .why = "ONNX has no implicit conversion.", .runtimes = "Every runtime refuses the model.",
+               .mend = "Insert a Cast before one of them.",
                .before = HEAD13 "g (float[2] x, double[2] z) => (float[2] y) { y = Add (x, z) }",
                .after = HEAD13 "g (float[2] x, float[2] z) => (float[2] y) { y = Add (x, z) }"},
      .scope = CHECK_NODE,
      .by_types = true,
      .relies_on = "GRF005 OPS012 OPS013 OPS015",
      .find = input_types_agree},
-    {.about = {ERROR("022", "output-type", "an output is of a type that the operator does not give"),
-               .why = "Each version of an operator lists its types.", .runtimes = "ONNX Runtime refuses the model.",
-               .mend = "Give another type, or convert the model to an opset at which the operator gives it.",
+    {.about = {ERROR("022", "output-type", "an output has a type that the operator does not produce"),
+               .why = "Each version of an operator has a list of types.", .runtimes = "ONNX Runtime refuses the model.",
+               .mend = "Choose another type, or convert the model to an opset in which the operator produces it.",
                .before = "<ir_version: 9, opset_import: [\"\" : 13]>\n"
                          "g (float[2] x) => (float8e5m2[2] y) { y = Cast <to = 19> (x) }",
                .after = HEAD13 "g (float[2] x) => (float16[2] y) { y = Cast <to = 10> (x) }"},
@@ -376,19 +378,19 @@ const struct check operator_type_checks[] = {
      .by_types = true,
      .relies_on = "GRF005 OPS012 OPS013 OPS014 OPS015",
      .find = output_types_fit},
-    {.about = {.id = "OPS025",
-               .slug = "constant-type",
-               .severity = OPSHIFT_SEVERITY_WARNING,
-               .summary = "a Constant of a type that its opset does not have for it",
-               .why =
-                   "Below opset 9 a Constant gives floating-point numbers alone. Old exporters wrote integers all the "
-                   "same.",
-               .runtimes = "Most take it, as the value is there; those that go by the schema refuse it.",
-               .mend = "Use an initializer, or convert the model to opset 9.",
-               .before = "<ir_version: 3, opset_import: [\"\" : 8]>\n"
-                         "g (float[2] x) => (int64[1] y) { y = Constant <value = int64[1] {1}> () }",
-               .after = "<ir_version: 4, opset_import: [\"\" : 9]>\n"
-                        "g (float[2] x) => (int64[1] y) { y = Constant <value = int64[1] {1}> () }"},
+    {.about =
+         {.id = "OPS025",
+          .slug = "constant-type",
+          .severity = OPSHIFT_SEVERITY_WARNING,
+          .summary = "a Constant of a type that its opset does not allow",
+          .why =
+              "Below opset 9 a Constant is defined for floating-point types only. Old exporters wrote integers anyway.",
+          .runtimes = "Most accept it; those that check the schema refuse it.",
+          .mend = "Use an initializer, or convert the model to opset 9.",
+          .before = "<ir_version: 3, opset_import: [\"\" : 8]>\n"
+                    "g (float[2] x) => (int64[1] y) { y = Constant <value = int64[1] {1}> () }",
+          .after = "<ir_version: 4, opset_import: [\"\" : 9]>\n"
+                   "g (float[2] x) => (int64[1] y) { y = Constant <value = int64[1] {1}> () }"},
      .scope = CHECK_NODE,
      .by_types = true,
      .harmless = true,
@@ -398,9 +400,9 @@ const struct check operator_type_checks[] = {
                .slug = "clip-bounds",
                .severity = OPSHIFT_SEVERITY_WARNING,
                .summary = "a Clip below opset 12 whose min is above its max",
-               .why = "What it gives is defined from opset 12 on only: max, everywhere.",
-               .runtimes = "Some give max, some min, some the input where it is between them.",
-               .mend = "Exchange the bounds, or write what is meant.",
+               .why = "The result is defined only from opset 12 on: max everywhere.",
+               .runtimes = "Some return max, some min, some the input where it is between them.",
+               .mend = "Swap the bounds, or write the intended value.",
                .before = "<ir_version: 6, opset_import: [\"\" : 11]>\n"
                          "g (float[2] x) => (float[2] y) <float a = {1}, float b = {0}> { y = Clip (x, a, b) }",
                .after = "<ir_version: 6, opset_import: [\"\" : 11]>\n"
@@ -409,18 +411,18 @@ const struct check operator_type_checks[] = {
      .operator_type = "Clip",
      .harmless = true,
      .find = clip_bounds},
-    {.about =
-         {.id = "OPS024",
-          .slug = "late-attention",
-          .severity = OPSHIFT_SEVERITY_NOTE,
-          .summary = "an Attention with attributes that opset 25 got after it had been published",
-          .why = "Runtimes that were made from opset 25 as it was published have Attention-24 there, without windows.",
-          .runtimes = "They refuse the attributes, or leave them out of account.",
-          .mend = "Give an attn_mask that says the same, or use a runtime that knows Attention-25.",
-          .before = "<ir_version: 11, opset_import: [\"\" : 25]>\n"
-                    "g (float[1,1,4,8] q) => (float[1,1,4,8] y) { y = Attention <left_window_size = 2> (q, q, q) }",
-          .after = "<ir_version: 11, opset_import: [\"\" : 25]>\n"
-                   "g (float[1,1,4,8] q) => (float[1,1,4,8] y) { y = Attention (q, q, q) }"},
+    {.about = {.id = "OPS024",
+               .slug = "late-attention",
+               .severity = OPSHIFT_SEVERITY_NOTE,
+               .summary = "an Attention with attributes that were added to opset 25 after its publication",
+               .why = "Runtimes built from the first publication of opset 25 have Attention-24, without windows.",
+               .runtimes = "They refuse the attributes, or ignore them.",
+               .mend = "Use an equivalent attn_mask, or a runtime that supports Attention-25.",
+               .before =
+                   "<ir_version: 11, opset_import: [\"\" : 25]>\n"
+                   "g (float[1,1,4,8] q) => (float[1,1,4,8] y) { y = Attention <left_window_size = 2> (q, q, q) }",
+               .after = "<ir_version: 11, opset_import: [\"\" : 25]>\n"
+                        "g (float[1,1,4,8] q) => (float[1,1,4,8] y) { y = Attention (q, q, q) }"},
      .scope = CHECK_NODE,
      .harmless = true,
      .find = late_attention},

@@ -20,7 +20,7 @@ enum opshift_status ir_version_missing(struct checking *checking, const struct s
         return OPSHIFT_OK;
     if (range_size(range) == 0)
         return finding_add(checking, subject, &range, error,
-                           "the model does not say its ir_version; add it (8 goes with opset 15 to 18)");
+                           "the model has no ir_version; add it (8 goes with opset 15 to 18)");
     return finding_add(checking, subject, &range, error,
                        "ir_version is %" PRId64 "; versions start at 1 (8 goes with opset 15 to 18)", version);
 }

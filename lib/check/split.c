@@ -269,72 +269,67 @@ static enum opshift_status judge_shape(struct split_view *view, struct opshift_e
 #define ERROR(number, name, what) .id = "SPL" number, .slug = name, .severity = OPSHIFT_SEVERITY_ERROR, .summary = what
 
 const struct check split_checks[] = {
-    {.about = {ERROR("001", "split-scalar", "a scalar is split"),
-               .why = "A scalar has no axis, so there is nothing that could be cut.",
+    {.about = {ERROR("001", "split-scalar", "a scalar is split"), .why = "A scalar has no axis to split.",
                .runtimes = "ONNX Runtime fails when the node runs; ONNX's own inference refuses the model.",
-               .mend = "Give the value a dim first (Unsqueeze, Reshape), or put an Identity where there is one output.",
+               .mend = "Add a dim first (Unsqueeze, Reshape), or use Identity if there is one output.",
                .before = BEFORE(13, "g (float x) => (float[] y) { y = Split (x) }"),
                .after = BEFORE(13, "g (float x) => (float y) { y = Identity (x) }")},
      .by_types = true,
      SPLIT_CHECK(judge_scalar)},
-    {.about = {ERROR("002", "split-axis-range", "the axis is none of the input's"),
-               .why = "An axis is one of [-rank, rank - 1]; there is nothing to cut elsewhere.",
-               .runtimes =
-                   "ONNX Runtime refuses the model. ONNX's own inference cuts an axis down to 32 bits first and "
-                   "takes 4294967296 for 0.",
-               .mend = "Set axis to the one that is meant.",
+    {.about = {ERROR("002", "split-axis-range", "the axis is out of range"),
+               .why = "The axis must be in [-rank, rank - 1].",
+               .runtimes = "ONNX Runtime refuses the model. ONNX's own inference truncates the axis to 32 bits and "
+                           "uses 0 for 4294967296.",
+               .mend = "Set axis to the intended one.",
                .before = BEFORE(13, "g (float[2,6] x) => (float[] a, float[] b) { a, b = Split <axis = 2> (x) }"),
                .after = BEFORE(13, "g (float[2,6] x) => (float[] a, float[] b) { a, b = Split <axis = 1> (x) }")},
      .by_types = true,
      SPLIT_CHECK(judge_axis)},
-    {.about = {ERROR("003", "split-both", "lengths are said twice"),
-               .why = "Which of the two holds, the operator does not say: it forbids both.",
-               .runtimes = "ONNX Runtime refuses the model; OpenVINO takes num_outputs; ONNX's own checker passes both "
-                           "when the dim is unknown.",
-               .mend = "Take num_outputs away where the lengths are meant, else the lengths.",
+    {.about = {ERROR("003", "split-both", "both num_outputs and lengths are given"),
+               .why = "The operator forbids both together.",
+               .runtimes = "ONNX Runtime refuses the model; OpenVINO uses num_outputs; ONNX's own checker accepts both "
+                           "if the dim is unknown.",
+               .mend = "Remove num_outputs if the lengths are intended, else the lengths.",
                .before = BEFORE(18, "g (float[6] x) => (float[] a, float[] b)\n<int64[2] n = {2, 4}>\n"
                                     "{ a, b = Split <num_outputs = 2> (x, n) }"),
                .after = BEFORE(18, "g (float[6] x) => (float[] a, float[] b)\n<int64[2] n = {2, 4}>\n"
                                    "{ a, b = Split (x, n) }")},
      SPLIT_CHECK(judge_both)},
     {.about = {ERROR("004", "split-neither", "from opset 18 num_outputs or lengths are needed"),
-               .why =
-                   "Split-13 counted its outputs; Split-18 wants to be told. Models that were only given a new opset "
-                   "number show this.",
-               .runtimes = "ONNX Runtime refuses the model when the dim is known, and runs it when it is not; OpenVINO "
-                           "cuts equal parts.",
+               .why = "Split-13 used the number of outputs; Split-18 requires one of the two. Models whose opset "
+                      "number was changed without a conversion have this fault.",
+               .runtimes = "ONNX Runtime refuses the model if the dim is known, and runs it if it is not; OpenVINO "
+                           "splits into equal parts.",
                .mend = "Set num_outputs to the number of outputs.",
                .before = BEFORE(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"),
                .after = BEFORE(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }")},
      FIXED_BY(split_fix_num_outputs),
      SPLIT_CHECK(judge_neither)},
-    {.about = {ERROR("005", "split-num-outputs", "num_outputs is no number of outputs"),
+    {.about = {ERROR("005", "split-num-outputs", "num_outputs is not a valid number"),
                .why = "A node has between 1 and 2^31 - 1 outputs.",
-               .runtimes = "ONNX Runtime refuses it when the dim is known; when it is not, it counts the outputs and "
-                           "cuts equal parts.",
+               .runtimes = "ONNX Runtime refuses it if the dim is known; if not, it splits into as many equal parts as "
+                           "there are outputs.",
                .mend = "Set num_outputs to the number of outputs.",
                .before = BEFORE(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 0> (x) }"),
                .after = BEFORE(18, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }")},
      SPLIT_CHECK(judge_num_outputs)},
     {.about = {ERROR("006", "split-num-outputs-few", "there are more outputs than num_outputs"),
-               .why = "The outputs beyond num_outputs have no part of the input.",
+               .why = "There is no part of the input for the outputs beyond num_outputs.",
                .runtimes = "ONNX Runtime 1.30 ends the whole process when it loads such a model; ONNX's own inference "
                            "reads past the end of a list.",
-               .mend = "Set num_outputs to the number of outputs, or take outputs away.",
+               .mend = "Set num_outputs to the number of outputs, or remove outputs.",
                .before = BEFORE(18, "g (float[6] x) => (float[] a, float[] b, float[] c)\n"
                                     "{ a, b, c = Split <num_outputs = 2> (x) }"),
                .after = BEFORE(18, "g (float[6] x) => (float[] a, float[] b, float[] c)\n"
                                    "{ a, b, c = Split <num_outputs = 3> (x) }")},
      .relies_on = "SPL005",
      SPLIT_CHECK(judge_too_few)},
-    {.about = {ERROR("007", "split-negative-last", "num_outputs leaves less than nothing for the last part"),
-               .why =
-                   "All parts but the last are ceil(dim / num_outputs) long, which can be more than there is: 5 into "
-                   "4 gives 2, 2, 2 and -1.",
-               .runtimes =
-                   "ONNX Runtime and TensorRT refuse it; ONNX's own inference declares a dim of -1; its reference "
-                   "evaluator and burn cut 2, 2, 1, 0.",
-               .mend = "Write out the lengths that are meant, or take num_outputs down to the parts that there are.",
+    {.about = {ERROR("007", "split-negative-last", "num_outputs gives the last part a negative length"),
+               .why = "All parts but the last are ceil(dim / num_outputs) long, which can exceed the dim: 5 into 4 "
+                      "gives 2, 2, 2 and -1.",
+               .runtimes = "ONNX Runtime and TensorRT refuse it; ONNX's own inference declares a dim of -1; its "
+                           "reference evaluator and burn use 2, 2, 1, 0.",
+               .mend = "Write explicit lengths, or reduce num_outputs.",
                .before = BEFORE(18, "g (float[5] x) => (float[] a, float[] b, float[] c, float[] d)\n"
                                     "{ a, b, c, d = Split <num_outputs = 4> (x) }"),
                .after = BEFORE(18, "g (float[5] x) => (float[] a, float[] b, float[] c, float[] d)\n"
@@ -342,32 +337,32 @@ const struct check split_checks[] = {
      .relies_on = "SPL003 SPL005 SPL006",
      .by_types = true,
      SPLIT_CHECK(judge_last)},
-    {.about = {ERROR("008", "split-uneven", "the dim does not divide into equal parts"),
-               .why = "Below opset 18 a Split without lengths cuts equal parts, and only those.",
-               .runtimes = "ONNX Runtime refuses the model or the run. TensorRT and MIGraphX take it silently, with a "
-                           "shorter last part.",
-               .mend = "Write the lengths out, as attribute `split` below opset 13, as second input from there.",
+    {.about = {ERROR("008", "split-uneven", "the dim is not divisible by the number of outputs"),
+               .why = "Below opset 18 a Split without lengths makes equal parts only.",
+               .runtimes = "ONNX Runtime refuses the model or the run. TensorRT and MIGraphX accept it silently, with "
+                           "a shorter last part.",
+               .mend = "Write explicit lengths: as attribute `split` below opset 13, as second input from 13 on.",
                .before = BEFORE(13, "g (float[7] x) => (float[] a, float[] b) { a, b = Split (x) }"),
                .after = BEFORE(13, "g (float[7] x) => (float[] a, float[] b)\n<int64[2] n = {4, 3}>\n"
                                    "{ a, b = Split (x, n) }")},
      .by_types = true,
      SPLIT_CHECK(judge_uneven)},
-    {.about = {ERROR("009", "split-lengths-rank", "the lengths are no list"),
-               .why = "Split's lengths are a tensor of rank 1 with a number for each output; a scalar (as "
-                      "Constant<value_int> makes) or a table is none.",
+    {.about = {ERROR("009", "split-lengths-rank", "the lengths are not a list"),
+               .why = "Split's lengths must be a tensor of rank 1 with a number for each output; a scalar (as from "
+                      "Constant<value_int>) is invalid.",
                .runtimes =
-                   "ONNX Runtime fails when the node runs (\"must be a vector\"); ONNX's own checker passes it.",
-               .mend = "Give the lengths the dims [number of outputs]; with Constant say value_ints, not value_int.",
+                   "ONNX Runtime fails when the node runs (\"must be a vector\"); ONNX's own checker accepts it.",
+               .mend = "Give the lengths the shape [number of outputs]; with Constant use value_ints, not value_int.",
                .before = BEFORE(13, "g (float[6] x) => (float[] y)\n"
                                     "{ n = Constant <value_int = 6> () y = Split (x, n) }"),
                .after = BEFORE(13, "g (float[6] x) => (float[] y)\n"
                                    "{ n = Constant <value_ints = [6]> () y = Split (x, n) }")},
      .by_types = true,
      SPLIT_CHECK(judge_lengths_rank)},
-    {.about = {ERROR("010", "split-fraction", "a length is no whole number"),
-               .why = "Split-1 takes its lengths in the data's own type, so they may be written 2.5; no part is that "
-                      "long.",
-               .mend = "Write whole numbers, as the attribute `split`.",
+    {.about = {ERROR("010", "split-fraction", "a length is not an integer"),
+               .why =
+                   "Split-1 takes its lengths in the data's type, so a value like 2.5 can be written, but is invalid.",
+               .mend = "Write integers, in the attribute `split`.",
                .before = BEFORE(1, "g (float[6] x) => (float[] a, float[] b)\n<float[2] n = {2.5, 3.5}>\n"
                                    "{ a, b = Split <axis = 0> (x, n) }"),
                .after = BEFORE(1, "g (float[6] x) => (float[] a, float[] b)\n"
@@ -375,22 +370,21 @@ const struct check split_checks[] = {
      .relies_on = "SPL003 SPL009",
      .by_types = true,
      SPLIT_CHECK(judge_fraction)},
-    {.about = {ERROR("011", "split-empty-lengths", "the list of lengths is empty"),
-               .why = "An empty list says that there are no outputs, and there are some.",
-               .runtimes =
-                   "ONNX Runtime reads an empty list as none and cuts equal parts; ONNX's own inference refuses "
-                   "it.",
-               .mend = "Write a length for each output, or take the list away where equal parts are meant.",
-               .before = BEFORE(11,
-                                "g (float[6] x) => (float[] a, float[] b) { a, b = Split <split : ints = []> (x) }"),
-               .after = BEFORE(11, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }")},
+    {.about =
+         {ERROR("011", "split-empty-lengths", "the list of lengths is empty"),
+          .why = "An empty list means no outputs, but the node has some.",
+          .runtimes =
+              "ONNX Runtime treats an empty list as absent and makes equal parts; ONNX's own inference refuses it.",
+          .mend = "Write a length for each output, or remove the list if equal parts are intended.",
+          .before = BEFORE(11, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <split : ints = []> (x) }"),
+          .after = BEFORE(11, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }")},
      .relies_on = "SPL003",
      .by_types = true,
      SPLIT_CHECK(judge_empty)},
-    {.about = {ERROR("012", "split-count", "there are not as many lengths as outputs"),
-               .why = "Each output has its length; which one is too many or missing, nobody can tell.",
+    {.about = {ERROR("012", "split-count", "the numbers of lengths and outputs differ"),
+               .why = "Each output needs its length; which one is missing or additional cannot be determined.",
                .runtimes = "ONNX Runtime and ONNX's own inference refuse the model.",
-               .mend = "Add or remove lengths or outputs. An output that nobody needs keeps its place in the list.",
+               .mend = "Add or remove lengths or outputs. An unused output keeps its place in the list.",
                .before = BEFORE(13, "g (float[6] x) => (float[] a, float[] b)\n<int64[3] n = {2, 2, 2}>\n"
                                     "{ a, b = Split (x, n) }"),
                .after = BEFORE(13, "g (float[6] x) => (float[] a, float[] b)\n<int64[3] n = {2, 2, 2}>\n"
@@ -398,21 +392,21 @@ const struct check split_checks[] = {
      .relies_on = "SPL003 SPL009",
      .by_types = true,
      SPLIT_CHECK(judge_count)},
-    {.about = {ERROR("013", "split-negative-length", "a length is negative"),
-               .why = "A length of -1 means \"the rest\" in other frameworks; in ONNX it means nothing.",
-               .runtimes =
-                   "ONNX Runtime refuses it (\"all values must be >= 0\"); ONNX's own checker passes it as long "
-                   "as the sum fits.",
-               .mend = "Write out the length that is meant.",
-               .before = BEFORE(11, "g (float[6] x) => (float[] a, float[] b, float[] c)\n"
-                                    "{ a, b, c = Split <split = [-1, 3, 4]> (x) }"),
-               .after = BEFORE(11, "g (float[6] x) => (float[] a, float[] b, float[] c)\n"
-                                   "{ a, b, c = Split <split = [1, 2, 3]> (x) }")},
+    {.about =
+         {ERROR("013", "split-negative-length", "a length is negative"),
+          .why = "A length of -1 means \"the rest\" in other frameworks; in ONNX it means nothing.",
+          .runtimes =
+              "ONNX Runtime refuses it (\"all values must be >= 0\"); ONNX's own checker accepts it if the sum fits.",
+          .mend = "Write the intended length.",
+          .before = BEFORE(11, "g (float[6] x) => (float[] a, float[] b, float[] c)\n"
+                               "{ a, b, c = Split <split = [-1, 3, 4]> (x) }"),
+          .after = BEFORE(11, "g (float[6] x) => (float[] a, float[] b, float[] c)\n"
+                              "{ a, b, c = Split <split = [1, 2, 3]> (x) }")},
      .relies_on = "SPL003 SPL012",
      .by_types = true,
      SPLIT_CHECK(judge_negative)},
-    {.about = {ERROR("014", "split-overflow", "the lengths sum to more than a dim can hold"),
-               .why = "Dims are 64-bit numbers; a reader that adds these lengths up gets something small or negative.",
+    {.about = {ERROR("014", "split-overflow", "the sum of the lengths overflows"),
+               .why = "Dims are 64-bit numbers; a reader that adds these lengths gets a small or negative number.",
                .mend = "Correct the lengths.",
                .before = BEFORE(11, "g (float[N] x) => (float[] a, float[] b)\n"
                                     "{ a, b = Split <split = [9223372036854775807, 1]> (x) }"),
@@ -420,11 +414,11 @@ const struct check split_checks[] = {
      .relies_on = "SPL003 SPL013",
      .by_types = true,
      SPLIT_CHECK(judge_overflow)},
-    {.about = {ERROR("015", "split-sum", "the lengths do not sum to the dim"),
-               .why = "The lengths must cover the axis exactly: neither may elements be left over nor be missing.",
-               .runtimes = "ONNX Runtime refuses the model or the run; ONNX's reference evaluator cuts off silently "
-                           "what is left over.",
-               .mend = "Correct the lengths, or the shape that is declared of the input.",
+    {.about = {ERROR("015", "split-sum", "the sum of the lengths is not the dim"),
+               .why = "The lengths must cover the axis exactly.",
+               .runtimes =
+                   "ONNX Runtime refuses the model or the run; ONNX's reference evaluator silently drops the rest.",
+               .mend = "Correct the lengths, or the declared shape of the input.",
                .before = BEFORE(13, "g (float[6] x) => (float[] a, float[] b)\n<int64[2] n = {2, 5}>\n"
                                     "{ a, b = Split (x, n) }"),
                .after = BEFORE(13, "g (float[6] x) => (float[] a, float[] b)\n<int64[2] n = {2, 4}>\n"
@@ -432,15 +426,16 @@ const struct check split_checks[] = {
      .relies_on = "SPL003 SPL011 SPL012 SPL013 SPL014",
      .by_types = true,
      SPLIT_CHECK(judge_sum)},
-    {.about = {ERROR("016", "split-shape", "an output is declared with another shape than it will have"),
-               .why = "Whoever reserves memory or chooses code by the declared shape works with the wrong one.",
-               .runtimes = "ONNX Runtime warns and runs with the true shape; ONNX's full check refuses the model.",
-               .mend = "Take the declared shape away (it follows from the node), or correct it; if it is right, the "
-                       "lengths are wrong.",
-               .before = BEFORE(13, "g (float[6] x) => (float[5] a, float[4] b)\n<int64[2] n = {2, 4}>\n"
-                                    "{ a, b = Split (x, n) }"),
-               .after = BEFORE(13, "g (float[6] x) => (float[2] a, float[4] b)\n<int64[2] n = {2, 4}>\n"
-                                   "{ a, b = Split (x, n) }")},
+    {.about =
+         {ERROR("016", "split-shape", "an output has another shape than declared"),
+          .why = "Memory planning and code selection that use the declared shape are wrong.",
+          .runtimes = "ONNX Runtime warns and runs with the inferred shape; ONNX's full check refuses the model.",
+          .mend =
+              "Remove the declared shape (it can be inferred), or correct it; if it is right, the lengths are wrong.",
+          .before = BEFORE(13, "g (float[6] x) => (float[5] a, float[4] b)\n<int64[2] n = {2, 4}>\n"
+                               "{ a, b = Split (x, n) }"),
+          .after = BEFORE(13, "g (float[6] x) => (float[2] a, float[4] b)\n<int64[2] n = {2, 4}>\n"
+                              "{ a, b = Split (x, n) }")},
      .relies_on = "SPL001 SPL002 SPL003 SPL004 SPL005 SPL006 SPL007 SPL008 SPL011 SPL012 SPL013 SPL014 SPL015",
      .by_types = true,
      SPLIT_CHECK(judge_shape)},

@@ -87,7 +87,7 @@ static enum opshift_status judge_dim_zero(struct split_view *view, struct opshif
     view->pointed = "num_outputs";
     if (!is_counted(view) || view->cut.dim != 0)
         return OPSHIFT_OK;
-    return FINDING("num_outputs cuts a dim of 0; write the lengths out (0 each)");
+    return FINDING("num_outputs with a dim of 0; write the lengths out (0 each)");
 }
 
 static enum opshift_status judge_short_last(struct split_view *view, struct opshift_error *error)
@@ -329,17 +329,16 @@ static enum opshift_status find_chain(struct checking *checking, const struct su
 
 const struct check split_advice[] = {
     {.about = {WARNING("020", "split-axis-default", "Split-1 without an axis"),
-               .why = "Split-1 declares no default. Most readers take 0; Caffe2's own operator takes the channels' "
-                      "axis.",
-               .runtimes = "Caffe2 and OpenVINO may cut different axes.",
+               .why = "Split-1 declares no default. Most readers use 0; Caffe2's own operator uses the channel axis.",
+               .runtimes = "Caffe2 and OpenVINO may split different axes.",
                .mend = "Write the axis, or convert to opset 2 or above, where the default is 0.",
                .before = TEXT(1, TWO("float", "[6]") "{ a, b = Split <split = [2, 4]> (x) }"),
                .after = TEXT(1, TWO("float", "[6]") "{ a, b = Split <axis = 0, split = [2, 4]> (x) }")},
      FIXED_BY(split_fix_axis),
      SPLIT_JUDGED(judge_axis_default)},
     {.about = {WARNING("021", "split-negative-axis", "a negative axis below opset 11"),
-               .why = "That an axis may be counted from the back, Split says since opset 11 only.",
-               .runtimes = "ONNX Runtime and ONNX's own inference take it at 2 to 10 as well; old Caffe2 refuses it.",
+               .why = "Negative axes are defined since opset 11 only.",
+               .runtimes = "ONNX Runtime and ONNX's own inference accept it at 2 to 10 as well; old Caffe2 refuses it.",
                .mend = "Count the axis from the front.",
                .before = TEXT(2, TWO("float", "[2,6]") "{ a, b = Split <axis = -1> (x) }"),
                .after = TEXT(2, TWO("float", "[2,6]") "{ a, b = Split <axis = 1> (x) }")},
@@ -347,131 +346,132 @@ const struct check split_advice[] = {
      FIXED_BY(split_fix_axis),
      SPLIT_JUDGED(judge_axis_negative)},
     {.about = {WARNING("022", "split-zero-length", "an output of length 0"),
-               .why = "It is allowed, since opset 11 in so many words; yet many runtimes know no empty tensors.",
-               .runtimes = "ONNX Runtime's CPU kernels run it; CoreML, WebNN and DirectML take no empty output.",
-               .mend = "Take the output away, and its length with it, where nobody needs it.",
+               .why = "It is allowed (explicitly since opset 11), but many runtimes do not support empty tensors.",
+               .runtimes =
+                   "ONNX Runtime's CPU kernels run it; CoreML, WebNN and DirectML do not support an empty output.",
+               .mend = "Remove the output and its length if it is not used.",
                .before = TEXT(11, THREE("[6]") "{ a, b, c = Split <split = [2, 0, 4]> (x) }"),
                .after = TEXT(11, THREE("[6]") "{ a, c = Split <split = [2, 4]> (x) b = Neg (a) }")},
      .relies_on = "SPL012 SPL013 SPL014 SPL015",
      SPLIT_JUDGED(judge_zero_length)},
-    {.about = {WARNING("023", "split-zero-last", "num_outputs leaves nothing for the last output"),
+    {.about = {WARNING("023", "split-zero-last", "num_outputs gives the last output the length 0"),
                .why = "All parts but the last are ceil(dim / num_outputs) long: 4 into 3 gives 2, 2 and 0.",
-               .runtimes = "ONNX Runtime 1.30 refuses it; with the lengths written out it runs.",
-               .mend = "Write the lengths out.",
+               .runtimes = "ONNX Runtime 1.30 refuses it; with explicit lengths it runs.",
+               .mend = "Write explicit lengths.",
                .before = TEXT(18, THREE("[4]") "{ a, b, c = Split <num_outputs = 3> (x) }"),
                .after = TEXT(18, THREE("[4]") "<int64[3] n = {2, 2, 0}>\n{ a, b, c = Split (x, n) }")},
      .by_types = true,
      FIXED_BY(split_fix_lengths),
      SPLIT_JUDGED(judge_zero_last)},
-    {.about = {WARNING("024", "split-dim-zero", "num_outputs cuts a dim of 0"), .why = "All parts are empty.",
-               .runtimes = "ONNX Runtime 1.30 refuses it; with the lengths written out it runs.",
-               .mend = "Write the lengths out: 0 for each output.",
+    {.about = {WARNING("024", "split-dim-zero", "num_outputs with a dim of 0"), .why = "All parts are empty.",
+               .runtimes = "ONNX Runtime 1.30 refuses it; with explicit lengths it runs.",
+               .mend = "Write explicit lengths: 0 for each output.",
                .before = TEXT(18, TWO("float", "[0]") "{ a, b = Split <num_outputs = 2> (x) }"),
                .after = TEXT(18, TWO("float", "[0]") "<int64[2] n = {0, 0}>\n{ a, b = Split (x, n) }")},
      .by_types = true,
      FIXED_BY(split_fix_lengths),
      SPLIT_JUDGED(judge_dim_zero)},
     {.about = {WARNING("025", "split-short-last", "num_outputs does not divide the dim"),
-               .why = "Runtimes have three different rules for what is left over: a shorter last part (the "
-                      "specification's), parts as even as can be, and a longer last part.",
-               .runtimes = "ONNX Runtime's CPU kernels follow the specification; OpenVINO refuses the model; WebNN's "
-                           "and WebGPU's code in ONNX Runtime cut otherwise.",
-               .mend = "Write the lengths out; then all cut the same.",
+               .why = "Runtimes have three different rules for the remainder: a shorter last part (the "
+                      "specification's), parts as equal as possible, and a longer last part.",
+               .runtimes = "ONNX Runtime's CPU kernels follow the specification; OpenVINO refuses the model; ONNX "
+                           "Runtime's WebNN and WebGPU providers split differently.",
+               .mend = "Write explicit lengths, which all runtimes read in the same way.",
                .before = TEXT(18, THREE("[10]") "{ a, b, c = Split <num_outputs = 3> (x) }"),
                .after = TEXT(18, THREE("[10]") "<int64[3] n = {4, 4, 2}>\n{ a, b, c = Split (x, n) }")},
      .by_types = true,
      FIXED_BY(split_fix_lengths),
      SPLIT_JUDGED(judge_short_last)},
-    {.about = {WARNING("026", "split-float-rounding", "num_outputs cuts a dim of more than 2^24"),
-               .why = "The size of a part is computed with 32-bit floats by some, which hold whole numbers up to 2^24 "
-                      "only.",
-               .runtimes = "ONNX Runtime 1.30 cuts 33554438 into 16777220 and 16777218, without a word, and refuses "
-                           "33554434.",
-               .mend = "Write the lengths out.",
-               .before = TEXT(18, TWO("float", "[33554438]") "{ a, b = Split <num_outputs = 2> (x) }"),
-               .after = TEXT(18, TWO("float", "[33554438]") "<int64[2] n = {16777219, 16777219}>\n"
-                                                            "{ a, b = Split (x, n) }")},
+    {.about =
+         {WARNING("026", "split-float-rounding", "num_outputs with a dim of more than 2^24"),
+          .why = "Some runtimes compute the size of a part with 32-bit floats, which hold integers up to 2^24 exactly.",
+          .runtimes = "ONNX Runtime 1.30 silently splits 33554438 into 16777220 and 16777218, and refuses 33554434.",
+          .mend = "Write explicit lengths.",
+          .before = TEXT(18, TWO("float", "[33554438]") "{ a, b = Split <num_outputs = 2> (x) }"),
+          .after = TEXT(18, TWO("float", "[33554438]") "<int64[2] n = {16777219, 16777219}>\n"
+                                                       "{ a, b = Split (x, n) }")},
      .by_types = true,
      FIXED_BY(split_fix_lengths),
      SPLIT_JUDGED(judge_rounding)},
     {.about = {WARNING("027", "split-omitted-output", "an output without a name"),
-               .why = "An empty name says that the output is not wanted. The list of lengths still counts it.",
+               .why = "An empty name omits an output. The list of lengths still includes it.",
                .runtimes = "ONNX Runtime 1.30 crashes when it loads the model.",
                .mend = "Name the output; `opshift convert --name-empty-outputs` does so.",
                .before = TEXT(13, TWO("float", "[6]") "{ a, \"\", b = Split (x) }"),
                .after = TEXT(13, TWO("float", "[6]") "{ a, c, b = Split (x) }")},
      FIXED_BY(split_fix_outputs),
      SPLIT_JUDGED(judge_omitted)},
-    {.about = {WARNING("028", "split-num-outputs-more", "num_outputs is more than the outputs"),
-               .why =
-                   "The trailing outputs are left off, which is allowed since a short time only; the parts are cut by "
-                   "num_outputs all the same.",
-               .runtimes = "ONNX Runtime 1.30 cuts by the number of outputs: other parts, without a word. TensorRT and "
-                           "MIGraphX refuse the model.",
-               .mend = "Name an output for each part.",
-               .before = TEXT(18, TWO("float", "[6]") "{ a, b = Split <num_outputs = 3> (x) }"),
-               .after = TEXT(18, TWO("float", "[6]") "{ a, b, c = Split <num_outputs = 3> (x) }")},
+    {.about =
+         {WARNING("028", "split-num-outputs-more", "num_outputs is greater than the number of outputs"),
+          .why =
+              "Trailing outputs are omitted, which is allowed only recently; num_outputs still determines the parts.",
+          .runtimes = "ONNX Runtime 1.30 silently uses the number of outputs, which gives other parts. TensorRT and "
+                      "MIGraphX refuse the model.",
+          .mend = "Name an output for each part.",
+          .before = TEXT(18, TWO("float", "[6]") "{ a, b = Split <num_outputs = 3> (x) }"),
+          .after = TEXT(18, TWO("float", "[6]") "{ a, b, c = Split <num_outputs = 3> (x) }")},
      FIXED_BY(split_fix_outputs),
      SPLIT_JUDGED(judge_too_many)},
     {.about = {WARNING("029", "split-empty-input", "num_outputs and an empty second input"),
-               .why = "An empty name at the end says nothing, and some count inputs without looking at their names.",
-               .runtimes = "ONNX Runtime 1.30 refuses the model.", .mend = "Take the empty second input away.",
+               .why =
+                   "A trailing empty name has no meaning, and some readers count inputs without checking their names.",
+               .runtimes = "ONNX Runtime 1.30 refuses the model.", .mend = "Remove the empty second input.",
                .before = TEXT(18, TWO("float", "[6]") "{ a, b = Split <num_outputs = 2> (x, \"\") }"),
                .after = TEXT(18, TWO("float", "[6]") "{ a, b = Split <num_outputs = 2> (x) }")},
      FIXED_BY(split_fix_empty_input),
      SPLIT_JUDGED(judge_empty_input)},
     {.about = {WARNING("030", "split-input-of-1", "Split-1 with lengths as an input"),
-               .why = "Split-1's second input has the data's own type, so the lengths are floats.",
+               .why = "Split-1's second input has the data's type, so the lengths are floats.",
                .runtimes =
-                   "Caffe2 reads the input as int32; OpenVINO ignores it and cuts equal parts; ONNX Runtime has "
+                   "Caffe2 reads the input as int32; OpenVINO ignores it and makes equal parts; ONNX Runtime has "
                    "no kernel for Split-1.",
-               .mend = "Write the lengths as attribute `split`.",
+               .mend = "Write the lengths in attribute `split`.",
                .before = TEXT(1, TWO("float", "[6]") "<float[2] n = {2, 4}>\n{ a, b = Split <axis = 0> (x, n) }"),
                .after = TEXT(1, TWO("float", "[6]") "{ a, b = Split <axis = 0, split = [2, 4]> (x) }")},
      .relies_on = "SPL003 SPL009 SPL010",
      FIXED_BY(split_fix_attribute),
      SPLIT_JUDGED(judge_input_of_1)},
-    {.about = {WARNING("031", "split-overridable-lengths", "lengths that a caller may replace"),
-               .why =
-                   "From IR version 4 an initializer that is a graph input too is only a default. Tools that take it "
-                   "for constant are wrong as soon as somebody gives another value.",
+    {.about = {WARNING("031", "split-overridable-lengths", "lengths that a caller may override"),
+               .why = "From IR version 4 an initializer that is also a graph input is only a default. Tools that treat "
+                      "it as a constant are wrong if a caller gives another value.",
                .runtimes = "ONNX's own converter writes the default into the node and removes the input.",
-               .mend = "Take the name out of the graph's inputs.",
+               .mend = "Remove the name from the graph's inputs.",
                .before = TEXT(13, "g (float[6] x, int64[2] n = {2, 4}) => (float[] a, float[] b)\n"
                                   "{ a, b = Split (x, n) }"),
                .after = TEXT(13, TWO("float", "[6]") "<int64[2] n = {2, 4}>\n{ a, b = Split (x, n) }")},
      SPLIT_FOUND(find_overridable)},
-    {.about = {WARNING("032", "split-relaxed", "uneven dims become legal by the conversion that --to asks about"),
-               .why = "Below opset 18 a dim that does not divide is an error when the model runs; with num_outputs the "
-                      "last part gets shorter, and nobody hears of it.",
-               .mend = "Make sure that the dim divides, or declare its size."},
+    {.about = {WARNING("032", "split-relaxed", "the conversion of --to makes indivisible dims valid"),
+               .why = "Below opset 18 an indivisible dim is an error at run time; with num_outputs the last part "
+                      "silently gets shorter.",
+               .mend = "Make sure that the dim is divisible, or declare its size."},
      SPLIT_FOUND(find_relaxed)},
-    {.about = {NOTE("040", "split-single-output", "a Split into one part"), .why = "It copies its input.",
-               .runtimes = "CoreML's code in ONNX Runtime takes no Split with fewer than two outputs.",
-               .mend = "Write Identity, or let the readers read the input.",
+    {.about = {NOTE("040", "split-single-output", "a Split into one part"), .why = "It only copies its input.",
+               .runtimes = "ONNX Runtime's CoreML provider does not support a Split with fewer than two outputs.",
+               .mend = "Use Identity, or connect the readers to the input.",
                .before = TEXT(13, "g (float[6] x) => (float[] a) { a = Split (x) }"),
                .after = TEXT(13, "g (float[6] x) => (float[] a) { a = Identity (x) }")},
      .relies_on = "SPL001 SPL009 SPL012",
      FIXED_BY(split_fix_identity),
      SPLIT_JUDGED(judge_single)},
     {.about = {NOTE("041", "split-chain", "a part is split again along the same axis"),
-               .why = "Two nodes copy what one could.", .mend = "Make one Split with all the lengths.",
+               .why = "One node could do the work of two.", .mend = "Use one Split with all lengths.",
                .before = TEXT(13, THREE("[8]") "{ a, t = Split (x) b, c = Split (t) }"),
                .after = TEXT(13, THREE("[8]") "<int64[3] n = {4, 2, 2}>\n{ a, b, c = Split (x, n) }")},
      .relies_on = "SPL008 SPL012 SPL013 SPL015",
      .by_types = true,
      SPLIT_FOUND(find_chain)},
-    {.about = {NOTE("042", "split-unused", "an output that nobody reads"),
-               .why = "What is cut off there is copied for nothing, or something was meant to read it.",
-               .mend = "Read it, or take the other parts with Slice. Of a list of lengths no entry may go alone.",
+    {.about = {NOTE("042", "split-unused", "an output that is not used"),
+               .why = "The part is copied needlessly, or a reader is missing.",
+               .mend =
+                   "Use it, or compute the other parts with Slice. A single entry of the lengths cannot be removed.",
                .before = TEXT(13, "g (float[6] x) => (float[] a) { a, b = Split (x) }"),
                .after = TEXT(13, TWO("float", "[6]") "{ a, b = Split (x) }")},
      .scope = CHECK_LAST,
      .relies_on = FAULTS_OF_READING,
      .find = find_unused},
-    {.about = {NOTE("043", "split-computed-lengths", "constant lengths behind other nodes"),
-               .why = "Many readers take lengths only from an initializer or a Constant right before the node.",
-               .runtimes = "ONNX's own inference does not look through Identity; CoreML, WebNN, QNN and tract want "
+    {.about = {NOTE("043", "split-computed-lengths", "constant lengths computed by other nodes"),
+               .why = "Many readers accept lengths only from an initializer or directly from a Constant.",
+               .runtimes = "ONNX's own inference does not look through Identity; CoreML, WebNN, QNN and tract require "
                            "constant lengths.",
                .mend = "Write the lengths as an initializer.",
                .before = TEXT(13, TWO("float", "[6]") "<int64[2] k = {2, 4}>\n"

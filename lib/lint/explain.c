@@ -84,9 +84,9 @@ void explain_text(const struct opshift_check *check, struct buffer *out)
     add_wrapped(out, "What it means:", check->summary);
     add_paragraph(out, "Why it matters:", check->why);
     add_paragraph(out, "Runtimes:", check->runtimes);
-    add_paragraph(out, "How to mend it:", check->mend);
+    add_paragraph(out, "How to fix it:", check->mend);
     if (check->fixable)
-        buffer_add_text(out, "\n'opshift lint --fix' mends it.\n");
+        buffer_add_text(out, "\n'opshift lint --fix' fixes it.\n");
     add_lines(out, "Before:", check->before);
     add_lines(out, "After:", check->after);
 }
@@ -130,9 +130,9 @@ void explain_markdown(const struct opshift_check *check, struct buffer *out)
     buffer_add_text(out, ".\n");
     mark_paragraph(out, "Why it matters.", check->why);
     mark_paragraph(out, "Runtimes.", check->runtimes);
-    mark_paragraph(out, "How to mend it.", check->mend);
+    mark_paragraph(out, "How to fix it.", check->mend);
     if (check->fixable)
-        buffer_add_text(out, "\n`opshift lint --fix` mends it.\n");
+        buffer_add_text(out, "\n`opshift lint --fix` fixes it.\n");
     mark_example(out, "Before:", check->before);
     mark_example(out, "After:", check->after);
 }

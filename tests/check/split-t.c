@@ -211,7 +211,7 @@ static const struct lint_case cases[] = {
      ""},
     {"num_outputs on a dim of 0",
      MODEL(18, 8, "g (float[0] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"),
-     "SPL024 graph/node[0]: num_outputs cuts a dim of 0; write the lengths out (0 each)"},
+     "SPL024 graph/node[0]: num_outputs with a dim of 0; write the lengths out (0 each)"},
     {"equal parts of a dim of 0", MODEL(13, 8, "g (float[0] x) => (float[] a, float[] b) { a, b = Split (x) }"), ""},
     {"a shorter last part",
      MODEL(18, 8, "g (float[10] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 3> (x) }"),
@@ -228,7 +228,7 @@ static const struct lint_case cases[] = {
      MODEL(18, 8, "g (float[16777216] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"), ""},
     {"an output without a name", MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, \"\", b = Split (x) }"),
      "SPL027 graph/node[0]: output 1 has no name; name it, also where nobody reads it"},
-    {"lengths that a caller may replace",
+    {"lengths that a caller may override",
      MODEL(13, 8, "g (float[6] x, int64[2] n = {2, 4}) => (float[] a, float[] b) { a, b = Split (x, n) }"),
      "SPL031 graph/node[0]: the lengths 'n' are an initializer and a graph input too, so a caller may give others; "
      "take 'n' out of the graph's inputs"},
@@ -263,7 +263,7 @@ static const struct lint_case cases[] = {
      ""},
     {"a part of a part of an unknown dim",
      MODEL(13, 8, "g (float[N] x) => (float[] a, float[] b, float[] c) { a, t = Split (x) b, c = Split (t) }"), ""},
-    {"an output that nobody reads", MODEL(13, 8, "g (float[6] x) => (float[] a) { a, b = Split (x) }"),
+    {"an output that is not used", MODEL(13, 8, "g (float[6] x) => (float[] a) { a, b = Split (x) }"),
      "SPL042 graph/node[0]: nobody reads its output 'b'; where only the other parts are needed, Slice gives them"},
     {"two outputs that nobody reads", MODEL(13, 8, "g (float[6] x) => (float[] a) { a, b, c = Split (x) }"),
      "SPL042 graph/node[0]: nobody reads 2 of its 3 outputs ('b' first); where only the other parts are needed, Slice "

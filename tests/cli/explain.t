@@ -5,7 +5,7 @@
 run explain GRF001
 is 0 "$status" "explain: exit status 0"
 like '^GRF001 duplicate-output (error)$' "$out" "with id, name and severity"
-for head in "What it means: " "Why it matters: " "How to mend it: " "Before:" "After:"; do
+for head in "What it means: " "Why it matters: " "How to fix it: " "Before:" "After:"; do
     like "^$head" "$out" "with '$head'"
 done
 is "" "$(printf '%s\n' "$out" | grep -v '^    ' | grep -E '.{101}')" "no line is wider than a terminal, but for examples"
@@ -40,7 +40,7 @@ is "" "$(printf '%s\n' "$out" | awk '$1 !~ /^[A-Z][A-Z][A-Z][0-9][0-9][0-9]$/ ||
 # shellcheck disable=SC2086
 run explain $names
 is 0 "$status" "each is explained by its id and by its name"
-is "$(printf '%s\n' "$names" | wc -l)" "$(printf '%s\n' "$out" | grep -c '^How to mend it: ')" "each says how to mend it"
+is "$(printf '%s\n' "$names" | wc -l)" "$(printf '%s\n' "$out" | grep -c '^How to fix it: ')" "each says how to mend it"
 is "$(printf '%s\n' "$names" | wc -l)" "$(printf '%s\n' "$out" | grep -c '^Why it matters: ')" "each says why it matters"
 run explain --all
 is "$(printf '%s\n' "$names" | wc -l)" "$(($(printf '%s\n' "$out" | grep -c '^What it means: ') * 2))" \

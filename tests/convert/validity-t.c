@@ -18,7 +18,7 @@ static const struct conversion_case cases[] = {
      MODEL(7, 8, "g (float[1, 1, 4, 4] x) => (float[a, b, c, d] y) { y = MaxPool <kernel_shape = [2, 2]> (x) }"),
      NULL,
      {0}},
-    {"an output that nobody reads is not in the way",
+    {"an output that is not used is not in the way",
      MODEL(6, 8, "g (float[2] x) => (float[2] y) <bool[2] m> { y, m = Dropout <is_test = 1> (x) }"),
      7,
      MODEL(7, 8, "g (float[2] x) => (float[2] y) { y = Dropout (x) }"),
