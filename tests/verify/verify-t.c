@@ -69,13 +69,13 @@ static const struct pair_case right[] = {
      MODEL(11, "(float[N, 1, M] x) => (float[N, M] y) { t = Identity(x) y = Squeeze<axes = [1]>(t) }"),
      MODEL(13, "(float[N, 1, M] x) => (float[N, M] y) <int64[1] a = {1}> { y = Squeeze(x, a) }"), "tested",
      "not proved: it is not what is made of it by rules/opset-13/squeeze.yaml: input 0", NULL},
-    {"an operator without a kernel",
-     MODEL(15, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = RoiAlign(x, r, i) }"),
-     MODEL(16, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = "
-               "RoiAlign<coordinate_transformation_mode = \"output_half_pixel\">(x, r, i) }"),
+    {"a node that no kernel computes",
+     MODEL(19, "(float[1, 4, 1] x) => (float[1, 3, 2] y) { y = DFT<inverse = 1, onesided = 1>(x) }"),
+     MODEL(20, "(float[1, 4, 1] x) => (float[1, 3, 2] y) <int64 a = {1}> { "
+               "y = DFT<inverse = 1, onesided = 1>(x, \"\", a) }"),
      "by rule",
-     "what is made of it by rules/opset-16/roialign.yaml; not run: there is no built-in kernel for RoiAlign at opset "
-     "15",
+     "what is made of it by rules/opset-20/dft.yaml; not run: DFT: an inverse transform of one side is not computed "
+     "here",
      NULL},
 };
 
@@ -115,19 +115,17 @@ static const struct pair_case unrun[] = {
      MODEL(13, "(float[1, 2] x) => (float[1, 2] y) { y = Hardmax<axis = 0>(x) }"), "differs",
      "output 'y' differs first at element 1 of shape [1,2]: 1 was 0", NULL},
     {"an attribute that the rules do not write",
-     MODEL(15, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = RoiAlign(x, r, i) }"),
-     MODEL(16, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = "
-               "RoiAlign<coordinate_transformation_mode = \"half_pixel\">(x, r, i) }"),
+     MODEL(19, "(float[1, 4, 1] x) => (float[1, 3, 2] y) { y = DFT<inverse = 1, onesided = 1>(x) }"),
+     MODEL(20, "(float[1, 4, 1] x) => (float[1, 3, 2] y) <int64 a = {1}> { y = DFT<onesided = 1>(x, \"\", a) }"),
      "differs",
-     "it is not what is made of it by rules/opset-16/roialign.yaml: attribute 'coordinate_transformation_mode'; and it "
-     "cannot be run to see whether that does the same: there is no built-in kernel for RoiAlign at opset 15",
+     "it is not what is made of it by rules/opset-20/dft.yaml: attribute 'inverse'; and it cannot be run to see "
+     "whether that does the same: DFT: an inverse transform of one side is not computed here",
      NULL},
     {"a node that is kept though the rules rewrite it",
-     MODEL(15, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = RoiAlign(x, r, i) }"),
-     MODEL(16, "(float[1, 1, 4, 4] x, float[1, 4] r, int64[1] i) => (float[1, 1, 1, 1] y) { y = RoiAlign(x, r, i) }"),
-     "differs",
-     "it is not what is made of it by rules/opset-16/roialign.yaml: attribute 'coordinate_transformation_mode'; and it "
-     "cannot be run to see whether that does the same: there is no built-in kernel for RoiAlign at opset 15",
+     MODEL(19, "(float[1, 4, 1] x) => (float[1, 3, 2] y) { y = DFT<inverse = 1, onesided = 1>(x) }"),
+     MODEL(20, "(float[1, 4, 1] x) => (float[1, 3, 2] y) { y = DFT<inverse = 1, onesided = 1>(x) }"), "differs",
+     "it is not what is made of it by rules/opset-20/dft.yaml: the number of inputs; and it cannot be run to see "
+     "whether that does the same: DFT: an inverse transform of one side is not computed here",
      NULL},
     {"an attribute of a node whose operator did not change",
      MODEL(11, "(float[1, 2] x) => (float[1, 2] y) { y = LpPool<kernel_shape = [1]>(x) }"),

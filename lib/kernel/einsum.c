@@ -1,0 +1,286 @@
+/* Einsum (12): sums of products of elements whose axes are named by letters. */
+#include <ctype.h>
+#include <string.h>
+
+#include "kernel/elementwise.h"
+
+#define OPERANDS_MAX 16
+#define LETTERS      52
+/* Letters, and the axes that an ellipsis stands for, counted from the last. */
+#define LABELS_MAX (LETTERS + TENSOR_RANK_MAX)
+
+struct term {
+    uint32_t count;                  /* of axes, those of the ellipsis included */
+    uint8_t labels[TENSOR_RANK_MAX]; /* by axis */
+};
+
+struct einsum {
+    uint32_t operands, hidden; /* hidden: axes of the widest ellipsis */
+    struct term terms[OPERANDS_MAX], output;
+    int64_t dims[LABELS_MAX]; /* 0 as long as a label was not met: see met */
+    bool met[LABELS_MAX];
+    uint32_t seen[LABELS_MAX]; /* how often each stands in the inputs */
+};
+
+/* An axis of the sums: its length and how far each operand moves along it. */
+struct einsum_axis {
+    int64_t length;
+    int64_t strides[OPERANDS_MAX];
+};
+
+static int letter_label(char letter)
+{
+    if (letter >= 'A' && letter <= 'Z')
+        return letter - 'A';
+    return letter >= 'a' && letter <= 'z' ? letter - 'a' + 26 : -1;
+}
+
+/* Reads letters and at most one ellipsis, which stands for `hidden` axes. NULL: neither of them follows. */
+static const char *read_term(const char *at, const char *end, uint32_t hidden, struct term *term, bool *has_ellipsis)
+{
+    *has_ellipsis = false;
+    term->count = 0;
+    while (at < end && *at != ',' && *at != '-') {
+        int label = letter_label(*at);
+        if (label >= 0 && term->count < TENSOR_RANK_MAX) {
+            term->labels[term->count++] = (uint8_t)label;
+            at++;
+        } else if (end - at >= 3 && memcmp(at, "...", 3) == 0 && !*has_ellipsis &&
+                   term->count + hidden <= TENSOR_RANK_MAX) {
+            for (uint32_t i = 0; i < hidden; i++)
+                term->labels[term->count++] = (uint8_t)(LETTERS + hidden - 1 - i);
+            *has_ellipsis = true;
+            at += 3;
+        } else {
+            return NULL;
+        }
+    }
+    return at;
+}
+
+/* Reads the term of an input: its ellipsis stands for the axes that its letters leave. */
+static const char *read_input(const char *at, const char *end, uint32_t rank, struct term *term, uint32_t *hidden)
+{
+    bool has_ellipsis;
+    const char *next = read_term(at, end, 0, term, &has_ellipsis);
+    *hidden = 0;
+    if (next == NULL || term->count > rank || (!has_ellipsis && term->count != rank))
+        return NULL;
+    *hidden = rank - term->count;
+    return read_term(at, end, *hidden, term, &has_ellipsis);
+}
+
+/* A label has one length; axes of an ellipsis may be 1 and stretch. */
+static bool note_dims(struct einsum *sum, const struct tensor *input, const struct term *term)
+{
+    for (uint32_t i = 0; i < term->count; i++) {
+        uint8_t label = term->labels[i];
+        bool stretches = sum->met[label] && (input->dims[i] == 1 || sum->dims[label] == 1);
+        if (sum->met[label] && sum->dims[label] != input->dims[i] && !stretches)
+            return false;
+        if (!sum->met[label] || sum->dims[label] == 1)
+            sum->dims[label] = input->dims[i];
+        sum->met[label] = true;
+        sum->seen[label]++;
+    }
+    return true;
+}
+
+/* Without an arrow: the ellipsis, then the letters that stand once, in the order of the alphabet. */
+static bool imply_output(struct einsum *sum)
+{
+    sum->output.count = 0;
+    for (uint32_t i = 0; i < sum->hidden; i++)
+        sum->output.labels[sum->output.count++] = (uint8_t)(LETTERS + sum->hidden - 1 - i);
+    for (uint8_t label = 0; label < LETTERS; label++)
+        if (sum->seen[label] == 1 && sum->output.count < TENSOR_RANK_MAX)
+            sum->output.labels[sum->output.count++] = label;
+    return true;
+}
+
+static bool read_output(struct einsum *sum, const char *at, const char *end)
+{
+    bool has_ellipsis, taken[LABELS_MAX] = {false};
+    if (at == end)
+        return imply_output(sum);
+    if (end - at < 2 || at[1] != '>' || read_term(at + 2, end, sum->hidden, &sum->output, &has_ellipsis) != end)
+        return false;
+    for (uint32_t i = 0; i < sum->output.count; i++) {
+        uint8_t label = sum->output.labels[i];
+        if (!sum->met[label] || taken[label])
+            return false;
+        taken[label] = true;
+    }
+    return true;
+}
+
+static enum opshift_status parse(struct kernel_call *call, struct einsum *sum, struct opshift_error *error)
+{
+    struct bytes equation = {0};
+    size_t size = 0;
+    enum opshift_status status = kernel_required(call, "equation", error);
+    if (status == OPSHIFT_OK)
+        status = kernel_text(call, "equation", &equation, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, equation.size, STEPS_COMPUTE, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    char *text = arena_alloc(call->arena, equation.size + 1, 1);
+    if (text == NULL)
+        return opshift_no_memory(error);
+    for (size_t i = 0; i < equation.size; i++)
+        if (!isspace(equation.data[i]))
+            text[size++] = (char)equation.data[i];
+    const char *at = text, *end = text + size;
+    sum->operands = call->input_count;
+    for (uint32_t i = 0; i < sum->operands; i++) {
+        uint32_t hidden = 0;
+        at = i > 0 && at < end && *at == ',' ? at + 1 : i > 0 ? NULL : at;
+        at = at == NULL ? NULL : read_input(at, end, call->inputs[i]->rank, &sum->terms[i], &hidden);
+        if (at == NULL || !note_dims(sum, call->inputs[i], &sum->terms[i]))
+            return opshift_fail(error, OPSHIFT_MALFORMED, "the equation '%.40s' does not fit input %u of shape %s",
+                                text, i, kernel_dims_text(call->arena, call->inputs[i]->rank, call->inputs[i]->dims));
+        sum->hidden = hidden > sum->hidden ? hidden : sum->hidden;
+    }
+    if (!read_output(sum, at, end))
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the equation '%.40s' has no output that fits %u inputs", text,
+                            sum->operands);
+    return OPSHIFT_OK;
+}
+
+/* An axis for a label: each operand moves along all of its own axes of that name. */
+static void make_axis(const struct kernel_call *call, const struct einsum *sum, uint8_t label, struct einsum_axis *axis)
+{
+    *axis = (struct einsum_axis){.length = sum->dims[label]};
+    for (uint32_t k = 0; k < sum->operands; k++) {
+        const struct tensor *input = call->inputs[k];
+        int64_t stride = 1;
+        for (uint32_t i = input->rank; i-- > 0; stride *= input->dims[i])
+            if (sum->terms[k].labels[i] == label && input->dims[i] != 1)
+                axis->strides[k] += stride;
+    }
+}
+
+/* One place on along the axes, the last first; false: it is at the first again. */
+static bool step(const struct einsum_axis *axes, uint32_t count, int64_t *index, uint32_t operands, int64_t *at)
+{
+    for (uint32_t i = count; i-- > 0;) {
+        bool carry = ++index[i] == axes[i].length;
+        for (uint32_t k = 0; k < operands; k++)
+            at[k] += (carry ? 1 - axes[i].length : 1) * axes[i].strides[k];
+        if (!carry)
+            return true;
+        index[i] = 0;
+    }
+    return false;
+}
+
+struct summing {
+    const struct number_type *type;
+    const union number *operands[OPERANDS_MAX];
+    struct einsum_axis output[LABELS_MAX], summed[LABELS_MAX];
+    uint32_t output_count, summed_count, operand_count;
+    bool overflows;
+};
+
+static void add_product(struct summing *work, const int64_t *at, union number *sum)
+{
+    union number product = work->operands[0][at[0]];
+    bool fits = true;
+    for (uint32_t k = 1; k < work->operand_count; k++) {
+        union number factor = work->operands[k][at[k]];
+        if (work->type->kind == NUMBER_REAL)
+            product.d *= factor.d;
+        else
+            fits = whole_multiply(work->type->kind, product, factor, &product) && fits;
+    }
+    if (work->type->kind == NUMBER_REAL)
+        sum->d += product.d;
+    else
+        fits = whole_add(work->type->kind, *sum, product, sum) && fits && whole_fits(work->type, *sum);
+    work->overflows = work->overflows || !fits;
+}
+
+static union number sum_products(struct summing *work, const int64_t *start)
+{
+    int64_t index[LABELS_MAX] = {0}, at[OPERANDS_MAX];
+    union number sum = {.u = 0};
+    if (work->type->kind == NUMBER_REAL)
+        sum.d = 0;
+    memcpy(at, start, sizeof(at));
+    do
+        add_product(work, at, &sum);
+    while (step(work->summed, work->summed_count, index, work->operand_count, at));
+    return sum;
+}
+
+static enum opshift_status compute(struct kernel_call *call, struct summing *work, struct opshift_error *error)
+{
+    int64_t index[LABELS_MAX] = {0}, at[OPERANDS_MAX] = {0};
+    struct tensor *output = call->outputs[0];
+    uint64_t each = 1;
+    bool fits = true;
+    for (uint32_t i = 0; i < work->summed_count && fits; i++)
+        fits = kernel_multiply(each, (uint64_t)work->summed[i].length, &each);
+    enum opshift_status status = kernel_work(call, output->count, fits ? each : UINT64_MAX, error);
+    if (status == OPSHIFT_OK) /* again: a product takes a few steps for each operand */
+        status = kernel_work(call, output->count * (fits ? each : 1), 2 * work->operand_count + STEPS_COMPUTE, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && each > 0 && i < output->count; i++) {
+        work->type->store((char *)output->data + i * work->type->size, sum_products(work, at));
+        step(work->output, work->output_count, index, work->operand_count, at);
+    }
+    if (status == OPSHIFT_OK && work->overflows)
+        status = elementwise_overflowed(call, work->type, error);
+    return status;
+}
+
+static enum opshift_status load_operand(const struct kernel_call *call, uint32_t position, struct summing *work,
+                                        struct opshift_error *error)
+{
+    const struct tensor *input = call->inputs[position];
+    const int64_t room[] = {(int64_t)input->count};
+    enum opshift_status status = kernel_room(call, OPSHIFT_TYPE_UINT64, 1, room, error);
+    union number *loaded = status == OPSHIFT_OK ? arena_alloc(call->arena, input->count + 1, sizeof(*loaded)) : NULL;
+    if (status == OPSHIFT_OK && loaded == NULL)
+        return opshift_no_memory(error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
+        loaded[i] = work->type->load((const char *)input->data + i * work->type->size);
+    work->operands[position] = loaded;
+    return status;
+}
+
+static enum opshift_status run(struct kernel_call *call, struct opshift_error *error)
+{
+    struct einsum *sum = arena_alloc(call->arena, 1, sizeof(*sum));
+    struct summing *work = arena_alloc(call->arena, 1, sizeof(*work));
+    int64_t dims[TENSOR_RANK_MAX];
+    bool kept[LABELS_MAX] = {false};
+    if (sum == NULL || work == NULL)
+        return opshift_no_memory(error);
+    enum opshift_status status = kernel_arity(call, 1, OPERANDS_MAX, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_same_type(call, error);
+    if (status == OPSHIFT_OK)
+        status = parse(call, sum, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    work->type = number_type(call->inputs[0]->type);
+    if (work->type == NULL || work->type->type == OPSHIFT_TYPE_BOOL)
+        return kernel_no_number(call->inputs[0]->type, error);
+    work->operand_count = sum->operands;
+    for (uint32_t i = 0; i < sum->output.count; i++) {
+        uint8_t label = sum->output.labels[i];
+        make_axis(call, sum, label, &work->output[work->output_count++]);
+        dims[i] = sum->dims[label];
+        kept[label] = true;
+    }
+    for (uint32_t label = 0; label < LABELS_MAX; label++)
+        if (sum->met[label] && !kept[label])
+            make_axis(call, sum, (uint8_t)label, &work->summed[work->summed_count++]);
+    status = kernel_output(call, 0, work->type->type, sum->output.count, dims, error);
+    for (uint32_t i = 0; i < sum->operands && status == OPSHIFT_OK; i++)
+        status = load_operand(call, i, work, error);
+    return status == OPSHIFT_OK ? compute(call, work, error) : status;
+}
+
+const struct kernel kernels_einsum[] = {{"Einsum", 12, KERNEL_ANY, run, {0}}, {0}};

@@ -1,0 +1,386 @@
+/* Operators on signals: Fourier transforms, windows, the scale of pitches. */
+#include <math.h>
+#include <string.h>
+
+#include "kernel/reals.h"
+
+#define TWO_PI 6.28318530717958647692
+
+/* ---- one transform ---- */
+
+struct fourier {
+    uint64_t length; /* of the transform */
+    uint64_t bins;   /* that come out */
+    bool inverse;    /* divides by the length, too */
+    double *cosines, *sines;
+};
+
+/* The cosine of i / length turns, exact where that is a quarter of one. */
+static double cosine(uint64_t i, uint64_t length)
+{
+    static const double quarters[] = {1, 0, -1, 0};
+    return 4 * i % length == 0 ? quarters[4 * i / length % 4] : cos(TWO_PI * (double)i / (double)length);
+}
+
+static double sine(uint64_t i, uint64_t length)
+{
+    static const double quarters[] = {0, 1, 0, -1};
+    return 4 * i % length == 0 ? quarters[4 * i / length % 4] : sin(TWO_PI * (double)i / (double)length);
+}
+
+static enum opshift_status start_fourier(const struct kernel_call *call, struct fourier *fourier,
+                                         struct opshift_error *error)
+{
+    enum opshift_status status = kernel_work(call, fourier->length, 2 * (uint64_t)STEPS_CURVE, error);
+    if (status == OPSHIFT_OK)
+        status = reals_new(call, fourier->length, &fourier->cosines, error);
+    if (status == OPSHIFT_OK)
+        status = reals_new(call, fourier->length, &fourier->sines, error);
+    for (uint64_t i = 0; status == OPSHIFT_OK && i < fourier->length; i++) {
+        fourier->cosines[i] = cosine(i, fourier->length);
+        fourier->sines[i] = (fourier->inverse ? 1 : -1) * sine(i, fourier->length);
+    }
+    return status;
+}
+
+static enum opshift_status charge_fourier(const struct kernel_call *call, const struct fourier *fourier, uint64_t lines,
+                                          struct opshift_error *error)
+{
+    uint64_t sums;
+    if (!kernel_multiply(lines, fourier->bins, &sums))
+        sums = UINT64_MAX;
+    return kernel_work(call, sums, fourier->length * 3, error);
+}
+
+/* Bin `bin` of a line of complex numbers, `count` of them: what is missing counts as 0. */
+static void transform_bin(const struct fourier *fourier, const double *line, uint64_t count, uint64_t bin, double *to)
+{
+    double real = 0, imaginary = 0, divisor = fourier->inverse ? (double)fourier->length : 1;
+    uint64_t turn = 0;
+    for (uint64_t i = 0; i < count && i < fourier->length; i++) {
+        double a = line[2 * i], b = line[2 * i + 1];
+        real += a * fourier->cosines[turn] - b * fourier->sines[turn];
+        imaginary += a * fourier->sines[turn] + b * fourier->cosines[turn];
+        turn = turn + bin >= fourier->length ? turn + bin - fourier->length : turn + bin;
+    }
+    to[0] = real / divisor;
+    to[1] = imaginary / divisor;
+}
+
+/* ---- DFT (17, 20) ---- */
+
+/* A scalar of integers; *number keeps its default when the input is absent. */
+static enum opshift_status load_whole(const struct kernel_call *call, uint32_t position, const char *what,
+                                      int64_t *number, struct opshift_error *error)
+{
+    struct int_list list;
+    enum opshift_status status = kernel_vector(call, kernel_input(call, position), what, &list, error);
+    if (status != OPSHIFT_OK || !list.present)
+        return status;
+    if (list.count != 1)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "%s has %zu elements, must be a scalar", what, list.count);
+    *number = list.values[0];
+    return OPSHIFT_OK;
+}
+
+/* The last axis of a signal holds one number, or two: a complex one. */
+static enum opshift_status check_signal(const struct kernel_call *call, struct opshift_error *error)
+{
+    const struct tensor *signal = call->inputs[0];
+    enum opshift_status status = kernel_real(call, 0, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_rank(call, 0, 2, TENSOR_RANK_MAX, error);
+    if (status == OPSHIFT_OK && signal->dims[signal->rank - 1] != 1 && signal->dims[signal->rank - 1] != 2)
+        status = opshift_fail(error, OPSHIFT_MALFORMED, "the last axis has %lld elements, must have 1 or 2",
+                              (long long)signal->dims[signal->rank - 1]);
+    return status;
+}
+
+static enum opshift_status load_dft(struct kernel_call *call, struct fourier *fourier, uint32_t *place,
+                                    struct opshift_error *error)
+{
+    int64_t axis = call->opset < 20 ? 1 : -2, inverse = 0, onesided = 0, length = -1;
+    enum opshift_status status = check_signal(call, error);
+    if (status == OPSHIFT_OK && call->opset < 20)
+        status = kernel_int(call, "axis", &axis, error);
+    if (status == OPSHIFT_OK && call->opset >= 20)
+        status = load_whole(call, 2, "the axis", &axis, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "inverse", &inverse, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "onesided", &onesided, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_axis(axis, call->inputs[0]->rank, place, error);
+    if (status == OPSHIFT_OK)
+        length = call->inputs[0]->dims[*place];
+    if (status == OPSHIFT_OK)
+        status = load_whole(call, 1, "the length", &length, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (*place == call->inputs[0]->rank - 1)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "the last axis holds the parts of complex numbers");
+    if (length < 1 || length > INT32_MAX)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "a transform of length %lld is not usable", (long long)length);
+    if (inverse != 0 && onesided != 0)
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "an inverse transform of one side is not computed here");
+    fourier->length = (uint64_t)length;
+    fourier->bins = onesided != 0 ? fourier->length / 2 + 1 : fourier->length;
+    fourier->inverse = inverse != 0;
+    return OPSHIFT_OK;
+}
+
+static enum opshift_status run_lines(struct kernel_call *call, const struct fourier *fourier, uint32_t place,
+                                     struct opshift_error *error)
+{
+    const struct tensor *signal = call->inputs[0];
+    uint64_t parts = (uint64_t)signal->dims[signal->rank - 1], count = (uint64_t)signal->dims[place], inner = 1;
+    double *x = NULL, *line = NULL;
+    for (uint32_t i = place + 1; i + 1 < signal->rank; i++)
+        inner *= (uint64_t)signal->dims[i];
+    uint64_t lines = call->outputs[0]->count / 2 / fourier->bins;
+    enum opshift_status status = charge_fourier(call, fourier, lines, error);
+    if (status == OPSHIFT_OK)
+        status = reals_load(call, signal, &x, error);
+    if (status == OPSHIFT_OK)
+        status = reals_new(call, 2 * count, &line, error);
+    for (uint64_t at = 0; status == OPSHIFT_OK && at < lines; at++) {
+        uint64_t outer = at / inner, offset = at % inner;
+        for (uint64_t i = 0; i < count; i++)
+            for (uint64_t k = 0; k < parts; k++)
+                line[2 * i + k] = x[((outer * count + i) * inner + offset) * parts + k];
+        for (uint64_t bin = 0; bin < fourier->bins; bin++) {
+            double to[2];
+            transform_bin(fourier, line, count, bin, to);
+            reals_store(call->outputs[0], ((outer * fourier->bins + bin) * inner + offset) * 2, to, 2);
+        }
+    }
+    return status;
+}
+
+static enum opshift_status run_dft(struct kernel_call *call, struct opshift_error *error)
+{
+    struct fourier fourier = {0};
+    uint32_t place = 0;
+    int64_t dims[TENSOR_RANK_MAX];
+    enum opshift_status status = kernel_arity(call, 1, call->opset < 20 ? 2 : 3, error);
+    if (status == OPSHIFT_OK)
+        status = load_dft(call, &fourier, &place, error);
+    if (status == OPSHIFT_OK)
+        status = start_fourier(call, &fourier, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const struct tensor *signal = call->inputs[0];
+    for (uint32_t i = 0; i < signal->rank; i++)
+        dims[i] = i == place ? (int64_t)fourier.bins : signal->dims[i];
+    dims[signal->rank - 1] = 2;
+    status = kernel_output(call, 0, signal->type, signal->rank, dims, error);
+    return status == OPSHIFT_OK ? run_lines(call, &fourier, place, error) : status;
+}
+
+/* ---- STFT (17): transforms of frames, each weighed by a window ---- */
+
+struct frames {
+    uint64_t samples, length, parts, step, count; /* length of the signal; parts: of a number */
+    double *x, *window;                           /* window: NULL, or one number for each place of a frame */
+};
+
+static enum opshift_status load_frames(struct kernel_call *call, struct frames *frames, struct fourier *fourier,
+                                       struct opshift_error *error)
+{
+    int64_t onesided = 1, step = 0, length = -1;
+    const struct tensor *window = kernel_input(call, 2);
+    enum opshift_status status = check_signal(call, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_rank(call, 0, 3, 3, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "onesided", &onesided, error);
+    if (status == OPSHIFT_OK)
+        status = load_whole(call, 1, "the step", &step, error);
+    if (status == OPSHIFT_OK && window != NULL)
+        length = (int64_t)window->count;
+    if (status == OPSHIFT_OK)
+        status = load_whole(call, 3, "the length of a frame", &length, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_shape(call, 2, 1, &length, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    const int64_t *dims = call->inputs[0]->dims;
+    if (step < 1 || length < 1 || length > dims[1])
+        return opshift_fail(error, OPSHIFT_MALFORMED, "frames of %lld every %lld do not fit a signal of %lld",
+                            (long long)length, (long long)step, (long long)dims[1]);
+    if (dims[2] == 2 && onesided != 0)
+        return opshift_fail(error, OPSHIFT_MALFORMED, "a complex signal has two sides; set onesided to 0");
+    *frames = (struct frames){(uint64_t)dims[0], (uint64_t)dims[1], (uint64_t)dims[2], (uint64_t)step, 0, NULL, NULL};
+    frames->count = (uint64_t)((dims[1] - length) / step + 1);
+    fourier->length = (uint64_t)length;
+    fourier->bins = onesided != 0 ? fourier->length / 2 + 1 : fourier->length;
+    status = reals_load(call, call->inputs[0], &frames->x, error);
+    return status == OPSHIFT_OK ? reals_load(call, window, &frames->window, error) : status;
+}
+
+static enum opshift_status run_stft(struct kernel_call *call, struct opshift_error *error)
+{
+    struct frames frames = {0};
+    struct fourier fourier = {0};
+    double *line = NULL;
+    enum opshift_status status = kernel_arity(call, 2, 4, error);
+    if (status == OPSHIFT_OK)
+        status = load_frames(call, &frames, &fourier, error);
+    const int64_t dims[] = {(int64_t)frames.samples, (int64_t)frames.count, (int64_t)fourier.bins, 2};
+    if (status == OPSHIFT_OK)
+        status = kernel_output(call, 0, call->inputs[0]->type, 4, dims, error);
+    if (status == OPSHIFT_OK)
+        status = start_fourier(call, &fourier, error);
+    if (status == OPSHIFT_OK)
+        status = reals_new(call, 2 * fourier.length, &line, error);
+    if (status == OPSHIFT_OK)
+        status = charge_fourier(call, &fourier, frames.samples * frames.count, error);
+    for (uint64_t at = 0; status == OPSHIFT_OK && at < frames.samples * frames.count; at++) {
+        uint64_t start = at / frames.count * frames.length + at % frames.count * frames.step;
+        for (uint64_t i = 0; i < fourier.length; i++)
+            for (uint64_t k = 0; k < frames.parts; k++)
+                line[2 * i + k] =
+                    frames.x[(start + i) * frames.parts + k] * (frames.window == NULL ? 1 : frames.window[i]);
+        for (uint64_t bin = 0; bin < fourier.bins; bin++) {
+            double to[2];
+            transform_bin(&fourier, line, fourier.length, bin, to);
+            reals_store(call->outputs[0], (at * fourier.bins + bin) * 2, to, 2);
+        }
+    }
+    return status;
+}
+
+/* ---- BlackmanWindow, HammingWindow, HannWindow (17) ---- */
+
+static enum opshift_status named_output(struct kernel_call *call, uint32_t rank, const int64_t *dims,
+                                        struct opshift_error *error)
+{
+    int64_t type = OPSHIFT_TYPE_FLOAT;
+    enum opshift_status status = kernel_int(call, "output_datatype", &type, error);
+    if (status == OPSHIFT_OK &&
+        (type <= 0 || type >= OPSHIFT_TYPE_COUNT || number_type((enum opshift_type)type) == NULL))
+        status = opshift_fail(error, OPSHIFT_MALFORMED,
+                              "attribute 'output_datatype' is %lld, which is no type of numbers", (long long)type);
+    return status == OPSHIFT_OK ? kernel_output(call, 0, (enum opshift_type)type, rank, dims, error) : status;
+}
+
+/* weights: of the mean, of one wave and of two. */
+static enum opshift_status run_window(struct kernel_call *call, const double *weights, struct opshift_error *error)
+{
+    int64_t size = 0, periodic = 1;
+    enum opshift_status status = kernel_arity(call, 1, 1, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_int(call, "periodic", &periodic, error);
+    if (status == OPSHIFT_OK)
+        status = load_whole(call, 0, "the size", &size, error);
+    if (status == OPSHIFT_OK && size < 0)
+        status = opshift_fail(error, OPSHIFT_MALFORMED, "the size is %lld, must not be negative", (long long)size);
+    if (status == OPSHIFT_OK)
+        status = named_output(call, 1, &size, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, (uint64_t)size, 2 * (uint64_t)STEPS_CURVE, error);
+    for (int64_t i = 0; status == OPSHIFT_OK && i < size; i++) {
+        double angle = TWO_PI * (double)i / (double)(periodic != 0 ? size : size - 1);
+        double value = weights[0] + weights[1] * cos(angle) + weights[2] * cos(2 * angle);
+        reals_store(call->outputs[0], (uint64_t)i, &value, 1);
+    }
+    return status;
+}
+
+static enum opshift_status run_blackman(struct kernel_call *call, struct opshift_error *error)
+{
+    return run_window(call, (const double[]){0.42, -0.5, 0.08}, error);
+}
+
+static enum opshift_status run_hamming(struct kernel_call *call, struct opshift_error *error)
+{
+    return run_window(call, (const double[]){25.0 / 46, -21.0 / 46, 0}, error);
+}
+
+static enum opshift_status run_hann(struct kernel_call *call, struct opshift_error *error)
+{
+    return run_window(call, (const double[]){0.5, -0.5, 0}, error);
+}
+
+/* ---- MelWeightMatrix (17): triangles of frequencies, spaced as pitches are heard ---- */
+
+struct mel {
+    int64_t bands, length, bins;
+    double rate, low, high; /* samples in a second; edges as pitches */
+};
+
+static double pitch(double hertz)
+{
+    return 2595 * log10(1 + hertz / 700);
+}
+
+/* The bin of edge `i` of the triangles; at most one beyond the last. */
+static int64_t edge_bin(const struct mel *mel, int64_t i)
+{
+    double at = mel->low + (double)i * (mel->high - mel->low) / (double)(mel->bands + 2);
+    double bin = floor((double)(mel->length + 1) * 700 * (pow(10, at / 2595) - 1) / mel->rate);
+    return isnan(bin) ? mel->bins : (int64_t)fmax(0, fmin((double)mel->bins, bin));
+}
+
+static enum opshift_status load_mel(struct kernel_call *call, struct mel *mel, struct opshift_error *error)
+{
+    int64_t rate = 0;
+    enum opshift_status status = load_whole(call, 0, "the number of bands", &mel->bands, error);
+    if (status == OPSHIFT_OK)
+        status = load_whole(call, 1, "the length", &mel->length, error);
+    if (status == OPSHIFT_OK)
+        status = load_whole(call, 2, "the sample rate", &rate, error);
+    for (uint32_t i = 3; i < 5 && status == OPSHIFT_OK; i++)
+        if (call->inputs[i]->count != 1)
+            status = opshift_fail(error, OPSHIFT_MALFORMED, "input %u must be one number", i);
+    if (status != OPSHIFT_OK)
+        return status;
+    if (mel->bands < 1 || mel->bands > INT32_MAX || mel->length < 0 || mel->length > INT32_MAX || rate < 1)
+        return opshift_fail(error, OPSHIFT_MALFORMED,
+                            "%lld bands of a transform of %lld at %lld samples are not usable", (long long)mel->bands,
+                            (long long)mel->length, (long long)rate);
+    mel->bins = mel->length / 2 + 1;
+    mel->rate = (double)rate;
+    mel->low = pitch(tensor_number(call->inputs[3], 0));
+    mel->high = pitch(tensor_number(call->inputs[4], 0));
+    return OPSHIFT_OK;
+}
+
+static void store_weight(struct kernel_call *call, const struct mel *mel, int64_t bin, int64_t band, double weight)
+{
+    if (bin < mel->bins)
+        reals_store(call->outputs[0], (uint64_t)(bin * mel->bands + band), &weight, 1);
+}
+
+static enum opshift_status run_mel(struct kernel_call *call, struct opshift_error *error)
+{
+    struct mel mel = {0};
+    enum opshift_status status = kernel_arity(call, 5, 5, error);
+    if (status == OPSHIFT_OK)
+        status = load_mel(call, &mel, error);
+    const int64_t dims[] = {mel.bins, mel.bands};
+    if (status == OPSHIFT_OK)
+        status = named_output(call, 2, dims, error);
+    if (status == OPSHIFT_OK)
+        status = kernel_work(call, call->outputs[0]->count + (uint64_t)mel.bands, STEPS_CURVE, error);
+    for (int64_t band = 0; status == OPSHIFT_OK && band < mel.bands; band++) {
+        int64_t low = edge_bin(&mel, band), center = edge_bin(&mel, band + 1), high = edge_bin(&mel, band + 2);
+        if (low == center)
+            store_weight(call, &mel, center, band, 1);
+        for (int64_t bin = low; bin <= center && low < center; bin++)
+            store_weight(call, &mel, bin, band, (double)(bin - low) / (double)(center - low));
+        for (int64_t bin = center; bin < high; bin++)
+            store_weight(call, &mel, bin, band, (double)(high - bin) / (double)(high - center));
+    }
+    return status;
+}
+
+const struct kernel kernels_signal[] = {
+    {"BlackmanWindow", 17, KERNEL_ANY, run_blackman, {0}},
+    {"DFT", 17, KERNEL_ANY, run_dft, {0}},
+    {"HammingWindow", 17, KERNEL_ANY, run_hamming, {0}},
+    {"HannWindow", 17, KERNEL_ANY, run_hann, {0}},
+    {"MelWeightMatrix", 17, KERNEL_ANY, run_mel, {0}},
+    {"STFT", 17, KERNEL_ANY, run_stft, {0}},
+    {0},
+};
