@@ -15,7 +15,7 @@ my ($state, $names, @values, @initializers);
 sub pick { $state = ($state * 1103515245 + 12345) % 2147483648; return int($state / 65536) % $_[0]; }
 sub one { return $_[pick(scalar @_)]; }
 sub fresh { return "v" . $names++; }
-sub value { return $values[pick(scalar @values)]; }
+sub value { return $values[pick(2) ? 0 : pick(scalar @values)]; }
 
 sub constant {
     my ($type, @numbers) = @_;
@@ -94,7 +94,7 @@ sub model {
         my ($output, $text) = $makers[pick(scalar @makers)]->($opset);
         $nodes .= "  $text\n";
         push @values, $output;
-        push @infos, "float[" . one("2, 2", "2", "a, b, c", "4, 1") . "] $output" if pick(5) == 0; # may be false
+        push @infos, "float[" . one("2, 2", "2", "a, b, c", "4, 1") . "] $output" if pick(9) == 0; # may be false
         push @outputs, "float[] $output" if pick(3) == 0 && !grep { / $output$/ } @infos;
     }
     @outputs = ("float[] $values[-1]") if !@outputs && !grep { / $values[-1]$/ } @infos;
@@ -103,7 +103,7 @@ sub model {
     return "<ir_version: " . one(8, 8, 9) . ", opset_import: [\"\" : $opset, \"my\" : 1, \"d\" : 1]>\n"
         . "g (float[2, 2] x, bool k) => (" . join(", ", @outputs) . ")\n<" . join(", ", @initializers, @infos) . ">\n{\n$nodes}\n"
         . "<domain: \"d\", opset_import: [\"\" : $opset]> G <ls> (x) => (y) { $squeeze }\n"
-        . "<domain: \"d\", opset_import: [\"\" : $opset, \"d\" : 1]> K (x) => (y) { z = d.H (x) y = d.G (z) }\n"
+        . "<domain: \"d\", opset_import: [\"\" : $opset, \"d\" : 1]> K (x) => (y) { z = d.H (x) y = d.G <ls = [0]> (z) }\n"
         . "<domain: \"d\", opset_import: [\"\" : $opset]> H <a> (x) => (y) { y = Softmax <axis: int = \@a> (x) }\n";
 }
 
