@@ -76,11 +76,12 @@ static void conclude(struct piece *piece)
     if (piece->verdict == VERDICT_DIFFERS)
         return;
     const struct opshift_given *given = piece->comparison->options ? piece->comparison->options->given : NULL;
-    bool assumed = piece->expected->assumed && given && given->shape_count + given->dim_count > 0;
+    const char *assumed = given && given->shape_count + given->dim_count > 0 ? piece->expected->assumed : NULL;
+    if (assumed == NULL)
+        assumed = piece->basis;
     if (piece->proof != NULL) { /* of the shapes that are given, if some are */
         piece->verdict = assumed ? VERDICT_ASSUMED : VERDICT_PROVED;
-        piece->why =
-            assumed ? arena_print(piece->arena, "%s; %s", piece->expected->assumed, piece->proof) : piece->proof;
+        piece->why = assumed ? arena_print(piece->arena, "%s; %s", assumed, piece->proof) : piece->proof;
     } else if (piece->is_expected) {
         conclude_expected(piece);
     } else {

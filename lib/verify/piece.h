@@ -20,7 +20,9 @@ struct piece {
     bool is_split;                   /* on the second side too: after says how */
     const struct sequence_use *uses; /* what read the sequence of a SplitToSequence that is gone; NULL: it is none */
     struct value_type type;          /* of the data, as far as known */
+    bool facts_alone;                /* of its shape, what only a declaration says does not count */
     const char *proof;
+    const char *basis; /* the declaration that the proof rests on; NULL: none */
     const char *doubt; /* why there is no proof */
     enum verdict verdict;
     const char *why;     /* NOT_SHOWN, DIFFERS */
@@ -63,6 +65,13 @@ void piece_differs(struct piece *piece, const char *why);
  * side took it, and the second was seen to give the same. */
 enum opshift_status piece_run(struct piece *piece, const struct sample *sample, const struct draw_style *style,
                               bool *accepted, struct opshift_error *error);
+
+/* ---- piece_basis.c: what a proof rests on ---- */
+
+/* *words: the declaration alone that gives the shape of a value of the first side; NULL: none does. */
+enum opshift_status basis_of_shape(struct piece *piece, name_id name, const char **words, struct opshift_error *error);
+/* Notes the declaration that the value of a constant rests on, if one does. */
+enum opshift_status basis_of_constant(struct piece *piece, bool after, name_id name, struct opshift_error *error);
 
 /* ---- piece_split.c: proofs, and all runs ---- */
 

@@ -247,6 +247,11 @@ static enum opshift_status prove_constant(struct piece *piece, struct opshift_er
             return status;
         if (values[0] == NULL || values[1] == NULL || !tensor_equal(values[0], values[1]))
             return OPSHIFT_OK;
+        status = basis_of_constant(piece, false, name, error);
+        if (status == OPSHIFT_OK)
+            status = basis_of_constant(piece, true, before->other[name], error);
+        if (status != OPSHIFT_OK)
+            return status;
         same++;
     }
     if (same > 0)

@@ -311,6 +311,8 @@ enum opshift_status piece_from_sequence(struct piece *piece, const char **proof,
     enum opshift_status status = OPSHIFT_OK;
     if (piece->node->input_count > 0)
         status = types_find(side->types, piece->pair->before, node_inputs(piece->node)[0], &piece->type, error);
+    if (piece->facts_alone)
+        piece->type.rank = -1;
     if (status == OPSHIFT_OK)
         status = cut_read_sequence(side, piece->pair->before, piece->node, piece->binding, &piece->type, piece->arena,
                                    &piece->before, error);

@@ -125,7 +125,7 @@ bool piece_is_split(const struct side *side, const struct node *node)
 }
 
 /* Both cuts, as they are when the function around them is called in one way; *proof: why they are one. */
-static enum opshift_status read_cuts(struct piece *piece, const char **proof, struct opshift_error *error)
+static enum opshift_status compare_cuts(struct piece *piece, const char **proof, struct opshift_error *error)
 {
     struct comparison *comparison = piece->comparison;
     struct node *partner = match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after);
@@ -139,6 +139,8 @@ static enum opshift_status read_cuts(struct piece *piece, const char **proof, st
         status = types_find(comparison->before.types, piece->pair->before, piece->before.data, &piece->type, error);
     if (status != OPSHIFT_OK)
         return status;
+    if (piece->facts_alone)
+        piece->type.rank = -1;
     piece->is_split = piece_is_split(&comparison->after, partner);
     if (!piece->is_split) {
         status = piece_to_sequence(piece, &found, proof, error);
@@ -149,6 +151,38 @@ static enum opshift_status read_cuts(struct piece *piece, const char **proof, st
     if (status == OPSHIFT_OK)
         *proof = cut_proof(&comparison->before, &piece->before, &piece->after, &piece->type);
     return status == OPSHIFT_OK && *proof == NULL ? follow_split(piece, proof, &piece->doubt, error) : status;
+}
+
+static name_id second_input(const struct node *node)
+{
+    return node != NULL && node->input_count > 1 ? node_inputs(node)[1] : NAME_NONE;
+}
+
+/* The same, and what the proof rests on: a declared shape is taken only where there is no proof without it. */
+static enum opshift_status read_cuts(struct piece *piece, const char **proof, struct opshift_error *error)
+{
+    const struct comparison *comparison = piece->comparison;
+    const char *declared = NULL;
+    enum opshift_status status = OPSHIFT_OK;
+    if (piece->node->input_count > 0)
+        status = basis_of_shape(piece, node_inputs(piece->node)[0], &declared, error);
+    piece->facts_alone = declared != NULL;
+    if (status == OPSHIFT_OK)
+        status = compare_cuts(piece, proof, error);
+    if (status == OPSHIFT_OK && *proof == NULL && piece->facts_alone) {
+        piece->facts_alone = false;
+        piece->doubt = NULL;
+        status = compare_cuts(piece, proof, error);
+        piece->basis = *proof != NULL ? declared : piece->basis;
+    }
+    if (status == OPSHIFT_OK && *proof != NULL)
+        status = basis_of_constant(piece, false, second_input(piece->node), error);
+    if (status == OPSHIFT_OK && *proof != NULL && piece->is_split)
+        status = basis_of_constant(
+            piece, true,
+            second_input(match_partner(&comparison->before, piece->node, &comparison->after, piece->pair->after)),
+            error);
+    return status;
 }
 
 /* A node that stays a Split stays the same in all that is not its cut. */

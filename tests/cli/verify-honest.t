@@ -158,4 +158,38 @@ MODEL
 "$opshift" convert mean.onnx --opset 18 -o mean18.onnx >/dev/null
 answers 0 "kept by the rules" mean.onnx mean18.onnx --strict
 
+# A proof that takes a declaration for true, which nothing confirms, is none: behind an operator that nobody knows.
+model divides <<'MODEL'
+< ir_version: 8, opset_import: ["" : 18, "my" : 1] >
+net (float[N] x) => (float[] a, float[] b) < float[6] h > { h = my.F (x) a, b = Split <num_outputs = 2> (h) }
+MODEL
+model lengths <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "my" : 1] >
+net (float[N] x, float[6] z) => (float[] a, float[] b) < float[2, 4] h > {
+  h = my.F (x) l = Shape (h) a, b = Split (z, l)
+}
+MODEL
+model sequence <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "my" : 1] >
+net (float[N] x) => (float[] a) < float[2, 4] h > {
+  h = my.F (x) s = SplitToSequence (h) i = Constant <value_int = 1> () a = SequenceAt (s, i)
+}
+MODEL
+while read -r name opset detail; do
+    "$opshift" convert $name.onnx --opset "$opset" -o to.onnx --split-sequences >/dev/null
+    answers 0 "$name, by a declaration" $name.onnx to.onnx
+    like "assumed  *shape of 'h' is as declared; $detail" "$out" "is assumed"
+    answers 1 "$name, strictly" $name.onnx to.onnx --strict
+done <<'CASES'
+divides 13 the number of parts divides the dim
+lengths 11 the same list of lengths
+sequence 11 the lengths are the parts of the known dim
+CASES
+model equal <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13, "my" : 1] >
+net (float[N] x) => (float[] a, float[] b) < float[6] h > { h = my.F (x) a, b = Split (h) }
+MODEL
+"$opshift" convert equal.onnx --opset 18 -o to.onnx >/dev/null
+answers 0 "what is proved without the declaration" equal.onnx to.onnx --strict
+
 done_testing
