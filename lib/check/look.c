@@ -314,7 +314,6 @@ static struct wire_field place_of(const struct checking *checking, const struct 
 enum opshift_status look_at(struct look *look, const struct subject *subject, struct opshift_error *error)
 {
     struct opshift_error why;
-    error_clear(&why);
     struct wire_field place = place_of(look->checking, subject);
     look->subject = subject;
     enum opshift_status status = inner_look(look, NULL, &place, kind_of(subject), 0, &why);

@@ -71,7 +71,7 @@ static enum opshift_status sparse_read(struct look *look, const struct part *par
         sparse->linear = message->indices && message->indices->n_dims == 1;
         sparse->values = sparse->indices ? (uint64_t)message->values->dims[0] : 0;
     }
-    return status == OPSHIFT_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
+    return status == OPSHIFT_MEMORY || status == OPSHIFT_IO ? status : error_forget(error);
 }
 
 /* An answer about a sparse tensor, in a memory of its own. */

@@ -212,9 +212,10 @@ enum opshift_status checking_draft(struct checking *checking, struct graph *grap
                                    struct arena *arena, struct draft **draft, struct opshift_error *error)
 {
     enum opshift_status status = draft_new(checking->model, graph, node, arena, checking->facts, draft, error);
-    if (status)
-        *draft = NULL;
-    return status == OPSHIFT_MEMORY || status == OPSHIFT_IO ? status : OPSHIFT_OK;
+    if (status == OPSHIFT_OK)
+        return OPSHIFT_OK;
+    *draft = NULL;
+    return status == OPSHIFT_MEMORY || status == OPSHIFT_IO ? status : error_forget(error);
 }
 
 static enum opshift_status ask_about_draft(struct checking *checking, struct subject *subject,

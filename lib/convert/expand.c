@@ -441,7 +441,6 @@ static enum opshift_status expand(struct planner *planner, struct draft *draft, 
     bool kept = expansions->table.count < KEPT_MOST;
     struct expanding expanding = {.planner = planner, .draft = draft};
     struct opshift_error why;
-    error_clear(&why);
     expanding.arena = kept ? expansions->arena : draft->arena;
     expanding.expanded = arena_alloc(expanding.arena, 1, sizeof(*expanding.expanded));
     if (expanding.expanded == NULL)

@@ -30,8 +30,10 @@ static enum opshift_status node_settle(struct planner *planner, const struct gra
 {
     if (status == OPSHIFT_OK)
         return OPSHIFT_OK;
-    if (status == OPSHIFT_NO)
-        return block(planner, graph, node, step, error->text, error);
+    if (status == OPSHIFT_NO) {
+        status = block(planner, graph, node, step, error->text, error);
+        return status ? status : error_forget(error);
+    }
     return opshift_within(error, status, "%s", node_place(planner->model, graph, node));
 }
 
@@ -92,6 +94,7 @@ static enum opshift_status drop_lost(struct planner *planner, const struct draft
             status = prune_drop(planner, draft->graph, name, error);
         if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO)
             return status; /* else a constant that does not read is the blocker already, or its own */
+        error_forget(error);
     }
     return OPSHIFT_OK;
 }

@@ -209,7 +209,6 @@ static enum opshift_status reach(struct reaching *reaching, int64_t opset, json_
     struct opshift_goal goal = *reaching->goal;
     struct opshift_error why;
     json_t *entry = json_object();
-    error_clear(&why);
     goal.opset = opset;
     goal.progress = goal.progress ? progress_share : NULL;
     goal.progress_data = reaching;

@@ -230,6 +230,6 @@ enum opshift_status sequence_judge(struct planner *planner, struct sequence_plan
     if (status == OPSHIFT_NO && sequence->why == NULL)
         sequence->why = arena_print(planner->scratch, "%s", error->text);
     if (status == OPSHIFT_NO)
-        return sequence->why ? OPSHIFT_OK : opshift_no_memory(error);
+        return sequence->why ? error_forget(error) : opshift_no_memory(error);
     return status;
 }

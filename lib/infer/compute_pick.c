@@ -70,15 +70,13 @@ void compute_fill(struct inference *inference)
     size_t count;
     const struct attribute_range *attributes = inference_attributes(inference, &count);
     Onnx__AttributeProto *message;
-    struct opshift_error error;
     struct tensor *tensor;
-    error_clear(&error);
     if (output == NULL)
         return;
     if (count > 0) {
         if (count != 1 || !attribute_read(inference, &attributes[0], &message) || message->t == NULL ||
-            !inference_goes_on(inference, model_tensor(inference->model, message->t, inference->arena, &tensor, &error),
-                               &error))
+            !inference_goes_on(inference, model_tensor(inference->model, message->t, inference->arena, &tensor,
+                                                       inference_error(inference))))
             return;
         const struct known *value = known_from_tensor(inference->arena, tensor);
         if (value == NULL || value->count != 1 || value->type != output->type)

@@ -68,15 +68,14 @@ static enum opshift_status node_read(struct inference *inference, const struct n
 
 bool constant_tensor(struct inference *inference, const struct definition *definition, struct tensor **tensor)
 {
-    struct opshift_error error;
-    error_clear(&error);
     *tensor = NULL;
     enum opshift_status status = OPSHIFT_OK;
     if (definition->kind == DEFINED_INITIALIZER)
-        status = initializer_read(inference, &definition->graph->initializers[definition->index], tensor, &error);
+        status = initializer_read(inference, &definition->graph->initializers[definition->index], tensor,
+                                  inference_error(inference));
     else if (definition->kind == DEFINED_NODE)
-        status = node_read(inference, &definition->graph->nodes[definition->index], tensor, &error);
-    return inference_goes_on(inference, status, &error) && *tensor;
+        status = node_read(inference, &definition->graph->nodes[definition->index], tensor, inference_error(inference));
+    return inference_goes_on(inference, status) && *tensor;
 }
 
 /* ---- what a Constant is ---- */
@@ -84,13 +83,11 @@ bool constant_tensor(struct inference *inference, const struct definition *defin
 /* Varints in a row, as a packed field holds them. */
 static bool packed_dims(struct inference *inference, const struct wire_field *field, int64_t *dims, uint32_t *rank)
 {
-    struct opshift_error error;
-    error_clear(&error);
     const uint8_t *bytes = NULL;
     if (field->size > TENSOR_RANK_MAX * 10)
         return false;
-    if (!inference_goes_on(inference, source_view(inference->model->source, field->offset, field->size, &bytes, &error),
-                           &error))
+    if (!inference_goes_on(inference, source_view(inference->model->source, field->offset, field->size, &bytes,
+                                                  inference_error(inference))))
         return false;
     uint64_t value = 0;
     unsigned shift = 0;
@@ -113,13 +110,11 @@ static bool tensor_header(struct inference *inference, uint64_t offset, uint64_t
 {
     struct wire_cursor cursor = {inference->model->source, offset, offset + size};
     struct wire_field field;
-    struct opshift_error error;
-    error_clear(&error);
     int64_t dims[TENSOR_RANK_MAX];
     uint32_t rank = 0;
     bool found = true, sound = true;
     while (sound) {
-        sound = inference_goes_on(inference, wire_next(&cursor, &field, &found, &error), &error);
+        sound = inference_goes_on(inference, wire_next(&cursor, &field, &found, inference_error(inference)));
         if (!sound || !found)
             break;
         if (field.number == 2 && field.type == WIRE_VARINT)
@@ -142,10 +137,8 @@ static bool attribute_field(struct inference *inference, const struct attribute_
 {
     struct wire_cursor cursor = {inference->model->source, range_offset(attribute->range), range_end(attribute->range)};
     struct wire_field field;
-    struct opshift_error error;
-    error_clear(&error);
     bool found = true, seen = false;
-    while (inference_goes_on(inference, wire_next(&cursor, &field, &found, &error), &error) && found) {
+    while (inference_goes_on(inference, wire_next(&cursor, &field, &found, inference_error(inference))) && found) {
         if (field.number == number && field.type == WIRE_BYTES) {
             *last = field;
             seen = true;

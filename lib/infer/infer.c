@@ -5,15 +5,19 @@
 
 const struct value_type type_unknown = {.rank = -1};
 
-bool inference_goes_on(struct inference *inference, enum opshift_status status, const struct opshift_error *error)
+struct opshift_error *inference_error(const struct inference *inference)
+{
+    return inference->status == OPSHIFT_OK ? inference->error : NULL;
+}
+
+bool inference_goes_on(struct inference *inference, enum opshift_status status)
 {
     if (status == OPSHIFT_OK)
         return true;
-    if (status != OPSHIFT_MALFORMED && status != OPSHIFT_UNSUPPORTED && inference->status == OPSHIFT_OK) {
+    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
+        error_forget(inference_error(inference));
+    else if (inference->status == OPSHIFT_OK)
         inference->status = status;
-        if (inference->error != NULL)
-            *inference->error = *error;
-    }
     return false;
 }
 
@@ -47,13 +51,12 @@ static void drop_absent(struct inference *inference)
 
 const struct attribute_range *inference_attributes(struct inference *inference, size_t *count)
 {
-    struct opshift_error error;
-    error_clear(&error);
     if (!inference->attributes_read && inference->node) {
         inference->attributes_read = true;
-        enum opshift_status status = node_attributes(inference->model, inference->node, inference->arena,
-                                                     &inference->attributes, &inference->attribute_count, &error);
-        if (!inference_goes_on(inference, status, &error))
+        enum opshift_status status =
+            node_attributes(inference->model, inference->node, inference->arena, &inference->attributes,
+                            &inference->attribute_count, inference_error(inference));
+        if (!inference_goes_on(inference, status))
             inference->attribute_count = 0;
         drop_absent(inference);
     }
@@ -73,12 +76,11 @@ static const struct attribute_range *attribute_find(struct inference *inference,
 
 bool attribute_read(struct inference *inference, const struct attribute_range *range, Onnx__AttributeProto **message)
 {
-    struct opshift_error error;
-    error_clear(&error);
     if (range_size(range->range) > INFER_BYTES_MAX)
         return false;
-    enum opshift_status status = attribute_decode(inference->model, range, inference->arena, message, &error);
-    return inference_goes_on(inference, status, &error) && (*message)->ref_attr_name.len == 0;
+    enum opshift_status status =
+        attribute_decode(inference->model, range, inference->arena, message, inference_error(inference));
+    return inference_goes_on(inference, status) && (*message)->ref_attr_name.len == 0;
 }
 
 static enum answer attribute_get(struct inference *inference, const char *name,
@@ -137,12 +139,10 @@ enum answer attribute_floats(struct inference *inference, const char *name, cons
 enum answer attribute_type(struct inference *inference, const char *name, struct value_type *type)
 {
     Onnx__AttributeProto *message;
-    struct opshift_error error;
-    error_clear(&error);
     enum answer answer = attribute_get(inference, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TYPE_PROTO, &message);
     if (answer == ANSWER_KNOWN &&
-        !inference_goes_on(inference, type_message_read(inference->model, message->tp, inference->arena, type, &error),
-                           &error))
+        !inference_goes_on(inference, type_message_read(inference->model, message->tp, inference->arena, type,
+                                                        inference_error(inference))))
         return ANSWER_UNKNOWN;
     return answer;
 }

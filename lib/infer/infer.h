@@ -68,7 +68,9 @@ extern const struct value_type type_unknown;
 /* ---- settings: attributes, constants (infer.c, known.c) ---- */
 
 /* True when status is OK. A malformed or oversized thing is merely unknown; other failures end the inference. */
-bool inference_goes_on(struct inference *inference, enum opshift_status status, const struct opshift_error *error);
+bool inference_goes_on(struct inference *inference, enum opshift_status status);
+/* What a reading fills whose status inference_goes_on gets; NULL: an earlier failure is told. */
+struct opshift_error *inference_error(const struct inference *inference);
 /* Zeroed, in the inference's arena. NULL: no memory. */
 void *inference_alloc(struct inference *inference, size_t count, size_t size);
 /* The node's; none where they are broken. */

@@ -250,16 +250,10 @@ enum opshift_status declared_number(struct types *types, const struct value_info
 enum opshift_status declared_type(struct types *types, const struct value_info *declared, struct arena *arena,
                                   struct value_type *type, struct opshift_error *error)
 {
-    struct opshift_error fault;
-    error_clear(&fault);
-    enum opshift_status status = value_info_type(types->model, declared, arena, type, &fault);
+    enum opshift_status status = value_info_type(types->model, declared, arena, type, error);
     if (status == OPSHIFT_OK)
         return given_apply(types->given, types->model, declared, arena, type) ? status : opshift_no_memory(error);
     *type = type_unknown;
     /* A malformed one is a finding of the checks. */
-    if (status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED)
-        return OPSHIFT_OK;
-    if (error)
-        *error = fault;
-    return status;
+    return status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED ? error_forget(error) : status;
 }

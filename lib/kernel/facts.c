@@ -154,7 +154,7 @@ static enum opshift_status constant_or_unknown(void *data, const struct draft *d
         return status;
     *tensor = NULL;
     *why = "it cannot be read";
-    return OPSHIFT_OK;
+    return error_forget(error);
 }
 
 struct draft_facts surroundings_facts_lenient(struct surroundings *around)

@@ -232,10 +232,8 @@ static enum opshift_status fold_initializer(struct fold *fold, const struct defi
     enum opshift_status status = read_initializer(fold, initializer, arena, &tensor, error);
     answer->tensor = tensor;
     if (status == OPSHIFT_MEMORY && (arena_was_full(fold->scratch) || arena_was_full(arena))) {
-        if (error != NULL)
-            error_clear(error);
         answer->why = "an initializer" NO_ROOM;
-        return OPSHIFT_OK;
+        return error_forget(error);
     }
     return status;
 }
@@ -407,8 +405,7 @@ static enum opshift_status compute(struct fold *fold, struct job *job, uint32_t 
                                    struct fold_result *answer, struct opshift_error *error)
 {
     uint32_t count = job->node->output_count;
-    struct opshift_error why;
-    error_clear(&why);
+    struct opshift_error why = {0};
     answer->passing = false;
     job->call.outputs = arena_alloc(fold->scratch, count, sizeof(struct tensor *));
     job->wanted = arena_alloc(fold->scratch, count, sizeof(*job->wanted));
@@ -472,8 +469,7 @@ static enum opshift_status run_node(struct fold *fold, struct job *job, uint32_t
     arena_clear(fold->scratch); /* what goes in is there: nobody else uses it until the node is done */
     enum opshift_status status = read_attributes(fold, job, answer, error);
     if (status == OPSHIFT_MEMORY && arena_was_full(fold->scratch)) {
-        if (error != NULL)
-            error_clear(error);
+        error_forget(error);
         return say_computed(fold, answer, error, job->op_type, NO_ROOM);
     }
     if (status != OPSHIFT_OK || answer->why != NULL)

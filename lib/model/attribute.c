@@ -97,7 +97,7 @@ enum opshift_status range_try_decode(struct opshift_model *model, struct range r
     enum opshift_status status = range_decode(model, range, descriptor, arena, message, error);
     if (status)
         memset(message, 0, sizeof(void *));
-    return status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED ? OPSHIFT_OK : status;
+    return status == OPSHIFT_MALFORMED || status == OPSHIFT_UNSUPPORTED ? error_forget(error) : status;
 }
 
 /* ---- attributes ----------------------------------------------------------------------------------------------- */

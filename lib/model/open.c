@@ -108,51 +108,45 @@ static enum opshift_status open_path(const char *path, const struct opshift_open
 }
 
 /* Fills the caller's error, with the model's name in front. */
-static enum opshift_status open_failed(const struct opshift_error *seen, const struct opshift_open_options *options,
+static enum opshift_status open_failed(enum opshift_status status, const struct opshift_open_options *options,
                                        const char *name, struct opshift_error *error)
 {
-    if (error != NULL)
-        *error = *seen;
-    opshift_within(error, seen->status, "%.256s", options && options->name ? options->name : name);
-    return seen->status;
+    return opshift_within(error, status, "%.256s", options && options->name ? options->name : name);
 }
 
 enum opshift_status opshift_model_open(const char *path, const struct opshift_open_options *options,
                                        struct opshift_model **model, struct opshift_error *error)
 {
-    struct opshift_error seen;
     struct opshift_open_options full;
-    error_clear(&seen);
     const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
     *model = NULL;
-    if (OPTIONS_COPY(options, &full, &seen) || open_path(path, &full, name, model, &seen))
-        return open_failed(&seen, &full, name, error);
-    return OPSHIFT_OK;
+    enum opshift_status status = OPTIONS_COPY(options, &full, error);
+    if (status == OPSHIFT_OK)
+        status = open_path(path, &full, name, model, error);
+    return status ? open_failed(status, &full, name, error) : OPSHIFT_OK;
 }
 
 enum opshift_status model_open_source(struct source *source, const struct opshift_open_options *options,
                                       struct opshift_model **model, struct opshift_error *error)
 {
-    struct opshift_error seen;
-    error_clear(&seen);
     const char *name = "<memory>";
     *model = NULL;
-    if (open_source(source, options, name, NULL, model, &seen))
-        return open_failed(&seen, options, name, error);
-    return OPSHIFT_OK;
+    enum opshift_status status = open_source(source, options, name, NULL, model, error);
+    return status ? open_failed(status, options, name, error) : OPSHIFT_OK;
 }
 
 enum opshift_status opshift_model_open_memory(const void *bytes, size_t size,
                                               const struct opshift_open_options *options, struct opshift_model **model,
                                               struct opshift_error *error)
 {
-    struct opshift_error seen;
-    error_clear(&seen);
     struct opshift_open_options full;
     struct source *source = NULL;
     *model = NULL;
-    if (OPTIONS_COPY(options, &full, &seen) || source_open_memory(bytes, size, &source, &seen))
-        return open_failed(&seen, &full, "<memory>", error);
+    enum opshift_status status = OPTIONS_COPY(options, &full, error);
+    if (status == OPSHIFT_OK)
+        status = source_open_memory(bytes, size, &source, error);
+    if (status)
+        return open_failed(status, &full, "<memory>", error);
     return model_open_source(source, &full, model, error);
 }
 

@@ -170,7 +170,6 @@ enum opshift_status opshift_model_write(struct opshift_model *model, const char 
                                         struct opshift_error *error)
 {
     struct opshift_error local;
-    error_clear(&local);
     struct opshift_output *made = NULL;
     struct opshift_write_options full;
     error = error ? error : &local;

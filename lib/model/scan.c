@@ -318,7 +318,8 @@ static enum opshift_status scan_parts(struct scan *scan, const struct outline *o
 
 enum opshift_status model_scan(struct opshift_model *model, struct opshift_error *error)
 {
-    struct scan scan = {.model = model, .error = error};
+    struct opshift_error words; /* a broken field's, too */
+    struct scan scan = {.model = model, .error = error ? error : &words};
     struct outline outline = {0};
     if (source_size(model->source) > RANGE_MAX)
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,

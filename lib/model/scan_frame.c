@@ -121,19 +121,17 @@ static enum opshift_status frame_walk(const struct scan *scan, const ProtobufCMe
 enum opshift_status scan_frame(struct scan *scan, const struct scan_place *spot, const ProtobufCFieldDescriptor *known)
 {
     struct opshift_model *model = scan->model;
-    struct opshift_error error;
-    error_clear(&error);
     if (model->broken)
         return OPSHIFT_OK;
-    enum opshift_status status = field_walk(scan, spot->message, known, &spot->field, &error);
-    if (status == OPSHIFT_OK)
-        return OPSHIFT_OK;
-    if (status == OPSHIFT_IO || status == OPSHIFT_MEMORY) {
-        *scan->error = error;
+    enum opshift_status status = field_walk(scan, spot->message, known, &spot->field, scan->error);
+    if (status == OPSHIFT_OK || status == OPSHIFT_IO || status == OPSHIFT_MEMORY)
         return status;
+    struct opshift_error *broken;
+    status = scan_take(scan, 1, sizeof *broken, &broken);
+    if (status == OPSHIFT_OK) {
+        *broken = *scan->error;
+        model->broken = broken;
+        error_forget(scan->error);
     }
-    status = scan_take(scan, 1, sizeof *model->broken, &model->broken);
-    if (status == OPSHIFT_OK)
-        *model->broken = error;
     return status;
 }

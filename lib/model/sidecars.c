@@ -186,21 +186,17 @@ static enum opshift_status sidecar_identify(const struct opshift_model *model, c
                                             struct file_identity *identity, struct opshift_error *error)
 {
     struct stat about;
-    struct opshift_error why;
     int descriptor = -1;
     enum opshift_status status = OPSHIFT_OK;
-    error_clear(&why);
     if (model->external != OPSHIFT_EXTERNAL_NONE) /* this policy allows no access to the file */
-        status = external_open_location(model->folder, model->external, location, &descriptor, &why);
+        status = external_open_location(model->folder, model->external, location, &descriptor, error);
     if (status == OPSHIFT_OK && descriptor >= 0 && fstat(descriptor, &about) == 0)
         file_identify_open(&about, identity);
     descriptor_close(descriptor);
     /* A refused file is compared by its name. */
-    if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO) {
-        if (error)
-            *error = why;
+    if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO)
         return status;
-    }
+    error_forget(error);
     return file_identify_below(model->folder, location, identity, error);
 }
 
@@ -233,9 +229,7 @@ static enum opshift_status own_file_check(const struct opshift_files *files, con
 /* Keeps what was found before the search failed. */
 enum opshift_status sidecars_look(struct opshift_model *model, struct sidecars *sidecars, struct opshift_error *error)
 {
-    struct opshift_error seen;
-    error_clear(&seen);
-    return model_search(model, true, sidecars, &seen) == OPSHIFT_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
+    return model_search(model, true, sidecars, error) == OPSHIFT_MEMORY ? OPSHIFT_MEMORY : error_forget(error);
 }
 
 enum opshift_status opshift_files_check_model(const struct opshift_files *files, struct opshift_model *model,

@@ -429,7 +429,6 @@ static enum opshift_status evaluate_name(const struct expression *at, struct exp
         return OPSHIFT_OK;
     }
     struct opshift_error why;
-    error_clear(&why);
     enum opshift_status status = world->attribute(world->data, at->name, value, &why);
     if (status == OPSHIFT_UNSUPPORTED)
         return expression_fail(at, world, error, "%s", why.text);
@@ -445,7 +444,6 @@ static enum opshift_status evaluate_ask(const struct expression *at, struct expr
     int64_t which, dim = 0;
     enum opshift_status status = OPSHIFT_OK;
     struct opshift_error why;
-    error_clear(&why);
     if (at->parts[0] != NULL) {
         status = evaluate_int(at->parts[0], world, &which, error);
         char *text = arena_print(world->arena, "%.*s_%lld", (int)name.size, (const char *)name.data,
@@ -484,8 +482,6 @@ static enum opshift_status evaluate_logic(const struct expression *at, struct ex
 {
     bool decides = at->op == EXPRESSION_OR, left = false, right = false;
     struct opshift_error unknown, ignored;
-    error_clear(&unknown);
-    error_clear(&ignored);
     enum opshift_status first = expression_holds(at->parts[0], world, &left, &unknown);
     bool open = first == OPSHIFT_NO;
     *value = yes_or_no(left);

@@ -687,7 +687,6 @@ static enum opshift_status world_ask(void *data, enum question question, struct 
     asked.value = output                                       ? draft->outputs[position]
                   : draft->inputs[position].kind == VALUE_NAME ? draft->inputs[position].name
                                                                : NAME_NONE;
-    error_clear(&why);
     enum opshift_status status = find_type(&asked, &why);
     if (status == OPSHIFT_OK)
         status = answer(&asked, question, at, value, &why);
@@ -726,7 +725,6 @@ static enum opshift_status condition_holds(struct maker *maker, struct expressio
     if (when == NULL)
         return OPSHIFT_OK;
     struct expression_place place = place_of(maker, when);
-    error_clear(&why);
     enum opshift_status status =
         expression_parse(when->text, strlen(when->text), &place, draft->arena, &expression, &why);
     if (status == OPSHIFT_OK)

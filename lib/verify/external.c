@@ -106,7 +106,7 @@ static enum opshift_status file_open(const struct opshift_model *model, const ch
                                      struct opshift_error *why, struct opshift_error *error)
 {
     struct stat about;
-    error_clear(why);
+    why->text[0] = '\0';
     file->descriptor = -1;
     if (model->folder == NULL) {
         opshift_fail(why, OPSHIFT_UNSUPPORTED,
@@ -123,7 +123,7 @@ static enum opshift_status file_open(const struct opshift_model *model, const ch
         file->number = about.st_ino;
     }
     if (status == OPSHIFT_OK) /* of a file that is not there it has words all the same */
-        error_clear(why);
+        why->text[0] = '\0';
     if (status != OPSHIFT_IO && status != OPSHIFT_MEMORY)
         return OPSHIFT_OK;
     if (error != NULL)

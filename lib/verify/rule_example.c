@@ -366,7 +366,6 @@ static enum opshift_status convert_side(struct example_side *before, struct exam
                                         struct opshift_error *error)
 {
     struct opshift_error blocked;
-    error_clear(&blocked);
     enum opshift_status status = model_convert(before->model, goal, NULL, &blocked);
 
     if (status == OPSHIFT_NO)
@@ -406,19 +405,15 @@ static enum opshift_status sides_run(const struct example_side *before, const st
 {
     const struct opshift_verify_options how = {.rules = rules};
     struct opshift_report *report = NULL;
-    struct opshift_error found;
     const json_t *piece;
     size_t i;
-    error_clear(&found);
-    enum opshift_status status = opshift_verify(before->model, seen->model, &how, &report, &found);
+    enum opshift_status status = opshift_verify(before->model, seen->model, &how, &report, error);
 
     if (status != OPSHIFT_OK && status != OPSHIFT_NO) {
         opshift_report_free(report);
-        if (error != NULL)
-            *error = found;
         return status;
     }
-    status = OPSHIFT_OK;
+    status = error_forget(error);
     json_array_foreach(json_object_get(report->root, "pieces"), i, piece)
     {
         if (status == OPSHIFT_OK)
