@@ -6,7 +6,7 @@
 #define LETTERS 52u
 
 /* What the terms of an equation tell of its letters, and of the dims that "..." stands for. */
-struct einsum {
+struct einsum_shape {
     struct value_type letters, ellipsis; /* 1 where nothing is known but that */
     uint32_t uses[LETTERS];
     bool has_ellipsis, ellipsis_known;
@@ -48,7 +48,7 @@ static bool term_read(struct bytes text, struct einsum_term *term)
 }
 
 /* The dims of "..." of one input are broadcast to those of the others. False: no memory. */
-static bool ellipsis_add(struct inference *inference, struct einsum *einsum, const struct value_type *input,
+static bool ellipsis_add(struct inference *inference, struct einsum_shape *einsum, const struct value_type *input,
                          const struct einsum_term *term)
 {
     size_t count = (size_t)input->rank - term->count, known = (size_t)einsum->ellipsis.rank;
@@ -67,7 +67,7 @@ static bool ellipsis_add(struct inference *inference, struct einsum *einsum, con
 }
 
 /* False: the equation does not fit its inputs. */
-static bool term_add(struct inference *inference, struct einsum *einsum, uint32_t position,
+static bool term_add(struct inference *inference, struct einsum_shape *einsum, uint32_t position,
                      const struct einsum_term *term)
 {
     const struct value_type *input = input_ranked(inference, position);
@@ -92,7 +92,7 @@ static bool term_add(struct inference *inference, struct einsum *einsum, uint32_
 }
 
 /* Without "->": "...", then each letter that stands once, in the order of the alphabet. */
-static void term_implied(const struct einsum *einsum, struct einsum_term *term)
+static void term_implied(const struct einsum_shape *einsum, struct einsum_term *term)
 {
     *term = (struct einsum_term){.has_ellipsis = einsum->has_ellipsis};
     for (uint32_t i = 0; i < LETTERS; i++)
@@ -100,7 +100,8 @@ static void term_implied(const struct einsum *einsum, struct einsum_term *term)
             term->letters[term->count++] = (uint8_t)i;
 }
 
-static void einsum_output(struct inference *inference, const struct einsum *einsum, const struct einsum_term *term)
+static void einsum_output(struct inference *inference, const struct einsum_shape *einsum,
+                          const struct einsum_term *term)
 {
     size_t more = term->has_ellipsis ? (size_t)einsum->ellipsis.rank : 0, at = 0;
     if (term->has_ellipsis && !einsum->ellipsis_known)
@@ -131,7 +132,7 @@ static bool text_cut(struct bytes *rest, const char *separator, struct bytes *pa
 
 void shape_einsum(struct inference *inference)
 {
-    struct einsum einsum = {.ellipsis = {.rank = 0}, .ellipsis_known = true};
+    struct einsum_shape einsum = {.ellipsis = {.rank = 0}, .ellipsis_known = true};
     struct einsum_term term;
     struct bytes equation, left, part;
     if (attribute_text(inference, "equation", &equation) != ANSWER_KNOWN ||

@@ -11,7 +11,7 @@ struct candidate {
     uint64_t box;
 };
 
-struct suppression {
+struct box_suppression {
     uint64_t batches, classes, boxes;
     double *corners, *scores; /* four numbers for each box */
     int64_t most;             /* boxes kept for each class */
@@ -31,7 +31,7 @@ static int by_score(const void *a, const void *b)
 }
 
 /* Corners in order, whichever way the box is given. */
-static void box_corners(const struct suppression *all, const double *box, float *corners)
+static void box_corners(const struct box_suppression *all, const double *box, float *corners)
 {
     for (int i = 0; i < 2; i++) {
         float a = (float)box[i], b = (float)box[i + 2];
@@ -41,7 +41,7 @@ static void box_corners(const struct suppression *all, const double *box, float 
     }
 }
 
-static bool overlaps(const struct suppression *all, const double *first, const double *second)
+static bool overlaps(const struct box_suppression *all, const double *first, const double *second)
 {
     float a[4], b[4], shared = 1, area_a = 1, area_b = 1;
     box_corners(all, first, a);
@@ -71,7 +71,8 @@ static enum opshift_status one_number(const struct kernel_call *call, uint32_t p
     return OPSHIFT_OK;
 }
 
-static enum opshift_status load_limits(struct kernel_call *call, struct suppression *all, struct opshift_error *error)
+static enum opshift_status load_limits(struct kernel_call *call, struct box_suppression *all,
+                                       struct opshift_error *error)
 {
     int64_t by_center = 0;
     double most = 0, overlap = 0, least = 0;
@@ -92,7 +93,8 @@ static enum opshift_status load_limits(struct kernel_call *call, struct suppress
     return status;
 }
 
-static enum opshift_status load_boxes(struct kernel_call *call, struct suppression *all, struct opshift_error *error)
+static enum opshift_status load_boxes(struct kernel_call *call, struct box_suppression *all,
+                                      struct opshift_error *error)
 {
     enum opshift_status status = kernel_rank(call, 0, 3, 3, error);
     if (status == OPSHIFT_OK)
@@ -115,7 +117,7 @@ static enum opshift_status load_boxes(struct kernel_call *call, struct suppressi
     return all->candidates == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-static enum opshift_status keep_box(struct kernel_call *call, struct suppression *all, const int64_t *place,
+static enum opshift_status keep_box(struct kernel_call *call, struct box_suppression *all, const int64_t *place,
                                     struct opshift_error *error)
 {
     if (all->kept_count == all->kept_room) {
@@ -136,7 +138,7 @@ static enum opshift_status keep_box(struct kernel_call *call, struct suppression
     return OPSHIFT_OK;
 }
 
-static enum opshift_status suppress_class(struct kernel_call *call, struct suppression *all, uint64_t batch,
+static enum opshift_status suppress_class(struct kernel_call *call, struct box_suppression *all, uint64_t batch,
                                           uint64_t class, struct opshift_error *error)
 {
     const double *scores = all->scores + (batch * all->classes + class) * all->boxes;
@@ -161,7 +163,7 @@ static enum opshift_status suppress_class(struct kernel_call *call, struct suppr
 
 static enum opshift_status run_suppression(struct kernel_call *call, struct opshift_error *error)
 {
-    struct suppression all = {0};
+    struct box_suppression all = {0};
     enum opshift_status status = kernel_arity(call, 2, 5, error);
     if (status == OPSHIFT_OK)
         status = load_limits(call, &all, error);
