@@ -1,6 +1,7 @@
 /* The verb `replace`: a body of the rule becomes nodes, with the values and attributes of the node that it replaces. */
 #include "rule/replace.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -474,17 +475,33 @@ static const char *asked_name(const struct asked *asked)
                : names_text(draft->model->names, asked->value);
 }
 
+/* Only inputs of the model can be given shapes. */
+static enum opshift_status unknown_shape(const struct asked *asked, const char *what, struct opshift_error *error)
+{
+    const struct draft *draft = asked->maker->draft;
+    const struct graph *main = draft->model ? draft->model->main : NULL;
+    bool input = false;
+    for (uint32_t i = 0; main != NULL && draft->graph == main && i < main->input_count; i++)
+        input |= main->inputs[i].name == asked->value;
+    const char *name = asked_name(asked);
+    if (input)
+        return opshift_fail(error, OPSHIFT_NO, "%s of '%s' is unknown; give it by --shape %s=...", what, name, name);
+    return opshift_fail(error, OPSHIFT_NO,
+                        "%s of '%s' is unknown; give the shapes of the model's inputs by --shape NAME=..., or declare "
+                        "'%s' in the model",
+                        what, name, name);
+}
+
 static enum opshift_status unknown_rank(const struct asked *asked, struct opshift_error *error)
 {
-    const char *name = asked_name(asked);
-    return opshift_fail(error, OPSHIFT_NO, "the rank of '%s' is unknown; give it by --shape %s=...", name, name);
+    return unknown_shape(asked, "the rank", error);
 }
 
 static enum opshift_status unknown_dim(const struct asked *asked, int64_t at, struct opshift_error *error)
 {
-    const char *name = asked_name(asked);
-    return opshift_fail(error, OPSHIFT_NO, "dim %lld of '%s' is unknown; give it by --shape %s=...", (long long)at,
-                        name, name);
+    char what[32];
+    snprintf(what, sizeof(what), "dim %lld", (long long)at);
+    return unknown_shape(asked, what, error);
 }
 
 /* Answers no, and keeps in mind what would have to be known. */

@@ -174,6 +174,11 @@ static const struct {
     {"a condition that cannot be answered", RULE("      when: rank(X) == 2\n      body: Y = Neg (X)\n"),
      LAYER("(float x, float[] s) => (y)", "z = NonMaxSuppression (s, s) y = LayerNormalization (s, s)"),
      "!no body of the rule fits: the rank of 's' is unknown; give it by --shape s=..."},
+    {"a condition about a value within", RULE("      when: rank(X) == 2\n      body: Y = Neg (X)\n"),
+     LAYER("(x, float[4] s) => (y)", "z = Neg (x) y = LayerNormalization (z, s)"),
+     "!no body of the rule fits: the rank of 'z' is unknown; give the shapes of the model's inputs by --shape "
+     "NAME=..., "
+     "or declare 'z' in the model"},
     {"known() as a condition", RULE("      when: known_dim(X, 0)\n      body: Y = Neg (X)\n  - refuse: no\n"),
      LAYER("(float[N, 2] s) => (y)", "y = LayerNormalization (s, s)"),
      "!no; dim 0 of 's' is unknown; give it by --shape s=..."},
