@@ -9,14 +9,53 @@
 
 #define TEXT_LENGTHS_MAX 16 /* lengths of one node shown to people; JSON has them all */
 
+/* What is shown of a Split: columns for people, and what only JSON has. */
+enum split_key {
+    SPLIT_WHERE,
+    SPLIT_OPSET,
+    SPLIT_FORM,
+    SPLIT_AXIS,
+    SPLIT_OUTPUTS,
+    SPLIT_LENGTHS,
+    SPLIT_TYPE,
+    SPLIT_SHAPE,
+    SPLIT_NUM_OUTPUTS,
+    SPLIT_FROM,
+    SPLIT_WHY,
+    SPLIT_KEYS
+};
+#define SPLIT_COLUMNS SPLIT_NUM_OUTPUTS
+
+static const char *const split_keys[SPLIT_KEYS] = {"where", "opset", "form",        "axis", "outputs", "lengths",
+                                                   "type",  "shape", "num_outputs", "from", "why"};
+
+struct split_shown {
+    json_t *values[SPLIT_KEYS]; /* NULL: it has none */
+};
+
+/* A report: an object for each of 100,000 Splits would take most of the memory. */
+struct model_shown {
+    json_t *root; /* all but the Splits */
+    struct buffer splits;
+};
+
 /* What the walk needs at every node. */
 struct show {
     struct opshift_model *model;
     struct surroundings around;
     struct arena *arena; /* of one node at a time */
-    json_t *splits;
+    struct buffer *splits;
+    bool failed; /* there was no memory for a value */
     struct opshift_error *error;
 };
+
+/* The value is taken over. */
+static void split_set(struct show *show, struct split_shown *split, enum split_key key, json_t *value)
+{
+    json_decref(split->values[key]);
+    split->values[key] = value;
+    show->failed |= value == NULL;
+}
 
 static json_t *name_json(const struct opshift_model *model, name_id name)
 {
@@ -116,26 +155,27 @@ static json_t *ints_or_reference(const Onnx__AttributeProto *attribute)
     return list;
 }
 
-static enum opshift_status show_attributes(const struct show *show, const struct node *node, json_t **split)
+static enum opshift_status show_attributes(struct show *show, const struct node *node, struct split_shown *split)
 {
+    static const enum split_key keys[] = {SPLIT_LENGTHS, SPLIT_AXIS, SPLIT_NUM_OUTPUTS};
+    static const char *const names[] = {"split", "axis", "num_outputs"};
     struct attribute_range *attributes;
     size_t count;
     enum opshift_status status = node_attributes(show->model, node, show->arena, &attributes, &count, show->error);
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         Onnx__AttributeProto *attribute;
-        const char *name = names_text(show->model->names, attributes[i].name);
-        bool lengths = strcmp(name, "split") == 0;
-        if (!lengths && strcmp(name, "axis") != 0 && strcmp(name, "num_outputs") != 0)
+        size_t at = 0;
+        while (at < COUNT(keys) && strcmp(names_text(show->model->names, attributes[i].name), names[at]) != 0)
+            at++;
+        if (at == COUNT(keys))
             continue;
         status = attribute_decode(show->model, &attributes[i], show->arena, &attribute, show->error);
-        if (status == OPSHIFT_OK && lengths) {
-            report_set(split, "form", json_string("attribute"));
-            report_set(split, "lengths", ints_or_reference(attribute));
-        } else if (status == OPSHIFT_OK) {
-            report_set(split, name, int_or_reference(attribute));
-            if (strcmp(name, "num_outputs") == 0)
-                report_set(split, "form", json_string(name));
-        }
+        if (status)
+            return status;
+        split_set(show, split, keys[at],
+                  keys[at] == SPLIT_LENGTHS ? ints_or_reference(attribute) : int_or_reference(attribute));
+        if (keys[at] != SPLIT_AXIS)
+            split_set(show, split, SPLIT_FORM, json_string(keys[at] == SPLIT_LENGTHS ? "attribute" : names[at]));
     }
     return status;
 }
@@ -176,8 +216,8 @@ static const char *constant_form(const struct show *show, struct graph *graph, n
     return strcmp(names_text(show->model->names, op_type), "Constant") == 0 ? "constant" : "computed";
 }
 
-static enum opshift_status show_lengths_input(const struct show *show, struct graph *graph, name_id name,
-                                              json_t **split)
+static enum opshift_status show_lengths_input(struct show *show, struct graph *graph, name_id name,
+                                              struct split_shown *split)
 {
     const struct tensor *tensor;
     const char *why = NULL;
@@ -188,14 +228,14 @@ static enum opshift_status show_lengths_input(const struct show *show, struct gr
     if (status)
         return status;
     bool is_constant = tensor || reference.size;
-    report_set(split, "form", json_string(is_constant ? constant_form(show, graph, name) : "dynamic"));
-    report_set(split, "from", name_json(show->model, name));
+    split_set(show, split, SPLIT_FORM, json_string(is_constant ? constant_form(show, graph, name) : "dynamic"));
+    split_set(show, split, SPLIT_FROM, name_json(show->model, name));
     if (reference.size)
-        report_set(split, "lengths", reference_json(reference.data, reference.size));
+        split_set(show, split, SPLIT_LENGTHS, reference_json(reference.data, reference.size));
     else if (tensor)
-        report_set(split, "lengths", elements_json(tensor));
+        split_set(show, split, SPLIT_LENGTHS, elements_json(tensor));
     else if (why)
-        report_set(split, "why", report_string(why, strlen(why)));
+        split_set(show, split, SPLIT_WHY, report_string(why, strlen(why)));
     return OPSHIFT_OK;
 }
 
@@ -215,32 +255,46 @@ static json_t *shape_json(const struct opshift_model *model, const struct value_
     return shape;
 }
 
-static enum opshift_status show_type(const struct show *show, struct graph *graph, name_id name, json_t **split)
+static enum opshift_status show_type(struct show *show, struct graph *graph, name_id name, struct split_shown *split)
 {
     struct value_type type;
     enum opshift_status status = types_find(show->around.types, graph, name, &type, show->error);
     if (status)
         return status;
     const char *word = type.type == OPSHIFT_TYPE_UNDEFINED ? NULL : type_name(type.type);
-    report_set(split, "type", word ? json_string(word) : json_null());
-    report_set(split, "shape", shape_json(show->model, &type));
+    split_set(show, split, SPLIT_TYPE, word ? json_string(word) : json_null());
+    split_set(show, split, SPLIT_SHAPE, shape_json(show->model, &type));
     return OPSHIFT_OK;
 }
 
-static enum opshift_status show_split(const struct show *show, struct graph *graph, const struct node *node)
+static void split_free(const struct split_shown *split)
 {
+    for (size_t key = 0; key < SPLIT_KEYS; key++)
+        json_decref(split->values[key]);
+}
+
+static enum opshift_status show_split(struct show *show, struct graph *graph, const struct node *node)
+{
+    struct split_shown split = {{NULL}};
     const char *place = node_place_find(show->model, graph, node);
     if (place == NULL)
         return opshift_no_memory(show->error);
-    json_t *split = json_pack("{s:o, s:I, s:s, s:i, s:I, s:n, s:n, s:n}", "where", report_string(place, strlen(place)),
-                              "opset", (json_int_t)graph_opset(show->model, graph, NAME_NONE), "form", "equal", "axis",
-                              0, "outputs", (json_int_t)node->output_count, "lengths", "type", "shape");
+    split_set(show, &split, SPLIT_WHERE, report_string(place, strlen(place)));
+    split_set(show, &split, SPLIT_OPSET, json_integer((json_int_t)graph_opset(show->model, graph, NAME_NONE)));
+    split_set(show, &split, SPLIT_OUTPUTS, json_integer((json_int_t)node->output_count));
     enum opshift_status status = show_attributes(show, node, &split);
     if (status == OPSHIFT_OK && node->input_count > 0)
         status = show_type(show, graph, node_inputs(node)[0], &split);
     if (status == OPSHIFT_OK && node->input_count > 1 && node_inputs(node)[1] != NAME_NONE)
         status = show_lengths_input(show, graph, node_inputs(node)[1], &split);
-    if (json_array_append_new(show->splits, split) != 0 && status == OPSHIFT_OK)
+    if (split.values[SPLIT_FORM] == NULL)
+        split_set(show, &split, SPLIT_FORM, json_string("equal"));
+    if (split.values[SPLIT_AXIS] == NULL)
+        split_set(show, &split, SPLIT_AXIS, json_integer(0));
+    buffer_add(show->splits, &split, sizeof(split));
+    if (show->splits->failed)
+        split_free(&split);
+    if (status == OPSHIFT_OK && (show->failed || show->splits->failed))
         return opshift_no_memory(show->error);
     return status ? opshift_within(show->error, status, "%s", place) : OPSHIFT_OK;
 }
@@ -260,9 +314,9 @@ static enum opshift_status show_graph(struct show *show, struct graph *graph, na
     return status;
 }
 
-static enum opshift_status show_splits(struct opshift_model *model, json_t *root, struct opshift_error *error)
+static enum opshift_status show_splits(struct opshift_model *model, struct buffer *splits, struct opshift_error *error)
 {
-    struct show show = {.model = model, .splits = json_object_get(root, "splits"), .error = error};
+    struct show show = {.model = model, .splits = splits, .error = error};
     name_id op_type;
     enum opshift_status status = OPSHIFT_OK;
     if (!names_find(model->names, "Split", strlen("Split"), &op_type))
@@ -297,25 +351,27 @@ static void add_value(struct buffer *out, const json_t *value, const char *nothi
     }
 }
 
-static void add_split_row(struct report_table *table, const json_t *split, struct buffer *out)
+static void add_split_row(struct report_table *table, const struct split_shown *split, struct buffer *out)
 {
-    static const char *const keys[] = {"where", "opset", "form", "axis", "outputs", "lengths", "type", "shape"};
-    char *cells[COUNT(keys)];
-    for (size_t i = 0; i < COUNT(keys); i++) {
-        struct buffer cell = {0};
-        const json_t *value = json_object_get(split, keys[i]);
-        const json_t *why = json_object_get(split, "why");
-        if (strcmp(keys[i], "lengths") == 0 && json_is_null(value) && why)
-            value = why;
-        if (strcmp(keys[i], "lengths") == 0 && json_is_string(value) && *json_string_value(value) == '@')
-            buffer_add_text(&cell, "from the function's attribute ");
-        add_value(&cell, value, strcmp(keys[i], "lengths") == 0 ? "-" : "?");
-        cells[i] = buffer_take(&cell);
-        out->failed = out->failed || cells[i] == NULL;
+    struct buffer text = {0};
+    size_t starts[SPLIT_COLUMNS];
+    const char *cells[SPLIT_COLUMNS];
+    for (size_t key = 0; key < SPLIT_COLUMNS; key++) {
+        const json_t *value = split->values[key];
+        starts[key] = text.size;
+        if (key == SPLIT_LENGTHS && (value == NULL || json_is_null(value)) && split->values[SPLIT_WHY])
+            value = split->values[SPLIT_WHY];
+        if (key == SPLIT_LENGTHS && json_is_string(value) && *json_string_value(value) == '@')
+            buffer_add_text(&text, "from the function's attribute ");
+        add_value(&text, value, key == SPLIT_LENGTHS ? "-" : "?");
+        buffer_add_byte(&text, '\0');
     }
-    report_table_row(table, (const char *const *)cells);
-    for (size_t i = 0; i < COUNT(keys); i++)
-        free(cells[i]);
+    out->failed = out->failed || text.failed;
+    for (size_t key = 0; key < SPLIT_COLUMNS && !text.failed; key++)
+        cells[key] = (const char *)text.data + starts[key];
+    if (!text.failed)
+        report_table_row(table, cells);
+    buffer_free(&text);
 }
 
 static void add_line(struct buffer *out, const char *head, const json_t *value)
@@ -325,10 +381,22 @@ static void add_line(struct buffer *out, const char *head, const json_t *value)
     buffer_add_text(out, "\n");
 }
 
-static void show_text(const json_t *root, struct buffer *out)
+static void add_splits(const struct buffer *splits, struct buffer *out)
 {
-    static const char *const heads[] = {"where", "opset", "form", "axis", "outputs", "lengths", "type", "shape"};
-    const json_t *splits = json_object_get(root, "splits");
+    const struct split_shown *list = (const struct split_shown *)(const void *)splits->data;
+    if (splits->size == 0)
+        return;
+    struct report_table *table = report_table_new(SPLIT_COLUMNS, split_keys);
+    buffer_add_text(out, "\n");
+    for (size_t i = 0; i < splits->size / sizeof(*list); i++)
+        add_split_row(table, &list[i], out);
+    report_table_print(table, out);
+}
+
+static void show_text(const void *told, struct buffer *out)
+{
+    const struct model_shown *shown = told;
+    const json_t *root = shown->root;
     const char *key;
     json_t *count, *import;
     size_t at;
@@ -350,35 +418,58 @@ static void show_text(const json_t *root, struct buffer *out)
     add_value(out, json_object_get(root, "producer_version"), "");
     buffer_add_text(out, "\n");
     json_object_foreach(json_object_get(root, "counts"), key, count) add_line(out, key, count);
-    if (json_array_size(splits) == 0)
-        return;
-    struct report_table *table = report_table_new(COUNT(heads), heads);
-    buffer_add_text(out, "\n");
-    json_t *split;
-    json_array_foreach(splits, at, split) add_split_row(table, split, out);
-    report_table_print(table, out);
+    add_splits(&shown->splits, out);
+}
+
+static json_t *show_tree(const void *told)
+{
+    const struct model_shown *shown = told;
+    const struct split_shown *list = (const struct split_shown *)(const void *)shown->splits.data;
+    json_t *root = json_copy(shown->root), *splits = json_array();
+    for (size_t i = 0; i < shown->splits.size / sizeof(*list); i++) {
+        json_t *split = json_object();
+        for (size_t key = 0; key < SPLIT_KEYS; key++)
+            if (list[i].values[key] || key < SPLIT_COLUMNS)
+                report_set(&split, split_keys[key],
+                           list[i].values[key] ? json_incref(list[i].values[key]) : json_null());
+        report_append(&splits, split);
+    }
+    report_set(&root, "splits", splits);
+    return root;
+}
+
+static void show_release(void *told)
+{
+    struct model_shown *shown = told;
+    const struct split_shown *list = (const struct split_shown *)(const void *)shown->splits.data;
+    for (size_t i = 0; i < shown->splits.size / sizeof(*list); i++)
+        split_free(&list[i]);
+    buffer_free(&shown->splits);
+    json_decref(shown->root);
+    free(shown);
 }
 
 enum opshift_status opshift_show(struct opshift_model *model, struct opshift_report **report,
                                  struct opshift_error *error)
 {
+    static const struct report_kind kind = {show_text, show_tree, show_release};
+    struct model_shown *shown = calloc(1, sizeof(*shown));
     *report = NULL;
-    json_t *root = json_pack("{s:s, s:s, s:o, s:I, s:I, s:o}", "kind", "show", "version", opshift_version(), "model",
-                             report_string(model->name, strlen(model->name)), "size",
-                             (json_int_t)opshift_model_size(model), "ir_version", (json_int_t)model->ir_version,
-                             "opsets", imports_json(model, model->imports, model->import_count));
-    if (root == NULL)
+    if (shown == NULL)
         return opshift_no_memory(error);
-    enum opshift_status status = show_origin(model, &root, error);
-    if (status == OPSHIFT_OK &&
-        (json_object_set_new(root, "counts", counts_json(model)) || json_object_set_new(root, "splits", json_array())))
+    shown->root = json_pack("{s:s, s:s, s:o, s:I, s:I, s:o}", "kind", "show", "version", opshift_version(), "model",
+                            report_string(model->name, strlen(model->name)), "size",
+                            (json_int_t)opshift_model_size(model), "ir_version", (json_int_t)model->ir_version,
+                            "opsets", imports_json(model, model->imports, model->import_count));
+    enum opshift_status status = shown->root ? show_origin(model, &shown->root, error) : opshift_no_memory(error);
+    if (status == OPSHIFT_OK && json_object_set_new(shown->root, "counts", counts_json(model)) != 0)
         status = opshift_no_memory(error);
     if (status == OPSHIFT_OK)
-        status = show_splits(model, root, error);
+        status = show_splits(model, &shown->splits, error);
     if (status) {
-        json_decref(root);
+        show_release(shown);
         return status;
     }
-    *report = report_new(root, show_text);
+    *report = report_new_told(shown, &kind);
     return *report ? OPSHIFT_OK : opshift_no_memory(error);
 }
