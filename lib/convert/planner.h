@@ -44,7 +44,7 @@ struct planner {
     const struct sequences *sequences; /* NULL: they stay, or there are none */
     struct expansions *expansions;     /* of the outermost planner, which owns them */
     uint32_t depth;                    /* of replacements inside replacements */
-    const struct draft *replaced; /* the model is what replaces it; NULL: it is no fragment */
+    const struct draft *replaced;      /* the model is what replaces it; NULL: it is no fragment */
     const struct expanded *expanded;   /* of the node at hand; NULL: nothing replaces it */
     struct again *again;               /* NULL: none was kept yet */
     struct buffer again_key;           /* of the node at hand; of size 0: it is of no use */

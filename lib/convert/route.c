@@ -136,6 +136,10 @@ static enum opshift_status route_fill(struct planner *planner, struct route *rou
         return OPSHIFT_OK;
     }
     enum opshift_status status = steps_judge(planner, route, op_type, error);
+    if (status == OPSHIFT_OK && route->blocked == NULL && route->target == NULL && !route->draft) {
+        route->blocked = "the operator does not exist at the target, and the rules keep it; mend the rule";
+        route->blocked_step = route->from;
+    }
     if (route->blocked == NULL && route->target) {
         route->walls = walls_find(route->source, route->target);
         route->draft |= result_may_differ(route->source, route->target);
@@ -174,12 +178,13 @@ enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t
     return route_add(planner, op_type, from, result, error);
 }
 
-/* A body's node of the operator that the body replaces is as the rule wants it, at the rule's own step. */
+/* A body's node of the operator that the body replaces is as the rule wants it, at the rule's own step, where the
+ * opset below has that operator. */
 static bool is_settled(const struct planner *planner, const struct draft *draft)
 {
     const struct draft *replaced = planner->replaced;
     return replaced && !draft->up && draft->opset == replaced->replacement->opset &&
-           strcmp(draft->op_type, replaced->op_type) == 0;
+           strcmp(draft->op_type, replaced->op_type) == 0 && schema_find("", draft->op_type, draft->opset - 1) != NULL;
 }
 
 /* The step, and which file changed the draft. */

@@ -251,6 +251,8 @@ enum opshift_status result_check(const struct planner *planner, const struct dra
                             schema_find("", draft->op_type, draft->target), strcmp(before, draft->op_type) != 0};
     if (draft->slices || draft->replacement)
         return OPSHIFT_OK; /* the node goes */
+    if (judged.target == NULL && judged.source)
+        return result_bug(planner, error, "opset %" PRId64 " has no %s", draft->target, draft->op_type);
     if (judged.target == NULL || judged.target->deprecated)
         return judged.renamed ? result_bug(planner, error, "opset %" PRId64 " has no %s", draft->target, draft->op_type)
                               : OPSHIFT_OK;
