@@ -141,13 +141,15 @@ static void print_words(const struct draft *draft, const char *words, struct buf
         const char *start = strchr(words, '\''), *end = start ? strchr(start + 1, '\'') : NULL;
         if (end == NULL)
             break;
-        const char *name = model_name(draft, start + 1, (size_t)(end - start) - 1);
+        size_t before = (size_t)(start - words);
+        bool attribute = before >= 10 && memcmp(start - 10, "attribute ", 10) == 0;
+        const char *name = attribute ? NULL : model_name(draft, start + 1, (size_t)(end - start) - 1);
         buffer_add(out, words, (size_t)(start - words) + 1);
         if (name)
             buffer_print(out, "%.120s", name);
         else
             buffer_add(out, start + 1, (size_t)(end - start) - 1);
-        buffer_add_text(out, name == NULL && is_inner(draft, start + 1, (size_t)(end - start) - 1) ? "' inside" : "'");
+        buffer_add_text(out, !attribute && name == NULL && is_inner(draft, start + 1, (size_t)(end - start) - 1) ? "' inside" : "'");
         words = end + 1;
     }
     buffer_add_text(out, words);
@@ -536,12 +538,12 @@ static enum opshift_status check_wanted(const struct planner *planner, const str
         return opshift_fail(error, OPSHIFT_NO,
                             "%s can be replaced by nodes that give nearly the same, and no others are known; allow it "
                             "(--allow-approximate), or stay at opset %" PRId64 " or above",
-                            draft->op_type, draft->replacement->opset);
+                            draft->op_type, draft->replacement->step);
     if (node_subgraph_count(draft->node))
         return opshift_fail(error, OPSHIFT_NO,
                             "%s has a graph inside, and a node with one cannot be replaced; stay at opset %" PRId64
                             " or above",
-                            draft->op_type, draft->replacement->opset);
+                            draft->op_type, draft->replacement->step);
     return OPSHIFT_OK;
 }
 

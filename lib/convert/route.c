@@ -183,7 +183,7 @@ enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t
 static bool is_settled(const struct planner *planner, const struct draft *draft)
 {
     const struct draft *replaced = planner->replaced;
-    return replaced && !draft->up && draft->opset == replaced->replacement->opset &&
+    return replaced && !draft->up && draft->opset == replaced->replacement->step &&
            strcmp(draft->op_type, replaced->op_type) == 0 && schema_find("", draft->op_type, draft->opset - 1) != NULL;
 }
 

@@ -72,6 +72,7 @@ static const struct parameter_row {
     {"new", NULL, PARAMETER_LIST, NULL},
     {"old", NULL, PARAMETER_LIST, NULL},
     {"output", NULL, PARAMETER_POSITION, NULL},
+    {"opset", NULL, PARAMETER_POSITION, NULL},
     {"past", NULL, PARAMETER_POSITION, NULL},
     {"rank", NULL, PARAMETER_POSITION, NULL},
     {"to", NULL, PARAMETER_TEXT, NULL},

@@ -2,6 +2,7 @@
 #include "rule/replace.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -844,7 +845,8 @@ enum opshift_status replace(const struct step *step, struct draft *draft, struct
     if (maker.schema == NULL)
         return opshift_fail(error, OPSHIFT_NO, "the operator is not known at opset %lld", (long long)draft->opset);
     made->kind = kind_of_word(step_text(step, "kind"));
-    made->opset = draft->up ? draft->opset + 1 : draft->opset;
+    made->step = draft->up ? draft->opset + 1 : draft->opset;
+    made->opset = step_text(step, "opset") ? strtoll(step_text(step, "opset"), NULL, 10) : made->step;
     made->rule = draft->rule;
     enum opshift_status status = make(&maker, &holds, error);
     if (status == OPSHIFT_OK && holds) {

@@ -14,7 +14,8 @@ enum replacement_kind {
  * left out. No attribute refers to a function's parameter, in subgraphs neither. */
 struct replacement {
     enum replacement_kind kind;
-    int64_t opset;           /* what the nodes are written for: the rule's */
+    int64_t step;            /* the rule's opset, */
+    int64_t opset;           /* what the nodes are written for: that, or the one below */
     const struct rule *rule; /* as in the draft; NULL: unknown */
     Onnx__NodeProto **nodes; /* values are called as in the schema ("X", "Y"); other names are the body's own */
     size_t node_count;

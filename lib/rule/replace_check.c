@@ -2,6 +2,7 @@
 #include "rule/replace_check.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -22,6 +23,7 @@ struct body_check {
     const struct rule *rule;
     const struct step *step;
     const struct schema *schema; /* of the operator that is replaced */
+    int64_t opset;               /* of the body */
     struct arena *arena;
     struct opshift_error *error;
     unsigned line, column; /* of the node that is looked at */
@@ -286,9 +288,9 @@ static enum opshift_status find_operator(const struct body_check *check, const O
         return opshift_no_memory(check->error);
     if (node->domain.len || is_open(node->op_type))
         return OPSHIFT_OK;
-    *schema = schema_find("", name, check->rule->opset);
+    *schema = schema_find("", name, check->opset);
     if (*schema == NULL || (*schema)->deprecated)
-        return fail(check, "ai.onnx has no operator '%.60s' at opset %lld", name, (long long)check->rule->opset);
+        return fail(check, "ai.onnx has no operator '%.60s' at opset %lld", name, (long long)check->opset);
     return OPSHIFT_OK;
 }
 
@@ -433,6 +435,13 @@ enum opshift_status replace_check(const struct rule *rule, const struct step *st
             "replace: nothing is known of the operator '%.60s' at opset %lld, so its inputs and outputs have no names",
             rule->op_type, (long long)rule->opset - (way == DIRECTION_UP));
     names.data = check.schema;
+    check.opset = rule->opset;
+    for (uint32_t i = 0; i < step->parameter_count; i++)
+        if (strcmp(step->parameters[i].name, "opset") == 0)
+            check.opset = strtoll(step->parameters[i].text, NULL, 10);
+    if (check.opset != rule->opset && (way == DIRECTION_UP || check.opset != rule->opset - 1))
+        return fail(&check, "replace: a body is written for opset %lld%s", (long long)rule->opset,
+                    way == DIRECTION_UP ? "" : ", or for the one below");
     for (uint32_t i = 0; status == OPSHIFT_OK && i < step->parameter_count; i++)
         if (strcmp(step->parameters[i].name, "when") == 0)
             status = check_when(&check, &names, &step->parameters[i]);
