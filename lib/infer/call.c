@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer/frame.h"
 #include "infer/known.h"
 
 /* Calls in a row. */
@@ -44,6 +45,12 @@ void call_memo_free(struct call_memo *memo)
 static uint32_t function_number(const struct pass *pass, const struct function *function)
 {
     return (uint32_t)(function - pass->types->model->functions);
+}
+
+/* Its inputs, and its attributes. */
+static uint32_t argument_count(const struct function *function)
+{
+    return function->body->input_count + function->attribute_count + function->default_count;
 }
 
 static struct call_value value_of(const struct types *types, uint32_t number)
@@ -147,14 +154,17 @@ static const struct call_value *memo_find(struct pass *pass, uint32_t function, 
 }
 
 /* The body's results are overwritten by each call. */
-static enum opshift_status body_infer(struct pass *pass, const struct function *function, uint32_t absent,
+static enum opshift_status body_infer(struct pass *pass, const struct function *function,
+                                      const struct call_frame *frame, uint32_t absent,
                                       const struct call_value *arguments)
 {
+    const struct call_frame *outer = pass->types->frame;
     struct graph *body = function->body;
     uint32_t number = function_number(pass, function);
     for (uint32_t i = 0; i < body->input_count; i++)
         value_give(pass->types, value_number(pass->types, body, body->inputs[i].name), arguments[i]);
     pass->types->absent[number] = absent;
+    pass->types->frame = frame;
     pass->active[number] = true;
     pass->call_depth++;
     pass->repeats++;
@@ -162,15 +172,17 @@ static enum opshift_status body_infer(struct pass *pass, const struct function *
     pass->repeats--;
     pass->call_depth--;
     pass->active[number] = false;
+    pass->types->frame = outer;
     return status;
 }
 
 /* The outputs of a body, for these arguments; NULL and OK: it calls itself, or too much would be inferred. They are
  * there until the next call is inferred. */
-static enum opshift_status call_infer(struct pass *pass, const struct function *function, uint32_t absent,
+static enum opshift_status call_infer(struct pass *pass, const struct call_frame *frame, uint32_t absent,
                                       const struct call_value *arguments, const struct call_value **outputs)
 {
-    uint32_t inputs = function->body->input_count, given = function->body->output_count;
+    const struct function *function = frame->callee;
+    uint32_t inputs = argument_count(function), given = function->body->output_count;
     uint32_t number = function_number(pass, function);
     *outputs = NULL;
     if (pass->active[number] || pass->call_depth >= CALLS_MAX || inputs > UINT32_MAX / 16 || given > UINT32_MAX / 16)
@@ -181,7 +193,7 @@ static enum opshift_status call_infer(struct pass *pass, const struct function *
     *outputs = memo_find(pass, number, absent, arguments, inputs, hash);
     if (*outputs || pass->work >= pass->work_most)
         return OPSHIFT_OK;
-    enum opshift_status status = body_infer(pass, function, absent, arguments);
+    enum opshift_status status = body_infer(pass, function, frame, absent, arguments);
     if (status)
         return status;
     if (!memo_reserve(pass, inputs + given)) /* the body may have calls of its own */
@@ -263,13 +275,42 @@ static enum opshift_status arguments_read(struct pass *pass, struct graph *graph
     return status;
 }
 
+/* Which values a call gives the function's attributes, by where they stand in the file. */
+static enum opshift_status attributes_identify(struct pass *pass, struct graph *graph, const struct call_frame *frame,
+                                               struct call_value *arguments)
+{
+    const struct function *callee = frame->callee;
+    struct inference inference;
+    if (callee->attribute_count + callee->default_count == 0)
+        return OPSHIFT_OK;
+    arena_clear(pass->types->scratch);
+    enum opshift_status status =
+        inference_fill(&inference, pass->types, graph, frame->node, pass->types->scratch, pass->error);
+    for (uint32_t i = 0; status == OPSHIFT_OK && i < callee->attribute_count + callee->default_count; i++) {
+        struct attribute_range found = {0};
+        name_id name = i < callee->attribute_count ? callee->attributes[i] : NAME_NONE;
+        if (i >= callee->attribute_count) {
+            found.range = callee->defaults[i - callee->attribute_count];
+            inference_goes_on(&inference, attribute_look(pass->types->model, &found, inference_error(&inference)));
+            name = found.name;
+        }
+        enum answer answer = frame_attribute(&inference, frame, name, &found);
+        uint64_t place = answer == ANSWER_KNOWN ? range_offset(found.range) : 0;
+        arguments[i] = (struct call_value){(uint32_t)place, (uint32_t)(place >> 32), (uint32_t)answer};
+        status = inference.status;
+    }
+    return status;
+}
+
 enum opshift_status pass_call(struct pass *pass, struct graph *graph, uint32_t index, const struct function *callee)
 {
     static const struct call_value unknown;
     const struct node *node = &graph->nodes[index];
     uint32_t absent, count = callee->body->input_count;
     const struct call_value *outputs;
-    struct call_value *arguments = calloc(count + 1u, sizeof(*arguments));
+    const struct call_frame *outer = pass->types->frame;
+    struct call_frame frame = {node, callee, outer && graph->function == outer->callee ? outer : NULL};
+    struct call_value *arguments = calloc(argument_count(callee) + 1u, sizeof(*arguments));
     if (arguments == NULL)
         return opshift_no_memory(pass->error);
     enum opshift_status status = arguments_read(pass, graph, node, count);
@@ -279,7 +320,9 @@ enum opshift_status pass_call(struct pass *pass, struct graph *graph, uint32_t i
         arguments[i] = argument_of(pass->types, graph, node, i);
     outputs = NULL;
     if (status == OPSHIFT_OK)
-        status = call_infer(pass, callee, absent, arguments, &outputs);
+        status = attributes_identify(pass, graph, &frame, arguments + count);
+    if (status == OPSHIFT_OK)
+        status = call_infer(pass, &frame, absent, arguments, &outputs);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < node->output_count; i++) {
         bool known = outputs && i < callee->body->output_count;
         status = output_give(pass, graph, index, i, known ? outputs[i] : unknown);
@@ -338,10 +381,12 @@ static enum opshift_status function_infer(struct pass *pass, const struct functi
     struct call_value *parameters = calloc(function->body->input_count + 1u, sizeof(*parameters));
     if (parameters == NULL)
         return opshift_no_memory(pass->error);
-    uint32_t absent = 0;
+    uint32_t absent = 0, call_count;
+    const struct call *only = scope_calls(pass->types->scopes, function, &call_count);
+    struct call_frame frame = {call_count == 1 ? &only->graph->nodes[only->node] : NULL, function, NULL};
     enum opshift_status status = calls == 0 ? parameters_agree(pass, function, parameters, &absent) : OPSHIFT_OK;
     if (status == OPSHIFT_OK)
-        status = body_infer(pass, function, absent, parameters);
+        status = body_infer(pass, function, call_count == 1 ? &frame : NULL, absent, parameters);
     free(parameters);
     return status;
 }

@@ -1,4 +1,5 @@
 /* What a Constant is, and the values of Constants and initializers that are small. */
+#include "infer/frame.h"
 #include "infer/known.h"
 
 #include <string.h>
@@ -46,6 +47,8 @@ static enum opshift_status node_read(struct inference *inference, const struct n
     size_t count;
     Onnx__AttributeProto *message;
     enum opshift_status status = node_attributes(inference->model, node, inference->arena, &attributes, &count, error);
+    if (status == OPSHIFT_OK)
+        frame_resolve(inference, attributes, &count);
     if (status || count != 1 || !attribute_read(inference, &attributes[0], &message))
         return status;
     switch (attributes[0].type) {

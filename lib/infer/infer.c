@@ -1,4 +1,5 @@
 /* The tools of inference: settings read calmly, shapes made and compared. */
+#include "infer/frame.h"
 #include "infer/result.h"
 
 #include <string.h>
@@ -58,6 +59,7 @@ const struct attribute_range *inference_attributes(struct inference *inference, 
                             &inference->attribute_count, inference_error(inference));
         if (!inference_goes_on(inference, status))
             inference->attribute_count = 0;
+        frame_resolve(inference, inference->attributes, &inference->attribute_count);
         drop_absent(inference);
     }
     *count = inference->attribute_count;

@@ -32,6 +32,7 @@ struct types {
     struct opshift_model *model;
     struct scopes *scopes;
     bool freeze;                    /* an initializer that a caller may override counts as constant */
+    const struct call_frame *frame; /* the call that is being inferred; NULL: none */
     struct given *given;            /* what the caller gives; NULL: nothing */
     bool is_inferred;               /* the pass is done */
     struct arena *arena, *scratch;  /* for what the results hold; until a node is done */

@@ -138,9 +138,8 @@ static enum opshift_status read_name(struct opshift_model *model, const struct w
     return *name == NAME_NO_MEMORY ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* Reads name and type of one attribute. */
-static enum opshift_status attribute_look(struct opshift_model *model, struct attribute_range *attribute,
-                                          struct opshift_error *error)
+enum opshift_status attribute_look(struct opshift_model *model, struct attribute_range *attribute,
+                                   struct opshift_error *error)
 {
     struct range range = attribute->range;
     struct wire_cursor cursor = {model->source, range_offset(range), range_end(range)};

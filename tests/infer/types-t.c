@@ -333,13 +333,50 @@ static void parameters_left_out(void)
             "<domain: \"f\", opset_import: [\"\" : 11]>\n"
             "Default <axes: ints = [1]> (d) => (v) { v = ReduceSum <axes: ints = @axes, keepdims = 0> (d) }")) {
         type_is(&subject, NULL, "all", "float", "the attribute is absent: all axes go");
-        type_is(&subject, NULL, "some", "float[]", "the attribute is given");
+        type_is(&subject, NULL, "some", "float[3]", "the attribute is given");
         type_is(&subject, NULL, "handed", "float", "it is absent where a call hands on what its caller leaves out");
-        type_is(&subject, NULL, "given", "float[]", "it is given where the caller gives it");
+        type_is(&subject, NULL, "given", "float[3]", "it is given where the caller gives it");
         type_is(&subject, "Sum", "s", "float[]", "of all calls, one gives it");
         type_is(&subject, "Never", "u", "float", "of all calls, none gives it");
-        type_is(&subject, NULL, "set", "float[]", "it has a default");
+        type_is(&subject, NULL, "set", "float[2]", "it has a default");
     }
+    subject_close(&subject);
+}
+
+/* What a call gives a function's attributes, through calls inside it too, and its defaults. */
+static void attributes_of_calls(void)
+{
+    static const char text[] =
+        "<ir_version: 8, opset_import: [\"\" : 13, \"f\" : 1]>\n"
+        "g (float[2, 3, 4] x) => (float out) {\n"
+        "  a = f.Outer <way = [2, 0, 1]> (x) b = f.Outer <way = [1, 0, 2]> (x) c = f.Outer (x)\n"
+        "  d = f.Sum <keep = 0> (x) e = f.Sum (x) h = f.To <type = 7> (x) o = f.Once <n = 1> (x) }\n"
+        "<domain: \"f\", opset_import: [\"\" : 13, \"f\" : 1]> Outer <way> (p) => (q) {\n"
+        "  q = f.Inner <order: ints = @way> (p) }\n"
+        "<domain: \"f\", opset_import: [\"\" : 13]> Inner <order> (r) => (s) { s = Transpose <perm: ints = @order> (r) "
+        "}\n"
+        "<domain: \"f\", opset_import: [\"\" : 13]> Sum <keep: int = 1> (t) => (u) {\n"
+        "  axes = Constant <value_ints = [0, 1]> () u = ReduceSum <keepdims: int = @keep> (t, axes) }\n"
+        "<domain: \"f\", opset_import: [\"\" : 13]> To <type> (v) => (w) { w = Cast <to: int = @type> (v) }\n"
+        "<domain: \"f\", opset_import: [\"\" : 13]> Once <n> (i) => (k) {\n"
+        "  m = Constant <value_int: int = @n> () l = Gather <axis = 2> (i, m) k = Flatten <axis: int = @n> (l) }";
+    static const struct {
+        const char *graph, *name, *wanted, *what;
+    } cases[] = {
+        {NULL, "a", "float[4,2,3]", "an attribute handed on"},
+        {NULL, "b", "float[3,2,4]", "of each call its own"},
+        {NULL, "c", "float[4,3,2]", "one that is left out"},
+        {NULL, "d", "float[4]", "an attribute in the place of a default"},
+        {NULL, "e", "float[1,1,4]", "the default"},
+        {NULL, "h", "int64[2,3,4]", "an element type"},
+        {NULL, "o", "float[2,3]", "a constant, and an axis"},
+        {"Once", "l", "float[2,3]", "in the body of a function that is called once"},
+        {"Inner", "s", "float[?,?,?]", "in one that is called in several ways"},
+    };
+    struct subject subject;
+    if (subject_open(&subject, text))
+        for (size_t i = 0; i < COUNT(cases); i++)
+            type_is(&subject, cases[i].graph, cases[i].name, cases[i].wanted, cases[i].what);
     subject_close(&subject);
 }
 
@@ -505,6 +542,7 @@ int main(void)
     bodies_of_scan();
     functions();
     parameters_left_out();
+    attributes_of_calls();
     calls_in_a_row();
     cycles_end();
     long_chains();
