@@ -337,11 +337,12 @@ static const struct conversion_case cases[] = {
      "to opset 14 "
      "or up",
      {0}},
-    {"nor one of which only that is known",
+    {"nor one that a node makes",
      MODEL(16, 8, "g (float[2] x) => (int64 n) { s = SequenceConstruct (x) t = Identity (s) n = SequenceLength (t) }"),
      12,
      NULL,
-     "node 1 (Identity): 14 to 13: OPS015 input-type: 's' is seq(...), which Identity-1 does not take; go to opset 14 "
+     "node 1 (Identity): 14 to 13: OPS015 input-type: 's' is seq(tensor(float)), which Identity-1 does not take; go to "
+     "opset 14 "
      "or up",
      {0}},
     {"nor an optional",
