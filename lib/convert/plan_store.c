@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
 #include "convert/record.h"
 #include "wire/wire.h"
 
@@ -237,7 +236,7 @@ enum opshift_status plan_sort(struct conversion_plan *plan, struct opshift_error
     if (names->size)
         qsort(names->data, names->size / sizeof(struct plan_added *), sizeof(struct plan_added *), by_name);
     if (removals->size)
-        sort_items(removals->data, removals->size / sizeof(struct plan_removal), sizeof(struct plan_removal), by_place);
+        qsort(removals->data, removals->size / sizeof(struct plan_removal), sizeof(struct plan_removal), by_place);
     return OPSHIFT_OK;
 }
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/sort.h"
-
 /* Beside names, `dropped` has graphs by their numbers, with this bit: the names behind one were read there. */
 #define DROPPED_GRAPH (UINT32_C(1) << 31)
 
@@ -125,7 +123,7 @@ static enum opshift_status remove_gone(struct planner *planner, struct opshift_e
 {
     enum opshift_status status = OPSHIFT_OK;
     if (planner->pruning.gone_count)
-        sort_items(planner->pruning.gone, planner->pruning.gone_count, sizeof(*planner->pruning.gone), gone_order);
+        qsort(planner->pruning.gone, planner->pruning.gone_count, sizeof(*planner->pruning.gone), gone_order);
     for (uint32_t end, start = 0; status == OPSHIFT_OK && start < planner->pruning.gone_count; start = end) {
         const struct gone *gone = &planner->pruning.gone[start];
         bool inputs = false;

@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/sort.h"
-
 static int order(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
@@ -158,7 +156,7 @@ static void messages_start(struct save_layout *layout)
         in_order = in_order && (i == 0 || model->messages[i - 1]->offset < model->messages[i]->offset);
     }
     if (!in_order)
-        sort_items(model->messages, model->message_count, sizeof(*model->messages), message_order);
+        qsort(model->messages, model->message_count, sizeof(*model->messages), message_order);
     layout->message_count = model->message_count;
     layout->length_count = 0;
 }
@@ -170,7 +168,7 @@ enum opshift_status layout_make(struct save_layout *layout, struct opshift_error
     if (model->edit_count == 0)
         return OPSHIFT_OK;
     messages_start(layout);
-    sort_items(model->edits, model->edit_count, sizeof(*model->edits), edit_order);
+    qsort(model->edits, model->edit_count, sizeof(*model->edits), edit_order);
     layout_edits(layout);
     enum opshift_status status = layout_lengths(layout, error);
     if (status)
