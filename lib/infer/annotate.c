@@ -300,11 +300,9 @@ static enum opshift_status annotate_report(struct annotation *annotation, struct
 static enum opshift_status model_annotate(struct annotation *annotation, const struct opshift_infer_options *options)
 {
     struct opshift_model *model = annotation->model;
-    struct value_type type;
-    /* The first question infers all. */
     enum opshift_status status = types_give(annotation->types, options->given, annotation->error);
-    if (status == OPSHIFT_OK && model->main->output_count > 0)
-        status = types_find(annotation->types, model->main, model->main->outputs[0].name, &type, annotation->error);
+    if (status == OPSHIFT_OK)
+        status = types_all(annotation->types, annotation->error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < model->graph_count; i++) {
         if (model->graphs[i]->function == NULL)
             status = graph_annotate(annotation, model->graphs[i]);

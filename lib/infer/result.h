@@ -60,6 +60,9 @@ struct types {
 enum opshift_status results_prepare(struct types *types, struct opshift_error *error);
 void results_free(struct types *types);
 
+/* Infers the whole model, unless that is done. Fails as types_find does. */
+enum opshift_status types_all(struct types *types, struct opshift_error *error);
+
 /* The number of the value that a name means, seen from a graph; 0: it is defined nowhere. */
 uint32_t value_number(const struct types *types, struct graph *graph, name_id name);
 uint32_t definition_number(const struct types *types, const struct definition *definition);

@@ -81,6 +81,11 @@ static enum opshift_status infer_once(struct types *types, struct opshift_error 
     return status;
 }
 
+enum opshift_status types_all(struct types *types, struct opshift_error *error)
+{
+    return infer_once(types, error);
+}
+
 enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                struct opshift_error *error)
 {

@@ -90,6 +90,13 @@ is 0 "$status" "a scalar is given as such"
 run show --text o.onnx
 text=$out
 is "int64 n" "$(shown ' n')" "and one is inferred"
+cat >none.txt <<'MODEL'
+< ir_version: 8, opset_import: ["" : 13] >
+g (float[2] x) => () <float[2] y> { y = Relu (x) z = Abs (y) }
+MODEL
+run assemble none.txt -o none.onnx
+run infer none.onnx -o o.onnx
+like "^none.onnx: 2 values, 2 with a whole shape, .* 1 added, 0 completed, 0 replaced, 1 kept$" "$out" "a graph without outputs"
 run infer no.onnx -o o.onnx
 is 4 "$status" "a model that is not there: exit status 4"
 done_testing
