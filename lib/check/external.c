@@ -232,7 +232,7 @@ static enum opshift_status location_missing(struct look *look, const struct part
     enum opshift_status status = external_of(look, part, &external, error);
     if (status || external == NULL || external->location_size > 0)
         return status;
-    return look_add(look, part, NULL, error, "its data lies in another file, but no location says in which; add it");
+    return look_add(look, part, NULL, error, "external data without a location; add it");
 }
 
 static enum opshift_status location_absolute(struct look *look, const struct part *part, struct opshift_error *error)
@@ -268,7 +268,7 @@ static enum opshift_status location_unreadable(struct look *look, const struct p
                         "shorter name",
                         external->location_size, TEXT_MAX - 1);
     return look_add(look, part, NULL, error,
-                    "external data: its location has a NUL character in it; write the name of a file");
+                    "external data: its location contains a NUL character; write a valid file name");
 }
 
 static enum opshift_status file_missing(struct look *look, const struct part *part, struct opshift_error *error)
@@ -303,8 +303,7 @@ static enum opshift_status link_inside(struct look *look, const struct part *par
     if (status || external == NULL || external->is_refused || !external->is_linked || !is_regular(external))
         return status;
     return look_add(look, part, NULL, error,
-                    "external data '%.200s' lies behind a symbolic link; put the file itself there",
-                    external->location);
+                    "external data '%.200s' is behind a symbolic link; put the file itself there", external->location);
 }
 
 static enum opshift_status link_refused(struct look *look, const struct part *part, struct opshift_error *error)
@@ -314,8 +313,8 @@ static enum opshift_status link_refused(struct look *look, const struct part *pa
     if (status || external == NULL || !external->is_refused || !is_regular(external))
         return status;
     return look_add(look, part, NULL, error,
-                    "external data '%.200s': a link is on the way, which is not followed; put the file itself there, "
-                    "or choose the external policy 'inside'",
+                    "external data '%.200s': the path contains a link, which is not followed; put the file itself "
+                    "there, or choose the external policy 'inside'",
                     external->location);
 }
 
@@ -372,7 +371,7 @@ static enum opshift_status beyond_end(struct look *look, const struct part *part
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
                     "external data '%.200s' has %" PRIu64 " bytes, but the tensor lies at %" PRIu64
-                    " and takes %" PRIu64 "; the file is cut short or not the model's",
+                    " and takes %" PRIu64 "; the file is truncated or not the model's",
                     external->location, size, external->offset, wanted);
 }
 
@@ -381,7 +380,7 @@ static enum opshift_status strings_outside(struct look *look, const struct part 
     if (!is_external(part) || part->fields[2].value != OPSHIFT_TYPE_STRING)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
-                    "its elements are strings, which cannot lie in another file; put them into string_data");
+                    "its elements are strings, which cannot be external data; put them into string_data");
 }
 
 static enum opshift_status key_twice(struct look *look, const struct part *part, struct opshift_error *error)
@@ -395,7 +394,7 @@ static enum opshift_status key_twice(struct look *look, const struct part *part,
         return status;
     return look_add_field(
         look, part, &twin, error,
-        "external data: the key '%s' is there twice, and readers differ in which one counts; write it once", key);
+        "external data: the key '%s' is given twice, and readers differ in which one counts; write it once", key);
 }
 
 static enum opshift_status key_unknown(struct look *look, const struct part *part, struct opshift_error *error)
@@ -405,7 +404,7 @@ static enum opshift_status key_unknown(struct look *look, const struct part *par
     if (status || external == NULL || external->unknown[0] == '\0')
         return status;
     return look_add(look, part, NULL, error,
-                    "external data: the key '%s' is none of location, offset, length and checksum; readers drop it",
+                    "external data: the key '%s' is none of location, offset, length and checksum; readers ignore it",
                     external->unknown);
 }
 
@@ -417,7 +416,8 @@ static enum opshift_status not_aligned(struct look *look, const struct part *par
     if (status || external == NULL || external->offset % ALIGNMENT == 0 || external->facts.size < ALIGNMENT)
         return status;
     return look_add(look, part, NULL, error,
-                    "external data: offset %" PRIu64 " is no multiple of %d, so that the file cannot be mapped there",
+                    "external data: offset %" PRIu64
+                    " is not a multiple of %d, so that the file cannot be mapped there",
                     external->offset, ALIGNMENT);
 }
 
@@ -513,8 +513,7 @@ static enum opshift_status checksum_wrong(struct look *look, const struct part *
     if (!sha1_is_text(external->checksum))
         return look_add(
             look, part, NULL, error,
-            "external data: checksum is '%.41s', but a SHA-1 is 40 hexadecimal digits; write the file's, or "
-            "take it out",
+            "external data: checksum is '%.41s', but a SHA-1 is 40 hexadecimal digits; write the file's, or remove it",
             external->checksum);
     if (!is_regular(external) || look->checking->model->external == OPSHIFT_EXTERNAL_NONE)
         return OPSHIFT_OK;
@@ -536,7 +535,7 @@ static enum opshift_status location_not_said(struct look *look, const struct par
     if (is_external(part) || part->fields[TENSOR_EXTERNAL].count == 0)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
-                    "external_data is given, but data_location does not say EXTERNAL; say so, or take it out");
+                    "external_data is given, but data_location is not EXTERNAL; set it, or remove external_data");
 }
 
 static enum opshift_status data_inside_too(struct look *look, const struct part *part, struct opshift_error *error)
@@ -547,7 +546,7 @@ static enum opshift_status data_inside_too(struct look *look, const struct part 
     for (size_t i = 0; i < COUNT(fields); i++)
         if (part->fields[fields[i]].size)
             return look_add_field(look, part, &part->fields[fields[i]].last, error,
-                                  "its data lies in another file, but there is data in %s too; keep one of the two",
+                                  "it has external data, but also data in %s too; keep one of the two",
                                   part_known(part, fields[i])->name);
     return OPSHIFT_OK;
 }
@@ -573,7 +572,7 @@ static enum opshift_status ranges_overlap(struct look *look, const struct part *
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
                     "external data '%.200s': its bytes %" PRIu64 " to %" PRIu64
-                    " are in part another tensor's; correct the offsets",
+                    " overlap those of another tensor; correct the offsets",
                     external->location, offset, offset + size - 1);
 }
 

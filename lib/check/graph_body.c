@@ -65,7 +65,7 @@ static enum opshift_status body_inputs_fit(struct checking *checking, const stru
         const struct graph *body = node_subgraphs(subject->node)[i];
         if (body->input_count != border.inputs)
             status = finding_add(checking, subject, NULL, error,
-                                 "%s has %u inputs, and this %s gives it %llu; list as many as it is given",
+                                 "%s has %u inputs, and this %s gives it %llu; list as many as it passes",
                                  names_text(checking->model->names, body->owner_attribute), body->input_count,
                                  names_text(checking->model->names, subject->node->op_type),
                                  (unsigned long long)border.inputs);
@@ -84,7 +84,7 @@ static enum opshift_status body_outputs_fit(struct checking *checking, const str
         const struct graph *body = node_subgraphs(subject->node)[i];
         if (body->output_count != border.outputs)
             status = finding_add(checking, subject, NULL, error,
-                                 "%s has %u outputs, and this %s takes %llu from it; list as many as are taken",
+                                 "%s has %u outputs, and this %s takes %llu from it; list as many as it needs",
                                  names_text(checking->model->names, body->owner_attribute), body->output_count,
                                  names_text(checking->model->names, subject->node->op_type),
                                  (unsigned long long)border.outputs);
@@ -124,7 +124,7 @@ static enum opshift_status branch_types_agree(struct checking *checking, const s
             status = output_type(checking, body_find(checking, subject->node, "else_branch"), i, &no, error);
         if (status == OPSHIFT_OK && yes.type && no.type && yes.is_tensor && no.is_tensor && yes.type != no.type)
             status = finding_add(checking, subject, NULL, error,
-                                 "output %u is %s by then_branch and %s by else_branch; let both give one type", i,
+                                 "output %u is %s by then_branch and %s by else_branch; make both the same type", i,
                                  type_name(yes.type), type_name(no.type));
     }
     return status;
@@ -145,9 +145,8 @@ static enum opshift_status carried_types_agree(struct checking *checking, const 
         if (status == OPSHIFT_OK && given.type && last.type && given.is_tensor && last.is_tensor &&
             given.type != last.type)
             status = finding_add(checking, subject, NULL, error,
-                                 "what input %u carries around the loop is %s at first and %s afterwards; let both be "
-                                 "one type",
-                                 i, type_name(given.type), type_name(last.type));
+                                 "loop-carried input %u is %s at first and %s afterwards; make both the same type", i,
+                                 type_name(given.type), type_name(last.type));
     }
     return status;
 }
@@ -173,7 +172,7 @@ static enum opshift_status parameter_types_agree(struct checking *checking, cons
             status = parameter_find(checking, body, k, &declared, &given, error);
             if (status == OPSHIFT_OK && given.type && declared.type && given.type != declared.type)
                 status = finding_add(checking, subject, NULL, error,
-                                     "input '%s' of %s is declared %s and given %s; declare what it is given",
+                                     "input '%s' of %s is declared %s and given %s; declare the given type",
                                      names_text(checking->model->names, body->inputs[k].name),
                                      names_text(checking->model->names, body->owner_attribute),
                                      type_name(declared.type), type_name(given.type));
@@ -208,13 +207,13 @@ static enum opshift_status parameter_shape_agrees(struct checking *checking, con
         return status;
     if (shapes_differ(&declared, &given))
         return finding_add(checking, subject, NULL, error,
-                           "input '%s' of %s is declared %s and given %s; declare the shape that it is given", name,
-                           owner, shape_text(&declared, there), shape_text(&given, here));
+                           "input '%s' of %s is declared %s and given %s; declare the given shape", name, owner,
+                           shape_text(&declared, there), shape_text(&given, here));
     if (unstable && declares_more(&declared, &given))
-        return finding_add(checking, subject, NULL, error,
-                           "input '%s' of %s is declared %s, and the iterations change its shape; leave open what "
-                           "changes",
-                           name, owner, shape_text(&declared, there));
+        return finding_add(
+            checking, subject, NULL, error,
+            "input '%s' of %s is declared %s, and the iterations change its shape; leave changing dims unknown", name,
+            owner, shape_text(&declared, there));
     return OPSHIFT_OK;
 }
 

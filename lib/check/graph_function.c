@@ -67,8 +67,8 @@ static enum opshift_status callers_visit(struct checking *checking, struct visit
         } else if (caller && colours[caller - functions] == GREY) {
             struct subject subject = {.graph = call->graph, .node = &call->graph->nodes[call->node]};
             status = finding_add(checking, &subject, NULL, error,
-                                 "function '%s' calls itself%s%s; take the call out: functions must not be recursive",
-                                 text(checking, caller->name), caller == visit->function ? "" : " by way of ",
+                                 "function '%s' calls itself%s%s; remove the call: functions must not be recursive",
+                                 text(checking, caller->name), caller == visit->function ? "" : " through ",
                                  caller == visit->function ? "" : text(checking, visit->function->name));
         }
     }
@@ -130,11 +130,10 @@ static enum opshift_status references_inside(struct checking *checking, const st
     enum opshift_status status = OPSHIFT_OK;
     for (size_t i = 0; status == OPSHIFT_OK && subject->graph->function == NULL && i < subject->attribute_count; i++)
         if (subject->attributes[i].reference != NAME_NONE)
-            status = finding_add(checking, subject, &subject->attributes[i].range, error,
-                                 "attribute '%s' stands for a function's attribute '%s', and this is no function; give "
-                                 "it a value",
-                                 text(checking, subject->attributes[i].name),
-                                 text(checking, subject->attributes[i].reference));
+            status = finding_add(
+                checking, subject, &subject->attributes[i].range, error,
+                "attribute '%s' refers to a function's attribute '%s', but is not in a function; give it a value",
+                text(checking, subject->attributes[i].name), text(checking, subject->attributes[i].reference));
     return status;
 }
 
@@ -195,7 +194,7 @@ static enum opshift_status callee_exists(struct checking *checking, const struct
                            text(checking, node->op_type), domain, text(checking, node_overload(node)));
     return finding_add(checking, subject, NULL, error, "the model has no function '%s' of domain '%s'%s%s%s",
                        text(checking, node->op_type), domain,
-                       nearest.best ? "; did you mean '" : "; add it, or call one that there is",
+                       nearest.best ? "; did you mean '" : "; add it, or call another one",
                        nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 
@@ -229,10 +228,10 @@ static enum opshift_status call_attributes_given(struct checking *checking, cons
         for (size_t k = 0; !given && k < subject->attribute_count; k++)
             given = subject->attributes[k].name == needs->names[i];
         if (!given)
-            status = finding_add(checking, subject, NULL, error,
-                                 "attribute '%s' of function '%s' is not given, and an operator in the function needs "
-                                 "it; give it",
-                                 text(checking, needs->names[i]), text(checking, callee->name));
+            status = finding_add(
+                checking, subject, NULL, error,
+                "attribute '%s' of function '%s' is not given, and an operator in the function requires it; add it",
+                text(checking, needs->names[i]), text(checking, callee->name));
     }
     return status;
 }
@@ -244,11 +243,11 @@ static enum opshift_status call_fits(struct checking *checking, const struct sub
     enum opshift_status status = OPSHIFT_OK;
     if (callee && subject->node->input_count > callee->body->input_count)
         status = finding_add(checking, subject, NULL, error,
-                             "the call gives %u inputs, and function '%s' takes %u; leave out the others",
+                             "the call gives %u inputs, and function '%s' takes %u; remove the others",
                              subject->node->input_count, text(checking, callee->name), callee->body->input_count);
     if (status == OPSHIFT_OK && callee && subject->node->output_count > callee->body->output_count)
         status = finding_add(checking, subject, NULL, error,
-                             "the call has %u outputs, and function '%s' gives %u; leave out the others",
+                             "the call has %u outputs, and function '%s' gives %u; remove the others",
                              subject->node->output_count, text(checking, callee->name), callee->body->output_count);
     return status;
 }
@@ -259,11 +258,10 @@ static enum opshift_status call_complete(struct checking *checking, const struct
     const struct function *callee = scope_callee(checking->scopes, subject->node);
     if (callee == NULL || subject->node->input_count >= callee->body->input_count)
         return OPSHIFT_OK;
-    return finding_add(
-        checking, subject, NULL, error,
-        "the call gives %u inputs, and function '%s' takes %u; give the others, or an empty name for what "
-        "is left out on purpose",
-        subject->node->input_count, text(checking, callee->name), callee->body->input_count);
+    return finding_add(checking, subject, NULL, error,
+                       "the call gives %u inputs, and function '%s' takes %u; give the others, or write empty names "
+                       "for intended omissions",
+                       subject->node->input_count, text(checking, callee->name), callee->body->input_count);
 }
 
 #define HEAD  "<ir_version: 8, opset_import: [\"\" : 13, \"l\" : 1]>\n"

@@ -84,8 +84,7 @@ static enum opshift_status node_name_unique(struct checking *checking, const str
     if (status || first)
         return status;
     return finding_add(checking, subject, NULL, error,
-                       "another node of this graph is called '%s' too; give each a name of its own",
-                       text(checking, name));
+                       "another node of this graph is called '%s' too; give each a unique name", text(checking, name));
 }
 
 /* ---- defined nowhere ---- */
@@ -104,7 +103,7 @@ static enum opshift_status undefined(struct checking *checking, const struct sub
         return status;
     const char *meant = tables_nearest(checking, subject->graph, name);
     return finding_add(checking, subject, NULL, error, "%s '%s' is defined nowhere%s%s%s", what, text(checking, name),
-                       meant ? "; did you mean '" : "; let a node make it, or make it an input or initializer",
+                       meant ? "; did you mean '" : "; define it by a node, an input or an initializer",
                        meant ? meant : "", meant ? "'?" : "");
 }
 

@@ -11,7 +11,7 @@
 #define LOOP_SHOWN 8u                   /* nodes of a loop that a message names */
 #define MOVED_MAX  (UINT64_C(64) << 20) /* bytes of nodes that are moved: they are held */
 
-/* A node of the graph waits for another: itself, or by way of a node in a graph inside it. */
+/* A node of the graph waits for another: itself, or through a node in a graph inside it. */
 struct edge {
     uint32_t reader, maker;
     struct graph *graph; /* where the name is read */
@@ -165,7 +165,7 @@ static enum opshift_status loop_report(struct order *order, uint32_t start, stru
         return opshift_no_memory(error);
     enum opshift_status status =
         finding_add(order->checking, &subject, NULL, error,
-                    "the node waits for its own output: %s; let one of them read another value", text);
+                    "the node depends on its own output: %s; change an input of one of them", text);
     free(text);
     return status;
 }
@@ -228,7 +228,7 @@ static enum opshift_status late_report(const struct order *order, const struct e
     struct subject subject = {.graph = edge->graph, .node = &edge->graph->nodes[edge->node]};
     char label[64];
     return finding_add(order->checking, &subject, NULL, error,
-                       "input '%s' is made by %s, which stands later; put that node before this one",
+                       "input '%s' is computed by %s, which comes later; move that node before this one",
                        names_text(order->checking->model->names, edge->name),
                        node_label(order, edge->maker, label, sizeof(label)));
 }

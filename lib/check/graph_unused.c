@@ -19,9 +19,9 @@ static enum opshift_status initializers_used(struct checking *checking, const st
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->initializer_count; i++)
         if (!initializer_is_used(checking->tables, graph, i) && graph_root(graph)->kind == GRAPH_MAIN &&
             !scope_is_outside(checking->scopes, graph->initializers[i].name))
-            status = finding_add(checking, subject, &graph->initializers[i].range, error,
-                                 "initializer '%s' is read by nobody; remove it",
-                                 text(checking, graph->initializers[i].name));
+            status =
+                finding_add(checking, subject, &graph->initializers[i].range, error,
+                            "initializer '%s' is not used; remove it", text(checking, graph->initializers[i].name));
     return status;
 }
 
@@ -60,7 +60,7 @@ static enum opshift_status nodes_used(struct checking *checking, const struct su
         struct subject node = {.graph = graph, .node = &graph->nodes[i]};
         if (!node_is_used(checking->tables, graph, i) && graph_root(graph)->kind != GRAPH_TRAINING)
             status = finding_add(checking, &node, NULL, error,
-                                 "nobody reads what the node gives; remove it, or make it an output of the graph");
+                                 "no output of the node is used; remove the node, or make an output a graph output");
     }
     return status;
 }

@@ -19,7 +19,7 @@ static enum opshift_status outputs_there(struct checking *checking, const struct
     const struct graph *graph = subject->graph;
     if (graph->output_count || (graph->kind != GRAPH_MAIN && graph->kind != GRAPH_FUNCTION))
         return OPSHIFT_OK;
-    return finding_add(checking, subject, NULL, error, "the %s has no outputs; list what it is to give",
+    return finding_add(checking, subject, NULL, error, "the %s has no outputs; list the intended ones",
                        graph->kind == GRAPH_MAIN ? "graph" : "function");
 }
 
@@ -58,12 +58,12 @@ static enum opshift_status initializers_fit(struct checking *checking, const str
         status = types_declared(checking->types, graph, initializer->name, checking->scratch, &declared, error);
         if (status == OPSHIFT_OK && types_differ(&declared, &found))
             status = finding_add(checking, subject, &initializer->range, error,
-                                 "initializer '%s' is %s, and %s is declared; declare what it is",
+                                 "initializer '%s' is %s, and %s is declared; correct the declaration",
                                  text(checking, initializer->name), type_name(found.type), type_name(declared.type));
         else if (status == OPSHIFT_OK && shapes_differ(&declared, &found))
             status =
                 finding_add(checking, subject, &initializer->range, error,
-                            "initializer '%s' has the shape %s, and %s is declared; declare what it is",
+                            "initializer '%s' has the shape %s, and %s is declared; correct the declaration",
                             text(checking, initializer->name), shape_text(&found, here), shape_text(&declared, there));
     }
     return status;
@@ -85,12 +85,12 @@ static enum opshift_status outputs_compare(struct checking *checking, const stru
         if (status)
             break;
         if (!shapes && types_differ(&declared, &found))
-            status =
-                finding_add(checking, subject, NULL, error, "output '%s' is %s, and %s is declared; declare what it is",
-                            text(checking, name), type_name(found.type), type_name(declared.type));
+            status = finding_add(checking, subject, NULL, error,
+                                 "output '%s' is %s, and %s is declared; correct the declaration", text(checking, name),
+                                 type_name(found.type), type_name(declared.type));
         else if (shapes && shapes_differ(&declared, &found))
             status = finding_add(checking, subject, NULL, error,
-                                 "output '%s' has the shape %s, and %s is declared; declare what it is",
+                                 "output '%s' has the shape %s, and %s is declared; correct the declaration",
                                  text(checking, name), shape_text(&found, here), shape_text(&declared, there));
     }
     return status;
@@ -206,7 +206,7 @@ static enum opshift_status initializers_are_inputs(struct checking *checking, co
         if (!scope_is_input(checking->scopes, graph, graph->initializers[i].name))
             status = finding_add(checking, subject, &graph->initializers[i].range, error,
                                  "initializer '%s' is not among the inputs, as IR version %" PRId64
-                                 " wants it; list it there, or raise the IR version to 4",
+                                 " requires; list it there, or raise the IR version to 4",
                                  text(checking, graph->initializers[i].name), version);
     return status;
 }

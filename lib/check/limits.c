@@ -27,8 +27,7 @@ static enum opshift_status elements_overflow(struct look *look, const struct par
     enum opshift_status status = tensor_read_facts(look, part, &facts, error);
     if (status || !facts.overflow)
         return status;
-    return look_add(look, part, NULL, error,
-                    "its dims multiply to more than 2^59 elements, which no memory holds; correct the dims");
+    return look_add(look, part, NULL, error, "its dims multiply to more than 2^59 elements; correct the dims");
 }
 
 static enum opshift_status too_many_dims(struct look *look, const struct part *part, struct opshift_error *error)
@@ -37,7 +36,7 @@ static enum opshift_status too_many_dims(struct look *look, const struct part *p
     enum opshift_status status = tensor_read_facts(look, part, &facts, error);
     if (status || facts.rank <= TENSOR_RANK_MAX)
         return status;
-    return look_add(look, part, NULL, error, "it has %zu dims, and more than %d are not read; reshape it", facts.rank,
+    return look_add(look, part, NULL, error, "it has %zu dims, and at most %d are read; reshape it", facts.rank,
                     TENSOR_RANK_MAX);
 }
 
@@ -47,8 +46,8 @@ static enum opshift_status attribute_too_large(struct look *look, const struct p
     if (range_size(part->range) <= ATTRIBUTE_SIZE_MAX || part->fields[6].count || part->fields[11].count)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
-                    "an attribute of %" PRIu64 " bytes, and more than %" PRIu64
-                    " are not decoded; make it an initializer",
+                    "an attribute of %" PRIu64 " bytes, and at most %" PRIu64
+                    " are decoded; make it an initializer",
                     range_size(part->range), ATTRIBUTE_SIZE_MAX);
 }
 

@@ -94,9 +94,9 @@ static enum opshift_status chain_report(struct checking *checking, const struct 
     uint64_t limit = checking->model->limits.calls;
     if (expansion->depth <= limit)
         return OPSHIFT_OK;
-    return finding_add(
-        checking, subject, NULL, error,
-        "it calls more than %" PRIu64 " functions in a row; call less deeply, or raise the limit 'calls'", limit);
+    return finding_add(checking, subject, NULL, error,
+                       "it calls more than %" PRIu64 " nested functions; nest fewer calls, or raise the limit 'calls'",
+                       limit);
 }
 
 static enum opshift_status inlined_report(struct checking *checking, const struct subject *subject,
@@ -106,8 +106,8 @@ static enum opshift_status inlined_report(struct checking *checking, const struc
     if (expansion->nodes <= limit)
         return OPSHIFT_OK;
     return finding_add(checking, subject, NULL, error,
-                       "with its calls replaced by what they call, it has more than %" PRIu64
-                       " nodes; call less, or raise the limit 'inlined'",
+                       "with its calls inlined it has more than %" PRIu64
+                       " nodes; use fewer calls, or raise the limit 'inlined'",
                        limit);
 }
 
@@ -193,11 +193,11 @@ static enum opshift_status value_large(struct checking *checking, const struct s
         status = checking_infer(checking, subject, &inference, error);
         if (status || input_is_large(inference, limit))
             return status;
-        return finding_add(
-            checking, subject, NULL, error,
-            "output '%s' takes %s%" PRIu64 " bytes, which follows from the model alone, and more than %" PRIu64
-            " are reported; check the shape, or raise the limit 'value'",
-            names_text(checking->model->names, name), size == UINT64_MAX ? "more than " : "", size, limit);
+        return finding_add(checking, subject, NULL, error,
+                           "output '%s' takes %s%" PRIu64 " bytes, independent of the inputs, and more than %" PRIu64
+                           " are reported; check the shape, or raise the limit 'value'",
+                           names_text(checking->model->names, name), size == UINT64_MAX ? "more than " : "", size,
+                           limit);
     }
     return status;
 }
@@ -239,7 +239,7 @@ static enum opshift_status sparse_large(struct look *look, const struct part *pa
     if (size <= limit)
         return OPSHIFT_OK;
     return look_add(look, part, NULL, error,
-                    "a sparse tensor that takes %s%" PRIu64 " bytes when it is spread out, and more than %" PRIu64
+                    "a sparse tensor that takes %s%" PRIu64 " bytes in dense form, and more than %" PRIu64
                     " are reported; check its dims, or raise the limit 'value'",
                     size == UINT64_MAX ? "more than " : "", size, limit);
 }
@@ -279,9 +279,7 @@ static enum opshift_status shape_overflows(struct look *look, const struct part 
     }
     if (status || empty || count <= (UINT64_C(1) << 59))
         return status == OPSHIFT_MALFORMED ? OPSHIFT_OK : status;
-    return look_add(
-        look, part, NULL, error,
-        "the dims that it declares multiply to more than 2^59 elements, which no memory holds; correct them");
+    return look_add(look, part, NULL, error, "its declared dims multiply to more than 2^59 elements; correct them");
 }
 
 /* ---- external data ---- */
@@ -296,8 +294,8 @@ static enum opshift_status memory_address(struct look *look, const struct part *
     if (status || location == NULL || strcmp(location, MEMORY_LOCATION) != 0)
         return status;
     return look_add(look, part, NULL, error,
-                    "external data '" MEMORY_LOCATION "': some runtimes take its offset for an address of their own "
-                    "memory and read there; put the data into a file");
+                    "external data '" MEMORY_LOCATION
+                    "': some runtimes use its offset as an address in their own memory; put the data into a file");
 }
 
 /* ---- subgraphs and loops ---- */
@@ -311,8 +309,8 @@ static enum opshift_status input_has_initializer(struct checking *checking, cons
         const struct initializer *initializer = &graph->initializers[i];
         if (initializer->name != NAME_NONE && scope_is_input(checking->scopes, graph, initializer->name))
             status = finding_add(checking, subject, &initializer->range, error,
-                                 "input '%s' is an initializer of the same graph too, and what the node gives it and "
-                                 "what the initializer holds are two values; rename the initializer, or take it out",
+                                 "input '%s' is also an initializer of the same graph, and the node's value and the "
+                                 "initializer's conflict; rename the initializer, or remove it",
                                  names_text(checking->model->names, initializer->name));
     }
     return status;
@@ -425,7 +423,7 @@ static enum opshift_status loop_long(struct checking *checking, const struct sub
     if (status || trips <= limit)
         return status;
     return finding_add(checking, subject, NULL, error,
-                       "it runs its body %" PRIu64 " times, which follows from the model alone, and more than %" PRIu64
+                       "it runs its body %" PRIu64 " times, independent of the inputs, and more than %" PRIu64
                        " are reported; check the count, or raise the limit 'trips'",
                        trips, limit);
 }

@@ -111,10 +111,8 @@ static enum opshift_status operator_exists(struct checking *checking, const stru
         (!cut && schema_versions(domain, op_type, &versions)))
         return OPSHIFT_OK;
     if (cut)
-        return finding_add(
-            checking, subject, NULL, error,
-            "the operator's name or its domain has a NUL character in it, and none is called so; take it "
-            "out");
+        return finding_add(checking, subject, NULL, error,
+                           "the operator's name or its domain contains a NUL character; remove it");
     bool first;
     enum opshift_status status =
         tables_once(checking, ONCE_OPERATOR, node_domain(subject->node), subject->node->op_type, &first, error);
@@ -124,8 +122,8 @@ static enum opshift_status operator_exists(struct checking *checking, const stru
         return status;
     return finding_add(checking, subject, NULL, error, "domain '%s' has no operator '%s'%s%s%s",
                        domain_text(checking, node_domain(subject->node)), op_type,
-                       meant ? "; did you mean '" : "; correct the name, or give it the domain that it is of",
-                       meant ? meant : "", meant ? "'?" : "");
+                       meant ? "; did you mean '" : "; correct the name, or set its domain", meant ? meant : "",
+                       meant ? "'?" : "");
 }
 
 static enum opshift_status operator_in_force(struct checking *checking, const struct subject *subject,
@@ -139,7 +137,7 @@ static enum opshift_status operator_in_force(struct checking *checking, const st
     if (versions == NULL)
         return OPSHIFT_OK;
     return finding_add(checking, subject, NULL, error,
-                       "%s exists from opset %u on, and opset %" PRId64 " is in force here; convert the model to %u",
+                       "%s exists from opset %u on, and opset %" PRId64 " is imported; convert the model to %u",
                        op_type, versions[0].since, subject->opset, versions[0].since);
 }
 
@@ -149,7 +147,7 @@ static enum opshift_status operator_supported(struct checking *checking, const s
     if (subject->schema == NULL || !subject->schema->deprecated)
         return OPSHIFT_OK;
     return finding_add(checking, subject, NULL, error,
-                       "%s was taken out at opset %u, and opset %" PRId64 " is in force here; use what replaced it",
+                       "%s was removed at opset %u, and opset %" PRId64 " is imported; use its replacement",
                        subject->schema->op_type, subject->schema->since, subject->opset);
 }
 
@@ -202,18 +200,16 @@ static enum opshift_status attribute_unknown(struct checking *checking, const st
     struct nearest nearest;
     if (names_whole(checking->model->names, attribute->name) == NULL)
         return finding_add(checking, subject, &attribute->range, error,
-                           "the name of attribute '%s' has a NUL character in it, and %s has none called so; take it "
-                           "out",
-                           name, schema->op_type);
+                           "the name of attribute '%s' contains a NUL character; remove it", name);
     if (other && other->since > schema->since)
         return finding_add(checking, subject, &attribute->range, error,
                            "%s has the attribute '%s' from opset %u on, and opset %" PRId64
-                           " is in force here; remove it, or convert the model",
+                           " is imported; remove it, or convert the model",
                            schema->op_type, name, other->since, subject->opset);
     if (other)
         return finding_add(checking, subject, &attribute->range, error,
                            "%s has no attribute '%s' from opset %u on, and opset %" PRId64
-                           " is in force here; say it as this version does",
+                           " is imported; write it as in this version",
                            schema->op_type, name, version_end(other), subject->opset);
     nearest_begin(&nearest, name);
     for (uint16_t i = 0; i < schema->attribute_count; i++)
@@ -272,7 +268,7 @@ static enum opshift_status attribute_types_fit(struct checking *checking, const 
             attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__UNDEFINED)
             continue;
         status = finding_add(checking, subject, &attribute->range, error,
-                             "attribute '%s' is %s, and %s-%u wants %s; give it as that", known->name,
+                             "attribute '%s' is %s, and %s-%u wants %s; correct its type", known->name,
                              attribute_type_name(attribute->type), subject->schema->op_type, subject->schema->since,
                              attribute_type_name(known->type));
     }
@@ -292,9 +288,9 @@ static enum opshift_status attributes_unique(struct checking *checking, const st
     names_sort(sorted, subject->attribute_count);
     for (size_t i = 1; status == OPSHIFT_OK && i < subject->attribute_count; i++)
         if (sorted[i] == sorted[i - 1] && (i < 2 || sorted[i] != sorted[i - 2]))
-            status = finding_add(checking, subject, NULL, error,
-                                 "attribute '%s' is given more than once; keep the one that is meant",
-                                 text(checking, sorted[i]));
+            status =
+                finding_add(checking, subject, NULL, error,
+                            "attribute '%s' is given more than once; keep the intended one", text(checking, sorted[i]));
     return status;
 }
 
@@ -308,7 +304,7 @@ static enum opshift_status count_fits(struct checking *checking, const struct su
         return finding_add(checking, subject, NULL, error, "%s-%u needs at least %u %s%s and has %u; give the others",
                            schema->op_type, schema->since, least, what, plural(least), count);
     if (count > most)
-        return finding_add(checking, subject, NULL, error, "%s-%u has at most %u %s%s, not %u; leave out the others",
+        return finding_add(checking, subject, NULL, error, "%s-%u has at most %u %s%s, not %u; remove the others",
                            schema->op_type, schema->since, most, what, plural(most), count);
     return OPSHIFT_OK;
 }
@@ -332,8 +328,8 @@ static enum opshift_status inputs_present(struct checking *checking, const struc
         bool needed = parameter && (parameter->option == PARAMETER_SINGLE || i < subject->schema->input_min);
         if (needed && parameter->option != PARAMETER_OPTIONAL && node_inputs(subject->node)[i] == NAME_NONE)
             status = finding_add(checking, subject, NULL, error,
-                                 "input %u ('%s') of %s-%u is left out, and it is not optional; give it", i,
-                                 parameter->name, subject->schema->op_type, subject->schema->since);
+                                 "input %u ('%s') of %s-%u is omitted, but it is required; add it", i, parameter->name,
+                                 subject->schema->op_type, subject->schema->since);
     }
     return status;
 }
@@ -365,11 +361,10 @@ static enum opshift_status old_statistics(struct checking *checking, const struc
     }
     if (given == 0 || missing == 0)
         return OPSHIFT_OK;
-    return finding_add(
-        checking, subject, NULL, error,
-        "BatchNormalization-%u has its first output alone, or all five, and here output %u is left out of "
-        "them; name all, or the first alone",
-        subject->schema->since, missing);
+    return finding_add(checking, subject, NULL, error,
+                       "BatchNormalization-%u has only its first output, or all five, but output %u is omitted; name "
+                       "all, or only the first",
+                       subject->schema->since, missing);
 }
 
 /* From 14 on: Y alone, and the running mean and variance where it is training. */
@@ -382,11 +377,10 @@ static enum opshift_status new_statistics(struct checking *checking, const struc
     enum opshift_status status = given ? checking_infer(checking, subject, &inference, error) : OPSHIFT_OK;
     if (status || !given || !attribute_int_or(inference, "training_mode", 0, &training) || training != 0)
         return status;
-    return finding_add(
-        checking, subject, NULL, error,
-        "BatchNormalization-%u has one output where training_mode is 0, and here others are named; leave "
-        "them out, or set training_mode",
-        subject->schema->since);
+    return finding_add(checking, subject, NULL, error,
+                       "BatchNormalization-%u has one output if training_mode is 0, but others are named; remove them, "
+                       "or set training_mode",
+                       subject->schema->since);
 }
 
 static enum opshift_status outputs_together(struct checking *checking, const struct subject *subject,

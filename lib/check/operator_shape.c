@@ -25,9 +25,9 @@ static enum opshift_status axis_in(struct fit *fit, int64_t axis, int64_t rank)
     if (axis >= -rank && axis < rank)
         return OPSHIFT_OK;
     if (rank == 0)
-        return FOUND("axis %" PRId64 " is given, and a scalar has none", axis);
-    return FOUND("axis %" PRId64 " is outside [%" PRId64 ", %" PRId64 "], the axes there are; give one of these", axis,
-                 -rank, rank - 1);
+        return FOUND("axis %" PRId64 " is given, and a scalar has no axes", axis);
+    return FOUND("axis %" PRId64 " is outside [%" PRId64 ", %" PRId64 "]; use an axis in this range", axis, -rank,
+                 rank - 1);
 }
 
 static enum opshift_status one_axis(struct fit *fit, int64_t more)
@@ -58,7 +58,7 @@ static enum opshift_status axis_of_flatten(struct fit *fit)
     if (data == NULL || attribute_int(fit->inference, "axis", &axis) != ANSWER_KNOWN ||
         (axis >= -data->rank && axis <= data->rank))
         return OPSHIFT_OK;
-    return FOUND("axis %" PRId64 " is outside [%d, %d]; give one of these", axis, -data->rank, data->rank);
+    return FOUND("axis %" PRId64 " is outside [%d, %d]; use a value in this range", axis, -data->rank, data->rank);
 }
 
 static enum opshift_status axes_in(struct fit *fit, const int64_t *axes, size_t count, int64_t rank)
@@ -125,13 +125,13 @@ static enum opshift_status shapes_of_mat_mul(struct fit *fit)
     const struct value_type *a = input_ranked(fit->inference, 0), *b = input_ranked(fit->inference, 1);
     char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
     if ((a && a->rank == 0) || (b && b->rank == 0))
-        return FOUND("input %d is a scalar, and MatMul takes none; use Mul", a && a->rank == 0 ? 0 : 1);
+        return FOUND("input %d is a scalar, which MatMul does not accept; use Mul", a && a->rank == 0 ? 0 : 1);
     if (a == NULL || b == NULL || !dims_clash(a->dims[a->rank - 1], b->dims[b->rank > 1 ? b->rank - 2 : 0]))
         return OPSHIFT_OK;
-    return FOUND(
-        "the shapes %s and %s do not fit: %" PRId64 " columns on the left, %" PRId64 " rows on the right; make "
-        "these two the same",
-        shape_text(a, one), shape_text(b, other), a->dims[a->rank - 1], b->dims[b->rank > 1 ? b->rank - 2 : 0]);
+    return FOUND("the shapes %s and %s do not fit: %" PRId64 " columns on the left, %" PRId64
+                 " rows on the right; make them equal",
+                 shape_text(a, one), shape_text(b, other), a->dims[a->rank - 1],
+                 b->dims[b->rank > 1 ? b->rank - 2 : 0]);
 }
 
 static enum opshift_status shapes_of_gemm(struct fit *fit)
@@ -140,14 +140,14 @@ static enum opshift_status shapes_of_gemm(struct fit *fit)
     int64_t turn_a, turn_b;
     char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
     if ((a && a->rank != 2) || (b && b->rank != 2))
-        return FOUND("input %d has the shape %s, and Gemm takes matrices; make it one", a && a->rank != 2 ? 0 : 1,
+        return FOUND("input %d has the shape %s, but Gemm requires matrices; reshape it", a && a->rank != 2 ? 0 : 1,
                      shape_text(a && a->rank != 2 ? a : b, one));
     if (a == NULL || b == NULL || !attribute_int_or(fit->inference, "transA", 0, &turn_a) ||
         !attribute_int_or(fit->inference, "transB", 0, &turn_b) ||
         !dims_clash(a->dims[turn_a ? 0 : 1], b->dims[turn_b ? 1 : 0]))
         return OPSHIFT_OK;
-    return FOUND("the shapes %s%s and %s%s do not fit: %" PRId64 " columns on the left, %" PRId64 " rows on the right; "
-                 "make these two the same",
+    return FOUND("the shapes %s%s and %s%s do not fit: %" PRId64 " columns on the left, %" PRId64
+                 " rows on the right; make them equal",
                  shape_text(a, one), turn_a ? " (transposed)" : "", shape_text(b, other), turn_b ? " (transposed)" : "",
                  a->dims[turn_a ? 0 : 1], b->dims[turn_b ? 1 : 0]);
 }
@@ -176,7 +176,7 @@ static enum opshift_status shapes_of_concat(struct fit *fit)
             clash = (size_t)k != at && dims_clash(input->dims[k], first->dims[k]);
         if (clash)
             return FOUND("inputs %u and %u have the shapes %s and %s, which may differ only at the axis of the "
-                         "concatenation; make the others the same",
+                         "concatenation; make the other dims equal",
                          first_at, i, shape_text(first, one), shape_text(input, other));
     }
     return OPSHIFT_OK;
@@ -199,9 +199,8 @@ static enum opshift_status shapes_broadcast(struct fit *fit)
             if (k >= seen)
                 dims[seen++] = -1;
             if (dim >= 0 && dim != 1 && dims[k] >= 0 && dims[k] != dim)
-                return FOUND("input %u has the shape %s, which does not go with %" PRId64
-                             " at its axis %d; make them the "
-                             "same, or one of them 1",
+                return FOUND("input %u has the shape %s, which is incompatible with %" PRId64
+                             " at its axis %d; make them equal, or one of them 1",
                              i, shape_text(input, words), dims[k], input->rank - 1 - (int32_t)k);
             if (dim >= 0 && dim != 1)
                 dims[k] = dim;
@@ -217,7 +216,7 @@ static enum opshift_status shapes_of_conv(struct fit *fit)
     int64_t group, wanted;
     char one[SHAPE_TEXT_SIZE], other[SHAPE_TEXT_SIZE];
     if (data && data->rank < 3)
-        return FOUND("the input has the shape %s; it needs batch, channels and at least one axis more",
+        return FOUND("the input has the shape %s; it needs batch, channels and at least one more axis",
                      shape_text(data, one));
     if (data && weights && data->rank != weights->rank)
         return FOUND("the input has the shape %s and the weights %s; they must have as many axes",
@@ -235,7 +234,7 @@ static enum opshift_status shapes_of_conv(struct fit *fit)
                      "; correct one of them",
                      data->dims[1], shape_text(weights, one), group, group == 1 ? "" : "s", wanted);
     if (bias && (bias->rank != 1 || dims_clash(bias->dims[0], weights->dims[0])))
-        return FOUND("the bias has the shape %s, and there are %" PRId64 " filters; give one number for each",
+        return FOUND("the bias has the shape %s, and there are %" PRId64 " filters; use one number for each",
                      shape_text(bias, one), weights->dims[0]);
     return OPSHIFT_OK;
 }
@@ -251,7 +250,7 @@ static enum opshift_status shapes_of_batch_normalization(struct fit *fit)
     for (uint32_t i = 1; i < 5; i++) {
         const struct value_type *input = input_ranked(fit->inference, i);
         if (input && (input->rank != 1 || dims_clash(input->dims[0], data->dims[1])))
-            return FOUND("input %u has the shape %s, and there are %" PRId64 " channels; give one number for each", i,
+            return FOUND("input %u has the shape %s, and there are %" PRId64 " channels; use one number for each", i,
                          shape_text(input, words), data->dims[1]);
     }
     return OPSHIFT_OK;
@@ -304,7 +303,7 @@ static enum opshift_status order_of_transpose(struct fit *fit)
         return FOUND("perm lists %zu axes, and the input has %d; list each once", count, data->rank);
     for (size_t i = 0; i < count; i++) {
         if (order[i] < 0 || order[i] >= (int64_t)count || marked[order[i]])
-            return FOUND("perm is no order of the axes 0 to %zu: %" PRId64 " is %s; list each once", count - 1,
+            return FOUND("perm is not a permutation of the axes 0 to %zu: %" PRId64 " is %s; list each once", count - 1,
                          order[i], order[i] < 0 || order[i] >= (int64_t)count ? "none of them" : "there twice");
         marked[order[i]] = true;
     }
@@ -344,9 +343,8 @@ static enum opshift_status count_of_reshape(struct fit *fit)
     for (size_t i = 0; i < count; i++) {
         unknown += shape[i] == -1;
         if (shape[i] < -1 || unknown > 1)
-            return FOUND(shape[i] < -1 ? "dim %zu of the new shape is %" PRId64 "; a dim is -1, 0 or more"
-                                       : "dim %zu of the new shape is another %" PRId64
-                                         "; only one dim can be left open",
+            return FOUND(shape[i] < -1 ? "dim %zu of the new shape is %" PRId64 "; a dim must be -1 or more"
+                                       : "dim %zu of the new shape is another %" PRId64 "; only one dim can be -1",
                          i, shape[i]);
     }
     if (data == NULL)
@@ -355,7 +353,7 @@ static enum opshift_status count_of_reshape(struct fit *fit)
     int64_t to = reshape_count(fit, data, shape, count, keep_zero, &free);
     if (from < 0 || to < 0 || (free ? to != 0 && from % to == 0 : from == to) || (free && from == 0))
         return OPSHIFT_OK;
-    return FOUND("%" PRId64 " elements of the shape %s do not go into the new one, which takes %s%" PRId64
+    return FOUND("%" PRId64 " elements of the shape %s do not fit into the new one, which takes %s%" PRId64
                  "; correct the new shape",
                  from, shape_text(data, words), free ? "a multiple of " : "", to);
 }

@@ -41,7 +41,7 @@ static enum opshift_status input_types_fit(struct checking *checking, const stru
         said[parameter->variable] = type; /* another input of the same variable and type has the same fault */
         const char *words = types_text(checking, allowed);
         status = words ? finding_add(checking, subject, NULL, error,
-                                     "input %u ('%s') is %s, which is no type of %s-%u there; it takes %s", i,
+                                     "input %u ('%s') is %s, which is not a type of %s-%u there; it takes %s", i,
                                      parameter->name, type_name(type), subject->schema->op_type, subject->schema->since,
                                      words)
                        : opshift_no_memory(error);
@@ -122,12 +122,11 @@ static enum opshift_status input_types_agree(struct checking *checking, const st
         if (*earlier == 0)
             *earlier = i + 1;
         else if (inference->inputs[*earlier - 1].type != type->type)
-            return finding_add(
-                checking, subject, NULL, error,
-                "input %u is %s and input %u is %s, and %s-%u wants one type for both; put a Cast before "
-                "one of them",
-                *earlier - 1, type_name(inference->inputs[*earlier - 1].type), i, type_name(type->type),
-                subject->schema->op_type, subject->schema->since);
+            return finding_add(checking, subject, NULL, error,
+                               "input %u is %s and input %u is %s, and %s-%u requires the same type for both; insert a "
+                               "Cast before one of them",
+                               *earlier - 1, type_name(inference->inputs[*earlier - 1].type), i, type_name(type->type),
+                               subject->schema->op_type, subject->schema->since);
     }
     return status;
 }
@@ -168,8 +167,7 @@ static enum opshift_status clip_bounds(struct checking *checking, const struct s
     if (status || !from || !to || !(least > most))
         return status;
     return finding_add(checking, subject, NULL, error,
-                       "min is above max, and Clip-%u does not define what it gives then; from opset 12 on that is max "
-                       "everywhere",
+                       "min is above max, which Clip-%u does not define; from opset 12 on the result is max everywhere",
                        subject->schema->since);
 }
 
@@ -187,9 +185,8 @@ static enum opshift_status late_attention(struct checking *checking, const struc
         const struct schema_attribute *known = attribute_known(checking, subject, &subject->attributes[i]);
         if (known && strstr(known->name, "_window_size"))
             status = finding_add(checking, subject, &subject->attributes[i].range, error,
-                                 "'%s' came to Attention after opset 25 had been published; a runtime that takes "
-                                 "Attention-24 for it refuses the node, or attends to everything; give an attn_mask "
-                                 "that says the same",
+                                 "'%s' was added to Attention after opset 25 had been published; a runtime that uses "
+                                 "Attention-24 refuses the node, or ignores the window; use an equivalent attn_mask",
                                  known->name);
     }
     return status;
@@ -308,7 +305,7 @@ static enum opshift_status value_fits(struct checking *checking, const struct su
     if (values == NULL && (message->i < 0 || message->i >= OPSHIFT_TYPE_COUNT))
         return finding_add(checking, subject, &attribute->range, error,
                            "attribute '%s' is %" PRId64
-                           ", which is no element type; give the number of one (1 is float)",
+                           ", which is not an element type; use the number of one (1 is float)",
                            known->name, message->i);
     return OPSHIFT_OK;
 }

@@ -52,15 +52,15 @@ enum opshift_status two_alternatives(struct look *look, const struct part *part,
     if (part->one_of.number == 0)
         return OPSHIFT_OK;
     return look_add_field(look, part, &part->one_of, error,
-                          "%s.%s stands beside another of which one may be set; only the last one counts",
-                          part->kind->short_name, part_known(part, part->one_of.number)->name);
+                          "%s.%s is set beside an alternative to it; only the last one counts", part->kind->short_name,
+                          part_known(part, part->one_of.number)->name);
 }
 
 enum opshift_status not_utf8(struct look *look, const struct part *part, struct opshift_error *error)
 {
     if (part->not_utf8.number == 0)
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->not_utf8, error, "%s.%s is no UTF-8; write it in that encoding",
+    return look_add_field(look, part, &part->not_utf8, error, "%s.%s is not UTF-8; write it in that encoding",
                           part->kind->short_name, part_known(part, part->not_utf8.number)->name);
 }
 
@@ -69,7 +69,7 @@ enum opshift_status nul_in_text(struct look *look, const struct part *part, stru
     if (part->nul.number == 0)
         return OPSHIFT_OK;
     return look_add_field(look, part, &part->nul, error,
-                          "%s.%s has a NUL character in it, at which readers in C cut it; take it out",
+                          "%s.%s contains a NUL character, at which readers in C cut it; remove it",
                           part->kind->short_name, part_known(part, part->nul.number)->name);
 }
 
@@ -78,7 +78,7 @@ enum opshift_status overlong_varint(struct look *look, const struct part *part, 
     if (part->overlong.number == 0)
         return OPSHIFT_OK;
     return look_add_field(look, part, &part->overlong, error,
-                          "%s.%s is written with more bytes than it takes; another writer gives other bytes",
+                          "%s.%s is written with more bytes than necessary; another writer produces other bytes",
                           part->kind->short_name, part_known(part, part->overlong.number)->name);
 }
 
@@ -111,7 +111,8 @@ enum opshift_status enum_unknown(struct look *look, const struct part *part, str
         if (!asked || part->fields[known->id].count == 0 || value_is_known(part, known))
             continue;
         return look_add_field(look, part, &part->fields[known->id].last, error,
-                              "%s.%s is %" PRId64 ", which stands for nothing that is known; write the model anew",
+                              "%s.%s is %" PRId64
+                              ", which is unknown; write the model with the version of ONNX of its readers",
                               part->kind->short_name, known->name, (int64_t)part->fields[known->id].value);
     }
     return OPSHIFT_OK;
@@ -225,8 +226,7 @@ enum opshift_status metadata_key_twice(struct look *look, const struct part *par
     const char *key = field_text(look, &twin);
     if (key == NULL)
         return opshift_no_memory(error);
-    return look_add_field(look, part, &twin, error,
-                          "%s.metadata_props has the key '%s' twice; keep the entry that is meant",
+    return look_add_field(look, part, &twin, error, "%s.metadata_props has the key '%s' twice; keep the intended entry",
                           part->kind->short_name, key);
 }
 

@@ -33,8 +33,8 @@ enum opshift_status ir_version_unknown(struct checking *checking, const struct s
     if (version <= IR_NEWEST)
         return OPSHIFT_OK;
     return finding_add(checking, subject, &range, error,
-                       "ir_version is %" PRId64 ", newer than the newest that is known (%d); what it brought is not "
-                       "checked",
+                       "ir_version is %" PRId64
+                       ", newer than the newest supported one (%d); its additions are not checked",
                        version, IR_NEWEST);
 }
 
@@ -56,7 +56,7 @@ enum opshift_status imports_too_early(struct checking *checking, const struct su
     if (model->ir_version <= 0 || model->ir_version >= 3 || model->import_count == 0)
         return OPSHIFT_OK;
     return finding_add(checking, subject, &model->imports[0].range, error,
-                       "an opset_import, but ir_version %" PRId64 " does not have them yet; raise ir_version to 3",
+                       "an opset_import, but ir_version %" PRId64 " does not have them; raise ir_version to 3",
                        model->ir_version);
 }
 
@@ -99,7 +99,7 @@ static enum opshift_status each_twin(struct look *look, const struct part *part,
         else
             status = look_add(look, part, &imports[i].range, error,
                               "opset %" PRId64 " of %s is imported, but %" PRId64
-                              " is too; keep the one that the nodes are written for",
+                              " is too; keep the one for which the nodes were written",
                               imports[i].version, domain, imports[first].version);
     }
     return status;
@@ -123,8 +123,8 @@ enum opshift_status import_version_invalid(struct look *look, const struct part 
     for (uint32_t i = 0; status == OPSHIFT_OK && i < count; i++)
         if (imports[i].version <= 0)
             status = look_add(look, part, &imports[i].range, error,
-                              "the opset of %s is %" PRId64 "; opsets start at 1; say the one that the nodes are "
-                              "written for",
+                              "the opset of %s is %" PRId64
+                              "; opsets start at 1; set the one for which the nodes were written",
                               domain_text(look->checking, imports[i].domain), imports[i].version);
     return status;
 }

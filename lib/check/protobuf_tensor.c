@@ -85,10 +85,10 @@ enum opshift_status tensor_type_unknown(struct look *look, const struct part *pa
     if (value > 0 && value < OPSHIFT_TYPE_COUNT)
         return OPSHIFT_OK;
     if (value == 0)
-        return look_add(look, part, NULL, error, "it has no data_type; say which elements it has");
+        return look_add(look, part, NULL, error, "it has no data_type; set its element type");
     return look_add_field(look, part, &type->last, error,
-                          "data_type %" PRId64 " is none that is known (1 to %d); write the tensor anew", value,
-                          OPSHIFT_TYPE_COUNT - 1);
+                          "data_type %" PRId64 " is unknown (known are 1 to %d); write the tensor with another type",
+                          value, OPSHIFT_TYPE_COUNT - 1);
 }
 
 enum opshift_status tensor_negative_dim(struct look *look, const struct part *part, struct opshift_error *error)
@@ -122,7 +122,7 @@ enum opshift_status tensor_two_fields(struct look *look, const struct part *part
     if (fields_set(part, found) < 2)
         return OPSHIFT_OK;
     return look_add_field(look, part, &part->fields[found[1]].last, error,
-                          "both %s and %s have data; keep the one that is meant", part_known(part, found[0])->name,
+                          "both %s and %s have data; keep the intended one", part_known(part, found[0])->name,
                           part_known(part, found[1])->name);
 }
 
@@ -153,7 +153,7 @@ enum opshift_status tensor_segment(struct look *look, const struct part *part, s
     if (part->fields[TENSOR_SEGMENT].count == 0)
         return OPSHIFT_OK;
     return look_add_field(look, part, &part->fields[TENSOR_SEGMENT].last, error,
-                          "it is a segment of a tensor, which no runtime puts together; write the tensor whole");
+                          "it is a segment of a tensor, which no runtime joins; write the whole tensor");
 }
 
 /* ---- size ---- */

@@ -59,10 +59,9 @@ enum opshift_status attribute_two_values(struct look *look, const struct part *p
     size_t rows[2];
     if (values_set(part, rows) < 2)
         return OPSHIFT_OK;
-    return look_add_field(look, part, &part->fields[values[rows[1]].number].last, error,
-                          "both %s and %s are set; keep the one that is meant",
-                          part_known(part, values[rows[0]].number)->name,
-                          part_known(part, values[rows[1]].number)->name);
+    return look_add_field(
+        look, part, &part->fields[values[rows[1]].number].last, error, "both %s and %s are set; keep the intended one",
+        part_known(part, values[rows[0]].number)->name, part_known(part, values[rows[1]].number)->name);
 }
 
 enum opshift_status attribute_other_field(struct look *look, const struct part *part, struct opshift_error *error)
@@ -82,7 +81,7 @@ enum opshift_status attribute_no_type(struct look *look, const struct part *part
 {
     if (part->fields[ATTRIBUTE_TYPE].value != 0 || look->checking->model->ir_version < 2)
         return OPSHIFT_OK;
-    return look_add(look, part, NULL, error, "it does not say its type, as it must since ir_version 2; add the type");
+    return look_add(look, part, NULL, error, "it has no type, which is required since ir_version 2; add the type");
 }
 
 enum opshift_status attribute_reference_and_value(struct look *look, const struct part *part,
@@ -96,7 +95,7 @@ enum opshift_status attribute_reference_and_value(struct look *look, const struc
     if (name == NULL)
         return opshift_no_memory(error);
     return look_add_field(look, part, &reference->last, error,
-                          "it refers to the function's attribute '%s' and has a value too; keep one of the two", name);
+                          "it refers to the function's attribute '%s' and also has a value; keep one of the two", name);
 }
 
 /* ---- types of values ---- */
@@ -107,5 +106,5 @@ enum opshift_status value_negative_dim(struct look *look, const struct part *par
     if (part->fields[1].count == 0 || dim >= 0)
         return OPSHIFT_OK;
     return look_add_field(look, part, &part->fields[1].last, error,
-                          "a dim is %" PRId64 "; leave out dim_value, or set dim_param, where a dim is not known", dim);
+                          "a dim is %" PRId64 "; for an unknown dim remove dim_value, or set dim_param", dim);
 }

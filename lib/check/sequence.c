@@ -53,7 +53,7 @@ static enum opshift_status scalar_input(struct checking *checking, const struct 
     if (cut == NULL || cut->cut.rank != 0)
         return status;
     return finding_add(checking, subject, NULL, error,
-                       "the input '%s' is a scalar, which has no axis to cut; give it a dim before",
+                       "the input '%s' is a scalar, which has no axis to split; add a dim before",
                        text_of(checking, subject->draft->inputs[0].name));
 }
 
@@ -66,8 +66,7 @@ static enum opshift_status axis_range(struct checking *checking, const struct su
         (cut->cut.axis >= -cut->cut.rank && cut->cut.axis < cut->cut.rank))
         return status;
     return finding_add(checking, subject, NULL, error,
-                       "axis %" PRId64 " is outside [-%d, %d], the axes of a tensor of rank %d; say the one that is "
-                       "meant",
+                       "axis %" PRId64 " is outside [-%d, %d], the axes of a tensor of rank %d; use the intended one",
                        cut->cut.axis, cut->cut.rank, cut->cut.rank - 1, cut->cut.rank);
 }
 
@@ -91,7 +90,7 @@ static enum opshift_status empty_lengths(struct checking *checking, const struct
     if (cut == NULL || cut->length_count != 0)
         return status;
     return finding_add(checking, subject, NULL, error,
-                       "the list of lengths '%s' is empty; write the lengths, or leave the input away for chunks of 1",
+                       "the list of lengths '%s' is empty; write the lengths, or remove the input for chunks of 1",
                        text_of(checking, subject->draft->inputs[1].name));
 }
 
@@ -149,9 +148,9 @@ static enum opshift_status keepdims_ignored(struct checking *checking, const str
     const struct sequence_cut *cut = cut_of(checking, subject, &status, error);
     if (cut == NULL || !cut->given || !cut->drops)
         return status;
-    return finding_add(checking, subject, NULL, error,
-                       "keepdims = 0 says nothing where lengths are given; take it away, and squeeze each tensor where "
-                       "that is meant");
+    return finding_add(
+        checking, subject, NULL, error,
+        "keepdims = 0 is ignored if lengths are given; remove it, and use Squeeze on each tensor if that is intended");
 }
 
 static enum opshift_status zero_length(struct checking *checking, const struct subject *subject,
@@ -163,10 +162,11 @@ static enum opshift_status zero_length(struct checking *checking, const struct s
         return status;
     for (uint64_t i = 0; i < cut->constant->count; i++)
         if (sequence_length_at(cut->constant, i) == 0)
-            return finding_add(checking, subject, NULL, error,
-                               "length %" PRIu64 " is 0, which the operator's text forbids in one place and allows in "
-                               "another; leave the empty tensor away",
-                               i);
+            return finding_add(
+                checking, subject, NULL, error,
+                "length %" PRIu64
+                " is 0, which the specification forbids in one place and allows in another; remove the empty tensor",
+                i);
     return OPSHIFT_OK;
 }
 
@@ -178,8 +178,8 @@ static enum opshift_status one_length(struct checking *checking, const struct su
     if (cut == NULL || cut->length_count != 1)
         return status;
     return finding_add(checking, subject, NULL, error,
-                       "the list '%s' has one length, which some take for the length of all chunks; where the tensor "
-                       "is to stay whole, write SequenceConstruct",
+                       "the list '%s' has one length, which some readers use as the length of all chunks; for one "
+                       "whole tensor use SequenceConstruct",
                        text_of(checking, subject->draft->inputs[1].name));
 }
 
@@ -215,11 +215,11 @@ static enum opshift_status position_range(struct checking *checking, const struc
         return status;
     if (view.count + insert == 0)
         return finding_add(checking, subject, NULL, error,
-                           "position %" PRId64 " of the sequence '%s', which is empty; give it a tensor first",
-                           position, text_of(checking, node_inputs(node)[0]));
+                           "position %" PRId64 " of the sequence '%s', which is empty; insert a tensor first", position,
+                           text_of(checking, node_inputs(node)[0]));
     return finding_add(checking, subject, NULL, error,
                        "position %" PRId64 " is outside [%" PRId64 ", %" PRId64 "], and the sequence '%s' has %" PRId64
-                       " tensor%s; say the one that is meant",
+                       " tensor%s; use the intended one",
                        position, -view.count, view.count - 1 + insert, text_of(checking, node_inputs(node)[0]),
                        view.count, view.count == 1 ? "" : "s");
 }
@@ -266,13 +266,12 @@ static enum opshift_status concat_axis(struct checking *checking, const struct s
         return OPSHIFT_OK;
     if (rank == 0)
         return finding_add(checking, subject, NULL, error,
-                           "the tensors of '%s' are scalars, which cannot be joined along axis %" PRId64
+                           "the tensors of '%s' are scalars, which cannot be concatenated along axis %" PRId64
                            "; set new_axis = 1 to stack them",
                            text_of(checking, node_inputs(subject->node)[0]), axis.value);
     return finding_add(checking, subject, NULL, error,
                        "axis %" PRId64 " is outside [%" PRId64 ", %" PRId64
-                       "], the axes of what is put together; say the "
-                       "one that is meant",
+                       "], the axes of what is put together; use the intended one",
                        axis.value, -rank, rank - 1);
 }
 
@@ -327,7 +326,7 @@ static enum opshift_status split_offer(struct checking *checking, struct graph *
         return status;
     return finding_add(checking, &subject, NULL, error,
                        "the sequence '%s' always has %" PRId64
-                       " tensor%s and is read at constant positions only; a Split gives them without a sequence",
+                       " tensor%s and is read only at constant positions; a Split can replace it",
                        text_of(checking, node_outputs(node)[0]), view.count, view.count == 1 ? "" : "s");
 }
 

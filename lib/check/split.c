@@ -43,7 +43,7 @@ static enum opshift_status judge_scalar(struct split_view *view, struct opshift_
 {
     if (view->cut.rank != 0)
         return OPSHIFT_OK;
-    return FINDING("the input '%s' is a scalar, which has no axis to cut; give it a dim before, or take the Split away",
+    return FINDING("the input '%s' is a scalar, which has no axis to split; add a dim before, or remove the Split",
                    names_text(view->draft->model->names, view->draft->inputs[0].name));
 }
 
@@ -55,10 +55,9 @@ static enum opshift_status judge_axis(struct split_view *view, struct opshift_er
     if (!cut->axis_known)
         return OPSHIFT_OK;
     if (cut->rank < 0 && (cut->axis < INT32_MIN || cut->axis > INT32_MAX))
-        return FINDING("axis %" PRId64 " is beyond the axes of any tensor; say the one that is meant", cut->axis);
+        return FINDING("axis %" PRId64 " is beyond the axes of any tensor; use the intended one", cut->axis);
     if (cut->rank > 0 && (cut->axis < -cut->rank || cut->axis >= cut->rank))
-        return FINDING("axis %" PRId64 " is outside [-%d, %d], the axes of a tensor of rank %d; say the one that is "
-                       "meant",
+        return FINDING("axis %" PRId64 " is outside [-%d, %d], the axes of a tensor of rank %d; use the intended one",
                        cut->axis, cut->rank, cut->rank - 1, cut->rank);
     return OPSHIFT_OK;
 }
@@ -164,7 +163,7 @@ static enum opshift_status judge_uneven(struct split_view *view, struct opshift_
     uint32_t outputs = view->draft->output_count;
     if (view->form != SPLIT_EQUAL || view->schema->since >= 18 || view->cut.dim < 0 || view->cut.dim % outputs == 0)
         return OPSHIFT_OK;
-    return FINDING("the dim %" PRId64 " does not divide into %u equal parts; write the lengths out", view->cut.dim,
+    return FINDING("the dim %" PRId64 " cannot be divided into %u equal parts; write explicit lengths", view->cut.dim,
                    outputs);
 }
 
@@ -172,9 +171,9 @@ static enum opshift_status judge_both(struct split_view *view, struct opshift_er
 {
     const struct draft *draft = view->draft;
     if (view->schema->since >= 18 && view->counted && view->listed)
-        return FINDING("num_outputs is given, and lengths too; take one of them away");
+        return FINDING("both num_outputs and lengths are given; remove one of them");
     if (view->schema->since == 1 && view->form == SPLIT_INPUT && draft_attribute_find(draft, "split"))
-        return FINDING("lengths are given as attribute 'split' and as input '%s'; take one of them away",
+        return FINDING("lengths are given as attribute 'split' and as input '%s'; remove one of them",
                        names_text(draft->model->names, draft->inputs[1].name));
     return OPSHIFT_OK;
 }
@@ -184,11 +183,11 @@ static enum opshift_status judge_neither(struct split_view *view, struct opshift
     if (view->schema->since < 18 || view->listed)
         return OPSHIFT_OK;
     if (view->uncounted)
-        return FINDING("%s: num_outputs and the lengths are both missing there; give the value at the call",
+        return FINDING("%s: both num_outputs and the lengths are missing in this call; set num_outputs there",
                        view->uncounted);
     if (view->counted)
         return OPSHIFT_OK;
-    return FINDING("neither num_outputs nor lengths are given, and Split-%u needs one of them; set num_outputs = %u",
+    return FINDING("neither num_outputs nor lengths are given, but Split-%u requires one of them; set num_outputs = %u",
                    view->schema->since, view->draft->output_count);
 }
 
@@ -212,8 +211,8 @@ static enum opshift_status judge_too_few(struct split_view *view, struct opshift
     view->pointed = "num_outputs";
     if (!view->counted || !view->parts_known || view->parts < 1 || view->parts >= view->draft->output_count)
         return OPSHIFT_OK;
-    return FINDING("num_outputs is %" PRId64 ", and there are %u outputs; set it to %u, or take outputs away",
-                   view->parts, view->draft->output_count, view->draft->output_count);
+    return FINDING("num_outputs is %" PRId64 ", and there are %u outputs; set it to %u, or remove outputs", view->parts,
+                   view->draft->output_count, view->draft->output_count);
 }
 
 static enum opshift_status judge_last(struct split_view *view, struct opshift_error *error)
@@ -224,7 +223,7 @@ static enum opshift_status judge_last(struct split_view *view, struct opshift_er
         split_last(dim, parts) >= 0)
         return OPSHIFT_OK;
     return FINDING("%" PRId64 " chunks of ceil(%" PRId64 " / %" PRId64 ") = %" PRId64 " leave %" PRId64
-                   " for the last one; write the lengths out",
+                   " for the last one; write explicit lengths",
                    parts, dim, parts, split_chunk(dim, parts), split_last(dim, parts));
 }
 
@@ -251,13 +250,13 @@ static enum opshift_status judge_shape(struct split_view *view, struct opshift_e
         if (status)
             return status;
         if (type.rank >= 0 && type.rank != view->cut.rank)
-            return FINDING("output '%s' is declared with rank %d, and the input has rank %d; take the declared shape "
-                           "away, or mend it",
+            return FINDING("output '%s' is declared with rank %d, and the input has rank %d; remove the declared "
+                           "shape, or correct it",
                            names_text(draft->model->names, name), type.rank, view->cut.rank);
         int64_t length = split_view_length(view, i);
         if (axis >= 0 && type.rank > 0 && length >= 0 && type.dims[axis] >= 0 && type.dims[axis] != length)
-            return FINDING("output '%s' is declared to be %" PRId64 " long at axis %" PRId64 ", and it will be %" PRId64
-                           "; take the declared shape away, or mend it",
+            return FINDING("output '%s' is declared to be %" PRId64 " long at axis %" PRId64 ", but will be %" PRId64
+                           "; remove the declared shape, or correct it",
                            names_text(draft->model->names, name), type.dims[axis], view->cut.axis, length);
     }
     return OPSHIFT_OK;

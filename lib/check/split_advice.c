@@ -29,7 +29,7 @@ static enum opshift_status judge_axis_default(struct split_view *view, struct op
 {
     if (view->schema->since > 1 || draft_attribute_find(view->draft, "axis"))
         return OPSHIFT_OK;
-    return FINDING("Split-1 has no default for axis, and none is given; write axis = 0, which most readers take");
+    return FINDING("Split-1 has no default for axis, and none is given; write axis = 0, which most readers use");
 }
 
 static enum opshift_status judge_axis_negative(struct split_view *view, struct opshift_error *error)
@@ -39,9 +39,9 @@ static enum opshift_status judge_axis_negative(struct split_view *view, struct o
     if (view->schema->since >= 11 || !cut->axis_known || cut->axis >= 0)
         return OPSHIFT_OK;
     if (cut->rank > 0)
-        return FINDING("axis %" PRId64 " is negative, of which Split-%u says nothing; write axis = %" PRId64, cut->axis,
+        return FINDING("axis %" PRId64 " is negative, which Split-%u does not define; write axis = %" PRId64, cut->axis,
                        view->schema->since, cut->axis + cut->rank);
-    return FINDING("axis %" PRId64 " is negative, of which Split-%u says nothing; count the axis from the front",
+    return FINDING("axis %" PRId64 " is negative, which Split-%u does not define; count the axis from the front",
                    cut->axis, view->schema->since);
 }
 
@@ -55,9 +55,7 @@ static enum opshift_status judge_zero_length(struct split_view *view, struct ops
         return OPSHIFT_OK;
     for (int64_t i = 0; i < view->length_count; i++)
         if (view->lengths[i] == 0)
-            return FINDING("length %" PRId64 " is 0, so that output is empty; take the output away where nobody needs "
-                           "it",
-                           i);
+            return FINDING("length %" PRId64 " is 0, so that output is empty; remove the output if it is not used", i);
     return OPSHIFT_OK;
 }
 
@@ -65,8 +63,8 @@ static enum opshift_status judge_input_of_1(struct split_view *view, struct opsh
 {
     if (view->schema->since > 1 || view->form != SPLIT_INPUT)
         return OPSHIFT_OK;
-    return FINDING("the lengths are Split-1's second input, which readers take for another type or do not read; write "
-                   "them as attribute `split`");
+    return FINDING("the lengths are Split-1's second input, which readers read as another type or ignore; write them "
+                   "as attribute `split`");
 }
 
 /* ---- num_outputs ---- */
@@ -78,7 +76,7 @@ static enum opshift_status judge_zero_last(struct split_view *view, struct opshi
     if (!is_counted(view) || dim == 0 || split_last(dim, parts) != 0)
         return OPSHIFT_OK;
     return FINDING("num_outputs = %" PRId64 " cuts %" PRId64 " into chunks of %" PRId64
-                   " and leaves 0 for the last; write the lengths out",
+                   " and leaves 0 for the last; write explicit lengths",
                    parts, dim, split_chunk(dim, parts));
 }
 
@@ -87,7 +85,7 @@ static enum opshift_status judge_dim_zero(struct split_view *view, struct opshif
     view->pointed = "num_outputs";
     if (!is_counted(view) || view->cut.dim != 0)
         return OPSHIFT_OK;
-    return FINDING("num_outputs with a dim of 0; write the lengths out (0 each)");
+    return FINDING("num_outputs with a dim of 0; write explicit lengths (0 each)");
 }
 
 static enum opshift_status judge_short_last(struct split_view *view, struct opshift_error *error)
@@ -97,7 +95,7 @@ static enum opshift_status judge_short_last(struct split_view *view, struct opsh
     if (!is_counted(view) || dim % parts == 0 || split_last(dim, parts) == 0)
         return OPSHIFT_OK;
     return FINDING("num_outputs = %" PRId64 " does not divide %" PRId64 ": the parts are %" PRId64
-                   " long and the last one %" PRId64 "; write the lengths out",
+                   " long and the last one %" PRId64 "; write explicit lengths",
                    parts, dim, split_chunk(dim, parts), split_last(dim, parts));
 }
 
@@ -106,7 +104,7 @@ static enum opshift_status judge_rounding(struct split_view *view, struct opshif
     view->pointed = "num_outputs";
     if (!is_counted(view) || view->cut.dim <= FLOAT_WHOLE_MAX || view->parts == 1)
         return OPSHIFT_OK;
-    return FINDING("num_outputs cuts a dim of %" PRId64 ", more than 2^24; write the lengths out", view->cut.dim);
+    return FINDING("num_outputs cuts a dim of %" PRId64 ", more than 2^24; write explicit lengths", view->cut.dim);
 }
 
 static enum opshift_status judge_too_many(struct split_view *view, struct opshift_error *error)
@@ -115,8 +113,8 @@ static enum opshift_status judge_too_many(struct split_view *view, struct opshif
     if (!view->counted || !view->parts_known || view->parts <= (int64_t)view->draft->output_count ||
         view->parts > INT32_MAX)
         return OPSHIFT_OK;
-    return FINDING("num_outputs is %" PRId64 ", and there are %u outputs; name an output for each part, also where "
-                   "nobody reads it",
+    return FINDING("num_outputs is %" PRId64
+                   ", and there are %u outputs; name an output for each part, also if it is not used",
                    view->parts, view->draft->output_count);
 }
 
@@ -124,7 +122,7 @@ static enum opshift_status judge_empty_input(struct split_view *view, struct ops
 {
     if (!view->counted || view->draft->input_count < 2 || draft_input_present(view->draft, 1))
         return OPSHIFT_OK;
-    return FINDING("num_outputs is given, and an empty second input; take the empty input away");
+    return FINDING("num_outputs is given with an empty second input; remove the empty input");
 }
 
 /* ---- outputs ---- */
@@ -133,7 +131,7 @@ static enum opshift_status judge_omitted(struct split_view *view, struct opshift
 {
     for (uint32_t i = 0; i < view->draft->output_count; i++)
         if (view->draft->outputs[i] == NAME_NONE)
-            return FINDING("output %u has no name; name it, also where nobody reads it", i);
+            return FINDING("output %u has no name; name it, also if it is not used", i);
     return OPSHIFT_OK;
 }
 
@@ -141,7 +139,7 @@ static enum opshift_status judge_single(struct split_view *view, struct opshift_
 {
     if (view->draft->output_count != 1 || (view->counted && view->parts_known && view->parts > 1))
         return OPSHIFT_OK;
-    return FINDING("it has one output, so it copies its input; write Identity, or read '%s' instead of '%s'",
+    return FINDING("it has one output, so it only copies its input; use Identity, or read '%s' instead of '%s'",
                    name_of(view, view->draft->inputs[0].name), name_of(view, view->draft->outputs[0]));
 }
 
@@ -166,9 +164,9 @@ static enum opshift_status find_relaxed(struct checking *checking, const struct 
         view->form != SPLIT_EQUAL || view->cut.dim >= 0 || view->draft->output_count == 1)
         return status;
     return finding_add(checking, subject, NULL, error,
-                       "it cuts equal parts of a dim that is known at run time only: at opset %" PRId64
-                       " a dim that %u does not divide is no error any more, its last part gets shorter; make sure "
-                       "that the dim divides",
+                       "it makes equal parts of a dim that is known only at run time: at opset %" PRId64
+                       " a dim that %u does not divide is no error, and the last part gets shorter; make sure that the "
+                       "dim is divisible",
                        checking->options->to, view->draft->output_count);
 }
 
@@ -183,10 +181,11 @@ static enum opshift_status find_overridable(struct checking *checking, const str
     struct definition found = scope_find(checking->scopes, subject->graph, name);
     if (found.kind != DEFINED_INITIALIZER || !scope_is_input(checking->scopes, found.graph, name))
         return OPSHIFT_OK;
-    return finding_add(checking, subject, NULL, error,
-                       "the lengths '%s' are an initializer and a graph input too, so a caller may give others; take "
-                       "'%s' out of the graph's inputs",
-                       names_text(checking->model->names, name), names_text(checking->model->names, name));
+    return finding_add(
+        checking, subject, NULL, error,
+        "the lengths '%s' are both an initializer and a graph input, so a caller may give others; remove "
+        "'%s' from the graph's inputs",
+        names_text(checking->model->names, name), names_text(checking->model->names, name));
 }
 
 static enum opshift_status find_computed(struct checking *checking, const struct subject *subject,
@@ -205,7 +204,7 @@ static enum opshift_status find_computed(struct checking *checking, const struct
     if (strcmp(maker, "Constant") == 0)
         return OPSHIFT_OK;
     return finding_add(checking, subject, NULL, error,
-                       "the lengths '%s' are always the same, and computed by %s; write them as an initializer",
+                       "the lengths '%s' are constant, but computed by %s; write them as an initializer",
                        names_text(names, name), maker);
 }
 
@@ -228,12 +227,10 @@ static enum opshift_status unused_outputs(struct checking *checking, const struc
     const char *name = names_text(checking->model->names, first);
     if (unused == 1)
         return finding_add(checking, subject, NULL, error,
-                           "nobody reads its output '%s'; where only the other parts are needed, Slice gives them",
-                           name);
+                           "it has an unused output '%s'; Slice can compute only the other parts", name);
     return finding_add(checking, subject, NULL, error,
-                       "nobody reads %u of its %u outputs ('%s' first); where only the other parts are needed, Slice "
-                       "gives them",
-                       unused, node->output_count, name);
+                       "%u of its %u outputs are not used ('%s' first); Slice can compute only the other parts", unused,
+                       node->output_count, name);
 }
 
 static enum opshift_status find_unused(struct checking *checking, const struct subject *subject,
@@ -310,8 +307,7 @@ static enum opshift_status find_chain(struct checking *checking, const struct su
         !lengths_are_known(before))
         return status;
     return finding_add(checking, subject, NULL, error,
-                       "it cuts '%s', a part that a Split made along the same axis; one Split with all the lengths "
-                       "makes them at once",
+                       "it splits '%s', an output of a Split along the same axis; use one Split with all lengths",
                        names_text(checking->model->names, view->draft->inputs[0].name));
 }
 

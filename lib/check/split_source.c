@@ -32,9 +32,7 @@ static enum opshift_status check_attributes(const struct draft *draft, const str
         if (name == NULL)
             return opshift_no_memory(error);
         if (strlen(name) != message->name.len)
-            return refuse(error, "unknown-attribute",
-                          "the name of attribute '%s' has a NUL character in it, and Split-%u has none called so", name,
-                          schema->since);
+            return refuse(error, "unknown-attribute", "the name of attribute '%s' contains a NUL character", name);
         const struct schema_attribute *known = schema_attribute_find(schema, name);
         if (known == NULL)
             return refuse(error, "unknown-attribute", "Split has no attribute '%s' at opset %" PRId64 " (Split-%u)",
@@ -72,7 +70,7 @@ static enum opshift_status check_type(const struct split_view *view, const char 
     const struct schema_parameter *parameter = schema_input(schema, input);
     if (type == OPSHIFT_TYPE_UNDEFINED || schema_types(schema, parameter)->tensor >> type & 1)
         return OPSHIFT_OK;
-    return refuse(error, "input-type", "%s %s, which is no type of Split-%u's input '%s'", what, type_name(type),
+    return refuse(error, "input-type", "%s %s, which is not a type of Split-%u's input '%s'", what, type_name(type),
                   schema->since, parameter->name);
 }
 

@@ -89,10 +89,10 @@ static enum opshift_status gaps_find(struct checking *checking, const struct sub
                 subject->schema->since < gap->least || subject->schema->since > gap->most)
                 continue;
             if (!typed)
-                return finding_add(checking, subject, NULL, error,
-                                   "%s has no kernel for %s-%u (%s, %s); convert to another opset, or write it with "
-                                   "other operators",
-                                   target->name, op_type, subject->schema->since, target->source, target->date);
+                return finding_add(
+                    checking, subject, NULL, error,
+                    "%s has no kernel for %s-%u (%s, %s); convert to another opset, or use other operators",
+                    target->name, op_type, subject->schema->since, target->source, target->date);
             status = gap_type(checking, subject, gap, &type, &name, error);
             if (status == OPSHIFT_OK && type != OPSHIFT_TYPE_UNDEFINED)
                 return finding_add(checking, subject, NULL, error,

@@ -155,7 +155,7 @@ static enum opshift_status conditions_read(struct profile_reader *reader, const 
         struct condition *condition = &(*conditions)[(*count)++];
         status = condition_read(reader, item, condition);
         if (status == OPSHIFT_OK && condition->fact->of_split && !split)
-            status = FAIL(reader, item, "the fact '%s' is one of Split only", condition->fact->name);
+            status = FAIL(reader, item, "the fact '%s' applies to Split only", condition->fact->name);
     }
     return status;
 }
@@ -337,9 +337,8 @@ enum opshift_status target_load(const char *name, const char *const *folders, si
         if (strcmp(shipped->name, name) == 0)
             return target_read(shipped->text, strlen(shipped->text), arena_print(arena, "targets/%s.yaml", name), arena,
                                target, error);
-    return opshift_fail(
-        error, OPSHIFT_USAGE,
-        "there is no target profile '%s'; opshift lint --list-targets lists those that are shipped, and "
-        "--target-rules DIR adds those of a folder",
-        name);
+    return opshift_fail(error, OPSHIFT_USAGE,
+                        "there is no target profile '%s'; opshift lint --list-targets lists the shipped ones, and "
+                        "--target-rules DIR adds those of a folder",
+                        name);
 }

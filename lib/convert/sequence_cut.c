@@ -62,7 +62,7 @@ static enum opshift_status judge_axis(struct judging *judging, struct opshift_er
             "SEQ001 sequence-scalar-input: what it cuts is a scalar, which has no axis; give it a dim before");
     if (cut->axis_known && cut->rank > 0 && (cut->axis < -cut->rank || cut->axis >= cut->rank))
         return REFUSE("SEQ002 sequence-axis-range: axis %" PRId64
-                      " is outside [-%d, %d], the axes of a tensor of rank %d; say the one that is meant",
+                      " is outside [-%d, %d], the axes of a tensor of rank %d; use the intended one",
                       cut->axis, cut->rank, cut->rank - 1, cut->rank);
     judging->sequence->rank = cut->rank;
     judging->sequence->by_rank = cut->axis < 0 && cut->rank > 0;
@@ -111,10 +111,9 @@ static enum opshift_status judge_list(struct judging *judging, struct opshift_er
     int64_t dim = judging->cut.cut.dim, sum = 0;
     struct tensor *lengths = NULL;
     if (list->count == 0)
-        return REFUSE(
-            "SEQ004 sequence-empty-lengths: the list of lengths '%.80s' is empty; write the lengths, or leave "
-            "the input away for chunks of 1",
-            judging->lengths);
+        return REFUSE("SEQ004 sequence-empty-lengths: the list of lengths '%.80s' is empty; write the lengths, or "
+                      "remove the input for chunks of 1",
+                      judging->lengths);
     for (uint64_t i = 0; i < list->count; i++) {
         int64_t length = sequence_length_at(list, i);
         if (length < 0)

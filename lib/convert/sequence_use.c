@@ -34,7 +34,7 @@ static enum opshift_status judge_at(struct planner *planner, struct sequence_use
     int64_t position = sequence_length_at(tensor, 0), count = use->sequence->count;
     if (position < -count || position >= count)
         return REFUSE("SEQ008 sequence-position: position %" PRId64 " is outside [%" PRId64 ", %" PRId64
-                      "], and the sequence '%.80s' has %" PRId64 " tensor%s; say the one that is meant",
+                      "], and the sequence '%.80s' has %" PRId64 " tensor%s; use the intended one",
                       position, -count, count - 1, name, count, count == 1 ? "" : "s");
     use->position = position < 0 ? position + count : position;
     return OPSHIFT_OK;
@@ -49,12 +49,12 @@ static enum opshift_status judge_axis(struct planner *planner, struct sequence_u
     if (!known)
         return REFUSE("its axis is not a known integer; write it into the node");
     if (rank == 0)
-        return REFUSE("SEQ012 sequence-concat-axis: the tensors of '%.80s' are scalars, which cannot be joined along "
-                      "axis %" PRId64 "; set new_axis = 1 to stack them",
+        return REFUSE("SEQ012 sequence-concat-axis: the tensors of '%.80s' are scalars, which cannot be concatenated "
+                      "along axis %" PRId64 "; set new_axis = 1 to stack them",
                       names_text(planner->model->names, sequence->name), use->axis);
     if (rank > 0 && (use->axis < -rank || use->axis >= rank))
         return REFUSE("SEQ012 sequence-concat-axis: axis %" PRId64 " is outside [%" PRId64 ", %" PRId64
-                      "], the axes of what is put together; say the one that is meant",
+                      "], the axes of what is put together; use the intended one",
                       use->axis, -rank, rank - 1);
     if (use->axis < 0 && planner->plan->target < 11 && rank < 0)
         return REFUSE("its axis is negative and the rank of what it joins is unknown; give the input of the "

@@ -41,7 +41,7 @@ static enum opshift_status fact_constant(void *data, const struct draft *draft, 
 {
     if (is_defined_twice(data, draft, name))
         return opshift_fail(error, OPSHIFT_NO,
-                            "GRF001 duplicate-output: '%s' is made by a node and stands in the enclosing graph too",
+                            "GRF001 duplicate-output: '%s' is computed by a node and is also defined in the enclosing graph",
                             names_text(draft->model->names, name));
     return constant_find(data, draft, name, tensor, why, error);
 }

@@ -89,7 +89,7 @@ static enum opshift_status named_type(const struct kernel_call *call, const char
     if (status != OPSHIFT_OK || named == 0)
         return status;
     if (named < 0 || named >= OPSHIFT_TYPE_COUNT || !element_is_number((enum opshift_type)named))
-        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is %lld, which is no type of numbers", name,
+        return opshift_fail(error, OPSHIFT_MALFORMED, "attribute '%s' is %lld, which is not a type of numbers", name,
                             (long long)named);
     *type = (enum opshift_type)named;
     return OPSHIFT_OK;

@@ -73,7 +73,7 @@ static enum opshift_status find_place(const struct scheduler *scheduler, struct 
         at->schedule->uses[place->slot]++;
         return OPSHIFT_OK;
     }
-    return opshift_fail(error, OPSHIFT_MALFORMED, "'%s' is made by no node and is no input",
+    return opshift_fail(error, OPSHIFT_MALFORMED, "'%s' is computed by no node and is no input",
                         names_text(scheduler->model->names, name));
 }
 

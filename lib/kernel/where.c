@@ -107,7 +107,7 @@ static enum opshift_status run_eye_like(struct kernel_call *call, struct opshift
     const struct number_type *number =
         type > 0 && type < OPSHIFT_TYPE_COUNT ? number_type((enum opshift_type)type) : NULL;
     if (number == NULL)
-        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "attribute 'dtype' is %lld, which is no type of numbers",
+        return opshift_fail(error, OPSHIFT_UNSUPPORTED, "attribute 'dtype' is %lld, which is not a type of numbers",
                             (long long)type);
     status = kernel_output(call, 0, number->type, 2, input->dims, error);
     if (status != OPSHIFT_OK)

@@ -178,8 +178,8 @@ enum opshift_status external_refuse(const struct external_file *file, enum opshi
                             strerror(file->why));
     case EXTERNAL_LINK:
         return opshift_fail(error, OPSHIFT_UNSUPPORTED,
-                            "external data '%.200s': a link is on the way, which is not followed; put the file itself "
-                            "there, or choose the external policy 'inside'",
+                            "external data '%.200s': the path contains a link, which is not followed; put the file "
+                            "itself there, or choose the external policy 'inside'",
                             location);
     case EXTERNAL_OUTSIDE:
         if (!location_is_below(location))
@@ -216,7 +216,7 @@ static enum opshift_status check_extent(uint64_t size, struct external_place *pl
     if (place->offset > size || wanted > size - place->offset)
         return opshift_fail(error, OPSHIFT_MALFORMED,
                             "external data '%.200s' has %" PRIu64 " bytes, but the tensor lies at %" PRIu64
-                            " and takes %" PRIu64 "; the file is cut short or not the model's",
+                            " and takes %" PRIu64 "; the file is truncated or not the model's",
                             place->location, size, place->offset, wanted);
     return OPSHIFT_OK;
 }

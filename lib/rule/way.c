@@ -88,17 +88,17 @@ static enum opshift_status check_attribute(const struct draft *draft, const stru
         if (!attribute_is(attribute, known->name))
             continue;
         if (found)
-            return opshift_fail(error, OPSHIFT_NO,
-                                "OPS010 duplicate-attribute: attribute '%s' is given more than once; keep the one that "
-                                "is meant",
-                                known->name);
+            return opshift_fail(
+                error, OPSHIFT_NO,
+                "OPS010 duplicate-attribute: attribute '%s' is given more than once; keep the intended one",
+                known->name);
         found = attribute;
     }
     if (found == NULL || found->changed || found->message->type == known->type)
         return OPSHIFT_OK;
     return opshift_fail(error, OPSHIFT_NO,
-                        "OPS009 attribute-type: attribute '%s' is %s, and %s-%u wants %s; give it as that", known->name,
-                        attribute_type_name(found->message->type), schema->op_type, schema->since,
+                        "OPS009 attribute-type: attribute '%s' is %s, and %s-%u wants %s; correct its type",
+                        known->name, attribute_type_name(found->message->type), schema->op_type, schema->since,
                         attribute_type_name(known->type));
 }
 

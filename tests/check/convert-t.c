@@ -42,11 +42,11 @@ static const struct {
       "it in the model, or stay at this opset or above"}},
     {11,
      {"not of a node that is wrong", MODEL(13, 8, "g (float[N] x) => (float[N] y) { y = Celu (x, x) }"),
-      "OPS012 graph/node[0]: Celu-12 has at most 1 input, not 2; leave out the others"}},
+      "OPS012 graph/node[0]: Celu-12 has at most 1 input, not 2; remove the others"}},
     {11,
      {"nothing of a model whose opsets contradict each other",
       "<ir_version: 8, opset_import: [\"\" : 13, \"\" : 12]>\ng (float[N] x) => (float[N] y) { y = Celu (x) }",
-      "PRT045 model: opset 12 of ai.onnx is imported, but 13 is too; keep the one that the nodes are written for"}},
+      "PRT045 model: opset 12 of ai.onnx is imported, but 13 is too; keep the one for which the nodes were written"}},
     {12,
      {"a type that is not known",
       "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1]>\n"
@@ -66,9 +66,8 @@ static const struct {
     {18,
      {"what Split's own check says is not said again",
       MODEL(13, 8, "g (float[N] x) => (float[] a, float[] b) { a, b = Split (x) }"),
-      "SPL032 graph/node[0]: it cuts equal parts of a dim that is known at run time only: at opset 18 a dim that 2 "
-      "does "
-      "not divide is no error any more, its last part gets shorter; make sure that the dim divides"}},
+      "SPL032 graph/node[0]: it makes equal parts of a dim that is known only at run time: at opset 18 a dim that 2 "
+      "does not divide is no error, and the last part gets shorter; make sure that the dim is divisible"}},
 };
 
 int main(void)

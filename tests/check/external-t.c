@@ -37,7 +37,7 @@ static const struct tensor_case cases[] = {
     {.what = "no offset and no length", .entries = "location=data", .found = ""},
     {.what = "no location",
      .entries = "offset=0",
-     .found = "EXT001 graph: tensor 'w': its data lies in another file, but no location says in which; add it"},
+     .found = "EXT001 graph: tensor 'w': external data without a location; add it"},
     {.what = "an absolute location",
      .entries = "location=/etc/passwd",
      .found = "EXT002 graph: tensor 'w': external data '/etc/passwd' is an absolute path; put the file beside the "
@@ -64,21 +64,21 @@ static const struct tensor_case cases[] = {
               "itself there"},
     {.what = "a link inside",
      .entries = "location=link",
-     .found = "EXT019 graph: tensor 'w': external data 'link': a link is on the way, which is not followed; put the "
-              "file itself there, or choose the external policy 'inside'"},
+     .found = "EXT019 graph: tensor 'w': external data 'link': the path contains a link, which is not followed; put "
+              "the file itself there, or choose the external policy 'inside'"},
     {.what = "a link inside, where links are followed",
      .entries = "location=link",
      .policy = OPSHIFT_EXTERNAL_INSIDE,
-     .found = "EXT006 graph: tensor 'w': external data 'link' lies behind a symbolic link; put the file itself there"},
+     .found = "EXT006 graph: tensor 'w': external data 'link' is behind a symbolic link; put the file itself there"},
     {.what = "a link to a folder",
      .entries = "location=near/data",
-     .found = "EXT019 graph: tensor 'w': external data 'near/data': a link is on the way, which is not followed; put "
-              "the file itself there, or choose the external policy 'inside'"},
+     .found = "EXT019 graph: tensor 'w': external data 'near/data': the path contains a link, which is not followed; "
+              "put the file itself there, or choose the external policy 'inside'"},
     {.what = "a link to a folder, where links are followed",
      .entries = "location=near/data",
      .policy = OPSHIFT_EXTERNAL_INSIDE,
-     .found = "EXT006 graph: tensor 'w': external data 'near/data' lies behind a symbolic link; put the file itself "
-              "there"},
+     .found =
+         "EXT006 graph: tensor 'w': external data 'near/data' is behind a symbolic link; put the file itself there"},
     {.what = "a link to a folder outside",
      .entries = "location=far/null",
      .found = "EXT005 graph: tensor 'w': external data 'far/null': a link leads out of the model's folder; put the "
@@ -97,7 +97,7 @@ static const struct tensor_case cases[] = {
     {.what = "beyond the end",
      .entries = "location=data;offset=16380",
      .found = "EXT008 graph: tensor 'w': external data 'data' has 16384 bytes, but the tensor lies at 16380 and takes "
-              "8; the file is cut short or not the model's"},
+              "8; the file is truncated or not the model's"},
     {.what = "up to the end", .entries = "location=data;offset=16376", .found = ""},
     {.what = "another length",
      .entries = "location=data;length=12",
@@ -111,23 +111,23 @@ static const struct tensor_case cases[] = {
      .found = "EXT010 graph: tensor 'w': external data: length is 'many'; write a whole number, at least 0"},
     {.what = "a key twice",
      .entries = "location=data;offset=0;offset=0",
-     .found = "EXT011 graph: tensor 'w': external data: the key 'offset' is there twice, and readers differ in "
-              "which one counts; write it once"},
+     .found = "EXT011 graph: tensor 'w': external data: the key 'offset' is given twice, and readers differ in which "
+              "one counts; write it once"},
     {.what = "an unknown key",
      .entries = "location=data;color=red",
      .found = "EXT012 graph: tensor 'w': external data: the key 'color' is none of location, offset, length and "
-              "checksum; readers drop it"},
+              "checksum; readers ignore it"},
     {.what = "an offset in a page",
      .entries = "location=data;offset=8",
      .dim = 1024,
-     .found = "EXT014 graph: tensor 'w': external data: offset 8 is no multiple of 4096, so that the file cannot be "
+     .found = "EXT014 graph: tensor 'w': external data: offset 8 is not a multiple of 4096, so that the file cannot be "
               "mapped there"},
     {.what = "an offset at a page", .entries = "location=data;offset=4096", .dim = 1024, .found = ""},
     {.what = "a small tensor in a page", .entries = "location=data;offset=8", .found = ""},
     {.what = "a checksum",
      .entries = "location=data;checksum=00",
      .found = "EXT015 graph: tensor 'w': external data: checksum is '00', but a SHA-1 is 40 hexadecimal digits; write "
-              "the file's, or take it out"},
+              "the file's, or remove it"},
     {.what = "the checksum of another file",
      .entries = "location=data;checksum=da39a3ee5e6b4b0d3255bfef95601890afd80709",
      .found = "EXT015 graph: tensor 'w': external data 'data': its SHA-1 is 897256b6709e1a4da9daba92b6bde39ccfccd8c1, "
@@ -138,33 +138,33 @@ static const struct tensor_case cases[] = {
     {.what = "strings",
      .entries = "location=data",
      .type = 8,
-     .found = "EXT016 graph: tensor 'w': its elements are strings, which cannot lie in another file; put them into "
+     .found = "EXT016 graph: tensor 'w': its elements are strings, which cannot be external data; put them into "
               "string_data"},
     {.what = "no data_location",
      .entries = "location=data",
      .inside = true,
-     .found = "EXT017 graph: tensor 'w': external_data is given, but data_location does not say EXTERNAL; say so, or "
-              "take it out"},
+     .found = "EXT017 graph: tensor 'w': external_data is given, but data_location is not EXTERNAL; set it, or remove "
+              "external_data"},
     {.what = "raw_data too",
      .entries = "location=data",
      .raw = "12345678",
-     .found = "EXT018 graph: tensor 'w': its data lies in another file, but there is data in raw_data too; keep one of "
+     .found = "EXT018 graph: tensor 'w': it has external data, but also data in raw_data too; keep one of "
               "the two"},
     {.what = "an overlap",
      .entries = "location=data;offset=0",
      .second = "location=data;offset=4",
-     .found = "EXT013 graph: tensor 'v': external data 'data': its bytes 4 to 11 are in part another tensor's; correct "
-              "the offsets"},
+     .found = "EXT013 graph: tensor 'v': external data 'data': its bytes 4 to 11 overlap those of another tensor; "
+              "correct the offsets"},
     {.what = "an overlap in a file that has two names",
      .entries = "location=data;offset=0",
      .second = "location=./data;offset=4",
-     .found = "EXT013 graph: tensor 'v': external data './data': its bytes 4 to 11 are in part another tensor's; "
+     .found = "EXT013 graph: tensor 'v': external data './data': its bytes 4 to 11 overlap those of another tensor; "
               "correct the offsets"},
     {.what = "an overlap in a file that is not looked at",
      .entries = "location=other;offset=0",
      .second = "location=other;offset=4",
      .policy = OPSHIFT_EXTERNAL_NONE,
-     .found = "EXT013 graph: tensor 'v': external data 'other': its bytes 4 to 11 are in part another tensor's; "
+     .found = "EXT013 graph: tensor 'v': external data 'other': its bytes 4 to 11 overlap those of another tensor; "
               "correct the offsets"},
     {.what = "two files whose names have one FNV-1a of 64 bits",
      .entries = "location=!0IC=VloaY;offset=0",

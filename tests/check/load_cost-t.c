@@ -9,18 +9,17 @@
 
 #define NEG MODEL(13, 8, "g (float[2] x) => (float[2] y) { y = Neg (x) }")
 #define REPORTED                                                                                                       \
-    ", which follows from the model alone, and more than 1073741824 are reported; check the shape, or raise the "      \
+    ", independent of the inputs, and more than 1073741824 are reported; check the shape, or raise the "               \
     "limit 'value'"
 #define TRIPS(n)                                                                                                       \
-    "it runs its body " n                                                                                              \
-    " times, which follows from the model alone, and more than 100000000 are reported; check the "                     \
+    "it runs its body " n " times, independent of the inputs, and more than 100000000 are reported; check the "        \
     "count, or raise the limit 'trips'"
 
 static const struct appended appended[] = {
     {"a sparse tensor of 2^30", NEG, "\7",
      APPEND("\x7a\x1e\x0a\x0d\x42\x01s\x10\x01\x08\x01\x22\x04\0\0\x80\x3f\x12\x07\x10\x07\x08\x01\x3a\x01\x01\x18"
             "\x80\x80\x80\x80\x04"),
-     "LOD004 graph: a sparse tensor that takes 4294967296 bytes when it is spread out, and more than 1073741824 are "
+     "LOD004 graph: a sparse tensor that takes 4294967296 bytes in dense form, and more than 1073741824 are "
      "reported; "
      "check its dims, or raise the limit 'value'"},
     {"a sparse tensor of 2^28 bytes and more", NEG, "\7",
@@ -61,15 +60,14 @@ static const struct lint_case cases[] = {
      MODEL(13, 8,
            "g (float[2] x) => (float[2] y) < float[2] w = [\"location\": \"*/_ORT_MEM_ADDR_/*\", \"offset\": \"4096\", "
            "\"length\": \"8\"] > { y = Add (x, w) }"),
-     "LOD005 graph: tensor 'w': external data '*/_ORT_MEM_ADDR_/*': some runtimes take its offset for an address of "
-     "their own memory and read there; put the data into a file"},
+     "LOD005 graph: tensor 'w': external data '*/_ORT_MEM_ADDR_/*': some runtimes use its offset as an address in "
+     "their own memory; put the data into a file"},
     {"a body's input that is an initializer",
      MODEL(13, 8,
            "g (int64 n, bool k, float[2] x) => (float[2] y) { y = Loop (n, k, x) <body = b (int64 i, bool c, float[2] "
            "s) => (bool d, float[2] t) <float[2] s = {1, 2}> { d = Identity (c) t = Add (s, s) }> }"),
-     "LOD006 graph/node[0]/body: input 's' is an initializer of the same graph too, and what the node gives it and "
-     "what "
-     "the initializer holds are two values; rename the initializer, or take it out"},
+     "LOD006 graph/node[0]/body: input 's' is also an initializer of the same graph, and the node's value and the "
+     "initializer's conflict; rename the initializer, or remove it"},
     {"an input of the main graph that is one",
      MODEL(13, 3, "g (float[2] x, float[2] s) => (float[2] y) <float[2] s = {1, 2}> { y = Add (x, s) }"), ""},
     {"a Loop that nothing ends",
@@ -104,8 +102,7 @@ static const struct lint_case cases[] = {
      "LOD008 graph/node[1]: " TRIPS("1099511627776")},
     {"a declared shape that overflows",
      MODEL(13, 8, "g (float[4294967296, 4294967296] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }"),
-     "LOD009 graph: value 'x': the dims that it declares multiply to more than 2^59 elements, which no memory holds; "
-     "correct them"},
+     "LOD009 graph: value 'x': its declared dims multiply to more than 2^59 elements; correct them"},
     {"one that does not",
      MODEL(13, 8, "g (float[268435456, 2147483648] x) => (float y) { y = ReduceSum <keepdims = 0> (x) }"), ""},
     {"one that has no element",
@@ -165,12 +162,11 @@ static void test_limits(void)
     struct opshift_limits limits = {.value = 8, .calls = 1, .inlined = 1};
     struct opshift_open_options open = {.limits = &limits};
     struct opshift_lint_options options = {.open = &open};
-    lint_finds(
-        &(struct lint_case){"a lower limit of bytes",
-                            MODEL(13, 8, "g (float[1] x) => (float[3] y) { y = Concat <axis = 0> (x, x, x) }"),
-                            "LOD003 graph/node[0]: output 'y' takes 12 bytes, which follows from the model alone, "
-                            "and more than 8 are reported; check the shape, or raise the limit 'value'"},
-        "LOD", &options);
+    lint_finds(&(struct lint_case){"a lower limit of bytes",
+                                   MODEL(13, 8, "g (float[1] x) => (float[3] y) { y = Concat <axis = 0> (x, x, x) }"),
+                                   "LOD003 graph/node[0]: output 'y' takes 12 bytes, independent of the inputs, and "
+                                   "more than 8 are reported; check the shape, or raise the limit 'value'"},
+               "LOD", &options);
     lint_finds(
         &(struct lint_case){
             "lower limits of calls and nodes",
@@ -178,10 +174,10 @@ static void test_limits(void)
             "g (float x) => (float y) { y = my.F (x) }\n"
             "<domain: \"my\", opset_import: [\"\" : 13]> E (a) => (b) { b = Neg (a) }\n"
             "<domain: \"my\", opset_import: [\"\" : 13, \"my\" : 1]> F (a) => (c) { b = my.E (a) c = Neg (b) }",
-            "LOD001 function[1]:F: it calls more than 1 functions in a row; call less deeply, or "
-            "raise the limit 'calls'\n"
-            "LOD002 function[1]:F: with its calls replaced by what they call, it has more than 1 nodes; "
-            "call less, or raise the limit 'inlined'"},
+            "LOD001 function[1]:F: it calls more than 1 nested functions; nest fewer calls, or raise the limit "
+            "'calls'\n"
+            "LOD002 function[1]:F: with its calls inlined it has more than 1 nodes; use fewer calls, or raise the "
+            "limit 'inlined'"},
         "LOD", &options);
 }
 
@@ -192,17 +188,16 @@ int main(void)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         lint_finds(&cases[i], "LOD", NULL);
     test_calls("calls that explode", 30, true,
-               "LOD002 function[24]:F24: with its calls replaced by what they call, it has more than 10000000 nodes; "
-               "call less, or raise the limit 'inlined'");
+               "LOD002 function[24]:F24: with its calls inlined it has more than 10000000 nodes; use fewer calls, or "
+               "raise the limit 'inlined'");
     test_calls("calls that are many", 23, true, "");
     test_calls("a hundred functions in a row", 99, false, "");
-    test_calls(
-        "three thousand", 2999, false,
-        "LOD001 function[100]:F100: it calls more than 100 functions in a row; call less deeply, or raise the limit "
-        "'calls'");
+    test_calls("three thousand", 2999, false,
+               "LOD001 function[100]:F100: it calls more than 100 nested functions; nest fewer calls, or raise the "
+               "limit 'calls'");
     test_calls("sixty-four levels that double, which no number counts", 90, true,
-               "LOD002 function[24]:F24: with its calls replaced by what they call, it has more than 10000000 nodes; "
-               "call less, or raise the limit 'inlined'");
+               "LOD002 function[24]:F24: with its calls inlined it has more than 10000000 nodes; use fewer calls, or "
+               "raise the limit 'inlined'");
     test_nested(16, "");
     test_nested(17, "LOD007 graph" DOWN4 DOWN4 DOWN4 DOWN4 "/node[0]/else_branch: " DEEP
                     "\nLOD007 graph" DOWN4 DOWN4 DOWN4 DOWN4 "/node[0]/then_branch: " DEEP);

@@ -23,65 +23,65 @@ static const struct appended appended[] = {
             "Abs"),
      "PRT022 graph/node[0]: NodeProto.op_type is given 2 times, and only the last one counts; write it once"},
     {"a type of two kinds", NEG, "\7\13\2", APPEND("\x22\x00"),
-     "PRT023 graph: value 'x': TypeProto.sequence_type stands beside another of which one may be set; only the last "
-     "one counts"},
+     "PRT023 graph: value 'x': TypeProto.sequence_type is set beside an alternative to it; only the last one counts"},
     {"a name that is no UTF-8", NEG, "\7\1", APPEND("\x1a\x02\xc3\x28"),
-     "PRT024 graph/node[0]:\\xc3(: NodeProto.name is no UTF-8; write it in that encoding"},
+     "PRT024 graph/node[0]:\\xc3(: NodeProto.name is not UTF-8; write it in that encoding"},
     {"a name in UTF-8", NEG, "\7\1", APPEND("\x1a\x02\xc3\xa4"), ""},
     {"a name with a NUL", NEG, "\7\1",
      APPEND("\x1a\x03"
             "a\0b"),
-     "PRT025 graph/node[0]:a: NodeProto.name has a NUL character in it, at which readers in C cut it; take it out"},
+     "PRT025 graph/node[0]:a: NodeProto.name contains a NUL character, at which readers in C cut it; remove it"},
     {"a string attribute may have any bytes", SPLIT, "\7\1", APPEND("\x2a\x0a\x0a\x01s\x22\x02\xff\0\xa0\x01\x03"), ""},
     {"an overlong varint", NEG, "", APPEND("\x28\x81\x00"),
-     "PRT026 model: ModelProto.model_version is written with more bytes than it takes; another writer gives other "
+     "PRT026 model: ModelProto.model_version is written with more bytes than necessary; another writer produces other "
      "bytes"},
     {"a short varint", NEG, "", APPEND("\x28\x01"), ""},
     {"an overlong length", NEG, "", APPEND("\x12\x81\x00p"),
-     "PRT026 model: ModelProto.producer_name is written with more bytes than it takes; another writer gives other "
+     "PRT026 model: ModelProto.producer_name is written with more bytes than necessary; another writer produces other "
      "bytes"},
     {"an element type that is not there", NEG, "\7", APPEND("\x6a\x09\x0a\x01v\x12\x04\x0a\x02\x08\x63"),
-     "PRT027 graph: value 'v': Tensor.elem_type is 99, which stands for nothing that is known; write the model anew"},
+     "PRT027 graph: value 'v': Tensor.elem_type is 99, which is unknown; write the model with the version of ONNX of "
+     "its readers"},
     {"a data location that is not there", WITH("float[1] w = {1}"), "\7\5", APPEND("\x70\x05"),
-     "PRT027 graph: tensor 'w': TensorProto.data_location is 5, which stands for nothing that is known; write the "
-     "model anew"},
+     "PRT027 graph: tensor 'w': TensorProto.data_location is 5, which is unknown; write the model with the version of "
+     "ONNX of its readers"},
     {"a metadata key twice", NEG, "", APPEND("\x72\x03\x0a\x01k\x72\x06\x0a\x01k\x12\x01v"),
-     "PRT028 model: ModelProto.metadata_props has the key 'k' twice; keep the entry that is meant"},
+     "PRT028 model: ModelProto.metadata_props has the key 'k' twice; keep the intended entry"},
     {"a metadata key twice, and between them one that has its FNV-1a of 64 bits", NEG, "",
      APPEND("\x72\x0c\x0a\x0a!0IC=VloaY\x72\x0c\x0a\x0aQvXtM>@Fp%\x72\x0c\x0a\x0a!0IC=VloaY"),
-     "PRT028 model: ModelProto.metadata_props has the key '!0IC=VloaY' twice; keep the entry that is meant"},
+     "PRT028 model: ModelProto.metadata_props has the key '!0IC=VloaY' twice; keep the intended entry"},
     {"two metadata keys", NEG, "", APPEND("\x72\x03\x0a\x01k\x72\x06\x0a\x01l\x12\x01v"), ""},
     {"a node's metadata need IR 10", NEG, "\7\1", APPEND("\x4a\x03\x0a\x01k"),
      "PRT029 graph/node[0]: NodeProto.metadata_props needs ir_version 10, but the model says 8; raise ir_version"},
     /* attributes */
     {"an attribute with two values", SPLIT, "\7\1\5", APPEND("\x15\0\0\x80\x3f"),
-     "PRT050 graph/node[0]: attribute 'axis': both f and i are set; keep the one that is meant"},
+     "PRT050 graph/node[0]: attribute 'axis': both f and i are set; keep the intended one"},
     {"an attribute of another type", SPLIT, "\7\1", APPEND("\x2a\x08\x0a\x01x\x18\x01\xa0\x01\x01"),
      "PRT051 graph/node[0]: attribute 'x': type says FLOAT, but the value is in the field i, which is INT's; correct "
      "the type"},
     {"an attribute without a type", SPLIT, "\7\1", APPEND("\x2a\x05\x0a\x01x\x18\x01"),
-     "PRT052 graph/node[0]: attribute 'x': it does not say its type, as it must since ir_version 2; add the type"},
+     "PRT052 graph/node[0]: attribute 'x': it has no type, which is required since ir_version 2; add the type"},
     {"an attribute with a type", SPLIT, "\7\1", APPEND("\x2a\x08\x0a\x01x\x18\x01\xa0\x01\x02"), ""},
     {"an attribute of type 99", SPLIT, "\7\1", APPEND("\x2a\x08\x0a\x01x\x18\x01\xa0\x01\x63"),
-     "PRT027 graph/node[0]: attribute 'x': AttributeProto.type is 99, which stands for nothing that is known; write "
-     "the model anew"},
+     "PRT027 graph/node[0]: attribute 'x': AttributeProto.type is 99, which is unknown; write the model with the "
+     "version of ONNX of its readers"},
     {"a reference and a value", SPLIT, "\7\1\5", APPEND("\xaa\x01\x01r"),
-     "PRT053 graph/node[0]: attribute 'axis': it refers to the function's attribute 'r' and has a value too; keep one "
+     "PRT053 graph/node[0]: attribute 'axis': it refers to the function's attribute 'r' and also has a value; keep one "
      "of the two"},
     /* values */
     {"a negative dim", NEG, "\7\13\2\1\2", APPEND("\x0a\x0b\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"),
-     "PRT055 graph: value 'x': a dim is -1; leave out dim_value, or set dim_param, where a dim is not known"},
+     "PRT055 graph: value 'x': a dim is -1; for an unknown dim remove dim_value, or set dim_param"},
     {"a dim of 0", NEG, "\7\13\2\1\2", APPEND("\x0a\x02\x08\x00"), ""},
     /* tensors */
     {"no data_type", NEG, "\7", APPEND("\x2a\x03\x42\x01w"),
-     "PRT060 graph: tensor 'w': it has no data_type; say which elements it has"},
+     "PRT060 graph: tensor 'w': it has no data_type; set its element type"},
     {"data_type 99", NEG, "\7", APPEND("\x2a\x05\x42\x01w\x10\x63"),
-     "PRT060 graph: tensor 'w': data_type 99 is none that is known (1 to 26); write the tensor anew"},
+     "PRT060 graph: tensor 'w': data_type 99 is unknown (known are 1 to 26); write the tensor with another type"},
     {"a negative dim of a tensor", NEG, "\7",
      APPEND("\x2a\x10\x42\x01w\x10\x01\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"),
      "PRT061 graph: tensor 'w': dim 0 is -1; a tensor's dims are at least 0"},
     {"data in two fields", WITH("float[1] w = {1}"), "\7\5", APPEND("\x3a\x01\x01"),
-     "PRT062 graph: tensor 'w': both float_data and int64_data have data; keep the one that is meant"},
+     "PRT062 graph: tensor 'w': both float_data and int64_data have data; keep the intended one"},
     {"data in another field", NEG, "\7", APPEND("\x2a\x0a\x42\x01w\x10\x01\x08\x01\x3a\x01\x01"),
      "PRT063 graph: tensor 'w': its elements are float, which belong into float_data or raw_data, but the data is in "
      "int64_data"},
@@ -103,7 +103,7 @@ static const struct appended appended[] = {
     {"small numbers at their ends", NEG, "\7",
      APPEND("\x2a\x14\x42\x01w\x10\x03\x08\x02\x2a\x0b\x7f\x80\xff\xff\xff\xff\xff\xff\xff\xff\x01"), ""},
     {"a segment", WITH("float[1] w = {1}"), "\7\5", APPEND("\x1a\x04\x08\x00\x10\x01"),
-     "PRT066 graph: tensor 'w': it is a segment of a tensor, which no runtime puts together; write the tensor whole"},
+     "PRT066 graph: tensor 'w': it is a segment of a tensor, which no runtime joins; write the whole tensor"},
 /* sparse: values [2] of float, indices, dims [4] */
 #define VALUES "\x0a\x11\x42\x01s\x10\x01\x08\x02\x4a\x08\0\0\0\0\0\0\0\0"
     {"a sparse tensor", NEG, "\7", APPEND("\x7a\x1f" VALUES "\x12\x08\x10\x07\x08\x02\x3a\x02\x01\x03\x18\x04"), ""},
@@ -133,12 +133,12 @@ static const struct lint_case cases[] = {
      "PRT040 model: ir_version is 0; versions start at 1 (8 goes with opset 15 to 18)"},
     {"ir_version 14", MODEL(13, 14, "g (float[2] x) => (float[2] y) { y = Neg (x) }"), ""},
     {"ir_version 15", MODEL(13, 15, "g (float[2] x) => (float[2] y) { y = Neg (x) }"),
-     "PRT041 model: ir_version is 15, newer than the newest that is known (14); what it brought is not checked"},
+     "PRT041 model: ir_version is 15, newer than the newest supported one (14); its additions are not checked"},
     {"no opset", "<ir_version: 8>\ng (float[2] x) => (float[2] y) { y = Neg (x) }",
      "PRT042 model: no opset_import, which a model must have since ir_version 3; say which opset its operators are of"},
     {"no opset in IR 2", "<ir_version: 2>\ng (float[2] x) => (float[2] y) { y = Neg (x) }", ""},
     {"an opset in IR 2", MODEL(13, 2, "g (float[2] x) => (float[2] y) { y = Neg (x) }"),
-     "PRT043 model: an opset_import, but ir_version 2 does not have them yet; raise ir_version to 3"},
+     "PRT043 model: an opset_import, but ir_version 2 does not have them; raise ir_version to 3"},
     {"an opset in IR 3", MODEL(13, 3, "g (float[2] x) => (float[2] y) { y = Neg (x) }"), ""},
     {"an opset twice",
      "<ir_version: 8, opset_import: [\"\" : 13, \"ai.onnx\" : 13]>\n"
@@ -147,7 +147,7 @@ static const struct lint_case cases[] = {
     {"two opsets",
      "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1, \"my\" : 2]>\n"
      "g (float[2] x) => (float[2] y) { y = Neg (x) }",
-     "PRT045 model: opset 2 of my is imported, but 1 is too; keep the one that the nodes are written for"},
+     "PRT045 model: opset 2 of my is imported, but 1 is too; keep the one for which the nodes were written"},
     {"opsets of two domains",
      "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1]>\n"
      "g (float[2] x) => (float[2] y) { y = Neg (x) }",
@@ -155,13 +155,13 @@ static const struct lint_case cases[] = {
     {"opset 0",
      "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 0]>\n"
      "g (float[2] x) => (float[2] y) { y = Neg (x) }",
-     "PRT046 model: the opset of my is 0; opsets start at 1; say the one that the nodes are written for"},
+     "PRT046 model: the opset of my is 0; opsets start at 1; set the one for which the nodes were written"},
     {"two opsets in a function",
      "<ir_version: 8, opset_import: [\"\" : 13, \"my\" : 1]>\n"
      "g (float[2] x) => (float[2] y) { y = my.F (x) }\n"
      "<domain: \"my\", opset_import: [\"\" : 13, \"\" : 12]> F (a) => (b) { b = Neg (a) }",
-     "PRT045 function[0]:F: opset 12 of ai.onnx is imported, but 13 is too; keep the one that the nodes are written "
-     "for"},
+     "PRT045 function[0]:F: opset 12 of ai.onnx is imported, but 13 is too; keep the one for which the nodes were "
+     "written"},
     {"a function in IR 7",
      "<ir_version: 7, opset_import: [\"\" : 13, \"my\" : 1]>\n"
      "g (float[2] x) => (float[2] y) { y = my.F (x) }\n"

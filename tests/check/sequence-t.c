@@ -7,7 +7,7 @@ static const struct lint_case cases[] = {
      MODEL(13, 8,
            "g (float x) => (seq(float[]) s)\n"
            "{ s = SplitToSequence (x) }"),
-     "SEQ001 graph/node[0]: the input 'x' is a scalar, which has no axis to cut; give it a dim before"},
+     "SEQ001 graph/node[0]: the input 'x' is a scalar, which has no axis to split; add a dim before"},
     {"a value of unknown rank",
      MODEL(13, 8,
            "g (float[] x) => (seq(float[]) s)\n"
@@ -17,7 +17,7 @@ static const struct lint_case cases[] = {
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[]) s)\n"
            "{ s = SplitToSequence <axis = 1> (x) }"),
-     "SEQ002 graph/node[0]: axis 1 is outside [-1, 0], the axes of a tensor of rank 1; say the one that is meant"},
+     "SEQ002 graph/node[0]: axis 1 is outside [-1, 0], the axes of a tensor of rank 1; use the intended one"},
     {"an axis from the back",
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[]) s)\n"
@@ -34,8 +34,7 @@ static const struct lint_case cases[] = {
            "g (float[6] x) => (seq(float[]) s)\n"
            "<int64[0] n = {}>\n"
            "{ s = SplitToSequence (x, n) }"),
-     "SEQ004 graph/node[0]: the list of lengths 'n' is empty; write the lengths, or leave the input away for chunks of "
-     "1"},
+     "SEQ004 graph/node[0]: the list of lengths 'n' is empty; write the lengths, or remove the input for chunks of 1"},
     {"no list",
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[]) s)\n"
@@ -99,14 +98,12 @@ static const struct lint_case cases[] = {
      MODEL(13, 8,
            "g (float[6] x) => (float[] y)\n"
            "{ s = SequenceConstruct (x, x) i = Constant <value_int = 2> () y = SequenceAt (s, i) }"),
-     "SEQ008 graph/node[2]: position 2 is outside [-2, 1], and the sequence 's' has 2 tensors; say the one that is "
-     "meant"},
+     "SEQ008 graph/node[2]: position 2 is outside [-2, 1], and the sequence 's' has 2 tensors; use the intended one"},
     {"a position before the first",
      MODEL(13, 8,
            "g (float[6] x) => (float[] y)\n"
            "{ s = SequenceConstruct (x, x) i = Constant <value_int = -3> () y = SequenceAt (s, i) }"),
-     "SEQ008 graph/node[2]: position -3 is outside [-2, 1], and the sequence 's' has 2 tensors; say the one that is "
-     "meant"},
+     "SEQ008 graph/node[2]: position -3 is outside [-2, 1], and the sequence 's' has 2 tensors; use the intended one"},
     {"the last position",
      MODEL(13, 8,
            "g (float[6] x) => (float[] y)\n"
@@ -122,8 +119,7 @@ static const struct lint_case cases[] = {
            "g (float[7] x) => (float[] y, seq(float[]) s)\n"
            "<int64 n = {3}>\n"
            "{ s = SplitToSequence (x, n) i = Constant <value_int = 3> () y = SequenceAt (s, i) }"),
-     "SEQ008 graph/node[2]: position 3 is outside [-3, 2], and the sequence 's' has 3 tensors; say the one that is "
-     "meant"},
+     "SEQ008 graph/node[2]: position 3 is outside [-3, 2], and the sequence 's' has 3 tensors; use the intended one"},
     {"the last position in chunks",
      MODEL(13, 8,
            "g (float[7] x) => (float[] y, seq(float[]) s)\n"
@@ -141,13 +137,12 @@ static const struct lint_case cases[] = {
            "g (float[6] x) => (float[] y)\n"
            "{ e = SequenceEmpty () a = SequenceInsert (e, x) b = SequenceInsert (a, x) s = SequenceErase (b)\n"
            "  i = Constant <value_int = 1> () y = SequenceAt (s, i) }"),
-     "SEQ008 graph/node[5]: position 1 is outside [-1, 0], and the sequence 's' has 1 tensor; say the one that is "
-     "meant"},
+     "SEQ008 graph/node[5]: position 1 is outside [-1, 0], and the sequence 's' has 1 tensor; use the intended one"},
     {"a position in an empty sequence",
      MODEL(13, 8,
            "g (float[6] x) => (float[] y)\n"
            "{ s = SequenceEmpty () i = Constant <value_int = 0> () y = SequenceAt (s, i) }"),
-     "SEQ008 graph/node[2]: position 0 of the sequence 's', which is empty; give it a tensor first"},
+     "SEQ008 graph/node[2]: position 0 of the sequence 's', which is empty; insert a tensor first"},
     {"a position that a caller gives",
      MODEL(13, 8, "g (float[6] x, int64 i) => (float[] y) { s = SequenceConstruct (x) y = SequenceAt (s, i) }"), ""},
     {"a position in a sequence that a caller gives",
@@ -156,8 +151,7 @@ static const struct lint_case cases[] = {
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[6]) t)\n"
            "{ s = SequenceConstruct (x) i = Constant <value_int = 1> () t = SequenceErase (s, i) }"),
-     "SEQ009 graph/node[2]: position 1 is outside [-1, 0], and the sequence 's' has 1 tensor; say the one that is "
-     "meant"},
+     "SEQ009 graph/node[2]: position 1 is outside [-1, 0], and the sequence 's' has 1 tensor; use the intended one"},
     {"the last tensor taken away",
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[6]) t)\n"
@@ -167,8 +161,7 @@ static const struct lint_case cases[] = {
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[6]) t)\n"
            "{ s = SequenceConstruct (x) i = Constant <value_int = 2> () t = SequenceInsert (s, x, i) }"),
-     "SEQ010 graph/node[2]: position 2 is outside [-1, 1], and the sequence 's' has 1 tensor; say the one that is "
-     "meant"},
+     "SEQ010 graph/node[2]: position 2 is outside [-1, 1], and the sequence 's' has 1 tensor; use the intended one"},
     {"a tensor put at the end",
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[6]) t)\n"
@@ -185,12 +178,13 @@ static const struct lint_case cases[] = {
      MODEL(13, 8,
            "g (float[6] x) => (float[] y)\n"
            "{ s = SequenceConstruct (x, x) y = ConcatFromSequence <axis = 1> (s) }"),
-     "SEQ012 graph/node[1]: axis 1 is outside [-1, 0], the axes of what is put together; say the one that is meant"},
+     "SEQ012 graph/node[1]: axis 1 is outside [-1, 0], the axes of what is put together; use the intended one"},
     {"scalars joined",
      MODEL(13, 8,
            "g (float x) => (float[] y)\n"
            "{ s = SequenceConstruct (x, x) y = ConcatFromSequence <axis = 0> (s) }"),
-     "SEQ012 graph/node[1]: the tensors of 's' are scalars, which cannot be joined along axis 0; set new_axis = 1 to "
+     "SEQ012 graph/node[1]: the tensors of 's' are scalars, which cannot be concatenated along axis 0; set new_axis = "
+     "1 to "
      "stack them"},
     {"tensors stacked behind their axes",
      MODEL(13, 8,
@@ -201,14 +195,14 @@ static const struct lint_case cases[] = {
      MODEL(13, 8,
            "g (float[6,2] x) => (float[] y)\n"
            "{ s = SplitToSequence <axis = 1, keepdims = 0> (x) y = ConcatFromSequence <axis = 1> (s) }"),
-     "SEQ012 graph/node[1]: axis 1 is outside [-1, 0], the axes of what is put together; say the one that is meant"},
+     "SEQ012 graph/node[1]: axis 1 is outside [-1, 0], the axes of what is put together; use the intended one"},
     {"keepdims = 0 beside lengths",
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[]) s)\n"
            "<int64 n = {1}>\n"
            "{ s = SplitToSequence <keepdims = 0> (x, n) }"),
-     "SEQ020 graph/node[0]: keepdims = 0 says nothing where lengths are given; take it away, and squeeze each tensor "
-     "where that is meant"},
+     "SEQ020 graph/node[0]: keepdims = 0 is ignored if lengths are given; remove it, and use Squeeze on each tensor if "
+     "that is intended"},
     {"keepdims = 1 beside lengths",
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[]) s)\n"
@@ -225,15 +219,15 @@ static const struct lint_case cases[] = {
            "g (float[6] x) => (seq(float[]) s)\n"
            "<int64[3] n = {2, 0, 4}>\n"
            "{ s = SplitToSequence (x, n) }"),
-     "SEQ021 graph/node[0]: length 1 is 0, which the operator's text forbids in one place and allows in another; leave "
-     "the empty tensor away"},
+     "SEQ021 graph/node[0]: length 1 is 0, which the specification forbids in one place and allows in another; remove "
+     "the empty tensor"},
     {"a list of one length",
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[]) s)\n"
            "<int64[1] n = {6}>\n"
            "{ s = SplitToSequence (x, n) }"),
-     "SEQ022 graph/node[0]: the list 'n' has one length, which some take for the length of all chunks; where the "
-     "tensor is to stay whole, write SequenceConstruct"},
+     "SEQ022 graph/node[0]: the list 'n' has one length, which some readers use as the length of all chunks; for one "
+     "whole tensor use SequenceConstruct"},
     {"a scalar of the same length",
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[]) s)\n"
@@ -256,8 +250,8 @@ static const struct lint_case cases[] = {
            "<int64[2] n = {2, 4}>\n"
            "{ s = SplitToSequence (x, n) i = Constant <value_int = 0> () j = Constant <value_int = -1> ()\n"
            "  y = SequenceAt (s, i) z = SequenceAt (s, j) m = SequenceLength (s) }"),
-     "SEQ031 graph/node[0]: the sequence 's' always has 2 tensors and is read at constant positions only; a Split "
-     "gives them without a sequence"},
+     "SEQ031 graph/node[0]: the sequence 's' always has 2 tensors and is read only at constant positions; a Split can "
+     "replace it"},
     {"a sequence that is read at a position of run time too",
      MODEL(
          13, 8,

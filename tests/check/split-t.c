@@ -11,44 +11,44 @@
 
 static const struct lint_case cases[] = {
     {"a scalar", MODEL(13, 8, "g (float x) => (float[] y) { y = Split (x) }"),
-     "SPL001 graph/node[0]: the input 'x' is a scalar, which has no axis to cut; give it a dim before, or take the "
-     "Split away"},
+     "SPL001 graph/node[0]: the input 'x' is a scalar, which has no axis to split; add a dim before, or remove the "
+     "Split"},
     {"a value of rank 1", MODEL(13, 8, "g (float[6] x) => (float[] y, float[] z) { y, z = Split (x) }"), ""},
     {"a value of unknown rank", MODEL(13, 8, "g (float[] x) => (float[] y, float[] z) { y, z = Split <axis = 7> (x) }"),
      ""},
     {"an axis behind the last",
      MODEL(13, 8, "g (float[2,6] x) => (float[] a, float[] b) { a, b = Split <axis = 2> (x) }"),
-     "SPL002 graph/node[0]: axis 2 is outside [-2, 1], the axes of a tensor of rank 2; say the one that is meant"},
+     "SPL002 graph/node[0]: axis 2 is outside [-2, 1], the axes of a tensor of rank 2; use the intended one"},
     {"an axis before the first",
      MODEL(13, 8, "g (float[2,6] x) => (float[] a, float[] b) { a, b = Split <axis = -3> (x) }"),
-     "SPL002 graph/node[0]: axis -3 is outside [-2, 1], the axes of a tensor of rank 2; say the one that is meant"},
+     "SPL002 graph/node[0]: axis -3 is outside [-2, 1], the axes of a tensor of rank 2; use the intended one"},
     {"an axis of more than 32 bits, of an unknown rank",
      MODEL(13, 8, "g (float[] x) => (float[] a, float[] b) { a, b = Split <axis = 4294967296> (x) }"),
-     "SPL002 graph/node[0]: axis 4294967296 is beyond the axes of any tensor; say the one that is meant"},
+     "SPL002 graph/node[0]: axis 4294967296 is beyond the axes of any tensor; use the intended one"},
     {"the last axis", MODEL(13, 8, "g (float[2,6] x) => (float[] a, float[] b) { a, b = Split <axis = -1> (x) }"), ""},
     {"num_outputs and lengths",
      MODEL(18, 8,
            "g (float[6] x) => (float[] a, float[] b)\n"
            "<int64[2] n = {2, 4}>\n"
            "{ a, b = Split <num_outputs = 2> (x, n) }"),
-     "SPL003 graph/node[0]: num_outputs is given, and lengths too; take one of them away"},
+     "SPL003 graph/node[0]: both num_outputs and lengths are given; remove one of them"},
     {"num_outputs and lengths of an unknown dim",
      MODEL(18, 8,
            "g (float[N] x, int64[2] n) => (float[] a, float[] b)\n"
            "{ a, b = Split <num_outputs = 2> (x, n) }"),
-     "SPL003 graph/node[0]: num_outputs is given, and lengths too; take one of them away"},
+     "SPL003 graph/node[0]: both num_outputs and lengths are given; remove one of them"},
     {"an attribute and an input of lengths",
      MODEL(1, 3,
            "g (float[6] x) => (float[] a, float[] b)\n"
            "<float[2] n = {2, 4}>\n"
            "{ a, b = Split <axis = 0, split = [2, 4]> (x, n) }"),
-     "SPL003 graph/node[0]: lengths are given as attribute 'split' and as input 'n'; take one of them away"},
+     "SPL003 graph/node[0]: lengths are given as attribute 'split' and as input 'n'; remove one of them"},
     {"an empty second input is no list",
      MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x, \"\") }"),
-     "SPL029 graph/node[0]: num_outputs is given, and an empty second input; take the empty input away"},
+     "SPL029 graph/node[0]: num_outputs is given with an empty second input; remove the empty input"},
     {"neither num_outputs nor lengths", MODEL(18, 8, "g (float[N] x) => (float[] a, float[] b) { a, b = Split (x) }"),
-     "SPL004 graph/node[0]: neither num_outputs nor lengths are given, and Split-18 needs one of them; set num_outputs "
-     "= 2"},
+     "SPL004 graph/node[0]: neither num_outputs nor lengths are given, but Split-18 requires one of them; set "
+     "num_outputs = 2"},
     {"neither, where none is needed", MODEL(17, 8, "g (float[N] x) => (float[] a, float[] b) { a, b = Split (x) }"),
      ""},
     {"num_outputs of 0",
@@ -63,21 +63,21 @@ static const struct lint_case cases[] = {
      "to 2, the number of outputs"},
     {"num_outputs below the outputs",
      MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 2> (x) }"),
-     "SPL006 graph/node[0]: num_outputs is 2, and there are 3 outputs; set it to 3, or take outputs away"},
+     "SPL006 graph/node[0]: num_outputs is 2, and there are 3 outputs; set it to 3, or remove outputs"},
     {"num_outputs above the outputs is no error",
      MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 3> (x) }"),
-     "SPL028 graph/node[0]: num_outputs is 3, and there are 2 outputs; name an output for each part, also where nobody "
-     "reads it"},
+     "SPL028 graph/node[0]: num_outputs is 3, and there are 2 outputs; name an output for each part, also if it is not "
+     "used"},
     {"a last part of less than nothing",
      MODEL(18, 8,
            "g (float[5] x) => (float[] a, float[] b, float[] c, float[] d)\n"
            "{ a, b, c, d = Split <num_outputs = 4> (x) }"),
-     "SPL007 graph/node[0]: 4 chunks of ceil(5 / 4) = 2 leave -1 for the last one; write the lengths out"},
+     "SPL007 graph/node[0]: 4 chunks of ceil(5 / 4) = 2 leave -1 for the last one; write explicit lengths"},
     {"a last part of nothing is no error",
      MODEL(18, 8, "g (float[4] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 3> (x) }"),
-     "SPL023 graph/node[0]: num_outputs = 3 cuts 4 into chunks of 2 and leaves 0 for the last; write the lengths out"},
+     "SPL023 graph/node[0]: num_outputs = 3 cuts 4 into chunks of 2 and leaves 0 for the last; write explicit lengths"},
     {"equal parts of an odd dim", MODEL(2, 8, "g (float[7] x) => (float[] a, float[] b) { a, b = Split (x) }"),
-     "SPL008 graph/node[0]: the dim 7 does not divide into 2 equal parts; write the lengths out"},
+     "SPL008 graph/node[0]: the dim 7 cannot be divided into 2 equal parts; write explicit lengths"},
     {"equal parts of an even dim", MODEL(2, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"), ""},
     {"lengths of rank 0",
      MODEL(13, 8, "g (float[6] x) => (float[] y) { n = Constant <value_int = 6> () y = Split (x, n) }"),
@@ -98,8 +98,8 @@ static const struct lint_case cases[] = {
            "g (float[6] x) => (float[] a, float[] b)\n"
            "<float[2] n = {2, 4}>\n"
            "{ a, b = Split <axis = 0> (x, n) }"),
-     "SPL030 graph/node[0]: the lengths are Split-1's second input, which readers take for another type or do not "
-     "read; write them as attribute `split`"},
+     "SPL030 graph/node[0]: the lengths are Split-1's second input, which readers read as another type or ignore; "
+     "write them as attribute `split`"},
     {"an empty list", MODEL(11, 8, "g (float[N] x) => (float[] a, float[] b) { a, b = Split <split : ints = []> (x) }"),
      "SPL011 graph/node[0]: the list of lengths is empty, and there are 2 outputs; write a length for each, or leave "
      "the list away for equal parts"},
@@ -152,8 +152,7 @@ static const struct lint_case cases[] = {
            "  then_branch = t () => (float[] a) { a, b = Split <axis = 0> (x) },\n"
            "  else_branch = e () => (float[] p)\n"
            "  <int64[2] n = {4, 5}> { p, q = Split (x, n) }> }"),
-     "SPL042 graph/node[0]/then_branch/node[0]: nobody reads its output 'b'; where only the other parts are needed, "
-     "Slice gives them\n"
+     "SPL042 graph/node[0]/then_branch/node[0]: it has an unused output 'b'; Slice can compute only the other parts\n"
      "SPL015 graph/node[0]/else_branch/node[0]: the lengths sum to 9, and the dim is 6; make the lengths cover axis 0 "
      "of 'x'"},
     {"an output that is declared longer",
@@ -161,22 +160,22 @@ static const struct lint_case cases[] = {
            "g (float[6] x) => (float[5] a, float[4] b)\n"
            "<int64[2] n = {2, 4}>\n"
            "{ a, b = Split (x, n) }"),
-     "SPL016 graph/node[0]: output 'a' is declared to be 5 long at axis 0, and it will be 2; take the declared shape "
-     "away, or mend it"},
+     "SPL016 graph/node[0]: output 'a' is declared to be 5 long at axis 0, but will be 2; remove the declared shape, "
+     "or correct it"},
     {"an output that is declared with another rank",
      MODEL(13, 8,
            "g (float[6] x) => (float[2,1] a, float[4] b)\n"
            "<int64[2] n = {2, 4}>\n"
            "{ a, b = Split (x, n) }"),
-     "SPL016 graph/node[0]: output 'a' is declared with rank 2, and the input has rank 1; take the declared shape "
-     "away, or mend it"},
+     "SPL016 graph/node[0]: output 'a' is declared with rank 2, and the input has rank 1; remove the declared shape, "
+     "or correct it"},
     {"an inner value that is declared shorter",
      MODEL(13, 8,
            "g (float[6] x) => (float[] c, float[] d)\n"
            "<float[1] a>\n"
            "{ a, b = Split (x) c = Neg (a) d = Neg (b) }"),
-     "SPL016 graph/node[0]: output 'a' is declared to be 1 long at axis 0, and it will be 3; take the declared shape "
-     "away, or mend it"},
+     "SPL016 graph/node[0]: output 'a' is declared to be 1 long at axis 0, but will be 3; remove the declared shape, "
+     "or correct it"},
     {"outputs that are declared as they are",
      MODEL(13, 8,
            "g (float[6] x) => (float[2] a, float[N] b)\n"
@@ -186,15 +185,15 @@ static const struct lint_case cases[] = {
     {"no axis at opset 1",
      MODEL(1, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <split = [2, 4]> (x) }"),
      "SPL020 graph/node[0]: Split-1 has no default for axis, and none is given; write axis = 0, which most readers "
-     "take"},
+     "use"},
     {"no axis at opset 2",
      MODEL(2, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <split = [2, 4]> (x) }"), ""},
     {"a negative axis below opset 11",
      MODEL(10, 8, "g (float[2,6] x) => (float[] a, float[] b) { a, b = Split <axis = -1> (x) }"),
-     "SPL021 graph/node[0]: axis -1 is negative, of which Split-2 says nothing; write axis = 1"},
+     "SPL021 graph/node[0]: axis -1 is negative, which Split-2 does not define; write axis = 1"},
     {"a negative axis below opset 11, of an unknown rank",
      MODEL(2, 8, "g (float[] x) => (float[] a, float[] b) { a, b = Split <axis = -1> (x) }"),
-     "SPL021 graph/node[0]: axis -1 is negative, of which Split-2 says nothing; count the axis from the front"},
+     "SPL021 graph/node[0]: axis -1 is negative, which Split-2 does not define; count the axis from the front"},
     {"a negative axis at opset 11",
      MODEL(11, 8, "g (float[2,6] x) => (float[] a, float[] b) { a, b = Split <axis = -1> (x) }"), ""},
     {"a length of 0",
@@ -202,7 +201,7 @@ static const struct lint_case cases[] = {
            "g (float[6] x) => (float[] a, float[] b)\n"
            "<int64[2] n = {0, 6}>\n"
            "{ a, b = Split (x, n) }"),
-     "SPL022 graph/node[0]: length 0 is 0, so that output is empty; take the output away where nobody needs it"},
+     "SPL022 graph/node[0]: length 0 is 0, so that output is empty; remove the output if it is not used"},
     {"lengths of 0 of a dim of 0",
      MODEL(13, 8,
            "g (float[0] x) => (float[] a, float[] b)\n"
@@ -211,42 +210,41 @@ static const struct lint_case cases[] = {
      ""},
     {"num_outputs on a dim of 0",
      MODEL(18, 8, "g (float[0] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"),
-     "SPL024 graph/node[0]: num_outputs with a dim of 0; write the lengths out (0 each)"},
+     "SPL024 graph/node[0]: num_outputs with a dim of 0; write explicit lengths (0 each)"},
     {"equal parts of a dim of 0", MODEL(13, 8, "g (float[0] x) => (float[] a, float[] b) { a, b = Split (x) }"), ""},
     {"a shorter last part",
      MODEL(18, 8, "g (float[10] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 3> (x) }"),
-     "SPL025 graph/node[0]: num_outputs = 3 does not divide 10: the parts are 4 long and the last one 2; write the "
-     "lengths out"},
+     "SPL025 graph/node[0]: num_outputs = 3 does not divide 10: the parts are 4 long and the last one 2; write "
+     "explicit lengths"},
     {"equal parts by num_outputs",
      MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"), ""},
     {"num_outputs on an unknown dim",
      MODEL(18, 8, "g (float[N] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"), ""},
     {"num_outputs on a dim above 2^24",
      MODEL(18, 8, "g (float[33554438] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"),
-     "SPL026 graph/node[0]: num_outputs cuts a dim of 33554438, more than 2^24; write the lengths out"},
+     "SPL026 graph/node[0]: num_outputs cuts a dim of 33554438, more than 2^24; write explicit lengths"},
     {"num_outputs on a dim of 2^24",
      MODEL(18, 8, "g (float[16777216] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"), ""},
     {"an output without a name", MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, \"\", b = Split (x) }"),
-     "SPL027 graph/node[0]: output 1 has no name; name it, also where nobody reads it"},
+     "SPL027 graph/node[0]: output 1 has no name; name it, also if it is not used"},
     {"lengths that a caller may override",
      MODEL(13, 8, "g (float[6] x, int64[2] n = {2, 4}) => (float[] a, float[] b) { a, b = Split (x, n) }"),
-     "SPL031 graph/node[0]: the lengths 'n' are an initializer and a graph input too, so a caller may give others; "
-     "take 'n' out of the graph's inputs"},
+     "SPL031 graph/node[0]: the lengths 'n' are both an initializer and a graph input, so a caller may give others; "
+     "remove 'n' from the graph's inputs"},
     {"the same where IR 3 wants it so",
      MODEL(13, 3, "g (float[6] x, int64[2] n = {2, 4}) => (float[] a, float[] b) { a, b = Split (x, n) }"), ""},
     {"equal parts of an unknown dim, to opset 18",
      MODEL(13, 8, "g (float[N] x) => (float[] a, float[] b) { a, b = Split (x) }"),
-     "SPL032 graph/node[0]: it cuts equal parts of a dim that is known at run time only: at opset 18 a dim that 2 does "
-     "not divide is no error any more, its last part gets shorter; make sure that the dim divides"},
+     "SPL032 graph/node[0]: it makes equal parts of a dim that is known only at run time: at opset 18 a dim that 2 "
+     "does not divide is no error, and the last part gets shorter; make sure that the dim is divisible"},
     {"equal parts of a known dim, to opset 18",
      MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"), ""},
     {"one output", MODEL(13, 8, "g (float[6] x) => (float[] a) { a = Split (x) }"),
-     "SPL040 graph/node[0]: it has one output, so it copies its input; write Identity, or read 'x' instead of 'a'"},
+     "SPL040 graph/node[0]: it has one output, so it only copies its input; use Identity, or read 'x' instead of 'a'"},
     {"a part of a part",
      MODEL(13, 8,
            "g (float[8,2] x) => (float[] a, float[] b, float[] c) { a, t = Split (x) b, c = Split <axis = -2> (t) }"),
-     "SPL041 graph/node[1]: it cuts 't', a part that a Split made along the same axis; one Split with all the lengths "
-     "makes them at once"},
+     "SPL041 graph/node[1]: it splits 't', an output of a Split along the same axis; use one Split with all lengths"},
     {"a part of a part along another axis",
      MODEL(13, 8,
            "g (float[8,2] x) => (float[] a, float[] b, float[] c) { a, t = Split (x) b, c = Split <axis = 1> (t) }"),
@@ -255,8 +253,8 @@ static const struct lint_case cases[] = {
      MODEL(13, 8,
            "g (float[8,2] x) => (float[] a, float[] b, float[] c)\n"
            "{ a, t = Split (x) b, c = Split <axis = -9223372036854775808> (t) }"),
-     "SPL002 graph/node[1]: axis -9223372036854775808 is outside [-2, 1], the axes of a tensor of rank 2; say the one "
-     "that is meant"},
+     "SPL002 graph/node[1]: axis -9223372036854775808 is outside [-2, 1], the axes of a tensor of rank 2; use the "
+     "intended one"},
     {"a part of a part that somebody else reads",
      MODEL(13, 8,
            "g (float[8] x) => (float[] t, float[] b, float[] c, float[] a) { a, t = Split (x) b, c = Split (t) }"),
@@ -264,10 +262,9 @@ static const struct lint_case cases[] = {
     {"a part of a part of an unknown dim",
      MODEL(13, 8, "g (float[N] x) => (float[] a, float[] b, float[] c) { a, t = Split (x) b, c = Split (t) }"), ""},
     {"an output that is not used", MODEL(13, 8, "g (float[6] x) => (float[] a) { a, b = Split (x) }"),
-     "SPL042 graph/node[0]: nobody reads its output 'b'; where only the other parts are needed, Slice gives them"},
+     "SPL042 graph/node[0]: it has an unused output 'b'; Slice can compute only the other parts"},
     {"two outputs that nobody reads", MODEL(13, 8, "g (float[6] x) => (float[] a) { a, b, c = Split (x) }"),
-     "SPL042 graph/node[0]: nobody reads 2 of its 3 outputs ('b' first); where only the other parts are needed, Slice "
-     "gives them"},
+     "SPL042 graph/node[0]: 2 of its 3 outputs are not used ('b' first); Slice can compute only the other parts"},
     {"outputs that nobody reads, all of them, which GRF014 says",
      MODEL(13, 8, "g (float[6] x) => (float[] y) { y = Neg (x) a, b = Split (x) }"), ""},
     {"an output that a branch reads",
@@ -282,7 +279,7 @@ static const struct lint_case cases[] = {
            "g (float[6] x) => (float[] a, float[] b)\n"
            "<int64[2] k = {2, 4}>\n"
            "{ n = Identity (k) a, b = Split (x, n) }"),
-     "SPL043 graph/node[1]: the lengths 'n' are always the same, and computed by Identity; write them as an "
+     "SPL043 graph/node[1]: the lengths 'n' are constant, but computed by Identity; write them as an "
      "initializer"},
     {"lengths from a Constant",
      MODEL(13, 8,
@@ -299,7 +296,7 @@ static const struct lint_case cases[] = {
     {"a function's num_outputs, which a call does not give",
      FUNCTION("g (float[6] x) => (float[] a, float[] b) { a, b = f.part (x) }"),
      "SPL004 function[0]:part/node[0]: node 0 (part) gives no value for the function's attribute 'k', which has no "
-     "default: num_outputs and the lengths are both missing there; give the value at the call"},
+     "default: both num_outputs and the lengths are missing in this call; set num_outputs there"},
 };
 
 int main(void)

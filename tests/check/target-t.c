@@ -20,7 +20,7 @@ static const struct {
      {"an operator version without a kernel",
       MODEL(1, 3, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <axis = 0> (x) }"),
       "TGT002 graph/node[0]: onnxruntime-cpu has no kernel for Split-1 (measured, ONNX Runtime 1.30.0, 2026-11-21); "
-      "convert to another opset, or write it with other operators"}},
+      "convert to another opset, or use other operators"}},
     {"onnxruntime-cpu",
      {"the next version", MODEL(2, 3, "g (float[6] x) => (float[] a, float[] b) { a, b = Split (x) }"), ""}},
     {"onnxruntime-cpu",
@@ -159,7 +159,7 @@ static const struct {
     {"no words", RULE("require: [input.0 is]"), "t.yaml:6:93: expected words behind 'is'"},
     {"no position", RULE("require: [input is absent]"),
      "t.yaml:6:93: the fact 'input' needs a dot and what is asked about behind it"},
-    {"a fact of Split", RULE("require: [split_dim >= 1]"), "t.yaml:6:93: the fact 'split_dim' is one of Split only"},
+    {"a fact of Split", RULE("require: [split_dim >= 1]"), "t.yaml:6:93: the fact 'split_dim' applies to Split only"},
     {"an unknown type", HEAD "without_kernel: [Abs 6- T floaty]\n", "t.yaml:5:18: there is no type 'floaty'"},
     {"a kernel without opsets", HEAD "without_kernel: [Abs]\n",
      "t.yaml:5:18: expected opsets behind 'Abs', as 13, 13- or 2-10"},
@@ -183,7 +183,7 @@ static void test_unknown(void)
     struct opshift_lint *lint = NULL;
     const char *name = "toaster";
     opshift_lint_new(&(struct opshift_lint_options){.targets = &name, .target_count = 1}, &lint, &error);
-    is_string("there is no target profile 'toaster'; opshift lint --list-targets lists those that are shipped, and "
+    is_string("there is no target profile 'toaster'; opshift lint --list-targets lists the shipped ones, and "
               "--target-rules DIR adds those of a folder",
               error.text, "an unknown profile");
 }

@@ -21,7 +21,7 @@ mv in/data/l.bin in/data/there.bin
 ln -s there.bin in/data/l.bin
 run convert in/net.onnx --opset 11 -o in/out.onnx
 is 3 "$status" "strict: a link is not"
-like "external data 'data/l.bin': a link is on the way, which is not followed; put the file itself there, or choose the \
+like "external data 'data/l.bin': the path contains a link, which is not followed; put the file itself there, or choose the \
 external policy 'inside'" "$err" "strict: in these words"
 run convert in/net.onnx --opset 11 -o in/out.onnx --external-policy inside
 is 0 "$status" "inside: a link that stays inside is read"
@@ -44,7 +44,7 @@ like "external data, which the external policy 'none' does not allow to be read"
 # lint, convert and run open external data in one way: what one of them refuses is no clean model for another.
 mv in/data in/real
 ln -s real in/data
-said="external data 'data/l.bin': a link is on the way, which is not followed; put the file itself there, or choose the \
+said="external data 'data/l.bin': the path contains a link, which is not followed; put the file itself there, or choose the \
 external policy 'inside'"
 run lint in/net.onnx --ignore EXT014
 is 1 "$status" "lint: a folder that is a link is an error"
@@ -57,7 +57,7 @@ is 3 "$status" "run: too"
 like "$said" "$err" "run: in the same words"
 run lint in/net.onnx --external-policy inside
 is 0 "$status" "inside: lint warns"
-like "external data 'data/l.bin' lies behind a symbolic link; put the file itself there .EXT006 link.$" "$out" "inside: of the link"
+like "external data 'data/l.bin' is behind a symbolic link; put the file itself there .EXT006 link.$" "$out" "inside: of the link"
 run run in/net.onnx --random --external-policy inside
 is 0 "$status" "inside: run follows it"
 rm in/data
@@ -83,7 +83,7 @@ for pair in 'location data/m.bin' 'offset 0' 'length 16'; do
 counts; remove one of them" "$key twice" run in/twice.onnx --random -o made
     run lint in/twice.onnx --select EXT011
     is 1 "$status" "$key twice: lint finds an error, too"
-    like "^in/twice.onnx: error: tensor 'l': external data: the key '$key' is there twice, and readers differ in which one \
+    like "^in/twice.onnx: error: tensor 'l': external data: the key '$key' is given twice, and readers differ in which one \
 counts; write it once .EXT011 key-twice.$" "$out" "$key twice: in these words"
 done
 
@@ -100,7 +100,7 @@ is 3 "$status" "run: it is refused"
 perl -pe 's|data/l.bin|data/l\0bin|' <in/net.onnx >in/nul.onnx
 run lint in/nul.onnx --select EXT
 is 1 "$status" "lint: a location with a NUL is an error"
-like "^in/nul.onnx: error: tensor 'l': external data: its location has a NUL character in it; write the name of a file \
+like "^in/nul.onnx: error: tensor 'l': external data: its location contains a NUL character; write a valid file name \
 .EXT020 location-unreadable.$" "$out" "lint: in these words"
 run run in/nul.onnx --random
 is 3 "$status" "run: it is refused, too"

@@ -18,11 +18,11 @@ run lint --diff net.onnx
 is 1 "$status" "something would change: exit status 1"
 is "--- net.onnx
 +++ net.onnx
-@@ node 0 (Split): SPL025 split-short-last: num_outputs = 2 does not divide 9: the parts are 5 long and the last one 4; write the lengths out @@
+@@ node 0 (Split): SPL025 split-short-last: num_outputs = 2 does not divide 9: the parts are 5 long and the last one 4; write explicit lengths @@
 -a, b = Split <num_outputs = 2> (x)
 +a, b = Split (x, a_split)
 +int64[2] a_split = {5, 4}
-@@ GRF013 unused-initializer: initializer 'w' is read by nobody; remove it @@
+@@ GRF013 unused-initializer: initializer 'w' is not used; remove it @@
 -float[1] w = {1.0}" "$out" "what would change, line by line"
 cmp -s bad.onnx net.onnx
 ok $? "nothing is written"

@@ -116,7 +116,7 @@ nested 33 >33.txt
 run assemble 33.txt -o 33.onnx
 run convert 33.onnx --opset 18 -o out.onnx
 is 0 "$status" "33 nested Ifs are read"
-# The text does not read deeper than that either; the file is made by putting one If around.
+# The text does not read deeper than that either; the file is computed by putting one If around.
 perl -e '
     local $/; open F, "<:raw", "33.onnx"; $_ = <F>;
     sub varint { my ($n) = @_; my $s = ""; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } $s . chr $n }

@@ -74,7 +74,8 @@ static void try_attribute(const struct schema *schema, const struct schema_attri
     if (value == NULL)
         return;
     snprintf(text, sizeof(text), "%s = %s, %s = %s", attribute->name, value, attribute->name, value);
-    snprintf(wanted, sizeof(wanted), "OPS010 duplicate-attribute: attribute '%s' is given more than once; keep the one",
+    snprintf(wanted, sizeof(wanted),
+             "OPS010 duplicate-attribute: attribute '%s' is given more than once; keep the intended one",
              attribute->name);
     tally->tried++;
     tally->wrong += !is_refused(schema->op_type, text, from, to, wanted);

@@ -158,14 +158,15 @@ static const struct conversion_case cases[] = {
      MODEL(24, 11, "g (float[2] x) => (y) { y = Swish (x) }"),
      23,
      NULL,
-     "replacing Swish takes more than 8 replacements one inside the other; mend the rule",
+     "<memory>: node 0 (Swish): 24 to 23: Swish is replaced by Swish, Neg, of which Swish: OPS004 operator-too-new: "
+     "Swish exists from opset 24 on, and opset 23 is imported; convert the model to 24",
      {0}},
     {"a rule whose nodes are wrong",
      MODEL(18, 8, "g (float[2] x, int64[1] s) => (y) { y = CenterCropPad (x, s) }"),
      17,
      NULL,
      ": 18 to 17: CenterCropPad is replaced by Sub, of which Sub: OPS016 types-differ: input 0 is float and input 1 is "
-     "int64, and Sub-14 wants one type for both; put a Cast before one of them",
+     "int64, and Sub-14 requires the same type for both; insert a Cast before one of them",
      {0}},
     {"a node that no opset below takes, with the model's names",
      MODEL(18, 8, "g (bfloat16[2] x) => (y) { y = Mish (x) }"),

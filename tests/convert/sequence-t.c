@@ -267,10 +267,9 @@ static const struct conversion_case refused[] = {
     REFUSED("lengths whose sum overflows",
             ONE(13, "float", "N", "int64[2] l = {9223372036854775807, 1}, ", "s = SplitToSequence (x, l)"), 13,
             "SEQ007 sequence-sum: the lengths sum to more than 2^63 - 1; no dim is that long"),
-    REFUSED(
-        "no lengths (M283)", ONE(13, "float", "6", "int64[0] l = {}, ", "s = SplitToSequence (x, l)"), 13,
-        "SEQ004 sequence-empty-lengths: the list of lengths 'l' is empty; write the lengths, or leave the input away "
-        "for chunks of 1"),
+    REFUSED("no lengths (M283)", ONE(13, "float", "6", "int64[0] l = {}, ", "s = SplitToSequence (x, l)"), 13,
+            "SEQ004 sequence-empty-lengths: the list of lengths 'l' is empty; write the lengths, or remove the input "
+            "for chunks of 1"),
     REFUSED("a negative length", ONE(13, "float", "6", "int64[2] l = {-1, 7}, ", "s = SplitToSequence (x, l)"), 13,
             "SEQ005 sequence-negative-length: length 0 is -1; lengths are not negative, and none means \"the rest\""),
     REFUSED(
@@ -300,10 +299,10 @@ static const struct conversion_case refused[] = {
             DYNAMIC(13, "", "int64[2] l = {2, 4}, int64 z = {2}", "s = SplitToSequence (x, l) a = SequenceAt (s, z)"),
             13,
             "node 1 (SequenceAt): SEQ008 sequence-position: position 2 is outside [-2, 1], and the sequence 's' has 2 "
-            "tensors; say the one that is meant"),
+            "tensors; use the intended one"),
     REFUSED("a position before the beginning (M289)",
             DYNAMIC(13, "", "int64[1] l = {6}, int64 z = {-2}", "s = SplitToSequence (x, l) a = SequenceAt (s, z)"), 13,
-            "position -2 is outside [-1, 0], and the sequence 's' has 1 tensor; say the one that is meant"),
+            "position -2 is outside [-1, 0], and the sequence 's' has 1 tensor; use the intended one"),
     REFUSED("a position that is no integer",
             DYNAMIC(13, "", "int64[1] l = {6}, float z = {0}", "s = SplitToSequence (x, l) a = SequenceAt (s, z)"), 13,
             "its position 'z' is not one int32 or int64; make it one"),
@@ -349,17 +348,17 @@ static const struct conversion_case refused[] = {
         13,
         "node 1 (ConcatFromSequence): it stacks the tensors of the sequence 's' along a new axis, which Concat does "
         "not; read them with SequenceAt, Unsqueeze and Concat them"),
+    REFUSED("joined along no axis",
+            DYNAMIC(13, "", "int64 z = {0}", "s = SplitToSequence (x) a = ConcatFromSequence <axis = 1> (s)"), 13,
+            "SEQ012 sequence-concat-axis: axis 1 is outside [-1, 0], the axes of what is put together; use the "
+            "intended one"),
     REFUSED(
-        "joined along no axis",
-        DYNAMIC(13, "", "int64 z = {0}", "s = SplitToSequence (x) a = ConcatFromSequence <axis = 1> (s)"), 13,
-        "SEQ012 sequence-concat-axis: axis 1 is outside [-1, 0], the axes of what is put together; say the one that "
-        "is meant"),
-    REFUSED("scalars are joined",
-            DYNAMIC(13, "", "int64 z = {0}",
-                    "s = SplitToSequence <keepdims = 0> (x) a = ConcatFromSequence <axis = 0> (s)"),
-            13,
-            "SEQ012 sequence-concat-axis: the tensors of 's' are scalars, which cannot be joined along axis 0; set "
-            "new_axis = 1 to stack them"),
+        "scalars are joined",
+        DYNAMIC(13, "", "int64 z = {0}",
+                "s = SplitToSequence <keepdims = 0> (x) a = ConcatFromSequence <axis = 0> (s)"),
+        13,
+        "SEQ012 sequence-concat-axis: the tensors of 's' are scalars, which cannot be concatenated along axis 0; set "
+        "new_axis = 1 to stack them"),
     REFUSED(
         "joined at an axis from the end of no known rank",
         MODEL(13, 8,
@@ -375,8 +374,7 @@ static const struct conversion_case refused[] = {
             13, "'z' is an initializer that a caller may override (--freeze-initializers takes its value)"),
     REFUSED(
         "an axis that the input does not have", ONE(13, "float", "6", "", "s = SplitToSequence <axis = 1> (x)"), 13,
-        "SEQ002 sequence-axis-range: axis 1 is outside [-1, 0], the axes of a tensor of rank 1; say the one that is "
-        "meant"),
+        "SEQ002 sequence-axis-range: axis 1 is outside [-1, 0], the axes of a tensor of rank 1; use the intended one"),
     REFUSED("a scalar",
             MODEL(13, 8,
                   "g (float x) => (float[] a) <int64[1] l = {1}, int64 z = {0}> "

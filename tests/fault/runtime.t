@@ -157,7 +157,7 @@ outside() {
 outside ../secret 3 "external data '../secret' is outside the model's folder; it is not read" "a step up"
 outside /etc/hostname 3 "external data '/etc/hostname' is outside the model's folder; it is not read" "an absolute path"
 ln -s /etc/hostname link
-outside link 3 "external data 'link': a link is on the way, which is not followed; put the file itself there, or choose the \
+outside link 3 "external data 'link': the path contains a link, which is not followed; put the file itself there, or choose the \
 external policy 'inside'" "a link"
 mkfifo pipe
 outside pipe 3 "external data 'pipe' is no regular file; it is not read" "a pipe"

@@ -180,7 +180,7 @@ static const struct call_case moves[] = {
      9,
      "y = EyeLike<dtype = 8>(x)",
      {"int32[1,2]"},
-     "EyeLike: attribute 'dtype' is 8, which is no type of numbers"},
+     "EyeLike: attribute 'dtype' is 8, which is not a type of numbers"},
 };
 
 int main(void)

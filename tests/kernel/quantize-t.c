@@ -59,7 +59,7 @@ static const struct call_case cases[] = {
      21,
      "y = QuantizeLinear<output_dtype = 99>(x, s)",
      {"float[1]", "float{1}"},
-     "QuantizeLinear: attribute 'output_dtype' is 99, which is no type of numbers"},
+     "QuantizeLinear: attribute 'output_dtype' is 99, which is not a type of numbers"},
     {"DequantizeLinear",
      10,
      "y = DequantizeLinear(x, s, z)",

@@ -209,7 +209,7 @@ static void test_sizes(void)
         "LIM005 the file has 2147483679 bytes, and protobuf reads less than 2 GiB; put the weights into external data");
     test_size("a file of less", tensors, tensor_tags, 3, (UINT64_C(1) << 31) - 64, "");
     test_size("an attribute of more than 64 MiB", attributes, attribute_tags, 4, (1u << 26) - 7,
-              "LIM008 attribute 'a': an attribute of 67108865 bytes, and more than 67108864 are not decoded; make it "
+              "LIM008 attribute 'a': an attribute of 67108865 bytes, and at most 67108864 are decoded; make it "
               "an initializer");
     test_size("a name that is too long", names, name_tags, 4, 65537,
               "PRT016 byte 14: an attribute's name of 65537 bytes");
@@ -217,7 +217,7 @@ static void test_sizes(void)
     test_size("what of it stops a conversion", split, attribute_tags, 4, 1u << 26,
               "CNV004 node 0 (Split): byte 37: AttributeProto of 67108872 bytes; at most 67108864 are decoded; if the "
               "file is to be trusted, raise the limit 'decode'\nLIM008 "
-              "attribute 'a': an attribute of 67108872 bytes, and more than 67108864 are not decoded; make it an "
+              "attribute 'a': an attribute of 67108872 bytes, and at most 67108864 are decoded; make it an "
               "initializer");
     test_size("an attribute of 64 MiB", attributes, attribute_tags, 4, (1u << 26) - 8, "");
 }

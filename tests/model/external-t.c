@@ -97,19 +97,18 @@ static const struct {
     {"/etc/passwd", NULL, NULL, OPSHIFT_UNSUPPORTED,
      "initializer 'w': external data '/etc/passwd' is outside the model's folder; it is not read"},
     {"link", NULL, NULL, OPSHIFT_UNSUPPORTED,
-     "initializer 'w': external data 'link': a link is on the way, which is not followed; put the file itself there, "
-     "or "
-     "choose the external policy 'inside'"},
+     "initializer 'w': external data 'link': the path contains a link, which is not followed; put the file itself "
+     "there, or choose the external policy 'inside'"},
     {"pipe", NULL, NULL, OPSHIFT_UNSUPPORTED,
      "initializer 'w': external data 'pipe' is no regular file; it is not read"},
     {"none.bin", NULL, NULL, OPSHIFT_IO,
      "initializer 'w': external data 'none.bin': No such file or directory; put the file beside the model"},
     {"weights.bin", "8", NULL, OPSHIFT_MALFORMED,
-     "initializer 'w': external data 'weights.bin' has 12 bytes, but the tensor lies at 8 and takes 8; the file is cut "
-     "short or not the model's"},
+     "initializer 'w': external data 'weights.bin' has 12 bytes, but the tensor lies at 8 and takes 8; the file is "
+     "truncated or not the model's"},
     {"weights.bin", "9223372036854775807", NULL, OPSHIFT_MALFORMED,
      "initializer 'w': external data 'weights.bin' has 12 bytes, but the tensor lies at 9223372036854775807 and takes "
-     "8; the file is cut short or not the model's"},
+     "8; the file is truncated or not the model's"},
     {"weights.bin", "0", "4", OPSHIFT_MALFORMED,
      "initializer 'w': external data 'weights.bin': length is 4, but the dims need 8 bytes"},
     {"weights.bin", "-4", NULL, OPSHIFT_MALFORMED,
