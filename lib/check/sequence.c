@@ -191,7 +191,7 @@ static enum opshift_status empty_input(struct checking *checking, const struct s
     if (cut == NULL || cut->given || !cut->drops || subject->draft->input_count < 2)
         return status;
     return finding_add(checking, subject, NULL, error,
-                       "keepdims = 0 and an empty second input; take the empty input away");
+                       "keepdims = 0 and an empty second input; remove the empty input");
 }
 
 /* ---- positions and types ---- */

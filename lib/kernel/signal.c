@@ -260,7 +260,7 @@ static enum opshift_status named_output(struct kernel_call *call, uint32_t rank,
     if (status == OPSHIFT_OK &&
         (type <= 0 || type >= OPSHIFT_TYPE_COUNT || number_type((enum opshift_type)type) == NULL))
         status = opshift_fail(error, OPSHIFT_MALFORMED,
-                              "attribute 'output_datatype' is %lld, which is no type of numbers", (long long)type);
+                              "attribute 'output_datatype' is %lld, which is not a type of numbers", (long long)type);
     return status == OPSHIFT_OK ? kernel_output(call, 0, (enum opshift_type)type, rank, dims, error) : status;
 }
 

@@ -238,7 +238,7 @@ static const struct lint_case cases[] = {
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[]) s)\n"
            "{ s = SplitToSequence <keepdims = 0> (x, \"\") }"),
-     "SEQ030 graph/node[0]: keepdims = 0 and an empty second input; take the empty input away"},
+     "SEQ030 graph/node[0]: keepdims = 0 and an empty second input; remove the empty input"},
     {"an empty second input",
      MODEL(13, 8,
            "g (float[6] x) => (seq(float[]) s)\n"

@@ -35,13 +35,13 @@ static const struct {
     {"onnxruntime-cpu",
      {"num_outputs above the outputs",
       MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 3> (x) }"),
-      "TGT004 graph/node[0]: onnxruntime-cpu, split-surplus: it cuts by the number of outputs, not by num_outputs "
+      "TGT004 graph/node[0]: onnxruntime-cpu, split-surplus: it uses the number of outputs, not num_outputs "
       "(measured, ONNX Runtime 1.30.0, 2026-11-21); name an output for each part"}},
     {"onnxruntime-cpu",
      {"an empty last part",
       MODEL(18, 8, "g (float[4] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 3> (x) }"),
       "TGT004 graph/node[0]: onnxruntime-cpu, split-zero-chunk: it refuses num_outputs where a part would be empty "
-      "(measured, ONNX Runtime 1.30.0, 2026-11-21); write the lengths out"}},
+      "(measured, ONNX Runtime 1.30.0, 2026-11-21); write explicit lengths"}},
     {"onnxruntime-cpu",
      {"an unknown dim",
       MODEL(18, 8, "g (float[N] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 3> (x) }"),
@@ -50,15 +50,15 @@ static const struct {
      {"a dim above 2^24",
       MODEL(18, 8, "g (float[33554438] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"),
       "TGT004 graph/node[0]: onnxruntime-cpu, split-float: it divides dims above 2^24 with 32-bit floats "
-      "(core/providers/cpu/tensor/split.h, and measured, 2026-11-21); write the lengths out"}},
+      "(core/providers/cpu/tensor/split.h, and measured, 2026-11-21); write explicit lengths"}},
     {"onnxruntime-cpu",
      {"a dim of 2^24",
       MODEL(18, 8, "g (float[16777216] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x) }"), ""}},
     {"onnxruntime-cpu",
      {"an empty second input",
       MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 2> (x, \"\") }"),
-      "TGT004 graph/node[0]: onnxruntime-cpu, split-empty-input: it counts an empty second input as lengths (measured, "
-      "ONNX Runtime 1.30.0, 2026-11-21); take the empty input away"}},
+      "TGT004 graph/node[0]: onnxruntime-cpu, split-empty-input: it treats an empty second input as lengths (measured, "
+      "ONNX Runtime 1.30.0, 2026-11-21); remove the empty input"}},
     {"onnxruntime-cpu",
      {"keepdims = 0 beside a scalar",
       MODEL(13, 8,
@@ -66,7 +66,7 @@ static const struct {
             "<int64 n = {1}>\n"
             "{ s = SplitToSequence <keepdims = 0> (x, n) }"),
       "TGT004 graph/node[0]: onnxruntime-cpu, sequence-keepdims: it applies keepdims = 0 although a length is given "
-      "(measured, ONNX Runtime 1.30.0, 2026-11-21); take keepdims away"}},
+      "(measured, ONNX Runtime 1.30.0, 2026-11-21); remove keepdims"}},
     {"onnxruntime-cpu",
      {"keepdims = 0 beside a list",
       MODEL(13, 8,
@@ -87,7 +87,8 @@ static const struct {
     {"portable-split",
      {"lengths of run time",
       MODEL(13, 8, "g (float[6] x, int64[2] n) => (float[] a, float[] b) { a, b = Split (x, n) }"),
-      "TGT005 graph/node[0]: portable-split, constant-lengths: lengths of run time are not taken by CoreML, NNAPI, "
+      "TGT005 graph/node[0]: portable-split, constant-lengths: lengths known only at run time are not supported by "
+      "CoreML, NNAPI, "
       "QNN, WebNN, MIGraphX and tract (CoreML, QNN and WebNN builders of ONNX Runtime; MIGraphX parse_split.cpp, "
       "2026-11-21); write the lengths as an initializer"}},
     {"portable-split",
@@ -96,19 +97,20 @@ static const struct {
             "g (float[6] x) => (float[] a, float[] b)\n"
             "<int64[2] n = {0, 6}>\n"
             "{ a, b = Split (x, n) }"),
-      "TGT005 graph/node[0]: portable-split, positive-lengths: an empty output is not taken by CoreML, WebNN and "
-      "DirectML (WebNN specification; DirectML tensor description, 2026-11-21); take the output away"}},
+      "TGT005 graph/node[0]: portable-split, positive-lengths: an empty output is not supported by CoreML, WebNN and "
+      "DirectML (WebNN specification; DirectML tensor description, 2026-11-21); remove the output"}},
     {"portable-split",
      {"one output", MODEL(13, 8, "g (float[6] x) => (float[] a) { a = Split (x) }"),
-      "TGT005 graph/node[0]: portable-split, two-outputs: a Split into one part is not taken by CoreML "
-      "(split_op_builder.cc of ONNX Runtime (CoreML), 2026-11-21); write Identity"}},
+      "TGT005 graph/node[0]: portable-split, two-outputs: a Split into one part is not supported by CoreML "
+      "(split_op_builder.cc of ONNX Runtime (CoreML), 2026-11-21); use Identity"}},
     {"portable-split",
      {"an unknown dim, for all",
       MODEL(13, 8,
             "g (float[N] x) => (float[] a, float[] b)\n"
             "<int64[2] n = {2, 4}>\n"
             "{ a, b = Split (x, n) }"),
-      "TGT005 graph/node[0]: portable-split, known-dim: CoreML wants a known dim at the axis (split_op_builder.cc of "
+      "TGT005 graph/node[0]: portable-split, known-dim: CoreML requires a known dim at the axis (split_op_builder.cc "
+      "of "
       "ONNX Runtime (CoreML), 2026-11-21); declare the shape of the input"}},
     {"portable-split",
      {"a negative axis", MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <axis = -1> (x) }"),
@@ -120,9 +122,9 @@ static const struct {
     {"portable-split",
      {"num_outputs that does not divide",
       MODEL(18, 8, "g (float[10] x) => (float[] a, float[] b, float[] c) { a, b, c = Split <num_outputs = 3> (x) }"),
-      "TGT005 graph/node[0]: portable-split, even-num-outputs: OpenVINO refuses parts that are not equal, others cut "
-      "them otherwise (OpenVINO issue 21175; WebNN and WebGPU code of ONNX Runtime, 2026-11-21); write the lengths "
-      "out"}},
+      "TGT005 graph/node[0]: portable-split, even-num-outputs: OpenVINO refuses parts that are not equal, others split "
+      "them differently (OpenVINO issue 21175; WebNN and WebGPU code of ONNX Runtime, 2026-11-21); write explicit "
+      "lengths"}},
     {"portable-split",
      {"an output without a name, for all",
       MODEL(13, 8, "g (float[6] x) => (float[] a, float[] b) { a, \"\", b = Split (x) }"),
@@ -131,7 +133,7 @@ static const struct {
     {"portable-split",
      {"num_outputs above the outputs, for all",
       MODEL(18, 8, "g (float[6] x) => (float[] a, float[] b) { a, b = Split <num_outputs = 3> (x) }"),
-      "TGT005 graph/node[0]: portable-split, written-lengths: TensorRT, MIGraphX and CoreML want as many outputs as "
+      "TGT005 graph/node[0]: portable-split, written-lengths: TensorRT, MIGraphX and CoreML require as many outputs as "
       "num_outputs (onnxOpImporters.cpp of onnx-tensorrt; MIGraphX parse_split.cpp, 2026-11-21); name an output for "
       "each part"}},
 };

@@ -3,16 +3,8 @@
 #include "tests/tap/tap.h"
 
 static const struct call_case signals[] = {
-    {"DFT of real numbers",
-     17,
-     "y = DFT(x)",
-     {"float[1,4,1]{1,2,3,4}"},
-     "float[1,4,2]{10,0,-2,2,-2,0,-2,-2}"},
-    {"DFT of one side",
-     20,
-     "y = DFT<onesided = 1>(x)",
-     {"float[1,4,1]{1,2,3,4}"},
-     "float[1,3,2]{10,0,-2,2,-2,0}"},
+    {"DFT of real numbers", 17, "y = DFT(x)", {"float[1,4,1]{1,2,3,4}"}, "float[1,4,2]{10,0,-2,2,-2,0,-2,-2}"},
+    {"DFT of one side", 20, "y = DFT<onesided = 1>(x)", {"float[1,4,1]{1,2,3,4}"}, "float[1,3,2]{10,0,-2,2,-2,0}"},
     {"the inverse", 20, "y = DFT<inverse = 1>(x)", {"float[1,2,2]{3,0,-1,0}"}, "float[1,2,2]{1,0,2,0}"},
     {"a length beyond the signal",
      17,
@@ -76,7 +68,7 @@ static const struct call_case signals[] = {
      17,
      "y = HannWindow<output_datatype = 8>(s)",
      {"int64{1}"},
-     "HannWindow: attribute 'output_datatype' is 8, which is no type of numbers"},
+     "HannWindow: attribute 'output_datatype' is 8, which is not a type of numbers"},
     {"MelWeightMatrix",
      17,
      "y = MelWeightMatrix(b, l, r, a, z)",
