@@ -241,7 +241,7 @@ static enum opshift_status reverse_axes(struct kernel_call *call, int64_t *time,
         status = kernel_int(call, "time_axis", time, error);
     if (status == OPSHIFT_OK)
         status = kernel_int(call, "batch_axis", batch, error);
-    if (status == OPSHIFT_OK && !(*time + *batch == 1 && (*time == 0 || *time == 1)))
+    if (status == OPSHIFT_OK && !((*time == 0 && *batch == 1) || (*time == 1 && *batch == 0)))
         status = opshift_fail(error, OPSHIFT_MALFORMED, "time_axis %lld and batch_axis %lld are not 0 and 1",
                               (long long)*time, (long long)*batch);
     if (status == OPSHIFT_OK)

@@ -301,7 +301,7 @@ static enum opshift_status batch_shape(struct kernel_call *call, struct batch_no
     enum opshift_status status = kernel_rank(call, 0, 1, TENSOR_RANK_MAX, error);
     if (status == OPSHIFT_OK && call->opset < 9)
         status = kernel_int(call, "spatial", &spatial, error);
-    norm->samples = status == OPSHIFT_OK ? (uint64_t)input->dims[0] : 0;
+    norm->samples = status == OPSHIFT_OK && input->count > 0 ? (uint64_t)input->dims[0] : 0;
     norm->channels = norm->plane = 1;
     for (uint32_t i = 1; i < input->rank && status == OPSHIFT_OK; i++)
         *(i == 1 || spatial == 0 ? &norm->channels : &norm->plane) *= (uint64_t)input->dims[i];

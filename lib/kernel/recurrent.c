@@ -290,6 +290,8 @@ static enum opshift_status check_shapes(struct kernel_call *call, struct recurre
     if (status == OPSHIFT_OK && (hidden < 1 || hidden > INT32_MAX))
         status = opshift_fail(error, OPSHIFT_MALFORMED, "attribute 'hidden_size' is %lld, must be 1 to %d",
                               (long long)hidden, INT32_MAX);
+    if (status != OPSHIFT_OK)
+        return status;
     layer->length = (uint64_t)x->dims[layer->batch_first ? 1 : 0];
     layer->batch = (uint64_t)x->dims[layer->batch_first ? 0 : 1];
     layer->input = (uint64_t)x->dims[2];
@@ -298,8 +300,7 @@ static enum opshift_status check_shapes(struct kernel_call *call, struct recurre
     const int64_t w[] = {directions, rows, x->dims[2]}, full_r[] = {directions, rows, hidden};
     const int64_t b[] = {directions, 2 * rows}, peepholes[] = {directions, 3 * hidden};
     const int64_t state[] = {layer->batch_first ? batch : directions, layer->batch_first ? directions : batch, hidden};
-    if (status == OPSHIFT_OK)
-        status = kernel_shape(call, 1, 3, w, error);
+    status = kernel_shape(call, 1, 3, w, error);
     if (status == OPSHIFT_OK)
         status = kernel_shape(call, 2, 3, full_r, error);
     if (status == OPSHIFT_OK)

@@ -8,7 +8,11 @@
 
 #include "model/number.h"
 #include "model/text.h"
+#include "tests/kernel/mutate.h"
 #include "tests/tap/tap.h"
+
+/* Changed copies of each case that are run beside it. */
+#define MUTANTS (getenv("OPSHIFT_MUTANTS") ? (unsigned)atoi(getenv("OPSHIFT_MUTANTS")) : 20u)
 
 static const char *read_dims(const char *at, int64_t *dims, uint32_t *rank)
 {
@@ -118,6 +122,7 @@ static const char *run(struct arena *arena, const struct call_case *one, const O
         inputs[i] = one->inputs[i] == NULL ? NULL : call_tensor(arena, one->inputs[i]);
     for (size_t i = 0; i < node->n_output; i++)
         wanted[i] = node->output[i].len > 0;
+    mutate_call(&call, MUTANTS);
     if (kernel_run(&call, &error) != OPSHIFT_OK)
         return arena_print(arena, "%s", error.text);
     for (size_t i = 0; i < node->n_output; i++)
