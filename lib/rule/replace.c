@@ -839,9 +839,12 @@ enum opshift_status replace(const struct step *step, struct draft *draft, struct
     struct replacement *made = arena_alloc(draft->arena, 1, sizeof(*made));
     struct maker maker = {
         .step = step, .draft = draft, .schema = schema_find("", draft->op_type, draft->opset), .made = made};
+    const char *assume = step_text(step, "assume");
     bool holds = false;
     if (made == NULL)
         return opshift_no_memory(error);
+    if (assume && draft->strict)
+        return OPSHIFT_OK;
     if (maker.schema == NULL)
         return opshift_fail(error, OPSHIFT_NO, "the operator is not known at opset %lld", (long long)draft->opset);
     made->kind = kind_of_word(step_text(step, "kind"));
@@ -852,6 +855,7 @@ enum opshift_status replace(const struct step *step, struct draft *draft, struct
     if (status == OPSHIFT_OK && holds) {
         draft->replacement = made;
         draft->changed = true;
+        status = assume ? draft_add_assumption(draft, assume, error) : OPSHIFT_OK;
     }
     /* What a body cannot be made of is this node's obstacle, and no end of the conversion. */
     bool fault = status == OPSHIFT_UNSUPPORTED || status == OPSHIFT_MALFORMED || status == OPSHIFT_USAGE;
