@@ -106,9 +106,11 @@ enum opshift_status enum_unknown(struct look *look, const struct part *part, str
 {
     for (unsigned i = 0; i < part->kind->n_fields; i++) {
         const ProtobufCFieldDescriptor *known = &part->kind->fields[i];
+        if (part->fields[known->id].count == 0)
+            continue;
         bool asked = known->type == PROTOBUF_C_TYPE_ENUM ||
                      (is_element_type(part, known->id) && part->kind != &onnx__tensor_proto__descriptor);
-        if (!asked || part->fields[known->id].count == 0 || value_is_known(part, known))
+        if (!asked || value_is_known(part, known))
             continue;
         return look_add_field(look, part, &part->fields[known->id].last, error,
                               "%s.%s is %" PRId64

@@ -106,6 +106,8 @@ is 0 "$status" "100,000 nodes with names down"
 is "20000 nodes rewritten, 20000 unread values removed" "$(sed 's/.*: //' .err .out)" "each with its lengths"
 within -4 convert out.onnx --opset 13 -o back.onnx
 is 0 "$status" "and up"
+within 40 convert named.onnx --opset 11 -o out.onnx --verify
+is 0 "$status" "with --verify 72 MiB"
 
 # ---- what is found: 2 KiB for each, in any format ----
 perl -e 'print "< ir_version: 8, opset_import: [\"\" : 13] >\nnet (float[2] x) => (float[2] y)\n<", join(", ", ("float[2] z") x 20000),
