@@ -17,8 +17,6 @@
 #include "config.h"
 #include "helper/ort.h"
 
-#define NAMES_AT_FIRST 16u
-
 /* Sanitizers map far more than they use. */
 #if defined(__SANITIZE_ADDRESS__)
 #define CAN_LIMIT_MEMORY 0

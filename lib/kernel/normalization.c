@@ -8,7 +8,7 @@
 /* ---- LayerNormalization (17): groups from an axis on ---- */
 
 struct normalization {
-    const struct number_type *type, *scale_type, *stash;
+    const struct number_type *type, *stash;
     uint64_t count; /* elements that belong together */
     double epsilon;
     uint32_t axis;

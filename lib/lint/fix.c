@@ -152,17 +152,14 @@ static enum opshift_status fix_lay(struct round *round, struct checking *checkin
 {
     struct opshift_model *model = checking->model;
     struct edits_mark first = model_edits_mark(model);
-    struct opshift_error why = {0};
     if (is_part_claimed(round, finding))
         return OPSHIFT_OK;
     checking->mending->count = 0;
     checking->check = finding->check;
-    enum opshift_status status = finding->check->fix(checking, finding, &why);
-    if (status == OPSHIFT_IO || status == OPSHIFT_MEMORY) {
-        if (error)
-            *error = why;
+    enum opshift_status status = finding->check->fix(checking, finding, error);
+    if (status == OPSHIFT_IO || status == OPSHIFT_MEMORY)
         return status;
-    }
+    error_forget(error);
     if (status || is_claimed(round, checking->mending))
         model_edits_cut(model, first);
     if (model->edit_count == first.count)

@@ -81,19 +81,16 @@ static enum opshift_status is_random(struct whole_comparison *whole, bool *rando
 static enum opshift_status is_steady(struct whole_comparison *whole, const struct opshift_values *inputs,
                                      const struct opshift_values *outputs, bool *steady, struct opshift_error *error)
 {
-    struct opshift_error found = {0};
     enum opshift_status status = OPSHIFT_OK;
     *steady = true;
     for (unsigned i = 0; i < REPEATS && *steady && status == OPSHIFT_OK; i++) {
         struct opshift_values *again = NULL;
-        status = opshift_run(whole->models[0], inputs, &whole->run, &again, &found);
+        status = opshift_run(whole->models[0], inputs, &whole->run, &again, error);
         if (status == OPSHIFT_OK)
             *steady = compare_outputs(whole, outputs, again) == NULL;
         opshift_values_free(again);
     }
-    if (is_ours(status) && error != NULL)
-        *error = found;
-    return is_ours(status) ? status : OPSHIFT_OK;
+    return is_ours(status) ? status : error_forget(error);
 }
 
 /* Both sides gave outputs. */

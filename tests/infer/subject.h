@@ -17,17 +17,25 @@ struct subject {
     struct types *types;
 };
 
+/* Of a model's bytes, which stay where they are. */
+static inline bool subject_open_bytes(struct subject *subject, const void *bytes, size_t size)
+{
+    struct opshift_error error = {0};
+    if (opshift_model_open_memory(bytes, size, NULL, &subject->model, &error) == OPSHIFT_OK &&
+        scopes_new(subject->model, &subject->scopes, &error) == OPSHIFT_OK &&
+        types_new(subject->model, subject->scopes, &subject->types, &error) == OPSHIFT_OK)
+        return true;
+    return ok(false, "the model opens: %s", error.text);
+}
+
 static inline bool subject_open(struct subject *subject, const char *text)
 {
     struct opshift_error error = {0};
     size_t size;
     memset(subject, 0, sizeof(*subject));
-    if (opshift_text_to_model(text, strlen(text), "test", &subject->bytes, &size, &error) == OPSHIFT_OK &&
-        opshift_model_open_memory(subject->bytes, size, NULL, &subject->model, &error) == OPSHIFT_OK &&
-        scopes_new(subject->model, &subject->scopes, &error) == OPSHIFT_OK &&
-        types_new(subject->model, subject->scopes, &subject->types, &error) == OPSHIFT_OK)
-        return true;
-    return ok(false, "the model opens: %s", error.text);
+    if (opshift_text_to_model(text, strlen(text), "test", &subject->bytes, &size, &error) == OPSHIFT_OK)
+        return subject_open_bytes(subject, subject->bytes, size);
+    return ok(false, "the text reads: %s", error.text);
 }
 
 static inline void subject_close(struct subject *subject)

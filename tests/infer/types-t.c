@@ -22,13 +22,8 @@ static void the_first_that_says_a_type_counts(void)
                                 "\x6a\x0f\x0a\x01q\x12\x0a\x0a\x08\x08\x01\x12\x04\x0a\x02\x08\x02"
                                 "\x42\x02\x10\x0d";
     struct subject subject = {0};
-    struct opshift_error error = {0};
-    if (opshift_model_open_memory(model, sizeof(model) - 1, NULL, &subject.model, &error) == OPSHIFT_OK &&
-        scopes_new(subject.model, &subject.scopes, &error) == OPSHIFT_OK &&
-        types_new(subject.model, subject.scopes, &subject.types, &error) == OPSHIFT_OK)
+    if (subject_open_bytes(&subject, model, sizeof(model) - 1))
         type_is(&subject, NULL, "q", "float[2]", "of two of one name the one that says a type");
-    else
-        ok(false, "the model opens: %s", error.text);
     subject_close(&subject);
 }
 
@@ -200,13 +195,8 @@ static void types_that_are_none(void)
                                 "abc"
                                 "\x42\x02\x10\x0d";
     struct subject subject = {0};
-    struct opshift_error error = {0};
-    if (opshift_model_open_memory(model, sizeof(model) - 1, NULL, &subject.model, &error) == OPSHIFT_OK &&
-        scopes_new(subject.model, &subject.scopes, &error) == OPSHIFT_OK &&
-        types_new(subject.model, subject.scopes, &subject.types, &error) == OPSHIFT_OK)
+    if (subject_open_bytes(&subject, model, sizeof(model) - 1))
         type_is(&subject, NULL, "w", "?[2]", "an initializer of a number that is no type");
-    else
-        ok(false, "the model opens: %s", error.text);
     subject_close(&subject);
 }
 
