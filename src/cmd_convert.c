@@ -34,25 +34,22 @@ static const struct option options[] = {
      .help = "set the IR version: a number, or 'match' for the one that the opset's ONNX release had"},
     {.name = "verify",
      .flag = &verify,
-     .help = "compare what was rewritten, before and after; where it differs nothing is written"},
+     .help = "compare the rewritten nodes before and after; write nothing if they differ"},
     {.name = "seed",
      .value = "N",
      .number = &seed,
      .most = INT64_MAX,
-     .help = "draw --verify's random inputs from this seed; default 0"},
+     .help = "seed of --verify's random inputs; default 0"},
     WHOLE_OPTIONS,
     {.name = "dry-run", .letter = 'n', .flag = &dry_run, .help = "print the plan and write no model"},
     {.name = "how-far",
      .flag = &how_far,
      .help = "print for each opset what would be done, or what is in the way, and write no model"},
-    {.name = "verbose",
-     .letter = 'v',
-     .flag = &verbose,
-     .help = "name each node that is rewritten, and what it becomes"},
+    {.name = "verbose", .letter = 'v', .flag = &verbose, .help = "print each rewritten node and its replacement"},
     {.name = "report",
      .value = "FILE",
      .text = &report_path,
-     .help = "write what was done, and with --verify the certificate, to FILE as JSON"},
+     .help = "write the report, and with --verify the certificate, to FILE as JSON"},
     {.name = "format",
      .letter = 'f',
      .value = "FORMAT",
@@ -62,10 +59,10 @@ static const struct option options[] = {
     {.name = "rules",
      .value = "DIR",
      .list = &rule_folders,
-     .help = "use the rules in DIR too; they go before the shipped ones; may be given again"},
+     .help = "also use the rules in DIR, before the shipped ones; may be repeated"},
     {.name = "freeze-initializers",
      .flag = &freeze_initializers,
-     .help = "take an initializer that a caller may override for a constant"},
+     .help = "treat an initializer that a caller may override as a constant"},
     {.name = "allow-approximate",
      .flag = &allow_approximate,
      .help = "let nodes be replaced by others that give nearly the same, where no exact ones are known"},
@@ -78,14 +75,13 @@ static const struct option options[] = {
      .choices = sequence_choices,
      .otherwise = "to-split",
      .help =
-         "to-split, which may be left out: make each SplitToSequence a Split, and what reads its sequence what reads "
-         "the outputs: SequenceAt "
-         "at constant positions, SequenceLength, ConcatFromSequence; to-sequence: make each Split a SplitToSequence "
-         "and a SequenceAt for each output; one that cannot is refused; --opset may be left out, the model then "
-         "stays at its opset"},
+         "to-split (the default): replace each SplitToSequence and the readers of its sequence by a Split: SequenceAt "
+         "at constant positions, SequenceLength, ConcatFromSequence; to-sequence: replace each Split by a "
+         "SplitToSequence and a SequenceAt for each output; nodes that cannot be replaced are refused; without --opset "
+         "the model stays at its opset"},
     {.name = "strict",
      .flag = &strict,
-     .help = "refuse what is unknown or doubtful; with --verify also what was only tested or is assumed"},
+     .help = "refuse assumptions; with --verify also the verdicts 'tested' and 'assumed'"},
     SAVING_OPTIONS,
     OPENING_OPTIONS,
     {0},
@@ -147,14 +143,12 @@ static enum opshift_status usage_check(struct opshift_error *error)
         return fail(error, OPSHIFT_USAGE,
                     "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done");
     if (run_settings.engine != NULL && !verify)
-        return fail(error, OPSHIFT_USAGE, "convert: option '--engine' is about what --verify compares; add --verify");
+        return fail(error, OPSHIFT_USAGE, "convert: option '--engine' needs --verify; add it");
     if (whole_is_asked() && !verify)
         return fail(error, OPSHIFT_USAGE,
-                    "convert: --tolerance, --draws and --input are about what --verify compares; add "
-                    "--verify --engine NAME");
+                    "convert: --tolerance, --draws and --input need --verify; add --verify --engine NAME");
     if (report_path != NULL && report_is_page(report_path) && !verify)
-        return fail(error, OPSHIFT_USAGE,
-                    "convert: option '--report' names a page, '%s', which shows what --verify compares; add --verify",
+        return fail(error, OPSHIFT_USAGE, "convert: option '--report' names a page, '%s', which needs --verify; add it",
                     report_path);
     if (dry_run && verify)
         return fail(error, OPSHIFT_USAGE,
@@ -266,7 +260,7 @@ static enum opshift_status outcome_verify(struct conversion_work *work, const ch
     if (status == OPSHIFT_OK)
         status = opshift_verify(work->model, after, &how, &work->certificate, error);
     if (status == OPSHIFT_NO && error->text[0] == '\0')
-        fail(error, OPSHIFT_NO, "%s: what was rewritten gives other outputs than before; nothing was written", path);
+        fail(error, OPSHIFT_NO, "%s: rewritten nodes give other outputs than before; nothing was written", path);
     opshift_model_free(after);
     whole_free(&whole);
     return status;
@@ -378,13 +372,11 @@ const struct command command_convert = {
     .arguments = "MODEL --opset N -o OUT [OPTION]...",
     .summary = "move a model to another opset",
     .description =
-        "Rewrites a model for another opset, up or down, so that it does the same for every input that it accepts. "
-        "Where that cannot be done, every node in the way is named and nothing is written. Bytes that need not change "
-        "are "
-        "those of the input.\n\n"
-        "The file appears whole or not at all. MODEL '-' is standard input. What was done is printed on standard "
-        "output, "
-        "or on standard error when the model goes to standard output: a line, and with --verbose one for each node.",
+        "Converts a model to another opset, up or down, so that it gives the same results for every valid input. If "
+        "that is not possible, every blocking node is named and nothing is written. Bytes outside of rewritten nodes "
+        "do not change.\n\n"
+        "The file appears whole or not at all. MODEL '-' is standard input. The result is printed on standard output, "
+        "or on standard error when the model goes to standard output: one line, and with --verbose one for each node.",
     .examples = "opshift convert net.onnx --opset 18 -o net18.onnx --verify\n"
                 "opshift convert net.onnx --opset 11 --dry-run\n"
                 "opshift convert net.onnx --how-far\n"

@@ -13,8 +13,7 @@ static const struct option options[] = {
     {.name = "ignore",
      .value = "WHAT",
      .list = &ignored,
-     .help =
-         "leave out: doc, metadata, names (of nodes and graphs), producer, value-infos or order; may be given again"},
+     .help = "ignore doc, metadata, names (of nodes and graphs), producer, value-infos or order; may be given again"},
     {.name = "format",
      .letter = 'f',
      .value = "FORMAT",
@@ -68,14 +67,14 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 const struct command command_diff = {
     .name = "diff",
     .arguments = "A B [OPTION]...",
-    .summary = "say what differs between two models",
+    .summary = "list the differences between two models",
     .description =
         "Compares two models field by field: the header, opsets, metadata, functions, inputs, outputs, nodes with "
         "their "
-        "attributes and graphs, initializers, and fields that nobody knows. Nodes are paired by name, by what they "
-        "make, at last by their place; '+' stands only in B, '-' only in A, '~' differs, '>' stands elsewhere.\n\n"
-        "A tensor's value counts, not how it is stored: raw, typed, or in another file. Weights are read piece by "
-        "piece, never held. Either model may be '-', standard input. The exit status is 1 when something differs.",
+        "attributes and graphs, initializers, and unknown fields. Nodes are paired by name, by outputs, and finally by "
+        "position; '+' is only in B, '-' only in A, '~' differs, '>' has moved.\n\n"
+        "Tensors are compared by value, not by storage: raw, typed, or external. Weights are read piece by piece. "
+        "Either model may be '-', standard input. The exit status is 1 when something differs.",
     .examples = "opshift diff net.onnx net13.onnx\nopshift diff a.onnx b.onnx --ignore doc --ignore metadata -f json",
     .options = options,
     .least = 2,

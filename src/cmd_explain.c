@@ -35,7 +35,7 @@ static enum opshift_status list_families(void)
     return OPSHIFT_OK;
 }
 
-/* The check that was probably meant, by its id or its name; NULL: none, or no memory to look. */
+/* The nearest check by id or name; NULL: none, or no memory to look. */
 static const struct opshift_check *check_nearest(const char *name)
 {
     size_t count = opshift_check_count();
@@ -89,7 +89,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
     char *text = NULL;
     enum opshift_status status = OPSHIFT_OK;
     if (all && count > 0)
-        return fail(error, OPSHIFT_USAGE, "explain: option '--all' explains '%.64s' too; leave one of them out",
+        return fail(error, OPSHIFT_USAGE, "explain: option '--all' explains '%.64s', too; remove one of them",
                     arguments[0]);
     if (all) {
         status = opshift_checks_explain(markdown, &text, error);
@@ -105,11 +105,10 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 const struct command command_explain = {
     .name = "explain",
     .arguments = "[ID]... [OPTION]...",
-    .summary = "say what a finding means and how to mend it",
-    .description =
-        "Explains checks of 'opshift lint' by their ids or names, in any case of letters: what each means, why "
-        "it matters, which runtimes stumble, how to mend it, with an example before and after.\n\n"
-        "Without an ID it lists the families of checks.",
+    .summary = "explain a finding and how to fix it",
+    .description = "Explains checks of 'opshift lint' by their ids or names, case-insensitively: the meaning, why it "
+                   "matters, which runtimes are affected, how to fix it, with an example before and after.\n\n"
+                   "Without an ID it lists the families of checks.",
     .examples = "opshift explain GRF001\nopshift explain --all --markdown > checks.md",
     .options = options,
     .most = SIZE_MAX,

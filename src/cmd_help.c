@@ -27,8 +27,8 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 const struct command command_help = {
     .name = "help",
     .arguments = "[COMMAND]",
-    .summary = "say what the commands are and do",
-    .description = "Prints the list of commands, or what one command does and which options it has.",
+    .summary = "list the commands, or describe one",
+    .description = "Prints the list of commands, or the description and options of one command.",
     .examples = "opshift help convert",
     .options = options,
     .most = 1,

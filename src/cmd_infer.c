@@ -18,7 +18,7 @@ static const struct option options[] = {
     GIVEN_OPTIONS,
     {.name = "freeze-initializers",
      .flag = &freeze_initializers,
-     .help = "take an initializer that a caller may override for a constant"},
+     .help = "treat an initializer that a caller may override as a constant"},
     {.name = "format",
      .letter = 'f',
      .value = "FORMAT",

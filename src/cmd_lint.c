@@ -26,12 +26,12 @@ static const struct option options[] = {
      .value = "FORMAT[=FILE]",
      .list = &formats,
      .help = "print the findings as text (the default), json, ndjson, sarif, github or junit, or write them to FILE; "
-             "may be given again"},
-    {.name = "recursive", .letter = 'r', .flag = &recursive, .help = "lint all *.onnx in the folders that are named"},
+             "may be repeated"},
+    {.name = "recursive", .letter = 'r', .flag = &recursive, .help = "lint all *.onnx in the given folders"},
     {.name = "files0-from",
      .value = "FILE",
      .list = &lists,
-     .help = "lint also the models that FILE names, each name with a NUL after it; - is standard input"},
+     .help = "also lint the models named in FILE, each name followed by a NUL; - is standard input"},
     {.name = "jobs",
      .letter = 'j',
      .value = "N",
@@ -42,23 +42,23 @@ static const struct option options[] = {
     {.name = "select",
      .value = "IDS",
      .list = &selected,
-     .help = "only these checks: ids, slugs, or how ids begin, with commas between them; may be given again"},
+     .help = "run only these checks: ids, slugs or prefixes of ids, separated by commas; may be repeated"},
     {.name = "ignore",
      .value = "IDS",
      .list = &ignored,
-     .help = "all but these checks; wins over --select; may be given again"},
+     .help = "skip these checks; wins over --select; may be repeated"},
     {.name = "to",
      .value = "N",
      .number = &to,
      .least = 1,
      .most = OPSHIFT_OPSET_NEWEST,
-     .help = "find also what would block a conversion to opset N"},
+     .help = "also find what blocks a conversion to opset N"},
     {.name = "fail-level",
      .value = "LEVEL",
      .text = &fail_level,
      .choices = fail_levels,
      .help = "findings from this level on give exit status 1: error (the default), warning, note or never"},
-    {.name = "exit-zero", .flag = &exit_zero, .help = "exit with 0 whatever is found; not where a file cannot be read"},
+    {.name = "exit-zero", .flag = &exit_zero, .help = "exit with 0 despite findings, unless a file cannot be read"},
     {.name = "config",
      .value = "FILE",
      .text = &config,
@@ -67,27 +67,25 @@ static const struct option options[] = {
     {.name = "baseline",
      .value = "FILE",
      .text = &baseline,
-     .help = "findings that FILE has are known: they are not printed and do not fail"},
+     .help = "findings in FILE are known: they are not printed and do not fail"},
     {.name = "update-baseline",
      .flag = &update_baseline,
-     .help = "write what is found into the baseline; it then ends with 0, but where a file cannot be read"},
+     .help = "write the findings to the baseline and exit with 0, unless a file cannot be read"},
     {.name = "target",
      .value = "NAME",
      .list = &targets,
-     .help = "say also what this runtime would refuse or do otherwise (--list-targets); may be given again"},
+     .help = "also find what this runtime refuses or computes differently (--list-targets); may be repeated"},
     {.name = "target-rules",
      .value = "DIR",
      .list = &target_rules,
-     .help = "look for profiles in DIR first (DIR/NAME.yaml); may be given again"},
+     .help = "look for profiles in DIR first (DIR/NAME.yaml); may be repeated"},
     {.name = "list-targets", .flag = &list_targets, .help = "only list the target profiles that are shipped"},
-    {.name = "fix",
-     .flag = &fixes,
-     .help = "mend what has one right answer, in the models themselves, and print what is left"},
+    {.name = "fix", .flag = &fixes, .help = "fix findings that have one right answer, in place, and print the others"},
     {.name = "output",
      .letter = 'o',
      .value = "OUT",
      .text = &output,
-     .help = "with --fix and one model: write it to OUT, whether anything changes or not; '-' is standard output"},
+     .help = "with --fix and one model: write it to OUT, even if nothing changes; '-' is standard output"},
     {.name = "diff",
      .flag = &shows_diff,
      .help = "print what --fix would do and write nothing; exit with 1 if anything would change"},
@@ -191,7 +189,7 @@ static enum opshift_status lint_new(struct opshift_lint **lint, char **found, st
         status = opshift_lint_new(&wanted, lint, error);
     if (status == OPSHIFT_OK && update_baseline && opshift_lint_baseline(*lint) == NULL)
         return fail(error, OPSHIFT_USAGE,
-                    "lint: option '--update-baseline': no baseline is named; add --baseline FILE");
+                    "lint: option '--update-baseline': there is no baseline; add --baseline FILE");
     return status ? status : files_check_others(files, *lint, error);
 }
 
@@ -262,22 +260,22 @@ static enum opshift_status check_fixing(const struct paths *paths, struct opshif
     if (output && !fixes)
         return fail(error, OPSHIFT_USAGE, "lint: option '--output' is for --fix; for findings write -f FORMAT=FILE");
     if (output && paths->count != 1)
-        return fail(error, OPSHIFT_USAGE,
-                    "lint: option '--output' takes one model, and %zu are named; leave it away, "
-                    "and each model is mended in its place",
-                    paths->count);
+        return fail(
+            error, OPSHIFT_USAGE,
+            "lint: option '--output' takes one model, and %zu are named; without it each model is fixed in place",
+            paths->count);
     if (shows_diff && (formats.count || update_baseline))
-        return fail(error, OPSHIFT_USAGE, "lint: option '--diff' prints no findings; leave '%s' away",
+        return fail(error, OPSHIFT_USAGE, "lint: option '--diff' prints no findings; remove '%s'",
                     formats.count ? "--format" : "--update-baseline");
     for (size_t i = 0; fixes && paths->count > 1 && i < paths->count; i++)
         if (strcmp(paths->items[i], "-") == 0)
             return fail(error, OPSHIFT_USAGE,
-                        "lint: option '--fix': what it makes of standard input goes to standard output, which has room "
-                        "for one model; name no other");
+                        "lint: option '--fix': the fixed model of standard input goes to standard output, so only one "
+                        "model can be given");
     for (size_t i = 0; model_goes_out(paths) && i < formats.count; i++)
         if (strchr(formats.items[i], '=') == NULL)
             return fail(error, OPSHIFT_USAGE,
-                        "lint: option '--format': standard output is for the mended model; write %.64s=FILE",
+                        "lint: option '--format': standard output is for the fixed model; write %.64s=FILE",
                         formats.items[i]);
     return OPSHIFT_OK;
 }
@@ -426,7 +424,7 @@ const struct command command_lint = {
     .summary = "say everything that is wrong with models",
     .description =
         "Checks models and prints what is wrong, unportable or unsafe, all of it in one run, each finding with "
-        "a stable id, its place and the way out. 'opshift explain ID' tells more about one of them.\n\n"
+        "a stable id, its place and the way out. 'opshift explain ID' describes one of them.\n\n"
         "MODEL is a file, - for standard input, or with -r a folder: all *.onnx in it and below are linted, sorted, "
         "without hidden ones and without following links to folders. A model that is named twice is linted once, and "
         "one that cannot be read does not keep the others from being linted; the gravest exit status counts.\n\n"

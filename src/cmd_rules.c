@@ -7,7 +7,7 @@ static const char *format;
 static struct option_values folders;
 
 static const struct option options[] = {
-    {.name = "rules", .value = "DIR", .list = &folders, .help = "list also the rules in DIR; may be given again"},
+    {.name = "rules", .value = "DIR", .list = &folders, .help = "also list the rules in DIR; may be repeated"},
     {.name = "format",
      .letter = 'f',
      .value = "FORMAT",
@@ -68,10 +68,9 @@ const struct command command_rules = {
     .name = "rules",
     .arguments = "list | check FILE",
     .summary = "list the rules in force, or check a rule file",
-    .description =
-        "'list' prints which operator is rewritten, or kept, on the way to which opset, up and down, and the file "
-        "that says so.\n\n"
-        "'check' reads one rule file and runs its examples; a mistake is reported with its line and column.",
+    .description = "'list' prints for each operator and opset whether nodes are rewritten or kept, up and down, and "
+                   "the rule file.\n\n"
+                   "'check' reads one rule file and runs its examples; a mistake is reported with its line and column.",
     .examples = "opshift rules list --rules my-rules\nopshift rules check my-rules/opset-13/thing.yaml",
     .options = options,
     .least = 1,

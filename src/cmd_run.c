@@ -22,9 +22,9 @@ static const struct option options[] = {
      .letter = 'o',
      .value = "DIR",
      .text = &output,
-     .help = "write each output to DIR/NAME.npy, or .pb where NumPy has no such type; DIR.npz is one archive of all"},
-    {.name = "random", .flag = &draw, .help = "draw the inputs that are not given"},
-    {.name = "seed", .value = "N", .number = &seed, .most = INT64_MAX, .help = "draw them from this seed; default 0"},
+     .help = "write each output to DIR/NAME.npy, or .pb if NumPy has no such type; DIR.npz is one archive of all"},
+    {.name = "random", .flag = &draw, .help = "draw random values for inputs that are not given"},
+    {.name = "seed", .value = "N", .number = &seed, .most = INT64_MAX, .help = "seed of random inputs; default 0"},
     RUN_OPTIONS,
     OPENING_OPTIONS,
     {0},
@@ -37,7 +37,7 @@ static enum opshift_status collect_inputs(struct opshift_model *model, struct op
     const struct opshift_draw_options how = {
         .seed = (uint64_t)seed, .shapes = shapes->items, .shape_count = shapes->count, .memory = run_options().memory};
     if (shapes->count > 0 && !draw)
-        return fail(error, OPSHIFT_USAGE, "run: --shape is about drawn inputs; add --random");
+        return fail(error, OPSHIFT_USAGE, "run: --shape needs --random; add it");
     enum opshift_status status = inputs_read(model, values, error);
     return status == OPSHIFT_OK && draw ? opshift_values_draw(values, model, &how, error) : status;
 }
@@ -213,11 +213,11 @@ const struct command command_run = {
     .arguments = "MODEL [OPTION]...",
     .summary = "compute a model",
     .description =
-        "Computes a model with the built-in kernels. Without --output a table says what came out: name, type, shape, "
+        "Computes a model with the built-in kernels. Without --output a table lists the outputs: name, type, shape, "
         "first elements.\n\n"
-        "Inputs are checked against what the model declares; a symbolic dim is one size in all of them. An input that "
-        "is an initializer too has that value when it is not given. MODEL may be '-', standard input.\n\n"
-        "A model with an operator that has no kernel is refused, with the list of all of them.",
+        "Inputs are checked against their declared types and shapes; a symbolic dim has the same size in all of them. "
+        "An input with an initializer has that value if it is not given. MODEL may be '-', standard input.\n\n"
+        "A model with an operator that has no kernel is refused; the message lists all of them.",
     .examples = "opshift run net.onnx --input x=x.npy -o out\n"
                 "opshift run net.onnx --random --seed 7 --shape batch=4",
     .options = options,

@@ -56,7 +56,7 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 const struct command command_show = {
     .name = "show",
     .arguments = "MODEL [OPTION]...",
-    .summary = "say what a model holds",
+    .summary = "describe a model",
     .description =
         "Prints a model's opsets, IR version, size and producer, how many graphs, nodes and functions it has, and "
         "of each Split where it is, its form, axis, lengths, type and shape.\n\n"

@@ -19,16 +19,16 @@ static int64_t target;
 static const char *relative_text, *absolute_text;
 
 static const struct option options[] = {
-    {.name = "recursive", .letter = 'r', .flag = &recursive, .help = "look for cases in all folders below as well"},
+    {.name = "recursive", .letter = 'r', .flag = &recursive, .help = "also look for cases in all folders below"},
     {.name = "convert",
      .value = "N",
      .number = &target,
      .least = 1,
      .most = OPSHIFT_OPSET_NEWEST,
-     .help = "run each case once more after it was converted to opset N, in memory"},
+     .help = "also run each case after a conversion to opset N, in memory"},
     {.name = "exact", .flag = &exact, .help = "compare bit by bit"},
-    {.name = "rtol", .value = "X", .text = &relative_text, .help = "relative tolerance; default 1e-3, as ONNX has it"},
-    {.name = "atol", .value = "X", .text = &absolute_text, .help = "absolute tolerance; default 1e-7, as ONNX has it"},
+    {.name = "rtol", .value = "X", .text = &relative_text, .help = "relative tolerance; default 1e-3, as in ONNX"},
+    {.name = "atol", .value = "X", .text = &absolute_text, .help = "absolute tolerance; default 1e-7, as in ONNX"},
     RUN_OPTIONS,
     OPENING_OPTIONS,
     {0},
@@ -315,7 +315,7 @@ static enum opshift_status run_argument(struct case_tally *tally, const char *fo
     if (stat(folder, &about) != 0)
         return not_opened(folder, error);
     if (!S_ISDIR(about.st_mode))
-        return fail(error, OPSHIFT_USAGE, "%s: is no folder; a case is a folder with model.onnx and test_data_set_0",
+        return fail(error, OPSHIFT_USAGE, "%s: is not a folder; a case is a folder with model.onnx and test_data_set_0",
                     folder);
     enum opshift_status status = run_folder(tally, folder, 0, error);
     if (status == OPSHIFT_OK && tally->cases == before)
@@ -361,7 +361,7 @@ const struct command command_test = {
     .summary = "run ONNX backend test cases",
     .description =
         "A case is a folder with model.onnx and test_data_set_0, test_data_set_1, ..., each with input_0.pb, ..., and "
-        "output_0.pb, ..., as ONNX itself has them. Each is run and what comes out is compared. Results are in the "
+        "output_0.pb, ..., as in ONNX itself. Each is run and its outputs are compared. Results are in the "
         "Test Anything Protocol.\n\n"
         "A case is skipped, with the reason, when an operator has no kernel, when it is beyond a limit, or when it "
         "cannot be converted. The exit "

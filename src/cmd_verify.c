@@ -15,21 +15,14 @@ static bool freeze_initializers, strict, assume;
 static struct option_values rule_folders;
 
 static const struct option options[] = {
-    {.name = "seed",
-     .value = "N",
-     .number = &seed,
-     .most = INT64_MAX,
-     .help = "draw the random inputs from this seed; default 0"},
+    {.name = "seed", .value = "N", .number = &seed, .most = INT64_MAX, .help = "seed of random inputs; default 0"},
     {.name = "freeze-initializers",
      .flag = &freeze_initializers,
-     .help = "take an initializer that a caller may override for a constant"},
-    {.name = "rules",
-     .value = "DIR",
-     .list = &rule_folders,
-     .help = "let the rules in DIR say too what a node may become; may be given again"},
+     .help = "treat an initializer that a caller may override as a constant"},
+    {.name = "rules", .value = "DIR", .list = &rule_folders, .help = "also use the rules in DIR; may be repeated"},
     {.name = "strict",
      .flag = &strict,
-     .help = "accept what is proved or by rule; what is only tested or assumed is not enough"},
+     .help = "accept only the verdicts 'proved' and 'by rule', not 'tested' or 'assumed'"},
     WHOLE_OPTIONS,
     {.name = "assume-shapes",
      .flag = &assume,
@@ -38,13 +31,12 @@ static const struct option options[] = {
     {.name = "report",
      .value = "FILE",
      .text = &report_path,
-     .help = "write the certificate to FILE, as JSON, or as a page to look at where it is called .html"},
+     .help = "write the certificate to FILE, as JSON, or as an HTML page if FILE ends in .html"},
     {.name = "replay",
      .value = "FILE",
      .text = &replay_path,
-     .help =
-         "verify what the certificate in FILE is about: the same files, the same verdicts? Where it tells of runs by "
-         "ONNX Runtime, --engine must name that"},
+     .help = "repeat the verification of the certificate in FILE: are files and verdicts the same? If it has runs by "
+             "ONNX Runtime, --engine must name it"},
     {.name = "format",
      .letter = 'f',
      .value = "FORMAT",
@@ -147,24 +139,22 @@ static enum opshift_status run(char **arguments, size_t count, struct opshift_er
 const struct command command_verify = {
     .name = "verify",
     .arguments = "BEFORE AFTER [OPTION]...",
-    .summary = "say whether two models do the same",
+    .summary = "check whether two models are equivalent",
     .description =
-        "Pairs what differs between two models and compares both sides: 'proved' where the way they cut the axis "
-        "decides it for every input, 'tested' where both were run on the same data, 'by rule' where it cannot be run "
-        "and is what the rules make of it, 'assumed' where that rests on a type or shape that only a declaration "
-        "gives, or that is unknown, 'differs' with the first element that does, 'not shown' where no rule, proof or "
-        "run covers it, with the reason. The table gives for each verdict but the first the reason why it is not a "
-        "stronger one.\n\n"
-        "With --engine both models are also run from their inputs to their outputs, on the same inputs: those of "
-        "--input, and for the others drawn ones, with elements as the nodes need them that read them (indices within "
-        "the axis, lengths that sum up), and several sizes for dims that the model leaves open. ONNX Runtime runs in a "
-        "process of its own, without optimizations: its crash is a verdict. A model that draws numbers itself is not "
-        "compared.\n\n"
-        "External data is compared by its bytes, whatever its file is called, unless both models lie in one "
+        "Pairs the differences between two models and compares both sides. Verdicts: 'proved': the lengths on both "
+        "sides are equal for every input; 'tested': both sides were run on the same data; 'by rule': it cannot be run "
+        "and is the result of the rules; 'assumed': that rests on a type or shape that is unknown or only declared; "
+        "'differs', with the first different element; 'not shown': no rule, proof or run covers it, with the reason. "
+        "For each verdict but the first the table gives the reason why it is not a stronger one.\n\n"
+        "With --engine both whole models are also run on the same inputs: those of --input, and random ones for the "
+        "others, which suit the nodes that read them (indices within the axis, lengths with the right sum), with "
+        "several sizes for symbolic dims. ONNX Runtime runs in a separate process, without optimizations: a crash of "
+        "it is a verdict. A model with random operators is not compared.\n\n"
+        "External data is compared by its bytes, independent of file names, unless both models are in the same "
         "folder.\n\n"
-        "Either model may be '-', standard input. The exit status is 1 when something differs, and also when no "
-        "rule, proof or run covers a node, when external data cannot be read, or when 'opshift lint' finds errors in "
-        "one of the models: what was not compared does not count as the same, and an invalid model equals no other.",
+        "Either model may be '-', standard input. The exit status is 1 when something differs, and also when no rule, "
+        "proof or run covers a node, when external data cannot be read, or when 'opshift lint' finds errors in one of "
+        "the models: parts that were not compared do not count as equal, and an invalid model is equal to no other.",
     .examples = "opshift verify net.onnx net13.onnx --report certificate.json",
     .options = options,
     .least = 2,

@@ -52,8 +52,8 @@ static enum opshift_status document_read(struct document *document, const char *
     if (document->format == NULL || document->path == NULL)
         return fail(error, OPSHIFT_MEMORY, "out of memory");
     if (*document->path == '\0')
-        return fail(error, OPSHIFT_USAGE, "lint: option '--format': '%.512s' names no file; write %.64s=FILE", wanted,
-                    document->format);
+        return fail(error, OPSHIFT_USAGE, "lint: option '--format': '%.512s' has no file name; write %.64s=FILE",
+                    wanted, document->format);
     document->is_seen = strcmp(document->path, "-") == 0 && isatty(STDOUT_FILENO);
     return OPSHIFT_OK;
 }

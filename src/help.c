@@ -14,11 +14,11 @@ static const struct {
     int status;
     const char *meaning;
 } exit_statuses[] = {
-    {0, "done; equal; nothing found that fails"},
-    {1, "the answer is no: findings, it cannot be converted, or the two differ"},
+    {0, "done; equal; no finding at the fail level"},
+    {1, "the answer is no: findings, the model cannot be converted, or the models differ"},
     {2, "wrong usage, or a mistake in a rule or configuration file"},
-    {3, "the input is malformed, or beyond what is read"},
-    {4, "reading or writing failed, or memory ran out; it may succeed later"},
+    {3, "the input is malformed, beyond a limit, or not supported"},
+    {4, "reading or writing failed, or out of memory; it may succeed later"},
 };
 
 /* Words wrapped at WIDTH, each line but the first indented; column is where the first one starts. */
@@ -93,7 +93,7 @@ void help_overview(FILE *out)
     fputs("\noptions:\n", out);
     print_options(out, common_options);
     print_exit_statuses(out);
-    fputs("\n'opshift COMMAND --help' tells more about one of them.\n", out);
+    fputs("\n'opshift COMMAND --help' describes one of them.\n", out);
 }
 
 /* Each line of text with an indent before it. */

@@ -14,13 +14,13 @@ extern struct input_settings input_settings;
 #define INPUT_OPTION                                                                                                   \
     {                                                                                                                  \
         .name = "input", .letter = 'i', .value = "NAME=FILE", .list = &input_settings.inputs,                          \
-        .help = "take an input from FILE: .npy, .npz or .pb; FILE.npz alone gives every input that it has"             \
+        .help = "read an input from FILE: .npy, .npz or .pb; FILE.npz alone gives every input in it"                   \
     }
 #define INPUT_OPTIONS                                                                                                  \
     INPUT_OPTION,                                                                                                      \
     {                                                                                                                  \
         .name = "shape", .value = "NAME=2x3", .list = &input_settings.shapes,                                          \
-        .help = "the shape of a drawn input (NAME= is a scalar), or the size of the symbolic dim NAME"                 \
+        .help = "the shape of a random input (NAME= is a scalar), or the size of the symbolic dim NAME"                \
     }
 
 /* USAGE: one of the files of --input would be written. */

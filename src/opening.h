@@ -20,18 +20,20 @@ extern const char *const external_policies[];
     {.name = "limit",                                                                                                  \
      .value = "NAME=N",                                                                                                \
      .list = &opening_settings.limits,                                                                                 \
-     .help = "refuse a model beyond this; NAME is attributes, calls, decode, elements, findings, functions, memory, "  \
-             "nesting, nodes or outputs, or, for what lint reports, inlined, subgraphs, trips or value; may be given " \
+     .help = "refuse a model beyond this limit; NAME is attributes, calls, decode, elements, findings, functions, "    \
+             "memory, "                                                                                                \
+             "nesting, nodes or outputs, or, for lint's findings, inlined, subgraphs, trips or value; may be given "   \
              "again"},                                                                                                 \
         {.name = "external-policy",                                                                                    \
          .value = "POLICY",                                                                                            \
          .text = &opening_settings.external,                                                                           \
          .choices = external_policies,                                                                                 \
-         .help = "read external data below the model's folder where no link is on the way (strict, the default), "     \
-                 "also by links that stay inside, also from Hugging Face's cache (hf-cache), or not at all (none)"},   \
+         .help = "read external data below the model's folder, not through links (strict, the default), "              \
+                 "through links that stay inside (inside), also from Hugging Face's cache (hf-cache), or not at all "  \
+                 "(none)"},                                                                                            \
     {                                                                                                                  \
         .name = "timeout", .value = "SECONDS", .number = &opening_settings.timeout, .least = 1, .most = 1000000,       \
-        .help = "give up after so many seconds, with exit status 4"                                                    \
+        .help = "stop after so many seconds, with exit status 4"                                                       \
     }
 
 /* The options as they were given. USAGE: a limit that there is not. */

@@ -89,7 +89,7 @@ static enum opshift_status store_number(const struct argument_walk *walk, const 
     errno = 0;
     long long number = strtoll(value, &end, 10);
     if (end == value || *end != '\0' || errno != 0 || number < option->least || number > option->most)
-        return fail(walk->error, OPSHIFT_USAGE, "%s: option '--%s': '%s' is no whole number from %lld to %lld",
+        return fail(walk->error, OPSHIFT_USAGE, "%s: option '--%s': '%s' is not an integer from %lld to %lld",
                     walk->command->name, option->name, value, (long long)option->least, (long long)option->most);
     *option->number = number;
     return OPSHIFT_OK;

@@ -103,7 +103,7 @@ static enum opshift_status add_folder(struct paths *paths, const char *folder, u
 {
     struct dirent **entries = NULL;
     if (depth > DEPTH_MAX) {
-        fail(&paths->unread, OPSHIFT_IO, "%.512s: lies more than %d folders deep; name a folder nearer to it", folder,
+        fail(&paths->unread, OPSHIFT_IO, "%.512s: is more than %d folders deep; name a folder nearer to it", folder,
              DEPTH_MAX);
         tell("%s", paths->unread.text);
         return OPSHIFT_OK;
@@ -146,7 +146,7 @@ static enum opshift_status add_names(struct paths *paths, const char *list, cons
     for (size_t at = 0; status == OPSHIFT_OK && at < size; number++) {
         const char *name = names + at;
         if (*name == '\0')
-            return fail(error, OPSHIFT_USAGE, "%.512s: name %zu is empty; write each name once, with a NUL after it",
+            return fail(error, OPSHIFT_USAGE, "%.512s: name %zu is empty; write each name once, followed by a NUL",
                         list, number);
         if (strcmp(name, "-") == 0 && strcmp(list, "-") == 0)
             return fail(error, OPSHIFT_USAGE,

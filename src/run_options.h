@@ -29,11 +29,11 @@ extern const char *const run_engines[];
      .number = &run_settings.memory_mib,                                                                               \
      .least = 1,                                                                                                       \
      .most = INT64_C(1) << 40,                                                                                         \
-     .help = "refuse what takes more than this for all values together; default 192 and twice the weights, "           \
+     .help = "limit of the memory of all values together; default 192 plus twice the weights, "                        \
              "with onnxruntime 16384"},                                                                                \
     {                                                                                                                  \
         .name = "max-steps", .value = "N", .number = &run_settings.steps, .least = 1, .most = INT64_MAX,               \
-        .help = "refuse what takes the built-in kernels more steps than this, each about a nanosecond; "               \
+        .help = "limit of the built-in kernels' work, in steps of about a nanosecond; "                                \
                 "default 6000000000"                                                                                   \
     }
 
@@ -42,10 +42,10 @@ extern const char *const run_engines[];
     {.name = "ort",                                                                                                    \
      .value = "FILE",                                                                                                  \
      .text = &run_settings.ort,                                                                                        \
-     .help = "ONNX Runtime's shared library; default: OPSHIFT_ORT, else where libraries are"},                         \
+     .help = "ONNX Runtime's shared library; default: OPSHIFT_ORT, else found by the dynamic loader"},                 \
     {                                                                                                                  \
         .name = "max-seconds", .value = "N", .number = &run_settings.seconds, .least = 1, .most = 1000000,             \
-        .help = "stop ONNX Runtime when a run takes longer than this; default 120"                                     \
+        .help = "time limit of a run of ONNX Runtime; default 120"                                                     \
     }
 
 struct opshift_run_options run_options(void);

@@ -79,7 +79,7 @@ enum opshift_status saving_commit(struct saving *saving, struct opshift_model *m
 void saving_tell(const struct saving *saving, const char *path)
 {
     if (external_how() != OPSHIFT_EXTERNAL_DATA_KEEP && saving->missing)
-        tell("%s: external data '%s' is not there, and is not copied; put it beside the new model", path,
+        tell("%s: external data '%s' is missing and was not copied; put it beside the new model", path,
              saving->missing);
     else if (saving->left)
         tell("%s: external data is not copied; put the files that lie beside %s beside it too", path, saving->left);

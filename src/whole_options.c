@@ -52,8 +52,8 @@ enum opshift_status whole_read(const char *command, struct opshift_model *before
     how->memory = whole->run.memory;
     how->steps = whole->run.steps;
     if (run_settings.engine == NULL && !replay && whole_is_asked())
-        return fail(error, OPSHIFT_USAGE,
-                    "%s: --tolerance, --draws and --input are about whole models; add --engine NAME", command);
+        return fail(error, OPSHIFT_USAGE, "%s: --tolerance, --draws and --input need --engine; add --engine NAME",
+                    command);
     if (whole_settings.tolerance != NULL && !read_tolerance(whole_settings.tolerance, &whole->tolerance))
         return fail(error, OPSHIFT_USAGE, "%s: option '--tolerance': '%s' must be written as REL or REL,ABS", command,
                     whole_settings.tolerance);

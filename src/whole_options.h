@@ -19,17 +19,17 @@ extern struct whole_settings whole_settings;
      .value = "NAME",                                                                                                  \
      .text = &run_settings.engine,                                                                                     \
      .choices = run_engines,                                                                                           \
-     .help = "run both models whole too, on the same drawn inputs: builtin or onnxruntime"},                           \
+     .help = "also run both whole models on the same random inputs: builtin or onnxruntime"},                          \
         {.name = "tolerance",                                                                                          \
          .value = "REL[,ABS]",                                                                                         \
          .text = &whole_settings.tolerance,                                                                            \
-         .help = "how far --engine's outputs may be apart; default: they are the same, bit by bit"},                   \
+         .help = "tolerance of --engine's outputs; default: equal bit by bit"},                                        \
         {.name = "draws",                                                                                              \
          .value = "N",                                                                                                 \
          .number = &whole_settings.draws,                                                                              \
          .least = 1,                                                                                                   \
          .most = 1000,                                                                                                 \
-         .help = "how many inputs --engine draws; default 3"},                                                         \
+         .help = "number of random inputs of --engine; default 3"},                                                    \
         INPUT_OPTION, GIVEN_OPTIONS, RUN_LIMIT_OPTIONS, RUN_LIBRARY_OPTIONS
 
 /* What the options say. */

@@ -110,7 +110,7 @@ MODEL
 ok $? "names that mean harm are text"
 grep -q '&lt;img src=x onerror=alert(1)&gt;' hostile.html
 ok $? "and shown"
-fails 2 "convert: option '--report' names a page, 'p.html', which shows what --verify compares; add --verify" \
+fails 2 "convert: option '--report' names a page, 'p.html', which needs --verify; add it" \
     "a page without verification" convert a.onnx --opset 13 -o c.onnx --report p.html
 
 done_testing

@@ -270,7 +270,7 @@ run assemble weights.txt -o weights.onnx
 mkdir elsewhere
 run convert weights.onnx --opset 14 -o elsewhere/weights.onnx
 is 0 "$status" "a model with external data goes to another folder"
-is "opshift: elsewhere/weights.onnx: external data 'w.bin' is not there, and is not copied; put it beside the new model" \
+is "opshift: elsewhere/weights.onnx: external data 'w.bin' is missing and was not copied; put it beside the new model" \
     "$err" "and the user is told that the data does not"
 run convert weights.onnx --opset 14 -o ./weights14.onnx
 is "" "$err" "in the same folder there is nothing to tell"

@@ -26,7 +26,7 @@ is 2 "$(printf '%s\n' "$out" | grep -c '^GRF001 duplicate-output (error)$')" "se
 fails 2 "explain: there is no check 'duplicate-otput'; did you mean GRF001 (duplicate-output)?" "a misspelt name" \
     explain duplicate-otput
 fails 2 "explain: there is no check 'frobnicate'; 'opshift lint --list-checks' lists them" "no such name" explain frobnicate
-fails 2 "explain: option '--all' explains 'GRF001' too; leave one of them out" "all and one" explain --all GRF001
+fails 2 "explain: option '--all' explains 'GRF001', too; remove one of them" "all and one" explain --all GRF001
 fails 2 "lint: option '--list-checks' prints text or json; write -f text or -f json" "checks as something else" \
     lint --list-checks -f sarif
 

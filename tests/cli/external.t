@@ -173,14 +173,14 @@ mkdir to
 rm in/a..b
 run convert in/net.onnx --opset 14 -o to/net.onnx
 is 0 "$status" "a file that is not beside the model cannot go along"
-is "opshift: to/net.onnx: external data 'a..b' is not there, and is not copied; put it beside the new model" "$err" \
+is "opshift: to/net.onnx: external data 'a..b' is missing and was not copied; put it beside the new model" "$err" \
     "which is told"
 
 escape=$(printf '\033')
 sed "s/a\.\.b/$escape[31mb/" net.txt >steers.txt
 run assemble steers.txt -o in/steers.onnx
 run convert in/steers.onnx --opset 14 -o to/net.onnx
-is "opshift: to/net.onnx: external data '\x1b[31mb' is not there, and is not copied; put it beside the new model" "$err" \
+is "opshift: to/net.onnx: external data '\x1b[31mb' is missing and was not copied; put it beside the new model" "$err" \
     "what steers a terminal is shown"
 
 # ---- holes stay holes, rights are not widened ----

@@ -65,9 +65,9 @@ ok $? "they are"
 fails 2 "lint: '--fix' and '--diff' contradict each other: one writes, the other only shows; give one of them" \
     "both" lint --fix --diff bad.onnx
 fails 2 "lint: option '--output' is for --fix; for findings write -f FORMAT=FILE" "-o alone" lint bad.onnx -o x
-fails 2 "lint: option '--output' takes one model, and 2 are named; leave it away, and each model is mended in its place" \
+fails 2 "lint: option '--output' takes one model, and 2 are named; without it each model is fixed in place" \
     "-o for two" lint --fix bad.onnx good.onnx -o x
-fails 2 "lint: option '--diff' prints no findings; leave '--format' away" "--diff -f" lint --diff bad.onnx -f json
-fails 2 "lint: option '--format': standard output is for the mended model; write json=FILE" "--fix - -f json" \
+fails 2 "lint: option '--diff' prints no findings; remove '--format'" "--diff -f" lint --diff bad.onnx -f json
+fails 2 "lint: option '--format': standard output is for the fixed model; write json=FILE" "--fix - -f json" \
     lint --fix - -f json
 done_testing

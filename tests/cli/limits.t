@@ -177,5 +177,5 @@ exec 3<>waiting
 is 4 "$?" "--timeout: exit status 4"
 is "opshift: not done after 1 seconds, the limit of '--timeout'; nothing was written" "$(cat err)" "--timeout: the word"
 exec 3>&-
-fails 2 "show: option '--timeout': '0' is no whole number from 1 to 1000000" "no time" show net.onnx --timeout 0
+fails 2 "show: option '--timeout': '0' is not an integer from 1 to 1000000" "no time" show net.onnx --timeout 0
 done_testing

@@ -161,7 +161,7 @@ rm .opshift.yaml
 
 # the baseline
 lint 2 "no baseline is named" --update-baseline bad.onnx
-is "opshift: lint: option '--update-baseline': no baseline is named; add --baseline FILE" "$out" "the way out"
+is "opshift: lint: option '--update-baseline': there is no baseline; add --baseline FILE" "$out" "the way out"
 lint 4 "a baseline that is not there" --baseline known.json bad.onnx
 lint 0 "--update-baseline" --baseline known.json --update-baseline bad.onnx sub/bad.onnx
 is 4 "$(grep -c fingerprint known.json)" "a line a finding"

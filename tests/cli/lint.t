@@ -92,7 +92,7 @@ fails 2 "lint: option '--format text' and option '--format json' both go to stan
     lint good.onnx -f text -f json
 fails 2 "lint: option '--format json' and option '--format sarif' are the same file, 'kept.json'; name another one" "two in one file" \
     lint good.onnx -f json=kept.json -f sarif=kept.json
-fails 2 "lint: option '--format': 'json=' names no file; write json=FILE" "no file" lint good.onnx -f json=
+fails 2 "lint: option '--format': 'json=' has no file name; write json=FILE" "no file" lint good.onnx -f json=
 is old "$(cat kept.json)" "a wrong command line changes no file"
 run lint good.onnx -f json=nowhere/out.json
 is 4 "$status" "an output that cannot be made: exit status 4"
@@ -141,7 +141,7 @@ cp good.onnx deep/d
 cp good.onnx "$deep"
 run lint -r deep
 is 4 "$status" "folders that are too deep: exit status 4"
-like "^opshift: deep/d/.*d/d: lies more than 256 folders deep; name a folder nearer to it$" "$err" "in these words"
+like "^opshift: deep/d/.*d/d: is more than 256 folders deep; name a folder nearer to it$" "$err" "in these words"
 is "1 file checked: 0 errors, 0 warnings, 0 notes" "$out" "and the others are linted"
 run lint -r deep -f json --exit-zero
 is 4 "$status" "with --exit-zero too"
@@ -158,7 +158,7 @@ is "3 files checked, 1 of them could not be read: 2 errors, 0 warnings, 0 notes"
 : >none
 fails 2 "lint: none: the list is empty; there is nothing to lint" "an empty list" lint --files0-from none
 printf 'good.onnx\0\0' >hole
-fails 2 "hole: name 2 is empty; write each name once, with a NUL after it" "an empty name" lint --files0-from hole
+fails 2 "hole: name 2 is empty; write each name once, followed by a NUL" "an empty name" lint --files0-from hole
 fails 4 "nolist: there is no such file; check its name" "no list" lint --files0-from nolist
 printf 'good.onnx\0-\0' | "$opshift" lint --files0-from - 2>message
 is 2 $? "standard input cannot be both the list and a model"

@@ -44,12 +44,12 @@ fails 2 "convert: option '--opset' is missing; write --opset N, with N from 1 to
 fails 2 "convert: option '--output' is missing; write -o OUT, or --dry-run to see what would be done" "no output" \
     convert a.onnx --opset 18
 fails 2 "convert: option '--opset' needs a value; write --opset N" "a missing value" convert a.onnx -o b.onnx --opset
-fails 2 "convert: option '--opset': 'x' is no whole number from 1 to 28" "a word for a number" convert a.onnx --opset x
-fails 2 "convert: option '--opset': '29' is no whole number from 1 to 28" "a number too big" convert a.onnx --opset=29
-fails 2 "convert: option '--opset': '0' is no whole number from 1 to 28" "a number too small" convert a.onnx --opset 0
-fails 2 "convert: option '--opset': '99999999999999999999' is no whole number from 1 to 28" "a number beyond any" \
+fails 2 "convert: option '--opset': 'x' is not an integer from 1 to 28" "a word for a number" convert a.onnx --opset x
+fails 2 "convert: option '--opset': '29' is not an integer from 1 to 28" "a number too big" convert a.onnx --opset=29
+fails 2 "convert: option '--opset': '0' is not an integer from 1 to 28" "a number too small" convert a.onnx --opset 0
+fails 2 "convert: option '--opset': '99999999999999999999' is not an integer from 1 to 28" "a number beyond any" \
     convert a.onnx --opset 99999999999999999999
-fails 2 "convert: option '--opset': '\\x1b[31m\\x0a1' is no whole number from 1 to 28" "a value that steers a terminal" \
+fails 2 "convert: option '--opset': '\\x1b[31m\\x0a1' is not an integer from 1 to 28" "a value that steers a terminal" \
     convert a.onnx --opset "$(printf '\033[31m\n1')"
 fails 2 "convert: option '--output' has an empty value; write --output OUT" "an empty value" convert a.onnx --opset 18 -o ""
 fails 2 "convert: option '--format': 'yaml' is not one of its values; give text or json" "a value that is none" \

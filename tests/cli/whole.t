@@ -60,11 +60,11 @@ is 1 "$status" "a model that cannot be run: exit status 1"
 is "opshift: foreign.onnx: the whole model was not run; the report says why" "$err" "its message"
 like "^whole model: not run by builtin .*: foreign.onnx: the built-in engine has no kernel for my.Op " "$out" "and why"
 
-fails 2 "verify: --tolerance, --draws and --input are about whole models; add --engine NAME" "draws without an engine" \
+fails 2 "verify: --tolerance, --draws and --input need --engine; add --engine NAME" "draws without an engine" \
     verify before.onnx right.onnx --draws 2
 fails 2 "verify: option '--tolerance': 'much' must be written as REL or REL,ABS" "a tolerance that is none" \
     verify before.onnx right.onnx --engine builtin --tolerance much
-fails 2 "convert: option '--engine' is about what --verify compares; add --verify" "an engine without verification" \
+fails 2 "convert: option '--engine' needs --verify; add it" "an engine without verification" \
     convert before.onnx --opset 13 -o made.onnx --engine builtin
 run verify before.onnx right.onnx --engine onnxruntime --ort /absent.so
 is 2 "$status" "an engine that is not here: exit status 2"
