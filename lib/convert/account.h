@@ -1,4 +1,4 @@
-/* What a conversion did, or what blocks it: told node by node; put into words or into JSON when somebody asks for it.
+/* The report of a conversion: rewritten nodes or blockers, stored compactly and converted to text or JSON on demand.
  */
 #ifndef CONVERT_ACCOUNT_H
 #define CONVERT_ACCOUNT_H
@@ -7,7 +7,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 
-/* What may be said of many nodes. */
+/* The part of a remark that many nodes share. */
 struct phrase {
     const char *operator_type; /* as it is shown; "": it is about no node */
     int64_t from, to;          /* opsets; 0: of notes */
@@ -16,11 +16,11 @@ struct phrase {
                            * operator's as before */
 };
 
-/* What is said of one node. */
+/* A remark about one node. */
 struct remark {
     struct remark *next;
     const char *place;           /* as it is shown; "": it is about no node */
-    const struct phrase *phrase; /* that of the one before, where it is the same */
+    const struct phrase *phrase; /* shared with the previous remark if equal */
 };
 
 /* In the order of the model. */
@@ -30,30 +30,30 @@ struct remarks {
 };
 
 struct account {
-    struct arena *arena;      /* owns it, and all that is reached from here but the buffers */
-    struct buffer raw, shown; /* a text on its way into the arena */
+    struct arena *arena;      /* owns the account and everything in it except the buffers */
+    struct buffer raw, shown; /* a text before it is copied to the arena */
     const char *model;
     int64_t source_opset, target_opset, source_ir, target_ir;
     bool foreign;          /* the model imports no opset of ai.onnx */
-    int64_t nearest_opset; /* blocked: the nearest one that can be reached; 0: unknown */
+    int64_t nearest_opset; /* if blocked: the nearest reachable opset; 0: unknown */
     uint32_t blocker_count, rewritten_count, added_count, removed_count;
-    struct remarks blockers; /* the last ones, where there are too many */
-    struct remarks groups;   /* of blockers: the first of each, */
-    uint32_t *group_counts;  /* and how many they are */
+    struct remarks blockers; /* the last ones, if there are too many */
+    struct remarks groups;   /* the first blocker of each group */
+    uint32_t *group_counts;  /* blockers in each group */
     struct remarks rewritten, notes, assumptions;
-    bool brief; /* the rewritten ones are counted, and not listed */
+    bool brief; /* rewritten nodes are counted, not listed */
 };
 
 struct account *account_new(bool brief); /* NULL: no memory */
 void account_free(struct account *account);
-/* A text as reports show it (report_string), owned by the account. NULL: no memory. */
+/* Escapes a text like report_string; the account owns the result. NULL: no memory. */
 const char *account_text(struct account *account, const void *data, size_t size);
-/* The same, or a text of the account where it says that. */
+/* The same; returns `like`, a text of the account, if it is equal. */
 const char *account_text_like(struct account *account, const void *data, size_t size, const char *likely);
-/* The texts belong to the account already; NULL: there was no memory for one. */
+/* Adds a remark; its texts must belong to the account; a NULL text is out of memory. */
 enum opshift_status account_add(struct account *account, struct remarks *remarks, const char *place,
                                 const struct phrase *phrase, struct opshift_error *error);
-/* The account is taken over. NULL: no memory. */
+/* Takes ownership of the account. NULL: no memory. */
 struct opshift_report *account_report(struct account *account);
 
 #endif

@@ -1,10 +1,10 @@
-/* What is in the way of a conversion, by operator and reason. */
+/* Groups the blockers of a conversion by operator and reason. */
 #ifndef CONVERT_BLOCKERS_H
 #define CONVERT_BLOCKERS_H
 
 #include "convert/plan_store.h"
 
-/* Nodes of one operator that are blocked at one step for one reason, whatever their values are called. */
+/* Nodes of one operator, blocked at one step for one reason; names of values are ignored. */
 struct blocker_group {
     const char *op_type;
     int64_t from, to;  /* the same: at no step */
@@ -14,15 +14,15 @@ struct blocker_group {
 };
 
 struct blocker_groups {
-    struct blocker_group *list; /* those of the most nodes first */
+    struct blocker_group *list; /* sorted by number of nodes, largest first */
     size_t count, room;
-    uint32_t others; /* nodes that are in no group, as there are too many groups or no words for them */
+    uint32_t others; /* nodes in no group, because there are too many groups or no reason was kept */
 };
 
-/* All of them and their words are in the arena. MEMORY. */
+/* Groups and texts are in the arena. MEMORY. */
 enum opshift_status blockers_group(const struct conversion_plan *plan, struct arena *arena,
                                    struct blocker_groups *groups, struct opshift_error *error);
-/* The opset nearest to the target at which no node is blocked any more, as far as the steps say; 0: unknown. */
+/* The opset nearest to the target without blockers, judged by their steps; 0: unknown. */
 int64_t blockers_nearest(const struct conversion_plan *plan, const struct blocker_groups *groups);
 
 #endif

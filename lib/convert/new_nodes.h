@@ -1,4 +1,4 @@
-/* New nodes that take part in what one node did: constants, computed lengths, slices. */
+/* Makes the new nodes of a rewrite: constants, computed lengths, slices. */
 #ifndef CONVERT_NEW_NODES_H
 #define CONVERT_NEW_NODES_H
 
@@ -18,10 +18,10 @@ struct new_nodes {
 
 /* A record: tag, length, message. */
 void new_nodes_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message);
-/* A name nowhere in the model, made from the node's first output. NAME_NO_MEMORY: no memory. */
+/* A fresh name derived from the node's first output. NAME_NO_MEMORY: no memory. */
 name_id new_nodes_fresh(struct scopes *scopes, const struct draft *draft, const char *suffix);
 
-/* The records of the draft's node that say something about it to people and tools: doc_string and metadata_props. */
+/* The records doc_string and metadata_props of the draft's node. */
 enum opshift_status node_words(struct draft *draft, struct buffer *words, struct opshift_error *error);
 /* A Constant of a TensorProto. */
 enum opshift_status new_nodes_constant(struct new_nodes *made, struct bytes tensor, const char *suffix, name_id *name,
@@ -35,13 +35,13 @@ enum opshift_status new_nodes_int64(struct new_nodes *made, name_id from, const 
 /* A value without one of its axes, which is counted from the front and has the dim 1. */
 enum opshift_status new_nodes_squeezed(struct new_nodes *made, name_id from, int64_t axis, name_id *name,
                                        struct opshift_error *error);
-/* int64[parts]: chunks of ceil(d / parts) and what is left of d, the dim that the draft's Split cuts (opset 13 and up).
+/* int64[parts]: chunks of ceil(d / parts) and the rest of d, the dim that the draft's Split splits (opset 13 and up).
  */
 enum opshift_status new_nodes_chunks(struct new_nodes *made, int64_t parts, name_id *name, struct opshift_error *error);
 /* The draft's node with one output, a sequence, and a SequenceAt per named output. places: by output, the name of its
  * position. */
 enum opshift_status new_nodes_sequence(struct new_nodes *made, const name_id *places, struct opshift_error *error);
-/* One Slice per output, from lengths that only run time knows (opset 10 and up). */
+/* One Slice per output, for lengths known only at run time (opset 10 and up). */
 enum opshift_status new_nodes_slices(struct new_nodes *made, struct opshift_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* A draft's node as a record: what differs from the one in the file, and all of it. */
+/* Writes a draft's node as changes of its record, or as a whole record. */
 #ifndef CONVERT_RECORD_H
 #define CONVERT_RECORD_H
 

@@ -1,4 +1,4 @@
-/* A file of known findings: what it has does not fail. */
+/* Baselines: files of known findings, which do not fail. */
 #ifndef LINT_BASELINE_H
 #define LINT_BASELINE_H
 

@@ -1,4 +1,4 @@
-/* What a lint is told: by its options, and by a configuration file for what the options do not say. */
+/* The configuration of a lint: its options, and a configuration file for settings that the options do not have. */
 #ifndef LINT_CONFIGURATION_H
 #define LINT_CONFIGURATION_H
 

@@ -1,4 +1,4 @@
-/* One fix in words: what stood there, what will. */
+/* Describes a fix: the text before and after. */
 #ifndef LINT_FIX_H
 #define LINT_FIX_H
 

@@ -1,4 +1,4 @@
-/* One lint: what is asked, and what was found in a file. */
+/* A lint: its settings, and the findings of a file. */
 #ifndef LINT_LINT_H
 #define LINT_LINT_H
 
@@ -12,7 +12,7 @@ struct opshift_lint {
     struct opshift_lint_options options;
     struct opshift_open_options open; /* what options.open points to, with */
     struct opshift_limits limits;     /* the limits of the configuration */
-    struct arena *arena;              /* of what was read: configuration, baseline, profiles */
+    struct arena *arena;              /* of configuration, baseline and profiles */
     struct lint_config config;
     struct baseline baseline;
     struct baseline_place baseline_place;
@@ -37,12 +37,12 @@ struct opshift_findings {
     uint64_t mended; /* findings that are not there any more */
 };
 
-/* Is nothing that the model reads to be written over when the lint is done? USAGE. */
+/* Checks that no output file is one that the model reads. USAGE. */
 enum opshift_status outputs_check(const struct opshift_lint *lint, struct opshift_model *model,
                                   struct opshift_error *error);
 /* New and empty. NULL: no memory. */
 struct opshift_findings *findings_new(const struct opshift_lint *lint, const char *name);
-/* What is still to be done with a model while all is known about it. */
+/* A callback after the checks, while the model's tables exist. */
 typedef enum opshift_status findings_then(void *data, struct checking *checking, struct opshift_findings *findings,
                                           struct opshift_error *error);
 /* Checks a model. findings is new and empty; then may be NULL. */
@@ -56,10 +56,10 @@ enum opshift_status findings_collect(const struct opshift_lint *lint, struct che
 /* The one finding of a file that could not be opened. findings is new and empty. */
 enum opshift_status findings_add_failure(const struct opshift_lint *lint, struct opshift_findings *findings,
                                          const struct opshift_error *why, struct opshift_error *error);
-/* The status that the findings have by themselves: NO when one is at or above the fail level. */
+/* The status of the findings: NO if one is at or above the fail level. */
 enum opshift_status findings_judge(const struct opshift_lint *lint, const struct opshift_findings *findings);
 
-/* What findings in one graph share, worked out once for each graph. */
+/* Shared prefixes of places, computed once for each graph. */
 struct finding_places;
 struct finding_places *places_new(struct opshift_model *model, struct arena *arena); /* NULL: no memory */
 void places_free(struct finding_places *places); /* before the arena; NULL is fine */
@@ -68,7 +68,7 @@ void places_free(struct finding_places *places); /* before the arena; NULL is fi
 const char *location_print(struct finding_places *places, const struct graph *graph, const struct node *node);
 /* "node 'if' (If): then_branch: node 3 (Split)"; "" for the model. NULL: no memory. */
 const char *place_print(struct finding_places *places, const struct graph *graph, const struct node *node);
-/* Adds what stays of a place when other nodes come and go. False: no memory. */
+/* Adds the stable part of a place, independent of other nodes, to a hash. False: no memory. */
 struct sha256;
 bool place_hash(struct finding_places *places, struct sha256 *hash, const struct graph *graph, const struct node *node);
 

@@ -1,4 +1,4 @@
-/* What several formats say in the same way. */
+/* Functions shared by several formats. */
 #ifndef LINT_WRITTEN_H
 #define LINT_WRITTEN_H
 
@@ -26,7 +26,7 @@ json_t *written_counts(const struct lint_counts *counts);
 /* Adds the value as compact JSON and releases it; NULL is no memory. */
 void written_add(struct buffer *out, json_t *value);
 
-/* "3 files checked, 1 of them could not be read: 2 errors, 1 warning, 0 notes", and what does not count. */
+/* "3 files checked, 1 of them could not be read: 2 errors, 1 warning, 0 notes", and the findings that do not count. */
 void written_summary(struct buffer *out, const struct lint_counts *counts);
 
 #endif

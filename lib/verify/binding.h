@@ -1,4 +1,4 @@
-/* What the attributes of a function are, each way that the model calls it. */
+/* The attribute values of a function in each distinct call. */
 #ifndef VERIFY_BINDING_H
 #define VERIFY_BINDING_H
 

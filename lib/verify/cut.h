@@ -1,4 +1,4 @@
-/* How a Split node says that it cuts, and when two ways of saying it are one. */
+/* The lengths of a Split node in all their forms, and the proof that two forms are equivalent. */
 #ifndef VERIFY_CUT_H
 #define VERIFY_CUT_H
 

@@ -1,4 +1,4 @@
-/* What convert would make of a node of the first model on the way to the second's opset, held against what is there. */
+/* Compares the second model with the planned conversion of the first one to the second's opset. */
 #ifndef VERIFY_EXPECT_H
 #define VERIFY_EXPECT_H
 

@@ -1,4 +1,4 @@
-/* External data of both models: what the tensors' bytes are, not what their file is called. */
+/* Compares external data of both models by its bytes, not by file names. */
 #ifndef VERIFY_EXTERNAL_H
 #define VERIFY_EXTERNAL_H
 

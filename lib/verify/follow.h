@@ -1,4 +1,4 @@
-/* Follows the little graph that computes lengths or places, for all dims at once: its numbers as linear forms. */
+/* Symbolic evaluation of the small graph that computes lengths or positions: numbers are linear forms of the dims. */
 #ifndef VERIFY_FOLLOW_H
 #define VERIFY_FOLLOW_H
 

@@ -1,4 +1,4 @@
-/* One rewritten node while it is looked at. */
+/* A piece: one rewritten node during verification. */
 #ifndef VERIFY_PIECE_H
 #define VERIFY_PIECE_H
 

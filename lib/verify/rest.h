@@ -1,4 +1,4 @@
-/* Everything that is no rewritten node, one graph of each model at a time. */
+/* Compares everything except rewritten nodes, one pair of graphs at a time. */
 #ifndef VERIFY_REST_H
 #define VERIFY_REST_H
 

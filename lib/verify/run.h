@@ -1,4 +1,4 @@
-/* Runs what makes a name on either side, with the built-in kernels, on values drawn from a seed. */
+/* Computes a value on both sides with the built-in kernels, on random inputs from a seed. */
 #ifndef VERIFY_RUN_H
 #define VERIFY_RUN_H
 

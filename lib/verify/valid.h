@@ -1,4 +1,4 @@
-/* Is each of the two a valid model at all? What an invalid one does is not defined, so that nothing equals it. */
+/* Checks that both models are valid. The meaning of an invalid model is undefined, so it is equal to no other. */
 #ifndef VERIFY_VALID_H
 #define VERIFY_VALID_H
 

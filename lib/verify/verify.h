@@ -1,4 +1,4 @@
-/* Two models side by side: what of one stands for what of the other, and what was found about it. */
+/* A comparison of two models: corresponding parts, and verdicts about them. */
 #ifndef VERIFY_VERIFY_H
 #define VERIFY_VERIFY_H
 
@@ -11,7 +11,7 @@
 #include "kernel/kernel.h"
 #include "verify/binding.h"
 
-/* How often somebody reads a thing, and how often that is a changed node. */
+/* Number of uses, and of those by changed nodes. */
 struct use_count {
     uint32_t all, changed;
 };
@@ -39,7 +39,7 @@ enum verdict {
     VERDICT_BY_RULE, /* it is what the rules make of it, or keep */
     VERDICT_ASSUMED, /* the same, if what the rules take for true of its types or shapes is */
     VERDICT_DIFFERS,
-    VERDICT_NOT_SHOWN, /* nothing was found that speaks for it */
+    VERDICT_NOT_SHOWN, /* no rule, proof or run covers it */
     VERDICT_COUNT
 };
 
