@@ -78,7 +78,8 @@ enum opshift_status pending_close(struct pending *pending, struct opshift_error 
     pending->open = false;
     if (pending->file)
         return opshift_file_flush(pending->file, error);
-    if (open && close(pending->descriptor) != 0)
+    /* An interrupted close has closed it, too. */
+    if (open && close(pending->descriptor) != 0 && errno != EINTR)
         return fail(error, OPSHIFT_IO, "%s: cannot be written: %s", pending->shown, strerror(errno));
     return OPSHIFT_OK;
 }

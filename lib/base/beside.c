@@ -40,8 +40,9 @@ static enum opshift_status spot_failed(const struct beside_place *spot, const ch
 /* Flushed before its folder, so that a name on the disk always has a complete file. */
 static enum opshift_status spot_flush(const struct beside_place *spot, int descriptor)
 {
-    return spot->how.sync && fsync(descriptor) != 0 ? spot_failed(spot, "cannot be flushed to the disk", errno)
-                                                    : OPSHIFT_OK;
+    return spot->how.sync && descriptor_flush(descriptor) != 0
+               ? spot_failed(spot, "cannot be flushed to the disk", errno)
+               : OPSHIFT_OK;
 }
 
 /* Opens the next folder of a path. made: a missing folder is created and counted; sync: and flushed. -1: errno. */
@@ -49,7 +50,7 @@ static int folder_step(int at, const char *name, bool sync, struct beside_made *
 {
     if (made && mkdirat(at, name, 0777) == 0) {
         made->folders++;
-        if (sync && fsync(at) != 0)
+        if (sync && descriptor_flush(at) != 0)
             return -1;
     } else if (made && errno != EEXIST) {
         return -1;
@@ -189,7 +190,7 @@ static enum opshift_status temporary_write(const struct beside_place *spot, int 
     enum opshift_status status = copy(spot, from, to);
     if (status == OPSHIFT_OK)
         status = spot_flush(spot, to);
-    if (close(to) != 0 && status == OPSHIFT_OK)
+    if (descriptor_finish(to) != 0 && status == OPSHIFT_OK)
         status = spot_failed(spot, "cannot be written", errno);
     if (status)
         unlinkat(spot->folder, temporary, 0);

@@ -202,6 +202,20 @@ int descriptor_is_as(int descriptor, uint64_t size, struct timespec written)
            (uint64_t)now.st_size == size;
 }
 
+int descriptor_flush(int descriptor)
+{
+    int flushed;
+    do
+        flushed = fsync(descriptor);
+    while (flushed != 0 && errno == EINTR);
+    return flushed;
+}
+
+int descriptor_finish(int descriptor)
+{
+    return close(descriptor) == 0 || errno == EINTR ? 0 : -1;
+}
+
 void descriptor_close(int descriptor)
 {
     if (descriptor >= 0)

@@ -26,6 +26,10 @@ bool file_is_hollow(const struct stat *file);
 off_t descriptor_next_data(int descriptor, off_t offset, off_t size);
 /* 1 if the file has this size and modification time, else 0; -1: errno tells why. */
 int descriptor_is_as(int descriptor, uint64_t size, struct timespec written);
+/* fsync, again when a signal interrupts it. -1: errno tells why. */
+int descriptor_flush(int descriptor);
+/* Closes what was written to. -1: errno tells why; an interrupted close has closed it, too, and is no failure. */
+int descriptor_finish(int descriptor);
 /* Closes it unless it is -1. */
 void descriptor_close(int descriptor);
 

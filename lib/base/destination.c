@@ -476,7 +476,7 @@ static enum opshift_status folder_sync(const struct destination *destination, st
     int folder = open(dirname(path), O_RDONLY | O_CLOEXEC | O_DIRECTORY);
     free(path);
     enum opshift_status status = OPSHIFT_OK;
-    if (folder < 0 || fsync(folder) != 0)
+    if (folder < 0 || descriptor_flush(folder) != 0)
         status = destination_failed(destination, "is written, but its folder cannot be flushed to the disk", error);
     descriptor_close(folder);
     return status;
@@ -494,9 +494,9 @@ enum opshift_status destination_commit(struct destination *destination, struct o
     if (status || destination->path == NULL)
         return status ? status : stream_commit(destination, error);
     bool sync = destination->flushed != UINT64_MAX;
-    if (sync && fsync(destination->descriptor) != 0)
+    if (sync && descriptor_flush(destination->descriptor) != 0)
         return destination_failed(destination, "cannot be flushed to the disk", error);
-    int closed = close(destination->descriptor); /* network file systems report a full disk here */
+    int closed = descriptor_finish(destination->descriptor); /* network file systems report a full disk here */
     destination->descriptor = -1;
     if (closed != 0)
         return destination_failed(destination, "cannot be written", error);

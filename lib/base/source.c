@@ -74,7 +74,11 @@ static enum opshift_status writer_wait(int descriptor, int copy, struct opshift_
 {
     struct pollfd pipe = {.fd = descriptor, .events = POLLIN};
     char first;
-    bool hung = poll(&pipe, 1, WRITER_MS) > 0 && (pipe.revents & POLLHUP);
+    int found;
+    do
+        found = poll(&pipe, 1, WRITER_MS);
+    while (found < 0 && errno == EINTR);
+    bool hung = found > 0 && (pipe.revents & POLLHUP);
     ssize_t count = read(descriptor, &first, 1);
     if (count == 0 && !hung)
         return opshift_fail(error, OPSHIFT_IO, "is a pipe without a writer; start the writer first, or name a file");

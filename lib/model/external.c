@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/ascii.h"
 #include "base/beneath.h"
@@ -221,22 +220,15 @@ static enum opshift_status check_extent(uint64_t size, struct external_place *pl
     return OPSHIFT_OK;
 }
 
-/* Reads all bytes with pread. */
+/* Reads all bytes of a tensor. */
 static enum opshift_status read_fully(int descriptor, const struct external_place *place, uint8_t *into,
                                       struct opshift_error *error)
 {
-    for (uint64_t done = 0; done < place->length;) {
-        uint64_t left = place->length - done;
-        ssize_t got = pread(descriptor, into + done, left < (1u << 30) ? (size_t)left : (size_t)1 << 30,
-                            (off_t)(place->offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': %s", place->location,
-                                got < 0 ? strerror(errno) : "the file became shorter while it was read");
-        done += (uint64_t)got;
-    }
-    return OPSHIFT_OK;
+    ssize_t got = descriptor_read(descriptor, into, (size_t)place->length, (off_t)place->offset);
+    if (got >= 0 && (uint64_t)got == place->length)
+        return OPSHIFT_OK;
+    return opshift_fail(error, OPSHIFT_IO, "external data '%.200s': %s", place->location,
+                        got < 0 ? strerror(errno) : "the file became shorter while it was read");
 }
 
 /* Checks a tensor's type and dims and gives its size. */

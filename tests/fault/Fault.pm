@@ -72,7 +72,7 @@ sub restore {
     }
 }
 
-# run(WISH, ARGUMENT...): what became of it: {status, signal, out, err, fired, left, flags}. WISH undef: nothing fails; 'flags':
+# run(WISH, ARGUMENT...): what became of it: {status, signal, out, err, fired, left, children, flags}. WISH undef: nothing fails; 'flags':
 # nothing fails, and flags has a line for each open.
 sub run {
     my ($wish, @arguments) = @_;
@@ -99,10 +99,10 @@ sub run {
     alarm $patience;
     waitpid $child, 0;
     alarm 0;
-    my ($left, $calls) = -e "$work/left" ? split ' ', read_file("$work/left") : ();
+    my ($left, $calls, $children) = -e "$work/left" ? split ' ', read_file("$work/left") : ();
     return { status => $? >> 8, signal => $? & 127, late => $late, out => read_file("$work/out"),
         err => read_file("$work/err"), fired => -e "$work/fired" ? read_file("$work/fired") : undef,
-        left => $left, calls => $calls, flags => -e "$work/flags" ? read_file("$work/flags") : '' };
+        left => $left, calls => $calls, children => $children, flags => -e "$work/flags" ? read_file("$work/flags") : '' };
 }
 
 # Nodes in rows of 4, 4, 8, 16 and 32. The list of names grows at the first operator of the last row, which is remembered

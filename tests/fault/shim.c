@@ -6,11 +6,13 @@
  * "poke=FILE" (a byte near its start and its last one become others before the call).
  * OPSHIFT_FAULT_FLAGS names a file to which each open is appended: its flags, its mode and its path, a line each.
  * OPSHIFT_FAULT_FIRED names a file that is written when it happens, OPSHIFT_FAULT_LEFT one that says at the end how
- * many pieces of memory were not given back, and how many calls of KIND there were (with N 0 none goes wrong). */
+ * many pieces of memory were not given back, how many calls of KIND there were (with N 0 none goes wrong), and whether
+ * a child process is left (1) or not (0). */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -25,6 +27,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* The kinds of calls. */
@@ -34,8 +37,8 @@ static const char any[] = "any", open_kind[] = "open", read_kind[] = "read", wri
                   truncate_kind[] = "truncate", reserve_kind[] = "reserve", rights_kind[] = "rights",
                   close_kind[] = "close", dup_kind[] = "dup", random_kind[] = "random", pipe_kind[] = "pipe",
                   spawn_kind[] = "spawn", resolve_kind[] = "resolve", access_kind[] = "access", clone_kind[] = "clone",
-                  splice_kind[] = "splice", thread_kind[] = "thread", openat2_kind[] = "openat2",
-                  memory_kind[] = "memory";
+                  splice_kind[] = "splice", thread_kind[] = "thread", openat2_kind[] = "openat2", poll_kind[] = "poll",
+                  wait_kind[] = "wait", memory_kind[] = "memory";
 
 enum outcome { GO_ON, FAIL, SHORT };
 
@@ -263,6 +266,10 @@ WRAP(spawn_kind, int, EAGAIN, posix_spawn,
 WRAP(resolve_kind, char *, NULL, realpath, (const char *path, char *into), (path, into))
 WRAP(resolve_kind, char *, NULL, __realpath_chk, (const char *path, char *into, size_t room), (path, into, room))
 WRAP(access_kind, int, -1, access, (const char *path, int mode), (path, mode))
+WRAP(poll_kind, int, -1, poll, (struct pollfd * watched, nfds_t items, int most_ms), (watched, items, most_ms))
+WRAP(poll_kind, int, -1, __poll_chk, (struct pollfd * watched, nfds_t items, int most_ms, size_t room),
+     (watched, items, most_ms, room))
+WRAP(wait_kind, pid_t, -1, waitpid, (pid_t process, int *how, int flags), (process, how, flags))
 WRAP(thread_kind, int, EAGAIN, pthread_create,
      (pthread_t * thread, const pthread_attr_t *how, void *(*work)(void *), void *data), (thread, how, work, data))
 
@@ -399,6 +406,7 @@ void free(void *memory)
 __attribute__((destructor)) static void end(void)
 {
     char text[64];
-    snprintf(text, sizeof(text), "%ld %lu", atomic_load(&left), atomic_load(&count));
+    bool children = active && wait4(-1, NULL, WNOHANG, NULL) >= 0;
+    snprintf(text, sizeof(text), "%ld %lu %d", atomic_load(&left), atomic_load(&count), children);
     put_text(getenv("OPSHIFT_FAULT_LEFT"), text);
 }
