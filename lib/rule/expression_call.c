@@ -187,6 +187,30 @@ CALL(call_reversed)
     return OPSHIFT_OK;
 }
 
+/* flat([[1], [2, 3]]): [1, 2, 3] */
+CALL(call_flat)
+{
+    struct result *items;
+    size_t count = 0, at_item = 0;
+    if (arguments->kind != RESULT_LIST)
+        return expression_fail(at, world, error, "flat() takes a list, found %s", result_kind_name(arguments->kind));
+    for (size_t i = 0; i < arguments->list.count; i++) {
+        const struct result *part = &arguments->list.items[i];
+        if (part->kind != RESULT_LIST)
+            return expression_fail(at, world, error, "flat() takes a list of lists, found %s in it",
+                                   result_kind_name(part->kind));
+        count += part->list.count;
+    }
+    enum opshift_status status = expression_list(at, world, count, &items, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < arguments->list.count; i++)
+        for (size_t k = 0; k < arguments->list.items[i].list.count; k++)
+            items[at_item++] = arguments->list.items[i].list.items[k];
+    *value = list_of(items, count);
+    return OPSHIFT_OK;
+}
+
 CALL(call_float)
 {
     if (arguments->kind == RESULT_STRING || arguments->kind == RESULT_LIST)
@@ -289,6 +313,7 @@ static const struct expression_function functions[] = {
     {"index", 2, 2, call_index, {RESULT_INT, RESULT_ANY}, false, false},
     {"sorted", 1, 1, call_sorted, {RESULT_LIST, RESULT_INT}, false, true},
     {"reversed", 1, 1, call_reversed, {RESULT_LIST, RESULT_ANY}, false, true},
+    {"flat", 1, 1, call_flat, {RESULT_LIST, RESULT_ANY}, false, false},
     {"float", 1, 1, call_float, {RESULT_FLOAT, RESULT_ANY}, false, false},
     {"sqrt", 1, 1, call_sqrt, {RESULT_FLOAT, RESULT_ANY}, false, false},
     {"str", 1, 1, call_str, {RESULT_STRING, RESULT_ANY}, false, false},
