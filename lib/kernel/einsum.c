@@ -238,11 +238,9 @@ static enum opshift_status load_operand(const struct kernel_call *call, uint32_t
                                         struct opshift_error *error)
 {
     const struct tensor *input = call->inputs[position];
-    const int64_t room[] = {(int64_t)input->count};
-    enum opshift_status status = kernel_room(call, OPSHIFT_TYPE_UINT64, 1, room, error);
-    union number *loaded = status == OPSHIFT_OK ? arena_alloc(call->arena, input->count + 1, sizeof(*loaded)) : NULL;
-    if (status == OPSHIFT_OK && loaded == NULL)
-        return opshift_no_memory(error);
+    void *room = NULL;
+    enum opshift_status status = kernel_scratch(call, input->count, sizeof(union number), &room, error);
+    union number *loaded = room;
     for (uint64_t i = 0; status == OPSHIFT_OK && i < input->count; i++)
         loaded[i] = work->type->load((const char *)input->data + i * work->type->size);
     work->operands[position] = loaded;

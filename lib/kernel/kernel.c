@@ -26,8 +26,13 @@ const struct kernel *kernel_find(const char *op_type, int64_t opset)
 
 enum opshift_status kernel_call(const struct kernel *kernel, struct kernel_call *call, struct opshift_error *error)
 {
+    struct arena *scratch = NULL;
     call->how = kernel->how;
-    return kernel->run(call, error);
+    call->scratch = &scratch;
+    enum opshift_status status = kernel->run(call, error);
+    call->scratch = NULL;
+    arena_free(scratch);
+    return status;
 }
 
 enum opshift_status kernel_run(struct kernel_call *call, struct opshift_error *error)

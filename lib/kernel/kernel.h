@@ -50,9 +50,10 @@ struct kernel_call {
     struct tensor **outputs; /* to be set; made in arena */
     const bool *wanted;      /* per output: has a name; NULL: all */
     uint32_t output_count;
-    struct arena *arena;
-    struct budget *budget; /* NULL: there is no limit */
-    bool exact;            /* whole numbers that overflow are refused: runtimes differ in what comes out */
+    struct arena *arena;    /* lives as long as the outputs */
+    struct arena **scratch; /* set by kernel_call: what goes when the call is done; made when it is first needed */
+    struct budget *budget;  /* NULL: there is no limit */
+    bool exact;             /* whole numbers that overflow are refused: runtimes differ in what comes out */
     /* Only where a graph runs, not where constants are folded: */
     const struct value *values; /* the inputs again, those too that are no tensors; NULL: inputs says it all */
     struct value *results;      /* outputs that came from elsewhere or are no tensors; NULL: tensors alone */

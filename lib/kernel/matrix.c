@@ -13,16 +13,17 @@ struct matrix {
     uint64_t row_stride, column_stride;
 };
 
-/* The elements of a tensor as numbers, in the call's arena. */
+/* The elements of a tensor as numbers, which go when the call is done. */
 static enum opshift_status matrix_elements(const struct kernel_call *call, const struct tensor *tensor,
                                            const union number **elements, struct opshift_error *error)
 {
     const struct number_type *type = number_type(tensor->type);
     enum opshift_status status = kernel_work(call, tensor->count, STEPS_COMPUTE, error);
-    union number *loaded = status == OPSHIFT_OK ? arena_alloc(call->arena, tensor->count + 1, sizeof(*loaded)) : NULL;
+    void *room = NULL;
+    if (status == OPSHIFT_OK)
+        status = kernel_scratch(call, tensor->count, sizeof(union number), &room, error);
+    union number *loaded = room;
     *elements = loaded;
-    if (status == OPSHIFT_OK && loaded == NULL)
-        return opshift_no_memory(error);
     for (uint64_t i = 0; status == OPSHIFT_OK && i < tensor->count; i++)
         loaded[i] = type->load((const char *)tensor->data + i * type->size);
     return status;

@@ -8,13 +8,10 @@
 enum opshift_status reals_new(const struct kernel_call *call, uint64_t count, double **reals,
                               struct opshift_error *error)
 {
-    const int64_t dims[] = {(int64_t)count};
-    *reals = NULL;
-    enum opshift_status status = kernel_room(call, OPSHIFT_TYPE_DOUBLE, 1, dims, error);
-    if (status != OPSHIFT_OK)
-        return status;
-    *reals = arena_alloc(call->arena, count + 1, sizeof(**reals));
-    return *reals == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+    void *room = NULL;
+    enum opshift_status status = kernel_scratch(call, count, sizeof(**reals), &room, error);
+    *reals = room;
+    return status;
 }
 
 static double as_real(enum number_kind kind, union number value)

@@ -4,11 +4,11 @@
 
 #include "kernel/support.h"
 
-/* `count` zeros in the call's arena. UNSUPPORTED: beyond the budget. */
+/* `count` zeros, which go when the call is done. UNSUPPORTED: beyond the budget. */
 enum opshift_status reals_new(const struct kernel_call *call, uint64_t count, double **reals,
                               struct opshift_error *error);
-/* The elements of a tensor of any numeric type as doubles, in the call's arena; NULL for a tensor that is NULL.
- * Integers beyond 2^53 lose their last digits. UNSUPPORTED: no numbers, or beyond the budget. */
+/* The elements of a tensor of any numeric type as doubles, which go when the call is done; NULL for a tensor that is
+ * NULL. Integers beyond 2^53 lose their last digits. UNSUPPORTED: no numbers, or beyond the budget. */
 enum opshift_status reals_load(const struct kernel_call *call, const struct tensor *tensor, double **reals,
                                struct opshift_error *error);
 /* Stores elements from `at` on, rounded to the tensor's type; integers are cut towards zero to their type's range. */

@@ -450,6 +450,25 @@ enum opshift_status kernel_room(const struct kernel_call *call, enum opshift_typ
     return kernel_work(call, size / 2, 1, error);
 }
 
+enum opshift_status kernel_scratch(const struct kernel_call *call, uint64_t count, size_t size, void **room,
+                                   struct opshift_error *error)
+{
+    const int64_t dims[] = {(int64_t)count, (int64_t)size};
+    *room = NULL;
+    enum opshift_status status = kernel_room(call, OPSHIFT_TYPE_UINT8, COUNT(dims), dims, error);
+    if (status != OPSHIFT_OK)
+        return status;
+    /* One byte above what is left tells the limit's end from the machine's. */
+    if (*call->scratch == NULL)
+        *call->scratch = arena_new(call->budget == NULL ? 0 : budget_left(call->budget) + 1);
+    if (*call->scratch == NULL)
+        return opshift_no_memory(error);
+    *room = arena_alloc(*call->scratch, count + 1, size);
+    if (*room == NULL && call->budget != NULL && arena_was_full(*call->scratch))
+        return budget_no_bytes(call->budget, error);
+    return *room == NULL ? opshift_no_memory(error) : OPSHIFT_OK;
+}
+
 enum opshift_status kernel_room_for(const struct kernel_call *call, int32_t type, size_t rank, const int64_t *dims,
                                     struct opshift_error *error)
 {

@@ -115,6 +115,9 @@ static inline enum opshift_status kernel_work(const struct kernel_call *call, ui
 /* Takes the steps for a tensor that is to be made, and fails where its bytes are beyond the budget. */
 enum opshift_status kernel_room(const struct kernel_call *call, enum opshift_type type, uint32_t rank,
                                 const int64_t *dims, struct opshift_error *error);
+/* Room for `count` zeroed things of `size` bytes, which go when the call is done. UNSUPPORTED: beyond the budget. */
+enum opshift_status kernel_scratch(const struct kernel_call *call, uint64_t count, size_t size, void **room,
+                                   struct opshift_error *error);
 /* Makes output `position`, after kernel_room. */
 enum opshift_status kernel_output(struct kernel_call *call, uint32_t position, enum opshift_type type, uint32_t rank,
                                   const int64_t *dims, struct opshift_error *error);
