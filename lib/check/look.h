@@ -1,4 +1,4 @@
-/* A look at the bytes of a subject, message by message: what protobuf readers see, and what they silently mend. */
+/* Walks over the bytes of a subject, message by message, for checks of the protobuf encoding. */
 #ifndef CHECK_LOOK_H
 #define CHECK_LOOK_H
 

@@ -1,11 +1,11 @@
-/* What fixes are made of: each of these lays edits on the model, and notes which records they are about. */
+/* Building blocks of fixes: each stores edits in the model and records which records they change. */
 #ifndef CHECK_MEND_H
 #define CHECK_MEND_H
 
 #include "base/buffer.h"
 #include "check/check.h"
 
-/* A record of a model, graph or function that a fix changes, removes or (size 0) puts something before. */
+/* A record of a model, graph or function that a fix changes, removes, or (size 0) inserts something before. */
 struct touched {
     const ProtobufCMessageDescriptor *around; /* whose record it is */
     const struct message *parent;             /* where that stands */
@@ -26,7 +26,7 @@ struct node_field {
     uint32_t number, position;
 };
 
-/* What one fix touches. Grown with realloc, freed by the owner. */
+/* The records that one fix changes. Grown with realloc, freed by the owner. */
 struct mending {
     struct touched *list;
     size_t count, room;
@@ -41,16 +41,16 @@ void mending_sort(struct mending *mending);
 
 /* Every buffer is taken over, also when this fails. */
 
-/* A record of the graph, function or model that the finding is about goes. */
+/* Removes a record of the graph, function or model that the finding is about. */
 enum opshift_status mend_remove(struct checking *checking, const struct finding *finding, struct range range,
                                 struct opshift_error *error);
 /* Records before a place in the graph (NULL: the model), on a border of its records. */
 enum opshift_status mend_insert(struct checking *checking, struct graph *graph, uint64_t offset, struct buffer *records,
                                 struct opshift_error *error);
-/* Other bytes in place of a record that lies somewhere in what the finding is about; NULL: it goes. */
+/* Replaces a record inside the finding's subject by other bytes; NULL: removes it. */
 enum opshift_status mend_inside(struct checking *checking, const struct finding *finding, struct range range,
                                 struct buffer *record, struct opshift_error *error);
-/* Bytes at the end of a message that lies somewhere in what the finding is about. */
+/* Appends bytes to a message inside the finding's subject. */
 enum opshift_status mend_append(struct checking *checking, const struct finding *finding, struct range message,
                                 struct buffer *bytes, struct opshift_error *error);
 /* A record of a node: replaced, or removed where records is NULL. */

@@ -1,4 +1,4 @@
-/* What checks ask about all of a model: made once, at the start of a run, linear in names. */
+/* Tables about the whole model for checks: made once at the start of a run, in time linear in the names. */
 #ifndef CHECK_TABLES_H
 #define CHECK_TABLES_H
 
@@ -16,7 +16,7 @@ void tables_name_lost(struct check_tables *tables, const struct graph *graph);
 bool tables_name_find_lost(struct check_tables *tables, const struct graph *root);
 /* Does a node of the graph, or of one inside it, read a value of this graph before it is made? */
 bool graph_is_disordered(const struct check_tables *tables, const struct graph *graph);
-/* Does anyone read an output of the node? A graph's outputs are read. */
+/* Is any output of the node used? Graph outputs are used. */
 bool node_is_used(const struct check_tables *tables, const struct graph *graph, uint32_t index);
 bool initializer_is_used(const struct check_tables *tables, const struct graph *graph, uint32_t index);
 
@@ -24,10 +24,10 @@ bool initializer_is_used(const struct check_tables *tables, const struct graph *
 enum opshift_status value_info_first(struct checking *checking, const struct graph *graph, name_id name,
                                      const struct value_info **first, struct opshift_error *error);
 
-/* *first: nobody asked about these three before in this run. */
+/* *first: the first call with these arguments in this run. */
 enum opshift_status tables_once(struct checking *checking, enum once what, uint32_t where, uint32_t which, bool *first,
                                 struct opshift_error *error);
-/* Does the model hold a function of this domain? */
+/* Does the model have a function of this domain? */
 bool domain_has_functions(const struct check_tables *tables, name_id domain);
 /* The attributes of a function that have a default: as many as function->default_count. */
 enum opshift_status function_defaults(struct checking *checking, const struct function *function, const name_id **names,
@@ -39,7 +39,7 @@ struct function_needs {
 };
 enum opshift_status function_needs_find(struct checking *checking, const struct function *function,
                                         const struct function_needs **needs, struct opshift_error *error);
-/* The name that was probably meant by one that is defined nowhere; NULL: none is near. */
+/* The defined name nearest to an undefined one; NULL: none is near. */
 const char *tables_nearest(struct checking *checking, struct graph *graph, name_id name);
 /* The graph that holds all others around this one: main, or a function's body. */
 const struct graph *graph_root(const struct graph *graph);

@@ -1,4 +1,4 @@
-/* Target profiles: what a runtime takes, read from rules/targets/NAME.yaml. */
+/* Target profiles: what a runtime supports, read from rules/targets/NAME.yaml. */
 #ifndef CHECK_TARGET_H
 #define CHECK_TARGET_H
 

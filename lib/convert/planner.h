@@ -1,4 +1,4 @@
-/* What makes a plan: a goal, rules, and what is known of the model. */
+/* The planner: makes a plan from a goal, rules, and inferred types. */
 #ifndef CONVERT_PLANNER_H
 #define CONVERT_PLANNER_H
 
@@ -7,15 +7,15 @@
 #include "rule/rule.h"
 
 struct constants;  /* constants.c */
-struct expanded;   /* expand.h: what a replacement became */
+struct expanded;   /* expand.h: result of a replacement */
 struct expansions; /* expand.h: all of them */
-struct again;      /* expand_again.c: nodes that were replaced, by what the rule was asked of them */
-struct routes;     /* route.c: what each operator meets on the way */
-struct sequences;  /* sequence.h: what becomes of sequences */
+struct again;      /* expand_again.c: cache of replaced nodes, by the queries of the rule */
+struct routes;     /* route.c: the steps that concern each operator */
+struct sequences;  /* sequence.h: replacement of sequences */
 
-/* prune.c: what rewrites no longer read. */
+/* prune.c: names that rewrites no longer use. */
 struct pruning {
-    uint8_t *less_read;  /* a bit for each name that a rewrite read before; NULL: for none */
+    uint8_t *less_read;  /* a bit for each name that a rewritten node used; NULL: none */
     uint32_t name_count; /* names there were then */
     uint32_t *dropped;   /* the names, */
     uint32_t dropped_count, dropped_room;
@@ -25,7 +25,7 @@ struct pruning {
     uint32_t gone_count, gone_room;
 };
 
-/* What the steps do to the draft at hand. */
+/* Rule files that changed the current draft. */
 struct draft_origin {
     const char *files[OPSHIFT_OPSET_NEWEST]; /* of rules that changed it */
     uint32_t count;
@@ -83,10 +83,10 @@ struct route {
 enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t from, const struct route **route,
                                struct opshift_error *error);
 void routes_free(struct routes *routes);
-/* Takes a draft through all its steps. NO: blocked at *step. */
+/* Applies all steps to a draft. NO: blocked at *step. */
 enum opshift_status route_apply(struct planner *planner, struct draft *draft, int64_t *step,
                                 struct opshift_error *error);
-/* One step, judged for the operator that the draft is of now. */
+/* Applies one step, for the draft's current operator. */
 enum opshift_status route_step(struct planner *planner, struct draft *draft, int64_t step, struct opshift_error *error);
 /* The same as route_apply for a draft that is another operator's already: from draft->opset on, by the rules of its own
  * operator. */
@@ -97,8 +97,8 @@ static inline bool route_has_walls(const struct walls *walls)
 {
     return (walls->at[0] | walls->at[1]) != 0;
 }
-/* The element types of a node's values against the target's schema. draft: the node after its rewrite, or NULL. NO: one
- * is not allowed there, lost at *step. */
+/* Checks the element types of a node's values against the target's schema. draft: the node after its rewrite, or NULL.
+ * NO: one is not allowed there, lost at *step. */
 enum opshift_status route_wall(struct planner *planner, struct graph *graph, const struct node *node,
                                const struct draft *draft, const struct walls *walls, int64_t *step,
                                struct opshift_error *error);
@@ -114,7 +114,7 @@ enum opshift_status draft_open(struct planner *planner, struct graph *graph, str
 /* The records of a draft that was changed, and the constants and nodes that they need beside them, become the node's
  * fate. */
 enum opshift_status draft_plan(struct planner *planner, struct draft *draft, struct opshift_error *error);
-/* What the name of a value ends in that becomes the input at this position. */
+/* The suffix of names for a value that becomes the input at this position. */
 const char *input_suffix(const struct draft *draft, uint32_t position);
 
 /* constants.c: the name of a constant with this value that the draft's node may read: one that was added to its graph
@@ -124,13 +124,13 @@ enum opshift_status shared_constant(struct planner *planner, struct draft *draft
                                     const char *suffix, name_id *name, struct opshift_error *error);
 void constants_free(struct constants *constants);
 
-/* assume.c: where what is known of a value rests on a declaration alone, the plan assumes it; with --strict NO. */
+/* assume.c: records an assumption where a value's type rests on a declaration; with --strict NO. */
 enum opshift_status declared_assume(struct planner *planner, struct graph *graph, const struct node *node,
                                     const struct reliance *reliance, struct opshift_error *error);
-/* The same for all that the steps of the draft asked. */
+/* The same for all queries of the draft's steps. */
 enum opshift_status draft_assume(struct planner *planner, const struct draft *draft, struct opshift_error *error);
 
-/* prune.c: remembers that a name is read once less. */
+/* prune.c: records that a name has one use less. */
 enum opshift_status prune_drop(struct planner *planner, struct graph *graph, name_id name, struct opshift_error *error);
 /* Is a name that a node gives read less than before, where some are? Few nodes give one, and no other may go. */
 static inline bool gives_less_read(const struct pruning *pruning, const struct node *node)
@@ -152,9 +152,9 @@ void prune_leave(struct planner *planner, struct graph *graph, uint32_t first);
 /* Removes a node whose output another node gives now, and drops what it read. */
 enum opshift_status prune_replaced(struct planner *planner, struct graph *graph, const struct node *node,
                                    struct opshift_error *error);
-/* A name that nothing defines any more. */
+/* Records a name that is no longer defined. */
 enum opshift_status prune_gone(struct planner *planner, struct graph *graph, name_id name, struct opshift_error *error);
-/* At the end: the initializers that nobody reads any more, and what graphs declare of all that was removed. */
+/* At the end: removes unused initializers, and value infos of removed values. */
 enum opshift_status prune_initializers(struct planner *planner, struct opshift_error *error);
 void prune_free(struct pruning *pruning);
 

@@ -1,4 +1,4 @@
-/* What the caller knows of a model that the model does not say: sizes of dims, shapes of inputs. */
+/* Sizes of dims and shapes of inputs given by the caller. */
 #ifndef INFER_GIVEN_H
 #define INFER_GIVEN_H
 

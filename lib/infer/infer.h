@@ -1,16 +1,16 @@
-/* One node while the types of its outputs are inferred from the types and constants of its inputs. */
+/* Inference of one node: types of outputs from types and constants of inputs. */
 #ifndef INFER_INFER_H
 #define INFER_INFER_H
 
 #include "infer/types.h"
 
-/* A constant or an attribute that takes more bytes than this has no bearing on a type. */
+/* Larger constants and attributes are ignored by inference. */
 #define INFER_BYTES_MAX (UINT64_C(1) << 20)
 
 /* The rank of the elements of a sequence that has none: any shape is theirs. */
 #define RANK_EMPTY (-2)
 
-/* What asking for a setting gave. UNKNOWN: it is there, but computed, a function's parameter, or broken. */
+/* Result of reading a setting. UNKNOWN: present, but computed, a function's parameter, or malformed. */
 enum answer { ANSWER_ABSENT, ANSWER_KNOWN, ANSWER_UNKNOWN };
 
 struct inference;
@@ -21,22 +21,22 @@ typedef void (*shape_rule)(struct inference *inference);
 /* Gives the constants of the outputs, where they follow from those of the inputs (compute.c). */
 typedef void (*known_rule)(struct inference *inference);
 
-/* What follows from a node's operator and its version alone. */
+/* Properties of an operator at a version. */
 struct operation {
     name_id op_type, domain;
     int64_t opset;
     const struct graph *graph;   /* that was asked about last; its opset is this one */
     const char *text;            /* the op_type; "" when it holds a NUL; NULL: nothing is here */
-    const struct schema *schema; /* NULL: one that we do not know */
+    const struct schema *schema; /* NULL: unknown operator */
     const struct body_rule *body;
     const struct type_attribute *type_attribute;
     shape_rule shape;
     known_rule known;
-    bool passes;      /* its output has the type of its input, and nothing else has a say in it */
+    bool passes;      /* its output has the type of its input */
     bool is_constant; /* it is a Constant */
 };
 
-/* The values whose declarations alone give a part of what is known of another, by number (result.h); 0: none. */
+/* The values whose unconfirmed declarations a type rests on, by number (result.h); 0: none. */
 struct value_basis {
     uint32_t element, rank, shape, constant;
 };
@@ -49,12 +49,12 @@ struct inference {
     struct graph *graph;
     const struct node *node;
     struct operation operation;
-    const struct schema *schema; /* NULL: an operator that we do not know, or a call */
+    const struct schema *schema; /* NULL: an unknown operator, or a call */
     struct value_type *inputs;   /* as many as the node has; an absent one is unknown */
     uint32_t *numbers;           /* of the inputs' values (result.h) */
     struct value_type *outputs;  /* start as unknown */
     const struct known **known;  /* constants of the outputs; start as NULL */
-    bool attributes_read;        /* by inference_attributes, as most operators' types do not depend on them */
+    bool attributes_read;        /* set by inference_attributes, since few operators' types depend on attributes */
     bool rank_follows_dims;      /* see shape.h */
     struct attribute_range *attributes;
     size_t attribute_count;
@@ -67,7 +67,7 @@ extern const struct value_type type_unknown;
 
 /* ---- settings: attributes, constants (infer.c, known.c) ---- */
 
-/* True when status is OK. A malformed or oversized thing is merely unknown; other failures end the inference. */
+/* True if status is OK. MALFORMED and UNSUPPORTED count as unknown; other failures end the inference. */
 bool inference_goes_on(struct inference *inference, enum opshift_status status);
 /* What a reading fills whose status inference_goes_on gets; NULL: an earlier failure is told. */
 struct opshift_error *inference_error(const struct inference *inference);
@@ -116,14 +116,14 @@ const struct body_rule *body_rule_find(const char *op_type);
 
 /* ---- for checks (types.c) ---- */
 
-/* Begins an inference about a node: its inputs are known as far as they ever will be. What is asked of it lives in
- * arena. Fails as types_find does. */
+/* Begins an inference about a node whose inputs are completely inferred. Results are in arena. Fails as types_find
+ * does. */
 enum opshift_status inference_open(struct inference *inference, struct types *types, struct graph *graph,
                                    const struct node *node, struct arena *arena, struct opshift_error *error);
 
 /* ---- shapes as such (infer.c) ---- */
 
-/* The input at a position when its rank is known and sensible; else NULL. */
+/* The input at a position if its rank is known and valid; else NULL. */
 const struct value_type *input_ranked(struct inference *inference, uint32_t position);
 /* The input at a position, a tensor or not; NULL: it is absent. */
 const struct value_type *input_any(struct inference *inference, uint32_t position);
@@ -141,7 +141,7 @@ int64_t dims_product(const struct value_type *type, size_t first, size_t last);
 /* Types that are no tensors: what either way to one value tells, and what both say. NULL: nothing. */
 const char *other_join(const char *a, const char *b);
 const char *other_agree(const char *a, const char *b);
-/* What two types have in common: where they differ, it is unknown. Dims are in arena. False: no memory. */
+/* The common part of two types; differing parts are unknown. Dims are in arena. False: no memory. */
 bool type_agree(struct arena *arena, const struct value_type *a, const struct value_type *b, struct value_type *both);
 
 #endif

@@ -1,4 +1,4 @@
-/* Small constants, as far as shapes need them: numbers, and sizes of dims that are not known but have a name. */
+/* Small constants for shape inference: numbers, and symbolic dims. */
 #ifndef INFER_KNOWN_H
 #define INFER_KNOWN_H
 
@@ -7,7 +7,7 @@
 #define KNOWN_COUNT_MAX 1024u /* elements */
 #define KNOWN_RANK_MAX  8u
 
-/* Elements that are no numbers: the size of a dim, which has no name; anything. Others are names of dims. */
+/* Elements that are not numbers: an unnamed dim, or any value. Others are names of dims. */
 #define SYMBOL_DIM     (UINT32_MAX - 1)
 #define SYMBOL_UNKNOWN UINT32_MAX
 
@@ -28,7 +28,7 @@ bool known_takes(enum opshift_type type);
 /* The elements of a tensor that is in memory, or of a shape whose rank is known; NULL: not followed, or no memory. */
 struct known *known_from_tensor(struct arena *arena, const struct tensor *tensor);
 struct known *known_from_dims(struct arena *arena, const struct value_type *type, size_t first, size_t last);
-/* May so many elements be computed? In a whole model only so many are. */
+/* May count more elements be computed? The total in a model is limited. */
 bool known_afford(struct inference *inference, uint32_t count);
 /* Zeroed, of a type with known dims; NULL: there are too many elements, some dim is unknown, or no memory. */
 struct known *known_new(struct inference *inference, const struct value_type *type);
@@ -53,7 +53,7 @@ static inline int64_t real_bits(double real)
     memcpy(&bits, &real, sizeof(bits));
     return bits;
 }
-/* An element that is no number. False: no memory. */
+/* Sets an element that is not a number. False: no memory. */
 bool known_set_symbol(struct inference *inference, struct known *known, size_t at, name_id symbol);
 
 /* The constant behind an input, perhaps with elements that are no numbers; NULL: none. */

@@ -1,4 +1,4 @@
-/* What inference found of each value of a model, and what is declared of it. */
+/* Results of inference for each value, and the declarations. */
 #ifndef INFER_RESULT_H
 #define INFER_RESULT_H
 
@@ -12,7 +12,7 @@ struct value_result {
     uint32_t constant;        /* number of its constant; 0: none; CONSTANT_UNREAD */
     uint32_t basis;           /* number of its basis; 0: facts */
     uint32_t declared : 30;   /* index + 1 of its value info among its graph's inputs, outputs and values; 0: none */
-    uint32_t is_unstable : 1; /* a loop changes its shape: a declared shape does not count */
+    uint32_t is_unstable : 1; /* a loop changes its shape: a declared shape is ignored */
     uint32_t is_open : 1;     /* the same, of all values that are inferred several times, or come in several ways */
 };
 #define CONSTANT_UNREAD UINT32_MAX /* an initializer or Constant that is small, and is read when it is needed */
@@ -22,7 +22,7 @@ struct value_result {
 
 #define DECLARED_SIZE_MAX 48u
 
-/* A TypeProto as it stands in the file, and the number of its type. */
+/* The bytes of a TypeProto in the file, and the number of its type. */
 struct declared_bytes {
     uint8_t data[DECLARED_SIZE_MAX];
     uint32_t size, type;
@@ -33,10 +33,10 @@ struct types {
     struct scopes *scopes;
     bool freeze;                    /* an initializer that a caller may override counts as constant */
     const struct call_frame *frame; /* the call that is being inferred; NULL: none */
-    struct given *given;            /* what the caller gives; NULL: nothing */
+    struct given *given;            /* given by the caller; NULL: nothing */
     bool is_inferred;               /* the pass is done */
     struct arena *arena, *scratch;  /* for what the results hold; until a node is done */
-    struct value_result *results;   /* by number; NULL: nothing was asked for yet */
+    struct value_result *results;   /* by number; NULL: no query yet */
     uint32_t *first_results;        /* by graph number */
     uint32_t *first_nodes;          /* by graph number, where its nodes are in first_outputs */
     uint32_t *first_outputs;        /* by node, the number of its first output */
@@ -56,14 +56,14 @@ struct types {
     struct operation operations[OPERATIONS_KEPT];
 };
 
-/* Makes the tables of values and of their declarations, if they are not there yet. MEMORY, IO. */
+/* Creates the tables of values and declarations on first use. MEMORY, IO. */
 enum opshift_status results_prepare(struct types *types, struct opshift_error *error);
 void results_free(struct types *types);
 
 /* Infers the whole model, unless that is done. Fails as types_find does. */
 enum opshift_status types_all(struct types *types, struct opshift_error *error);
 
-/* The number of the value that a name means, seen from a graph; 0: it is defined nowhere. */
+/* The number of the value of a name in a graph; 0: not defined. */
 uint32_t value_number(const struct types *types, struct graph *graph, name_id name);
 uint32_t definition_number(const struct types *types, const struct definition *definition);
 /* The number of a node's first output. */
@@ -71,7 +71,7 @@ static inline uint32_t node_number(const struct types *types, const struct graph
 {
     return types->first_outputs[types->first_nodes[graph->number] + index];
 }
-/* Is the initializer of this name in this graph what all who read the name get? */
+/* Do all readers of the name get this graph's initializer? */
 bool types_is_final(const struct types *types, const struct graph *graph, name_id name);
 /* Is the parameter of this name of the function around the graph given by no call, and without a default? */
 bool parameter_is_absent(const struct types *types, const struct graph *graph, name_id name);
@@ -79,12 +79,11 @@ bool parameter_is_absent(const struct types *types, const struct graph *graph, n
 struct type_assumption value_name(const struct types *types, uint32_t number);
 /* The value info that counts for a value of a graph; NULL: none. */
 const struct value_info *result_declared(const struct graph *graph, const struct value_result *result);
-/* The number of the type that a value info declares; 0: it declares nothing, or is malformed. In most models few types
- * are declared, each for many values: one that stands in the same few bytes as one before is not read again. It takes
- * the scratch memory. MEMORY, IO. */
+/* The number of the type that a value info declares; 0: it declares nothing, or is malformed. Most models declare few
+ * different types: equal bytes are decoded once. Uses the scratch arena. MEMORY, IO. */
 enum opshift_status declared_number(struct types *types, const struct value_info *declared, uint32_t *number,
                                     struct opshift_error *error);
-/* What a value info declares, with what is given; a malformed one declares nothing. MEMORY, IO. */
+/* The declared type of a value info, with the caller's given shapes; a malformed one declares nothing. MEMORY, IO. */
 enum opshift_status declared_type(struct types *types, const struct value_info *declared, struct arena *arena,
                                   struct value_type *type, struct opshift_error *error);
 
@@ -95,7 +94,7 @@ uint32_t type_keep(struct types *types, const struct value_type *type);
 uint32_t basis_keep(struct types *types, const struct value_basis *basis);
 /* Without what a type does not tell. */
 struct value_basis basis_trim(struct value_basis basis, const struct value_type *type);
-/* 0: there is no room for it. NUMBER_NONE. */
+/* 0: too large to be kept. NUMBER_NONE. */
 uint32_t constant_keep(struct types *types, const struct known *known);
 void store_free(struct types *types);
 
@@ -110,35 +109,35 @@ struct call_memo;
 struct pass {
     struct types *types;
     uint32_t *current;      /* by graph number: the node that is being inferred */
-    const uint32_t **order; /* by graph number: its nodes in an order of their own; NULL: as they stand */
+    const uint32_t **order; /* by graph number: topological order of its nodes; NULL: file order */
     bool *unsorted;         /* by graph number: a node was read before it was inferred */
     bool *active;           /* by function: its body is being inferred */
     uint32_t call_depth;
-    uint32_t repeats;         /* loops and calls around what is being inferred, each of which may be inferred again */
-    uint64_t work, work_most; /* nodes inferred so far; from how many on nothing is inferred twice */
+    uint32_t repeats;         /* enclosing loops and calls, which may be inferred repeatedly */
+    uint64_t work, work_most; /* nodes inferred so far; limit after which nothing is inferred again */
     struct call_memo *memo;
     struct opshift_error *error;
 };
 
 /* Infers the values of a graph whose inputs have their results. */
 enum opshift_status pass_graph(struct pass *pass, struct graph *graph);
-/* Stores what is inferred of a value. What is unknown is filled in with what is declared, which then is a basis. */
+/* Stores a value's inferred type. Unknown parts are filled in from the declaration, which becomes the basis. */
 enum opshift_status pass_set(struct pass *pass, uint32_t number, const struct graph *graph,
                              const struct value_type *type, uint32_t constant, struct value_basis basis);
-/* One of several ways to a value: where its shape contradicts what is declared of the value, the declared shape does
- * not count. Before pass_set. MEMORY, IO. */
+/* Handles one of several sources of a value: if its shape contradicts the declared one, the latter is ignored. Before
+ * pass_set. MEMORY, IO. */
 enum opshift_status pass_way(struct pass *pass, uint32_t number, const struct graph *graph,
                              const struct value_type *type);
-/* The order in which a graph's nodes follow from one another, in types->arena. NULL: no memory. */
+/* The topological order of a graph's nodes, in types->arena. NULL: no memory. */
 const uint32_t *node_order_find(struct types *types, struct graph *graph);
 /* body.c: a node with bodies. */
 enum opshift_status pass_bodies(struct pass *pass, struct graph *graph, uint32_t index);
-/* call.c: a call of a function; then the bodies of all functions, with what their calls agree on. */
+/* call.c: a call of a function; then the bodies of all functions, with what all calls have in common. */
 enum opshift_status pass_call(struct pass *pass, struct graph *graph, uint32_t index, const struct function *callee);
 enum opshift_status pass_functions(struct pass *pass);
 void call_memo_free(struct call_memo *memo);
 
-/* What is known of a value by its number. */
+/* The type of a value by its number. */
 static inline const struct value_type *result_type(const struct types *types, uint32_t number)
 {
     return types->all[types->results[number].type];
@@ -147,10 +146,10 @@ static inline const struct value_basis *result_basis(const struct types *types, 
 {
     return &types->bases[types->results[number].basis];
 }
-/* Where two values are needed: the first that rests on something. */
+/* The basis of a result of two values: the first one that rests on a declaration. */
 struct value_basis basis_join(struct value_basis a, const struct value_basis *b);
 
-/* The operation of a node, which lasts until another node is asked about. */
+/* The operation of a node, valid until the next call. */
 struct operation *types_operation(struct types *types, const struct graph *graph, const struct node *node);
 /* Fills an inference about a node with what is known of its inputs. */
 enum opshift_status inference_fill(struct inference *inference, struct types *types, struct graph *graph,

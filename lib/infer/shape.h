@@ -1,5 +1,5 @@
-/* Shapes of outputs, operator by operator: each function is for one row of the table in shape.c. It gives only what is
- * certain.
+/* Shapes of outputs, operator by operator: each function is for one row of the table in shape.c. It gives only certain
+ * results.
  *
  * Types of inputs are read by input_ranked, and constants by input_ints, input_int or input_sizes (known.h), so that it
  * is noted on which declarations the outputs rest. A function whose output's rank, not only its dims, depends on the

@@ -1,4 +1,4 @@
-/* What is known of every value of a model: element type, shape, and what that rests on. */
+/* Types of all values of a model: element type, shape, and the declarations that they rest on. */
 #ifndef INFER_TYPES_H
 #define INFER_TYPES_H
 
@@ -7,46 +7,45 @@
 
 struct types;
 
-/* Infers nothing yet: the first question has the whole model inferred, in one pass, and further ones look it up. */
+/* Lazy: the first query infers the whole model in one pass, later ones look up results. */
 enum opshift_status types_new(struct opshift_model *model, struct scopes *scopes, struct types **types,
                               struct opshift_error *error);
 void types_free(struct types *types);
-/* Before the first question: initializers that a caller may override count as constants. */
+/* Treats initializers that a caller may override as constants. Before the first query. */
 void types_freeze(struct types *types);
 
-/* Before the first question: shapes of inputs and sizes of dims that the model does not say. given may be NULL. USAGE:
- * one does not read, names nothing, or contradicts the model; MALFORMED, IO, MEMORY. */
+/* Sets shapes of inputs and sizes of dims that the model does not declare. Before the first query. given may be NULL.
+ * USAGE: one does not parse, names nothing, or contradicts the model; MALFORMED, IO, MEMORY. */
 enum opshift_status types_give(struct types *types, const struct opshift_given *given, struct opshift_error *error);
 /* Is it an input of the main graph whose shape rests on what is given? */
 bool types_is_given(const struct types *types, const struct graph *graph, name_id name);
 
-/* What is known of a name seen from a graph. Of inputs of the main graph and of initializers: what is declared, and
- * what they hold. Of what a node gives: what follows from its inputs, by the operator's schema, attributes that name a
- * type, shape functions, small constants. Of what goes into a body: what the node around it gives in every iteration.
- * Of a function's inputs: what all calls agree on. Where nothing follows, what is declared; a declaration that differs
- * from what follows does not count. Unknown stays unknown, never an error. Its dims stay the types'. MEMORY, IO;
- * UNSUPPORTED: beyond the limit of memory. */
+/* The type of a name in a graph. Inputs of the main graph and initializers: as declared, and by their data. Outputs of
+ * nodes: inferred from the inputs by schema, type attributes, shape functions and small constants. Inputs of subgraphs:
+ * what holds in every iteration. Inputs of functions: what all calls have in common. Otherwise the declared type; a
+ * declaration that contradicts inference is ignored. Unknown parts are not an error. The dims belong to the types.
+ * MEMORY, IO; UNSUPPORTED: beyond the limit of memory. */
 enum opshift_status types_find(struct types *types, struct graph *graph, name_id name, struct value_type *type,
                                struct opshift_error *error);
 
-/* The whole numbers that a name computed from shapes is known to have, though not all that it is computed from is
- * constant; in arena. NULL in *tensor: not all of them are known. */
+/* The integers of a value computed from shapes, even if not all of its inputs are constant; in arena. *tensor NULL: not
+ * all are known. */
 enum opshift_status types_integers(struct types *types, struct graph *graph, name_id name, struct arena *arena,
                                    const struct tensor **tensor, struct opshift_error *error);
 
-/* What is declared of a name, in arena, whether it is so or not; unknown: nothing. */
+/* The declared type of a name, in arena, even if contradicted; unknown if not declared. */
 enum opshift_status types_declared(struct types *types, struct graph *graph, name_id name, struct arena *arena,
                                    struct value_type *type, struct opshift_error *error);
-/* Does one of the inputs, outputs and value infos of the graph that defines a name declare it? */
+/* Does the graph that defines the name declare it, as an input, output or value info? */
 enum opshift_status types_declares(struct types *types, const struct graph *graph, name_id name, bool *declares,
                                    struct opshift_error *error);
-/* Is it an input of a Loop's or Scan's body whose shape changes from one iteration to the next? What is declared of its
- * shape does not count then. */
+/* Is it an input of a Loop's or Scan's body whose shape changes between iterations? Its declared shape is then ignored.
+ */
 enum opshift_status types_is_unstable(struct types *types, struct graph *graph, name_id name, bool *unstable,
                                       struct opshift_error *error);
-/* The parts of a type that may rest on a declaration each on its own. */
+/* The parts of a type that may rest on different declarations. */
 enum type_part {
-    TYPE_PART_ELEMENT, /* the element type; of what is no tensor, the type */
+    TYPE_PART_ELEMENT, /* the element type; for other values, the type */
     TYPE_PART_RANK,    /* how many dims */
     TYPE_PART_SHAPE    /* the dims that are known, and the rank */
 };
