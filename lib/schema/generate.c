@@ -175,16 +175,15 @@ static json_int_t list_add(struct generator *generator, enum list_kind kind, str
     return json_integer_value(number);
 }
 
-/* Points at the array of a list in a row of the schemas, and says how many elements it has. */
+/* Points at the array of a list in a row of the schemas. */
 static void list_print(struct generator *generator, enum list_kind kind, struct text *list, size_t count)
 {
     if (count == 0) {
         free(text_end(generator, list));
-        fprintf(generator->rows, ", NULL, 0");
+        fprintf(generator->rows, ", NULL");
         return;
     }
-    fprintf(generator->rows, ", %s_%" JSON_INTEGER_FORMAT ", %zu", list_kinds[kind].name,
-            list_add(generator, kind, list), count);
+    fprintf(generator->rows, ", %s_%" JSON_INTEGER_FORMAT, list_kinds[kind].name, list_add(generator, kind, list));
 }
 
 /* ---- the parts of a schema ---- */
@@ -396,6 +395,8 @@ static void schema_print(struct generator *generator, json_t *schema)
         fprintf(rows, ", %" JSON_INTEGER_FORMAT, get_count(generator, schema, "inputs", i));
     for (size_t i = 0; i < 2; i++)
         fprintf(rows, ", %" JSON_INTEGER_FORMAT, get_count(generator, schema, "outputs", i));
+    fprintf(rows, ", %zu, %zu, %zu, %zu", json_array_size(inputs), json_array_size(outputs),
+            json_array_size(attributes), json_object_size(variables));
     parameters_print(generator, inputs, variables);
     parameters_print(generator, outputs, variables);
     attributes_print(generator, attributes);

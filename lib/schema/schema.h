@@ -43,14 +43,10 @@ struct schema {
     uint16_t since;
     bool deprecated;
     uint32_t input_min, input_max, output_min, output_max;
-    const struct schema_parameter *inputs;
-    uint16_t input_count;
-    const struct schema_parameter *outputs;
-    uint16_t output_count;
+    uint16_t input_count, output_count, attribute_count, variable_count; /* of the lists below */
+    const struct schema_parameter *inputs, *outputs;
     const struct schema_attribute *attributes;
-    uint16_t attribute_count;
     const struct type_variable *variables;
-    uint16_t variable_count;
 };
 
 /* The types of a parameter's variable. */
