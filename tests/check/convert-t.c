@@ -25,20 +25,22 @@ static const struct {
             "g (float[4] x) => (float[] a, float[] b)\n<int64[2] n = {1, 3}>\n"
             "{ a, b = Split (x, n) }"),
       ""}},
-    {11,
+    {9,
      {"every blocker, in the order of the file",
-      MODEL(13, 8, "g (float[N] x) => (float[N] y) { a = Celu (x) b = Neg (a) y = Celu (b) }"),
-      "CNV001 graph/node[0]: opset 12 to 11: the operator does not exist below this opset; replace it in the model, or "
+      MODEL(13, 8,
+            "g (string[N] x) => (string[M] y) "
+            "{ a = StringNormalizer (x) b = Identity (a) y = StringNormalizer (b) }"),
+      "CNV001 graph/node[0]: opset 10 to 9: the operator does not exist below this opset; replace it in the model, or "
       "stay at this opset or above\n"
-      "CNV001 graph/node[2]: opset 12 to 11: the operator does not exist below this opset; replace it in the model, or "
+      "CNV001 graph/node[2]: opset 10 to 9: the operator does not exist below this opset; replace it in the model, or "
       "stay at this opset or above"}},
-    {12, {"where it exists", MODEL(13, 8, "g (float[N] x) => (float[N] y) { y = Celu (x) }"), ""}},
-    {11,
+    {10, {"where it exists", MODEL(13, 8, "g (string[N] x) => (string[M] y) { y = StringNormalizer (x) }"), ""}},
+    {9,
      {"in a branch",
       MODEL(13, 8,
-            "g (bool c, float[2] x) => (float[2] y) { y = If (c) <then_branch = a () => "
-            "(float[2] p) { p = Celu (x) }, else_branch = b () => (float[2] q) { q = Neg (x) }> }"),
-      "CNV001 graph/node[0]/then_branch/node[0]: opset 12 to 11: the operator does not exist below this opset; replace "
+            "g (bool c, string[2] x) => (string[2] y) { y = If (c) <then_branch = a () => "
+            "(string[2] p) { p = StringNormalizer (x) }, else_branch = b () => (string[2] q) { q = Identity (x) }> }"),
+      "CNV001 graph/node[0]/then_branch/node[0]: opset 10 to 9: the operator does not exist below this opset; replace "
       "it in the model, or stay at this opset or above"}},
     {11,
      {"not of a node that is wrong", MODEL(13, 8, "g (float[N] x) => (float[N] y) { y = Celu (x, x) }"),

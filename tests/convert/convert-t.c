@@ -322,10 +322,11 @@ static const struct conversion_case cases[] = {
      "or up",
      {0}},
     {"so it is where the node is not rewritten",
-     MODEL(13, 8, "g (float[2] x, float[2] z) => (bool[2] y) { y = Equal (x, z) }"),
+     MODEL(13, 8, "g (bfloat16[2] x) => (bfloat16[2] y) { y = Sign (x) }"),
      9,
      NULL,
-     "",
+     "node 0 (Sign): 13 to 12: OPS015 input-type: 'x' is bfloat16, which Sign-9 does not take; insert a Cast, or go to "
+     "opset 13 or up",
      {0}},
     {"a sequence cannot go where the operator takes tensors only",
      MODEL(16, 8, "g (seq(float[2]) x) => (seq(float[2]) y) { y = Identity (x) }"),
@@ -485,18 +486,22 @@ static const struct conversion_case cases[] = {
      "nothing below; make the indices unsigned, or constant and not negative",
      {0}},
     {"an operator that is not there yet says so, and the way out",
-     MODEL(15, 8, "g (float[2] x) => (float[2] y) { y = Celu (x) }"),
-     11,
+     MODEL(15, 8, "g (string[2] x) => (string[N] y) { y = StringNormalizer (x) }"),
+     9,
      NULL,
-     "node 0 (Celu): 12 to 11: the operator does not exist below this opset; replace it in the model, or stay at this "
+     "node 0 (StringNormalizer): 10 to 9: the operator does not exist below this opset; replace it in the model, or "
+     "stay at this "
      "opset "
      "or above",
      {0}},
     {"a setting that the other side does not know is named",
-     MODEL(15, 8, "g (float[2, 3] x) => (int64[N] y) { y = Shape <start = 1> (x) }"),
-     14,
+     MODEL(15, 8,
+           "g (float[2, 3] x, float[3] s) => (float[2, 3] y) { y = BatchNormalization <training_mode = 1> (x, s, s, s, "
+           "s) }"),
+     9,
      NULL,
-     " ",
+     "node 0 (BatchNormalization): 14 to 13: attribute 'training_mode' does not exist at opset 13 and has another "
+     "value than its default",
      {0}},
     {"a call that leaves out what its function needs is named",
      "<ir_version: 8, opset_import: [\"\" : 18, \"f\" : 1]>\n"
