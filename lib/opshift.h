@@ -328,6 +328,9 @@ OPSHIFT_API void opshift_rules_free(struct opshift_rules *rules);
 /* Lists the rules in force, as a report (kind "rules"). */
 OPSHIFT_API enum opshift_status opshift_rules_list(const struct opshift_rules *rules, struct opshift_report **report,
                                                    struct opshift_error *error);
+/* What they make of each operator at each step, up and down, as a report (kind "coverage") whose text is Markdown. */
+OPSHIFT_API enum opshift_status opshift_rules_coverage(const struct opshift_rules *rules,
+                                                       struct opshift_report **report, struct opshift_error *error);
 /* Reads one rule file and runs its examples. USAGE: a mistake in the file; NO: an example's result is not its `after`.
  */
 OPSHIFT_API enum opshift_status opshift_rules_check(const char *path, struct opshift_report **report,

@@ -24,13 +24,17 @@ static enum opshift_status print_and_free(struct opshift_report *report, struct 
     return status;
 }
 
-static enum opshift_status list(struct opshift_error *error)
+/* What one of the library's functions says of the rules in force. */
+static enum opshift_status report_rules(enum opshift_status (*what)(const struct opshift_rules *rules,
+                                                                    struct opshift_report **report,
+                                                                    struct opshift_error *error),
+                                        struct opshift_error *error)
 {
     struct opshift_rules *rules = NULL;
     struct opshift_report *report = NULL;
     enum opshift_status status = opshift_rules_load(folders.items, folders.count, &rules, error);
     if (status == OPSHIFT_OK)
-        status = opshift_rules_list(rules, &report, error);
+        status = what(rules, &report, error);
     if (status == OPSHIFT_OK)
         status = print_and_free(report, error);
     opshift_rules_free(rules);
@@ -53,23 +57,30 @@ static enum opshift_status check(const char *path, struct opshift_error *error)
 static enum opshift_status run(char **arguments, size_t count, struct opshift_error *error)
 {
     if (strcmp(arguments[0], "list") == 0 && count == 1)
-        return list(error);
+        return report_rules(opshift_rules_list, error);
+    if (strcmp(arguments[0], "coverage") == 0 && count == 1)
+        return report_rules(opshift_rules_coverage, error);
     if (strcmp(arguments[0], "check") == 0 && count == 2)
         return check(arguments[1], error);
     if (strcmp(arguments[0], "check") == 0)
         return fail(error, OPSHIFT_USAGE, "rules check: the file is missing; write opshift rules check FILE");
-    if (strcmp(arguments[0], "list") == 0)
-        return fail(error, OPSHIFT_USAGE, "rules list: takes no argument; did you mean --rules %s?", arguments[1]);
-    return fail(error, OPSHIFT_USAGE, "rules: there is no '%s'; write opshift rules list, or opshift rules check FILE",
-                arguments[0]);
+    if (strcmp(arguments[0], "list") == 0 || strcmp(arguments[0], "coverage") == 0)
+        return fail(error, OPSHIFT_USAGE, "rules %s: takes no argument; did you mean --rules %s?", arguments[0],
+                    arguments[1]);
+    return fail(
+        error, OPSHIFT_USAGE,
+        "rules: there is no '%s'; write opshift rules list, opshift rules coverage, or opshift rules check FILE",
+        arguments[0]);
 }
 
 const struct command command_rules = {
     .name = "rules",
-    .arguments = "list | check FILE",
+    .arguments = "list | coverage | check FILE",
     .summary = "list the rules in force, or check a rule file",
     .description = "'list' prints for each operator and opset whether nodes are rewritten or kept, up and down, and "
                    "the rule file.\n\n"
+                   "'coverage' prints, as a page of Markdown, what becomes of each operator at each step: kept, "
+                   "rewritten, replaced by other nodes (and how exactly), or refused and why.\n\n"
                    "'check' reads one rule file and runs its examples; a mistake is reported with its line and column.",
     .examples = "opshift rules list --rules my-rules\nopshift rules check my-rules/opset-13/thing.yaml",
     .options = options,

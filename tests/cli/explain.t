@@ -55,4 +55,10 @@ ok $? "--list-checks as JSON holds as many"
 cmp -s checks.md "$srcdir/docs/checks.md"
 ok $? "docs/checks.md is what the checks say ('make docs' makes it anew)"
 
+"$opshift" rules coverage >coverage.md
+cmp -s coverage.md "$srcdir/docs/coverage.md"
+ok $? "docs/coverage.md is what the rules make of operators ('make docs' makes it anew)"
+"$opshift" rules coverage -f json | jq -e '[.steps[] | select(.operator == "Mish" and .opset == 18)][0] | .up == "new" and (.down | startswith("replaced (definition)"))' >/dev/null
+ok $? "as JSON: Mish is new at 18, and below replaced by its definition"
+
 done_testing

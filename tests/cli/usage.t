@@ -70,7 +70,7 @@ fails 2 "convert: there is no option '--opsett'; did you mean '--opset'?" "a mis
 fails 2 "show: options '--text' and '--format' exclude each other; give one of them" "text and json" show a.onnx --text -f json
 fails 2 "verify: only one of the two models can be standard input; give the other as a file" "two standard inputs" verify - -
 fails 2 "assemble: option '--output' is missing; write -o OUT, or -o - for standard output" "no output" assemble a.txt
-fails 2 "rules: there is no 'lst'; write opshift rules list, or opshift rules check FILE" "no such deed" rules lst
+fails 2 "rules: there is no 'lst'; write opshift rules list, opshift rules coverage, or opshift rules check FILE" "no such deed" rules lst
 fails 2 "rules check: the file is missing; write opshift rules check FILE" "nothing to check" rules check
 
 # What cannot be printed is an error: nobody may take half a result for a whole one.
