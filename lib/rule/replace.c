@@ -11,7 +11,7 @@
 #include "model/tensor.h"
 #include "model/text.h"
 #include "model/text_attribute.h"
-#include "rule/body.h"
+#include "rule/replace_body.h"
 #include "schema/schema.h"
 
 /* One replacement while it is made. */

@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "model/text.h"
 #include "model/text_attribute.h"
-#include "rule/body.h"
+#include "rule/replace_body.h"
 #include "rule/expression_tree.h"
 #include "schema/schema.h"
 
@@ -335,8 +335,7 @@ static bool gives(const struct given_names *names, const struct schema_parameter
     for (size_t i = 0; i < names->count; i++) {
         const ProtobufCBinaryData *item = &names->items[i];
         const ProtobufCBinaryData name = {strlen(parameter->name), (uint8_t *)(uintptr_t)parameter->name};
-        if (parameter_is(parameter, (struct bytes){item->data, item->len}) ||
-            (is_open(*item) && may_be(*item, name)))
+        if (parameter_is(parameter, (struct bytes){item->data, item->len}) || (is_open(*item) && may_be(*item, name)))
             return true;
     }
     return false;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rule/body.h"
+#include "rule/replace_body.h"
 #include "rule/expression.h"
 #include "tests/tap/tap.h"
 

@@ -1,7 +1,7 @@
 /* The body of a `replace`: its lines `for` and `if`, and $name and ${expression}, become nodes in the textual syntax.
  */
-#ifndef RULE_BODY_H
-#define RULE_BODY_H
+#ifndef RULE_REPLACE_BODY_H
+#define RULE_REPLACE_BODY_H
 
 #include "base/buffer.h"
 #include "rule/expression.h"

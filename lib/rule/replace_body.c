@@ -1,6 +1,6 @@
 /* Writes out a body. A line `for` or `if` covers the rest of its line, and the lines below it that stand further right.
  * What is repeated stands in one line, so that line numbers stay. */
-#include "rule/body.h"
+#include "rule/replace_body.h"
 
 #include <stdio.h>
 #include <string.h>
