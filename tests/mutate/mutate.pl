@@ -1,21 +1,44 @@
 #!/usr/bin/perl
 # Changes one place of the source at a time and runs the tests: a change that no test notices is printed.
-#   mutate.pl --source DIR --work DIR [--count N] [--seed N] [--only GLOB] [--kind KIND] [--list] [--trust] [-j N]
-# --trust: the tests pass without any change, and are not run for that first.
-# The tree is copied to the work directory and built there; the source is not touched.
+#   mutate.pl --source DIR --work DIR [--count N] [--seed N] [--only GLOB,...] [--kind KIND] [--list] [--near] [--trust] [-j N]
+# --count: how many changes of each kind. --near: only the tests that lie near to the changed file. --trust: the tests pass
+# without any change, and are not run for that first. Changes that equivalent.tsv names are left out.
+# The tree is copied to the work directory and built there; the source is not touched. The library becomes a shared one, so
+# that a change compiles one file and links the library, and not each test program.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
 use File::Basename qw(basename dirname);
-use File::Copy qw(copy);
 use File::Path qw(make_path);
 use Getopt::Long;
+use Time::HiRes qw(time);
 
-my %option = (count => 40, seed => 1, only => '*', kind => '', j => 2, source => '.', timeout => 900);
-GetOptions(\%option, 'source=s', 'work=s', 'count=i', 'seed=i', 'only=s', 'kind=s', 'list', 'trust', 'j=i', 'timeout=i')
+my %option = (count => 5, seed => 1, only => '*', kind => '', j => 2, source => '.', timeout => 900);
+GetOptions(\%option, 'source=s', 'work=s', 'count=i', 'seed=i', 'only=s', 'kind=s', 'list', 'near', 'trust', 'j=i', 'timeout=i')
     or die "mutate.pl: see its first lines for the options\n";
 my $source = abs_path($option{source});
 my $work   = $option{work} // "$source/build-mutate";
+my $known_list = dirname(abs_path($0)) . '/equivalent.tsv';
+$| = 1;
+
+# Tests of what a directory of the library does, nearest first, beside those of tests/<directory>.
+my %near = (
+    base    => [qw(tests/library/*-t tests/lint/*-t tests/model/*-t tests/cli/outputs.t tests/cli/whole.t tests/cli/pipes.t tests/cli/linear.t tests/fault/*.t)],
+    wire    => [qw(tests/model/*-t tests/check/*-t)],
+    model   => [qw(tests/library/*-t tests/convert/*-t tests/check/*-t tests/cli/external.t tests/cli/outputs.t tests/cli/show.t tests/cli/places.t tests/cli/parts.t)],
+    check   => [qw(tests/lint/*-t tests/cli/checks.t tests/cli/external.t tests/cli/lint.t)],
+    convert => [qw(tests/cli/convert.t tests/cli/steps.t tests/cli/parts.t tests/cli/sequences.t tests/cli/replace.t tests/cli/given.t tests/rule/*-t tests/cli/matrix.t tests/library/*-t)],
+    rule    => [qw(tests/convert/*-t tests/cli/rules.t tests/cli/replace.t tests/cli/given.t tests/cli/how-far.t)],
+    verify  => [qw(tests/cli/verify.t tests/cli/verify-honest.t tests/cli/certificate.t tests/cli/hostile-certificate.t tests/cli/draw.t)],
+    kernel  => [qw(tests/run/*-t tests/cli/budget.t tests/cli/run.t tests/cli/resources.t tests/infer/*-t)],
+    split   => [qw(tests/kernel/*-t)],
+    diff    => [qw(tests/cli/diff.t)],
+    infer   => [qw(tests/convert/*-t tests/cli/infer.t)],
+    schema  => [qw(tests/check/*-t tests/convert/*-t)],
+    run     => [qw(tests/cli/run.t tests/cli/npz.t tests/cli/resources.t)],
+    lint    => [qw(tests/cli/lint.t tests/cli/lint-config.t tests/cli/fix.t tests/cli/ci.t)],
+    src     => [qw(tests/cli/usage.t tests/cli/outputs.t tests/cli/whole.t tests/fault/interrupted.t)],
+);
 
 # What may be changed: a kind, what it looks for, and what it writes instead. One match is one mutation.
 my @operators = (
@@ -58,8 +81,11 @@ sub write_file {
 
 sub glob_matches {
     my ($path) = @_;
-    my $pattern = join '.*', map { quotemeta } split /\*/, $option{only}, -1;
-    return $path =~ /^$pattern$/;
+    for my $glob (split /,/, $option{only}) {
+        my $pattern = join '.*', map { quotemeta } split /\*/, $glob, -1;
+        return 1 if $path =~ /^$pattern$/;
+    }
+    return 0;
 }
 
 # Places in code: comments, texts and preprocessor lines but defines are left alone.
@@ -83,12 +109,10 @@ sub mutations_of {
     return @found;
 }
 
-# Known to change nothing that a test could see: file, the line as it stands, what replaces what, and why.
+# Known to change nothing that a test could see: the file, the line after the change, and why.
 sub equivalents {
     my %known;
-    my $list = dirname(abs_path($0)) . '/equivalent.tsv';
-    return \%known unless -e $list;
-    for (grep { !/^#/ && /\t/ } split /\n/, read_file($list)) {
+    for (grep { !/^#/ && /\t/ } split /\n/, read_file($known_list)) {
         my ($path, $line) = split /\t/;
         $known{"$path\t$line"} = 1;
     }
@@ -107,12 +131,17 @@ chdir $source or die "$source: $!\n";
 my @paths = grep { glob_matches($_) } split /\n/, `git ls-files 'lib/*.c' 'src/*.c'`;
 my @all   = map { mutations_of($_) } @paths;
 my $known = equivalents();
-@all = grep { my (undef, $line) = mutated_line(read_file("$source/$_->{path}"), $_); !$known->{"$_->{path}\t$line"} } @all;
-my @chosen;
-for (1 .. $option{count}) {
-    last unless @all;
-    push @chosen, splice @all, int rand @all, 1;
+my %of_kind;
+for my $mutation (@all) {
+    my (undef, $line) = mutated_line(read_file("$source/$mutation->{path}"), $mutation);
+    push @{ $of_kind{ $mutation->{kind} } }, $mutation unless $known->{"$mutation->{path}\t$line"};
 }
+my @chosen;
+for my $kind (sort keys %of_kind) {
+    my $left = $of_kind{$kind};
+    push @chosen, splice @$left, int rand @$left, 1 for 1 .. (@$left < $option{count} ? @$left : $option{count});
+}
+@chosen = map { splice @chosen, int rand @chosen, 1 } 1 .. @chosen;    # a run that is stopped has seen each kind
 if ($option{list}) {
     for (@chosen) {
         my (undef, $line) = mutated_line(read_file("$source/$_->{path}"), $_);
@@ -131,54 +160,91 @@ sub quietly {
     my ($seconds, $command) = @_;
     return system('timeout', '-k', '5', $seconds, 'sh', '-c', "exec >'$work/log' 2>&1; $command") == 0;
 }
-quietly(1800, "{ [ -f configure ] || autoreconf -fi; } && mkdir -p build && cd build && "
-    . "{ [ -f Makefile ] || ../configure -q --disable-shared CFLAGS='-O0 -UNDEBUG'; } && make -s -j$option{j} && make -s -j$option{j} check TESTS=")
-    or die "mutate.pl: the copy does not build; see $work/log\n";
 
-my @programs = map { s/\.c$//r } grep { m{-t\.c$} } glob 'tests/*/*.c';
-# cost.t counts instructions of an optimised build.
-my @scripts = grep { $_ !~ /cost\.t$/ } glob 'tests/cli/*.t tests/fault/*.t tests/convert/*.t tests/verify/*.t';
+# What links libinside.a links the shared library, from then on without being linked again.
+sub library_link {
+    return quietly($option{timeout}, 'cd build && gcc -shared -Wl,-soname,$PWD/libinside.so -o libinside.so.new '
+        . '$(cat inside-objects) && mv libinside.so.new libinside.so');
+}
+sub library_share {
+    return quietly(1800, "{ [ -f configure ] || autoreconf -fi; } && mkdir -p build && cd build && "
+        . "{ [ -f Makefile ] || ../configure -q --disable-shared --disable-hardening CFLAGS='-O0 -fPIC -fvisibility=default -UNDEBUG'; } && make -s -j$option{j} && "
+        . q{printf 'objects:\n\t@echo $(libinside_la_OBJECTS:.lo=.o)\n' >inside.mk && make -s -f Makefile -f inside.mk objects >inside-objects})
+        && library_link()
+        && quietly(1800, 'cd build && archive=$(find . -name libinside.a | head -n 1) && rm -f "$archive" opshift tests/*/*-t && '
+            . 'echo "INPUT($PWD/libinside.so)" >"$archive" && touch libinside.la && '
+            . "make -s -j$option{j} -o libinside.la opshift opshift-ort && make -s -j$option{j} -o libinside.la -o libopshift.la check TESTS=");
+}
+library_share() or die "mutate.pl: the copy does not build; see $work/log\n";
 
-# The tests of the directory first: most changes end there.
+# What looks at the build and not at what the code does is left out.
+my @tests = grep { $_ !~ m{/(?:abi|cost|hardening|install)\.t$} } (map { s/\.c$//r } grep { m{-t\.c$} } glob 'tests/*/*.c'),
+    glob 'tests/cli/*.t tests/fault/*.t tests/convert/*.t tests/verify/*.t';
+my (%took, %found);
+
+# The tests in the order in which they run: the near ones, those first that noticed changes of this file, then the quick ones.
 sub tests_of {
     my ($path) = @_;
-    my ($first) = $path =~ m{^lib/(\w+)/} ? $1 : 'cli';
-    my ($near, $far) = ([], []);
-    for my $test (@programs, @scripts) {
-        my $list = index($test, "tests/$first/") == 0 ? $near : $far;
-        push @$list, $test;
+    my ($area) = $path =~ m{^lib/(\w+)/} ? $1 : 'src';
+    my @globs = ("tests/$area/*", @{ $near{$area} // [] });
+    my %rank;
+    for my $i (0 .. $#globs) {
+        my $pattern = join '.*', map { quotemeta } split /\*/, $globs[$i], -1;
+        $rank{$_} //= $i for grep { $_ =~ /^$pattern$/ } @tests;
     }
-    return ($near, $far);
+    my @order = sort { ($found{"$path $b"} // 0) <=> ($found{"$path $a"} // 0) || ($rank{$a} // 99) <=> ($rank{$b} // 99)
+        || ($took{$a} // 0) <=> ($took{$b} // 0) } @tests;
+    return $option{near} ? grep { defined $rank{$_} } @order : @order;
 }
 
-sub passes {
-    my ($seconds, @tests) = @_;
-    return 1 unless @tests;
-    my @built = grep { !/\.t$/ } @tests;
-    my @run = map { /\.t$/ ? "../$_" : $_ } @tests;
-    return 0 if @built && !quietly($option{timeout}, "cd build && make -s -j$option{j} @built");
-    return quietly($seconds, "cd build && srcdir=.. builddir=. prove -j$option{j} -Q -e '' @run");
+# The first test that fails. A change may loop or take all memory: both are bounded.
+sub first_failure {
+    for my $test (@_) {
+        my $start = time;
+        my $bound = int(20 + 10 * ($took{$test} // 10));
+        my $run = $test =~ /\.t$/ ? "perl ../$test" : "./$test";
+        my $passed = quietly($bound, "ulimit -v 8000000; cd build && srcdir=.. builddir=. exec $run");
+        return $test unless $passed;
+        $took{$test} = time - $start;
+    }
+    return undef;
 }
 
-$option{trust} || passes($option{timeout}, @programs, @scripts) or die "mutate.pl: the tests fail without any change; see $work/log\n";
-my ($noticed, $unbuilt, @survived) = (0, 0);
+if (!$option{trust}) {
+    my %used = map { $_ => 1 } map { tests_of($_->{path}) } @chosen;
+    my $failed = first_failure(sort keys %used);
+    die "mutate.pl: $failed fails without any change; see $work/log\n" if defined $failed;
+}
+
+sub built {
+    my ($path) = @_;
+    return quietly($option{timeout}, "cd build && make -s -o libinside.la opshift") if $path =~ m{^src/};
+    my $object = $path =~ s/\.c$/.lo/r;
+    return quietly($option{timeout}, "cd build && make -s $object") && library_link();
+}
+
+my %sum;
 for my $mutation (@chosen) {
     my $path = $mutation->{path};
     my $text = read_file("$tree/$path");
     my ($changed, $line) = mutated_line($text, $mutation);
     write_file("$tree/$path", $changed);
-    my ($near, $far) = tests_of($path);
     my $where = "$path:$mutation->{line}: $mutation->{kind}: $line";
-    if (!quietly($option{timeout}, "cd build && make -s -j$option{j} opshift")) {
-        $unbuilt++;
-        print "not built: $where\n";
-    } elsif (passes($option{timeout}, @$near) && passes($option{timeout}, @$far)) {
-        push @survived, $where;
-        print "survived: $where\n";
-    } else {
-        $noticed++;
+    my $became = 'not built';
+    if (built($path)) {
+        my $failed = first_failure(tests_of($path));
+        $found{"$path $failed"}++ if defined $failed;
+        $became = defined $failed ? 'noticed' : 'survived';
     }
+    $sum{ $mutation->{kind} }{$became}++;
+    $sum{all}{$became}++;
+    print "$became: $where\n" if $became ne 'noticed';
     write_file("$tree/$path", $text);
+    built($path) or die "mutate.pl: $path does not build any more; see $work/log\n";
 }
-printf "%d mutations: %d noticed, %d not built, %d survived\n", scalar @chosen, $noticed, $unbuilt, scalar @survived;
-exit(@survived ? 1 : 0);
+for my $kind ((sort grep { $_ ne 'all' } keys %sum), 'all') {
+    my ($noticed, $unbuilt, $survived) = map { $sum{$kind}{$_} // 0 } 'noticed', 'not built', 'survived';
+    printf "%-8s %4d mutations: %d noticed, %d not built, %d survived\n", $kind, $noticed + $unbuilt + $survived, $noticed, $unbuilt,
+        $survived;
+}
+exit($sum{all}{survived} ? 1 : 0);
