@@ -1,4 +1,4 @@
-/* Random inputs: shapes from the model and the caller, elements from a seed and as those need them who read them. */
+/* Random inputs: shapes from the model and the caller, elements from a seed and from what consuming nodes require. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,13 @@
 #include "kernel/element.h"
 #include "run/draw.h"
 
-/* What nodes may be asked before the rest is drawn without. */
+/* Limit on the work of analysing consuming nodes; beyond it, elements are drawn without it. */
 #define STEPS_MAX (UINT64_C(1) << 30)
-/* Bytes of a value beside its elements. */
+/* Bytes of a value besides its elements. */
 #define VALUE_SIZE 1400u
 /* Tensors in a sequence. */
 #define ITEMS 3u
-/* Bytes of a text with what points to it. */
+/* Bytes of a string and its pointer. */
 #define TEXT_SIZE UINT64_C(32)
 
 uint64_t draw_next(uint64_t *seed)
@@ -32,7 +32,7 @@ static double unit_of(uint64_t bits)
     return (double)(bits >> 11) * ldexp(1, -53);
 }
 
-/* Whole numbers of an unsigned type do not go below 0. */
+/* Integers of an unsigned type are not negative. */
 static union number whole_of(enum opshift_type type, double value)
 {
     bool is_signed = element_kind(type) == NUMBER_SIGNED;
@@ -40,7 +40,7 @@ static union number whole_of(enum opshift_type type, double value)
     return value > -0x1p63 && value < 0x1p63 ? (union number){.i = (int64_t)value} : (union number){.i = 0};
 }
 
-/* As wished; else reals in [-1, 1), whole numbers in [-8, 8) or [0, 16) as far as the type goes. */
+/* Within the wish, if any; else reals in [-1, 1), integers in [-8, 8) or [0, 16), within the type's range. */
 static union number draw_number(enum opshift_type type, uint64_t bits, const struct wish *wish, uint64_t at)
 {
     bool real = element_kind(type) == NUMBER_REAL;
@@ -59,7 +59,7 @@ static union number draw_number(enum opshift_type type, uint64_t bits, const str
                                                : (union number){.u = bits & 15};
 }
 
-/* Numbers as draw_number has them, texts of a letter and a number. */
+/* Numbers as in draw_number; strings are a letter and a number. */
 static enum opshift_status fill(struct tensor *tensor, struct arena *arena, uint64_t *seed, const struct wish *wish,
                                 struct opshift_error *error)
 {
@@ -123,7 +123,7 @@ static bool is_input(const struct opshift_model *model, name_id name)
     return false;
 }
 
-/* Does an input declare a dim of this name? */
+/* Has an input a dim of this name? */
 static bool has_param(const struct drawing *drawing, name_id name)
 {
     for (uint32_t i = 0; i < drawing->model->main->input_count; i++)
@@ -133,7 +133,7 @@ static bool has_param(const struct drawing *drawing, name_id name)
     return false;
 }
 
-/* Every shape that is given names an input, or a symbolic dim whose size it is. */
+/* Every given shape must name an input, or a symbolic dim with its size. */
 static enum opshift_status read_given(struct drawing *drawing, struct opshift_error *error)
 {
     for (size_t i = 0; i < drawing->options->shape_count; i++) {
@@ -159,7 +159,7 @@ static enum opshift_status read_given(struct drawing *drawing, struct opshift_er
     return OPSHIFT_OK;
 }
 
-/* What was given for one input says what the symbolic dims of the others are. */
+/* Takes the sizes of symbolic dims from the shapes given for inputs. */
 static enum opshift_status bind_given(struct drawing *drawing, struct opshift_error *error)
 {
     struct opshift_model *model = drawing->model;
@@ -192,7 +192,7 @@ static enum opshift_status bind_given(struct drawing *drawing, struct opshift_er
     return OPSHIFT_OK;
 }
 
-/* Every dim has a size now, or there is none. */
+/* Every dim now has a size, and the elements are within the limits. */
 static enum opshift_status check_dims(struct drawing *drawing, const struct drawn *input, struct opshift_error *error)
 {
     const char *name = names_text(drawing->model->names, input->info->name);
@@ -223,7 +223,7 @@ static enum opshift_status check_dims(struct drawing *drawing, const struct draw
     return OPSHIFT_OK;
 }
 
-/* What the model and the caller say of the dims. */
+/* Sets the dims that the model or the caller gives. */
 static void bind_dims(struct drawing *drawing, struct drawn *input)
 {
     for (uint32_t i = 0; i < input->rank; i++) {
@@ -283,9 +283,9 @@ static enum opshift_status draw_input(struct drawing *drawing, const struct draw
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- all inputs ---- */
 
-/* One input as it is declared, and whether it is to be drawn. */
+/* Reads the declaration of one input, and whether it is to be drawn. */
 static enum opshift_status start_input(struct drawing *drawing, uint32_t index, const bool *defaults,
                                        struct opshift_error *error)
 {

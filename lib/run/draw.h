@@ -1,4 +1,4 @@
-/* Random inputs while they are drawn: which shapes they have, and what those who read them need of their elements. */
+/* State of drawing random inputs: their shapes, and what consuming nodes require of their elements. */
 #ifndef RUN_DRAW_H
 #define RUN_DRAW_H
 
@@ -8,22 +8,22 @@
 /* One input of the main graph. */
 struct drawn {
     const struct value_info *info;
-    enum value_kind kind; /* as it is declared: a tensor, a sequence, or nothing */
+    enum value_kind kind; /* as declared: a tensor, a sequence, or absent */
     enum opshift_type type;
-    bool wanted;     /* it is to be drawn */
-    bool open;       /* its rank was made up */
+    bool wanted;     /* to be drawn */
+    bool open;       /* its rank is not declared but chosen */
     uint32_t rank;   /* of the tensor, or of each tensor of a sequence */
-    int64_t *dims;   /* -1: not known yet */
-    name_id *params; /* of its dims, as they are declared, or a rank of none */
+    int64_t *dims;   /* -1: not yet known */
+    name_id *params; /* names of its dims as declared, or NULL for a chosen rank */
 };
 
-/* Who reads a name: by name, in the order of the file. */
+/* The consumers of each name: sorted by name, in file order. */
 struct value_use {
     struct graph *graph;
     uint32_t node, position;
 };
 struct readers {
-    uint32_t *starts; /* by name, and one more */
+    uint32_t *starts; /* by name, plus an end */
     struct value_use *items;
 };
 
@@ -35,23 +35,23 @@ struct drawing {
     struct readers readers;
     struct drawn *inputs; /* as model->main->inputs */
     struct sizes bindings;
-    struct sizes numbers; /* symbolic dims that were given a size for want of another: the how manieth each was */
+    struct sizes numbers; /* symbolic dims without any other size, numbered in order of appearance */
     struct arena *arena, *scratch;
-    struct budget budget; /* of the bytes that are drawn, and of what nodes are asked */
+    struct budget budget; /* of the drawn bytes and of the analysis of nodes */
     uint64_t seed;
-    enum opshift_status status; /* the first failure, of what is asked for on the way */
+    enum opshift_status status; /* the first failure while nodes were analysed */
     struct opshift_error *error;
 };
 
-/* splitmix64: the same numbers everywhere. */
+/* splitmix64: the same numbers on every machine. */
 uint64_t draw_next(uint64_t *seed);
 
-/* ---- draw_readers.c: who reads a value ---- */
+/* ---- draw_readers.c: the consumers of a value ---- */
 
 enum opshift_status readers_new(struct opshift_model *model, struct arena *arena, struct readers *readers,
                                 struct opshift_error *error);
 
-/* A node that reads an input, or a value that has the input's elements. */
+/* A node that consumes an input, or a value with the input's elements. */
 struct asking {
     struct drawing *drawing;
     const struct drawn *input;
@@ -59,41 +59,41 @@ struct asking {
     const struct node *node;
     const char *op_type; /* of ai.onnx */
     uint32_t position;
-    bool in_order;  /* the value has the input's elements one after the other, from offset on */
-    int64_t offset; /* of the first */
+    bool in_order;  /* the value has the input's elements contiguously, from offset on */
+    int64_t offset; /* of the first element */
 };
 typedef void asking_answer(const struct asking *asking, void *data);
-/* Calls answer for those who read an input: itself, in a body, in a function that is called with it, or what nodes make
- * of it that pass its elements on. same_shape: only those nodes that do not change the shape. */
+/* Calls `answer` for each node that consumes the input: directly, in a body, in a called function, or through nodes
+ * that pass its elements on. same_shape: only through nodes that keep the shape. */
 void readers_ask(struct drawing *drawing, const struct drawn *input, bool same_shape, asking_answer *answer,
                  void *data);
 
-/* Takes steps for a question; false: so much was asked that what is left is drawn without. */
+/* Takes steps for a query; false: the limit is reached, and the rest is drawn without analysis. */
 bool asking_may(struct drawing *drawing, uint64_t count);
-/* What a node's input (or output, counted behind the inputs) has as shape. False: its rank is not known. */
+/* Shape of a node's input (or output, numbered after the inputs). False: its rank is unknown. */
 bool asking_shape(const struct asking *asking, uint32_t position, struct value_type *type);
 bool asking_output(const struct asking *asking, uint32_t output, struct value_type *type);
-/* The product of the dims; -1: one is not known. */
+/* The product of the dims; -1: a dim is unknown. */
 int64_t asking_count(const struct value_type *type);
 int64_t asking_int(const struct asking *asking, const char *attribute, int64_t fallback);
-/* The whole numbers of a constant input; NULL: it is none. */
+/* The integers of a constant input; NULL: it is not constant. */
 const int64_t *asking_constant(const struct asking *asking, uint32_t position, size_t *count);
 
 /* ---- draw_dims.c: sizes for dims that have none ---- */
 
-/* Ranks that are made up are below this. */
+/* Chosen ranks are below this. */
 #define RANK_OPEN_MAX 8u
 
-/* options->attempt says which. */
+/* options->attempt selects among the choices. */
 void dims_settle(struct drawing *drawing);
 
-/* ---- draw_wish.c: what elements must be ---- */
+/* ---- draw_wish.c: requirements on elements ---- */
 
 struct wish {
     bool ranged;
-    double least, most; /* both may be drawn */
-    const double *list; /* NULL, or the elements themselves, as many as the tensor has */
-    bool numerals;      /* texts that are whole numbers */
+    double least, most; /* both inclusive */
+    const double *list; /* NULL, or the elements themselves, one for each of the tensor */
+    bool numerals;      /* strings that are decimal integers */
 };
 
 void wish_find(struct drawing *drawing, const struct drawn *input, struct wish *wish);

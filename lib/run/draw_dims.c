@@ -1,13 +1,13 @@
-/* Sizes for the dims of drawn inputs that the model leaves open: what a reader needs, else one of a few. */
+/* Sizes for the dims that the model leaves open: what a consuming node needs, else one from a short list. */
 #include <string.h>
 
 #include "run/draw.h"
 
-/* Such as many counts divide, and such as few do. */
+/* Numbers with many divisors and with few. */
 static const int64_t sizes[] = {2, 3, 6, 1, 12, 4, 5, 8};
-/* Ranks for who declares none. */
+/* Ranks for inputs that declare none. */
 static const uint32_t ranks[] = {2, 4, 3, 1, 5};
-/* Heights and widths that windows and their strides have room in. */
+/* Heights and widths large enough for windows and their strides. */
 static const int64_t images[] = {32, 64, 224};
 
 static unsigned attempt_of(const struct drawing *drawing)
@@ -15,9 +15,9 @@ static unsigned attempt_of(const struct drawing *drawing)
     return drawing->options->attempt - 1;
 }
 
-/* ---- what readers need ---- */
+/* ---- what consuming nodes need ---- */
 
-/* Gives a dim a size, unless it has one: by its name, so that it is the same in all inputs. */
+/* Sets a dim that has no size; by its name, so that it is the same in all inputs. */
 static void suggest(const struct asking *asking, int64_t axis, int64_t size)
 {
     struct drawn *input = &asking->drawing->inputs[asking->input - asking->drawing->inputs];
@@ -33,7 +33,7 @@ static void suggest(const struct asking *asking, int64_t axis, int64_t size)
         asking->drawing->status = opshift_no_memory(asking->drawing->error);
 }
 
-/* The size that another input of the node has on an axis; -1: not known. */
+/* The size of another input of the node on an axis; -1: unknown. */
 static int64_t other_dim(const struct asking *asking, uint32_t position, int64_t axis)
 {
     struct value_type type;
@@ -43,7 +43,7 @@ static int64_t other_dim(const struct asking *asking, uint32_t position, int64_t
     return axis >= 0 && axis < type.rank ? type.dims[axis] : -1;
 }
 
-/* As long as its lengths together; else as many equal parts as there are outputs. */
+/* The sum of the split lengths; else the number of outputs, for equal parts. */
 static void for_split(const struct asking *asking)
 {
     size_t count;
@@ -114,7 +114,7 @@ static void for_last(const struct asking *asking)
     suggest(asking, -1, other_dim(asking, 1, -1));
 }
 
-/* Stretched to each other, aligned at the end. */
+/* Broadcast with the other input, aligned at the last dim. */
 static void for_pair(const struct asking *asking)
 {
     struct value_type type;
@@ -127,7 +127,7 @@ static void for_pair(const struct asking *asking)
     }
 }
 
-/* All dims but that of the axis are one. */
+/* All dims except the axis are equal. */
 static void for_concat(const struct asking *asking)
 {
     struct value_type type;
@@ -140,7 +140,7 @@ static void for_concat(const struct asking *asking)
                     suggest(asking, i, type.dims[i]);
 }
 
-/* What a constant shape has as product, in the last dim that is open. */
+/* Sets the last open dim so that the element count matches the constant shape. */
 static void for_reshape(const struct asking *asking)
 {
     const struct drawn *input = asking->input;
@@ -170,7 +170,7 @@ static void for_recurrent(const struct asking *asking)
     suggest(asking, -1, other_dim(asking, 1, 2));
 }
 
-/* A list of sizes, one for each dim of what comes out. */
+/* The number of entries in a list of output sizes. */
 static void for_shape(const struct asking *asking)
 {
     struct value_type type;
@@ -182,7 +182,7 @@ static void ask_reader(const struct asking *asking, void *data)
 {
     static const struct {
         const char *op_type;
-        uint32_t least, most; /* positions */
+        uint32_t least, most; /* input positions, inclusive */
         void (*answer)(const struct asking *asking);
     } rows[] = {
         {"Split", 0, 0, for_split},
@@ -218,7 +218,7 @@ static void ask_reader(const struct asking *asking, void *data)
             rows[i].answer(asking);
 }
 
-/* ---- what is left ---- */
+/* ---- remaining dims ---- */
 
 static size_t param_number(struct drawing *drawing, name_id param)
 {
@@ -229,7 +229,7 @@ static size_t param_number(struct drawing *drawing, name_id param)
     return number;
 }
 
-/* Even tries: one size for all; odd ones: each its own. */
+/* Even attempts: one size for all dims; odd attempts: a size for each. */
 static int64_t pick_size(struct drawing *drawing, name_id param)
 {
     unsigned attempt = attempt_of(drawing);

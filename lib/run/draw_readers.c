@@ -1,12 +1,12 @@
-/* Who reads an input that is drawn, directly or through nodes that pass its elements on. */
+/* Finds the consumers of a drawn input, directly or through nodes that pass its elements on. */
 #include <string.h>
 
 #include "run/draw.h"
 
-/* Values that are followed from one input, and nodes that are asked. */
+/* Limits on the values followed from one input, and on the nodes queried. */
 #define FOLLOWED_MAX 64u
 #define ASKED_MAX    512u
-/* Steps of a reader that is looked at, and of a question to it. */
+/* Steps for examining a consumer, and for a query to it. */
 #define STEPS_READER 50u
 #define STEPS_ASKED  500u
 
@@ -45,11 +45,11 @@ enum opshift_status readers_new(struct opshift_model *model, struct arena *arena
     return OPSHIFT_OK;
 }
 
-/* ---- what a node does with the elements of an input ---- */
+/* ---- what a node does with an input's elements ---- */
 
 enum passing { PASSES_NOTHING, PASSES_ELEMENTS, PASSES_ORDER, PASSES_SHAPE };
 
-/* Elements: some of them, or in another order; order: as they are, under another shape. */
+/* Elements: some of them, or reordered; order: all of them in order, under another shape. */
 static enum passing passing_of(const char *op_type, uint32_t position)
 {
     static const struct {
@@ -69,7 +69,7 @@ static enum passing passing_of(const char *op_type, uint32_t position)
     return PASSES_NOTHING;
 }
 
-/* Operators that compute element by element, and leave the shape alone. */
+/* Elementwise operators, which keep the shape. */
 static bool keeps_shape(const char *op_type)
 {
     static const char *const names[] = {
@@ -105,7 +105,7 @@ static void follow(struct reader_walk *walk, struct graph *graph, name_id name, 
         walk->items[walk->count++] = (struct followed_name){graph, name, in_order, offset};
 }
 
-/* The place of an input in a list of values that are joined; -1: a length before it is not known. */
+/* Offset of an input in a concatenation of lists; -1: a preceding length is unknown. */
 static int64_t concat_offset(const struct asking *asking)
 {
     int64_t offset = 0;
@@ -119,7 +119,7 @@ static int64_t concat_offset(const struct asking *asking)
     return offset;
 }
 
-/* Follows the value into what the node makes of it. */
+/* Follows the value into the node's output. */
 static void pass_on(struct reader_walk *walk, const struct asking *asking, bool same_shape)
 {
     const struct node *node = asking->node;
@@ -176,9 +176,9 @@ void readers_ask(struct drawing *drawing, const struct drawn *input, bool same_s
     }
 }
 
-/* ---- what a node says ---- */
+/* ---- queries about a node ---- */
 
-/* A failure that ends the drawing, unlike a thing that is merely unknown. */
+/* False on a failure that ends the drawing; an unknown value does not. */
 static bool goes_on(struct drawing *drawing, enum opshift_status status, const struct opshift_error *found)
 {
     bool ends = status == OPSHIFT_MEMORY || status == OPSHIFT_IO;

@@ -1,18 +1,19 @@
-/* What the readers of an input need of its elements: indices within an axis, shapes that fit, lengths that sum up. */
+/* What consuming nodes require of an input's elements: indices within an axis, valid shapes, lengths with a given
+ * sum. */
 #include <math.h>
 #include <string.h>
 
 #include "kernel/element.h"
 #include "run/draw.h"
 
-/* After so many attempts whole numbers that nobody is known to need are 0 and 1. */
+/* After this many attempts, integers without a known requirement are 0 or 1. */
 #define ATTEMPTS_WIDE 4u
-/* Steps of an entry of a list, which stays until all is drawn. */
+/* Steps per entry of a list, which is kept until all inputs are drawn. */
 #define LIST_STEPS 64u
 
-/* ---- ways to say it ---- */
+/* ---- ways to express a requirement ---- */
 
-/* What two readers allow, both; where that is nothing, the first one's. */
+/* Intersects the ranges of two consumers; keeps the first one if the intersection is empty. */
 static void allow(struct wish *wish, double least, double most)
 {
     double from = wish->ranged ? fmax(wish->least, least) : least, to = wish->ranged ? fmin(wish->most, most) : most;
@@ -32,7 +33,7 @@ static int64_t own_count(const struct asking *asking)
     return count;
 }
 
-/* How many elements the value has that the node reads: more than the input's own where others were joined to them. */
+/* Elements of the value that the node consumes; more than the input's own after a concatenation. */
 static int64_t read_count(const struct asking *asking)
 {
     struct value_type type;
@@ -40,7 +41,7 @@ static int64_t read_count(const struct asking *asking)
     return count >= own ? count : own;
 }
 
-/* Room for a list as the node reads it; NULL: it cannot be said. */
+/* Allocates a list of the length that the node consumes; NULL: unknown length or no memory. */
 static double *new_list(const struct asking *asking, int64_t *count)
 {
     *count = read_count(asking);
@@ -53,7 +54,7 @@ static double *new_list(const struct asking *asking, int64_t *count)
     return list;
 }
 
-/* The part of the list that is the input's own. */
+/* Takes the part of the list that belongs to this input. */
 static void want_list(const struct asking *asking, struct wish *wish, const double *list, int64_t count)
 {
     int64_t own = own_count(asking);
@@ -70,9 +71,9 @@ static int64_t dim_of(const struct asking *asking, uint32_t position, int64_t ax
     return axis >= 0 && axis < type.rank ? type.dims[axis] : -1;
 }
 
-/* ---- what operators need ---- */
+/* ---- what operators require ---- */
 
-/* One table: an operator, an input, how to answer, and numbers for that. */
+/* A row of the table: operator, input, function, and two parameters. */
 struct draw_row {
     const char *op_type;
     uint32_t position;
@@ -87,7 +88,7 @@ static void ask_range(const struct asking *asking, const struct draw_row *row, s
     allow(wish, row->a, row->b);
 }
 
-/* Of input 0, the axis of an attribute (or the number a): between -dim and dim - 1. */
+/* Indices along an axis of input 0, given by an attribute or by a: from -dim to dim - 1. */
 static void ask_index(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     int64_t axis = row->attribute == NULL ? (int64_t)row->a : asking_int(asking, row->attribute, (int64_t)row->a);
@@ -96,7 +97,7 @@ static void ask_index(const struct asking *asking, const struct draw_row *row, s
     allow(wish, row->b < 0 ? -(double)dim : 0, (double)dim - 1);
 }
 
-/* Within every axis of input 0 that rows of indices go into. */
+/* Indices valid on every axis of input 0 that rows of indices address. */
 static void ask_indices(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type type;
@@ -111,7 +112,7 @@ static void ask_indices(const struct asking *asking, const struct draw_row *row,
         allow(wish, -(double)least, (double)least - 1);
 }
 
-/* A length of input 0's axis: between 1 and what it has. */
+/* A length along an axis of input 0: from 1 to its dim. */
 static void ask_length(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     int64_t dim = dim_of(
@@ -135,7 +136,7 @@ static void ask_axis(const struct asking *asking, const struct draw_row *row, st
         allow(wish, -(double)type.rank, (double)type.rank - 1);
 }
 
-/* Axes that are all different; for Squeeze those of one element. */
+/* Distinct axes; for Squeeze, those of size 1. */
 static void ask_axes(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type type;
@@ -150,7 +151,7 @@ static void ask_axes(const struct asking *asking, const struct draw_row *row, st
     want_list(asking, wish, list, count);
 }
 
-/* The shape of what comes out, where that is known. */
+/* The shape of the output, if known. */
 static void ask_output_shape(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type type;
@@ -196,7 +197,7 @@ static void ask_expand(const struct asking *asking, const struct draw_row *row, 
     want_list(asking, wish, list, count);
 }
 
-/* How often, or how much larger: the output's dim by input 0's; without them the numbers a, and b from axis 2 on. */
+/* Repeats or scales: the output's dim divided by input 0's; if unknown, a, and b from axis 2 on. */
 static void ask_ratio(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type data, output;
@@ -209,7 +210,7 @@ static void ask_ratio(const struct asking *asking, const struct draw_row *row, s
     want_list(asking, wish, list, count);
 }
 
-/* At the start and at the end of each axis one element more or none; what is mirrored must have two. */
+/* One more element or none at both ends of each axis; reflecting needs two elements. */
 static void ask_pads(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type data;
@@ -225,7 +226,7 @@ static void ask_pads(const struct asking *asking, const struct draw_row *row, st
         allow(wish, 0, 1);
 }
 
-/* Lengths that sum up to the axis. A scalar is one length for all. */
+/* Lengths whose sum is the axis. A scalar is one length for all parts. */
 static void ask_lengths(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     struct value_type type;
@@ -246,7 +247,7 @@ static void ask_lengths(const struct asking *asking, const struct draw_row *row,
         want_list(asking, wish, list, count);
 }
 
-/* Classes: the numbers of input 0's second axis. */
+/* Class labels: indices along input 0's second axis. */
 static void ask_class(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     int64_t dim = dim_of(asking, 0, 1);
@@ -260,7 +261,7 @@ static void ask_numeral(const struct asking *asking, const struct draw_row *row,
     wish->numerals = true;
 }
 
-/* Whole numbers are not divided by 0, nor do the least ones overflow by -1. */
+/* Integer divisors are neither 0 nor, for the smallest dividend, -1. */
 static void ask_divisor(const struct asking *asking, const struct draw_row *row, struct wish *wish)
 {
     enum opshift_type type = asking->input->type;
@@ -362,7 +363,7 @@ void wish_find(struct drawing *drawing, const struct drawn *input, struct wish *
     bool whole = element_is_number(input->type) && element_kind(input->type) != NUMBER_REAL;
     *wish = (struct wish){.ranged = false};
     readers_ask(drawing, input, false, ask_reader, wish);
-    /* Who computes an index of it is not seen; small numbers mostly are one. */
+    /* An index computed from this input cannot be detected; small numbers are usually valid indices. */
     if (whole && drawing->options->attempt > ATTEMPTS_WIDE)
         allow(wish, 0, 1);
 }

@@ -1,14 +1,14 @@
-/* The engine that is always there: the kernels of lib/kernel. */
+/* The built-in engine: the kernels of lib/kernel. */
 #include <stdlib.h>
 
 #include "base/buffer.h"
 #include "kernel/execute.h"
 #include "run/engine.h"
 
-/* Operators that are told apart in a message. */
+/* Distinct operators listed in a message. */
 #define MISSING_MAX 64u
 
-/* An operator without a kernel, and how many nodes have it. */
+/* An operator without a kernel, and its number of nodes. */
 struct missing {
     name_id domain, op_type;
     int64_t opset;
@@ -68,7 +68,7 @@ static enum opshift_status check(const struct engine_run *run, struct opshift_er
     return status == OPSHIFT_OK && list.count > 0 ? say_missing(&list, error) : status;
 }
 
-/* Bytes of an initializer that are there, in the model or beside it. */
+/* Bytes of an initializer, stored in the model or outside it. */
 static uint64_t stored_size(const struct initializer *initializer)
 {
     uint64_t count = 1;
@@ -81,7 +81,7 @@ static uint64_t stored_size(const struct initializer *initializer)
     return size > UINT64_MAX / 4 ? 0 : size;
 }
 
-/* A constant, and twice what the weights take: they are there to be computed with. */
+/* The default memory limit: a constant plus twice the size of the weights. */
 static uint64_t memory_default(const struct opshift_model *model)
 {
     uint64_t size = BUDGET_MEMORY_DEFAULT;
@@ -92,7 +92,7 @@ static uint64_t memory_default(const struct opshift_model *model)
     return size;
 }
 
-/* Bytes of a value, texts included, where it is not handed over but copied. */
+/* Bytes of a copied value, strings included. */
 static uint64_t value_size(const struct value *value)
 {
     uint64_t size = 0;
@@ -106,7 +106,7 @@ static uint64_t value_size(const struct value *value)
     return size + type_size(tensor->type, tensor->count);
 }
 
-/* An output may be a view of elements that others show too, and a text may stand in many places. */
+/* Copies where an output is a view of shared elements, or where strings are shared. */
 static enum opshift_status hand_out(struct budget *budget, struct value *from, struct opshift_value **to,
                                     struct opshift_error *error)
 {

@@ -1,5 +1,5 @@
-/* ONNX Runtime as an engine, where its library is: each run in a helper program, opshift-ort, whose end is a verdict.
- */
+/* ONNX Runtime as an engine, if its library is installed. Each run uses a helper program, opshift-ort; a crash of
+ * the helper is reported as a failure of the run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #define MEMORY_DEFAULT  (UINT64_C(16) << 30)
 #define SEND_SIZE       ((size_t)64 << 10)
 
-/* One conversation with the helper. */
+/* One exchange with the helper. */
 struct talk {
     struct child_options options;
     struct child *child;
@@ -24,7 +24,7 @@ struct talk {
     char *path;
 };
 
-/* It tells by itself, when it loads a model, what it has no kernel for; but which files it may open is ours to say. */
+/* ONNX Runtime reports missing kernels when it loads a model; this checks only which external files may be opened. */
 static enum opshift_status check(const struct engine_run *run, struct opshift_error *error)
 {
     return sidecars_check(run->model, error);
@@ -62,7 +62,8 @@ static enum opshift_status start(const struct opshift_run_options *options, stru
     return OPSHIFT_OK;
 }
 
-/* After the request: is it our helper that answers? A helper that ended while it was spoken to may have said why. */
+/* After the request: checks that the helper is opshift-ort of this version. A helper that ended early may have sent
+ * the reason. */
 static enum opshift_status greet(struct talk *talk, struct opshift_error *error)
 {
     talk->line.failed = false;
@@ -73,7 +74,7 @@ static enum opshift_status greet(struct talk *talk, struct opshift_error *error)
                         talk->path);
 }
 
-/* The last message: how the work ended, in its own words. */
+/* Receives the last message: the status and its text. */
 static enum opshift_status receive_end(struct talk *talk, struct arena *arena, struct opshift_error *error)
 {
     const char *text = NULL;
@@ -84,7 +85,7 @@ static enum opshift_status receive_end(struct talk *talk, struct arena *arena, s
     return code == OPSHIFT_OK ? OPSHIFT_OK : opshift_fail(error, (enum opshift_status)code, "%s", text);
 }
 
-/* What the helper sends next must be kind, or else a failure in its own words. */
+/* Receives the next message, which must have this kind, or else a failure with its text. */
 static enum opshift_status expect(struct talk *talk, uint64_t kind, struct arena *arena, struct opshift_error *error)
 {
     uint64_t found = message_receive_number(&talk->line);
@@ -98,7 +99,7 @@ static enum opshift_status expect(struct talk *talk, uint64_t kind, struct arena
                : opshift_fail(error, OPSHIFT_MALFORMED, WHO " gave fewer outputs than the model has");
 }
 
-/* Ends the helper. Where the talk broke off, how the helper ended is the failure. */
+/* Ends the helper. If the exchange was interrupted, the helper's exit status is the failure. */
 static enum opshift_status finish(struct talk *talk, enum opshift_status status, struct opshift_error *error)
 {
     bool broken = talk->child != NULL && talk->line.failed;

@@ -1,4 +1,4 @@
-/* Values in files: which format, and what is in it for whom. */
+/* Values in files: detects the format, and assigns what a file holds to inputs and outputs. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "run/inputs.h"
 
-/* What the model declares an input or output of that name to be. */
+/* The declared type of the input or output with that name. */
 static enum opshift_status find_declared(struct opshift_model *model, const char *name, struct declared_type *declared,
                                          struct opshift_error *error)
 {
@@ -23,7 +23,7 @@ static enum opshift_status find_declared(struct opshift_model *model, const char
     return OPSHIFT_OK;
 }
 
-/* NumPy has no bfloat16, and ONNX's own test data held its bits as uint16 for long. */
+/* NumPy has no bfloat16, and older ONNX test data stores its bits as uint16. */
 static void read_bits_as(struct opshift_value *value, enum opshift_type type)
 {
     if (type != OPSHIFT_TYPE_BFLOAT16 || value->value.kind != VALUE_TENSOR ||
@@ -36,13 +36,13 @@ static void read_bits_as(struct opshift_value *value, enum opshift_type type)
     value_set_tensor(value, copy);
 }
 
-/* ---- how much memory files may take ---- */
+/* ---- memory limits for files ---- */
 
-/* Without a limit of the caller's, an archive may unpack to so much, and so many times its size. */
+/* Without a limit from the caller, an archive may unpack to this size, or to this multiple of its own size. */
 #define GAIN_FREE  (UINT64_C(64) << 20)
 #define GAIN_TIMES 4u
 
-/* Counts what is read before memory is taken for it. */
+/* Counts bytes before they are allocated. */
 static enum opshift_status take_memory(struct opshift_values *values, uint64_t size, struct opshift_error *error)
 {
     uint64_t limit = values->memory > 0 ? values->memory : VALUE_BYTES_MAX;
@@ -100,7 +100,7 @@ static enum opshift_status read_entry(struct opshift_values *values, struct opsh
     return opshift_values_add(values, name, value, error);
 }
 
-/* Entries of an archive go to the values; a name takes the only one. */
+/* Adds the entries of an archive to the values; `name` takes the only entry. */
 static enum opshift_status read_archive(struct opshift_values *values, struct opshift_model *model, const char *name,
                                         const uint8_t *data, size_t size, struct opshift_error *error)
 {
@@ -127,7 +127,7 @@ static enum opshift_status read_one(struct opshift_values *values, struct opshif
     if (name == NULL)
         return opshift_fail(error, OPSHIFT_USAGE, "only an archive says whose value it is; write NAME=%s", path);
     enum opshift_status status = find_declared(model, name, &declared, error);
-    /* A file does not say whether it is a TensorProto or one of the others. */
+    /* The bytes do not tell a TensorProto from a SequenceProto or OptionalProto. */
     enum pb_kind kind = declared.optional ? PB_OPTIONAL : declared.kind == VALUE_SEQUENCE ? PB_SEQUENCE : PB_TENSOR;
     if (status == OPSHIFT_OK)
         status = take_memory(values, size, error);
@@ -160,21 +160,21 @@ enum opshift_status opshift_values_read(struct opshift_values *values, struct op
     return status == OPSHIFT_OK ? OPSHIFT_OK : opshift_within(error, status, "%s", path);
 }
 
-/* ---- names of files ---- */
+/* ---- file names ---- */
 
 static bool is_hexadecimal(char letter)
 {
     return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f') || (letter >= 'A' && letter <= 'F');
 }
 
-/* Between slashes: nothing, "." or "..". at: the slash, or the start. */
+/* Is this path component empty, "." or ".."? at: the slash before it, or the start. */
 static bool leads_away(const char *part)
 {
     size_t size = strcspn(part, "/");
     return size == 0 || (size == 1 && part[0] == '.') || (size == 2 && part[0] == '.' && part[1] == '.');
 }
 
-/* Where a name would leave its folder, there or on another system, or begin a hidden file, it is coded. */
+/* Is the character escaped? Escapes names that would leave the directory, on any system, or start a hidden file. */
 static bool is_coded(const char *name, size_t at, bool nested)
 {
     bool starts = at == 0 || name[at - 1] == '/';
@@ -186,13 +186,13 @@ static bool is_coded(const char *name, size_t at, bool nested)
     case '.':
         return at == 0 || (starts && leads_away(name + at));
     case ':':
-        return at == 1; /* a drive */
+        return at == 1; /* a drive letter */
     default:
         return name[at] == '\\';
     }
 }
 
-/* nested: slashes that lead nowhere else stay; all else is coded alike. Two names never become the same. */
+/* Appends an escaped name. nested: slashes between safe components stay. Distinct names stay distinct. */
 static void name_add(struct buffer *out, const char *name, bool nested)
 {
     size_t size = strlen(name);

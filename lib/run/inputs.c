@@ -1,4 +1,4 @@
-/* What a model declares about its inputs and outputs, and how values meet it. */
+/* Reads what a model declares about its inputs and outputs, and checks values against it. */
 #include "run/inputs.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 /* ---- declarations ---- */
 
-/* Of a tensor, or of each tensor in a sequence. */
+/* Type of a tensor, or of each tensor in a sequence. */
 static void read_tensor_type(struct opshift_model *model, const Onnx__TypeProto__Tensor *tensor,
                              struct declared_type *declared)
 {
@@ -34,7 +34,7 @@ static void read_tensor_type(struct opshift_model *model, const Onnx__TypeProto_
 
 static void read_type(struct opshift_model *model, const Onnx__TypeProto *type, struct declared_type *declared)
 {
-    /* optional(seq(tensor)) is the deepest that is read. */
+    /* The deepest supported type is optional(seq(tensor)). */
     for (unsigned depth = 0; type != NULL && depth < 3; depth++) {
         switch (type->value_case) {
         case ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE:

@@ -1,4 +1,4 @@
-/* What a model declares about its inputs and outputs, and how values meet it. */
+/* Reads what a model declares about its inputs and outputs, and checks values against it. */
 #ifndef RUN_INPUTS_H
 #define RUN_INPUTS_H
 
@@ -8,11 +8,11 @@
 
 /* A declared type. */
 struct declared_type {
-    enum value_kind kind; /* ABSENT: it says nothing; TENSOR, SEQUENCE */
+    enum value_kind kind; /* ABSENT: undeclared; else TENSOR or SEQUENCE */
     bool optional;
-    enum opshift_type type;        /* of the elements; UNDEFINED: it does not say */
-    int32_t rank;                  /* of a tensor, or of each in a sequence; -1: it does not say */
-    int64_t dims[TENSOR_RANK_MAX]; /* -1: it does not say */
+    enum opshift_type type;        /* of the elements; UNDEFINED: undeclared */
+    int32_t rank;                  /* of a tensor, or of each in a sequence; -1: undeclared */
+    int64_t dims[TENSOR_RANK_MAX]; /* -1: undeclared */
     name_id params[TENSOR_RANK_MAX];
 };
 
@@ -23,25 +23,25 @@ enum opshift_status declared_read(struct opshift_model *model, const struct valu
 struct dim_size {
     name_id name;
     int64_t size;
-    const char *by; /* the input that says so */
+    const char *by; /* the input that gave the size */
 };
 
 struct sizes {
     struct dim_size *items; /* in arena */
     size_t count, room;
-    struct table table; /* of them, by name */
+    struct table table; /* the items by name */
     struct arena *arena;
-    bool ignored; /* shapes are not looked at */
+    bool ignored; /* shapes are not checked */
 };
 
-/* Takes the sizes of the value's dims for the names that the input declares. USAGE: it is not what is declared. */
+/* Checks a value against the input's declaration, and records the sizes of its named dims. USAGE: they differ. */
 enum opshift_status inputs_check(struct opshift_model *model, const char *name, const struct declared_type *declared,
                                  const struct value *value, struct sizes *bindings, struct opshift_error *error);
-/* NULL: there is none. */
+/* NULL: not found. */
 const struct dim_size *sizes_find(const struct sizes *bindings, name_id name);
 bool sizes_add(struct sizes *bindings, name_id name, int64_t size, const char *by);
 
-/* By the id of a name: does an initializer of the main graph have it? In the arena. NULL: no memory. */
+/* By name id: has the main graph an initializer of this name? In the arena. NULL: no memory. */
 bool *inputs_defaults(const struct opshift_model *model, struct arena *arena);
 /* "; did you mean 'x'?" or "; the inputs are 'x', 'y'", in the arena. */
 const char *inputs_hint(struct opshift_model *model, struct arena *arena, const char *name);

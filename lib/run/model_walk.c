@@ -1,5 +1,4 @@
-/* The public walk over a model: each accessor answers from the index, attributes are decoded when they are asked for.
- */
+/* The public read-only walk over a model: accessors use the index; attributes are decoded on request. */
 #include <stdlib.h>
 
 #include "model/model.h"
@@ -147,7 +146,7 @@ enum opshift_status opshift_graph_value_type(struct opshift_model *model, const 
     struct arena *arena = arena_new(0);
     if (arena == NULL)
         return opshift_no_memory(error);
-    if (range_size(value->range) > 0) /* a function's inputs and outputs are names alone */
+    if (range_size(value->range) > 0) /* inputs and outputs of a function are names without types */
         status = range_decode(model, value->range, &onnx__value_info_proto__descriptor, arena, &message, error);
     if (status == OPSHIFT_OK && message)
         status = type_write(message, &written, error);
@@ -208,7 +207,7 @@ bool opshift_graph_initializer_is_external(const struct opshift_graph *graph, si
     return initializer && initializer->external;
 }
 
-/* Takes over what is in the value's arena, or frees the value. */
+/* Takes over the value's arena contents, or frees the value. */
 static enum opshift_status value_finish(struct opshift_value **value, struct tensor *tensor, enum opshift_status status)
 {
     if (status == OPSHIFT_OK) {
@@ -361,7 +360,7 @@ const char *opshift_attributes_reference(const struct opshift_attributes *attrib
     return index < attributes->count ? names_text(attributes->model->names, attributes->ranges[index].reference) : NULL;
 }
 
-/* The message of an attribute of this type. */
+/* The message of an attribute, if it has this type. */
 static const Onnx__AttributeProto *attribute_of(const struct opshift_attributes *attributes, size_t index,
                                                 enum opshift_attribute_type type)
 {

@@ -7,12 +7,12 @@
 
 #define MAGIC       "\x93NUMPY"
 #define MAGIC_SIZE  6u
-#define LETTERS_MAX (UINT64_C(1) << 20) /* in one string: NumPy pads them all to the longest */
+#define LETTERS_MAX (UINT64_C(1) << 20) /* characters per string; NumPy pads all strings to the longest */
 
 static const struct {
-    const char *code; /* as after the byte order */
+    const char *code; /* type code after the byte order */
     enum opshift_type type;
-    uint8_t word; /* bytes that change places in the other byte order */
+    uint8_t word; /* bytes to swap for the other byte order */
 } codes[] = {
     {"f4", OPSHIFT_TYPE_FLOAT, 4},     {"f8", OPSHIFT_TYPE_DOUBLE, 8},      {"f2", OPSHIFT_TYPE_FLOAT16, 2},
     {"i1", OPSHIFT_TYPE_INT8, 1},      {"i2", OPSHIFT_TYPE_INT16, 2},       {"i4", OPSHIFT_TYPE_INT32, 4},
@@ -21,7 +21,7 @@ static const struct {
     {"c8", OPSHIFT_TYPE_COMPLEX64, 4}, {"c16", OPSHIFT_TYPE_COMPLEX128, 8},
 };
 
-/* What the header says. */
+/* Contents of the header. */
 struct header {
     char order;    /* '<', '>', '|' or '=' */
     char code[16]; /* "f4", "U12", ... */
@@ -57,7 +57,7 @@ static bool skip_if(struct cursor *cursor, char wanted)
     return true;
 }
 
-/* Text between quotes, as it stands. */
+/* Reads a quoted string; escapes are not decoded. */
 static bool read_text(struct cursor *cursor, char *text, size_t room)
 {
     size_t size = 0;
@@ -110,7 +110,7 @@ static enum opshift_status read_shape(struct cursor *cursor, struct header *head
                 return opshift_fail(cursor->error, OPSHIFT_MALFORMED, "a dim in the .npy header is above 2^63");
         if (cursor->at == start)
             return damaged(cursor, "a dim");
-        skip_if(cursor, 'L'); /* as Python 2 wrote long numbers */
+        skip_if(cursor, 'L'); /* suffix of long integers in Python 2 */
         if (header->rank == TENSOR_RANK_MAX)
             return opshift_fail(cursor->error, OPSHIFT_UNSUPPORTED, "has more than %d dims", TENSOR_RANK_MAX);
         header->dims[header->rank++] = dim;
@@ -154,7 +154,7 @@ static enum opshift_status read_header(struct cursor *cursor, struct header *hea
                : damaged(cursor, "descr, fortran_order or shape");
 }
 
-/* The header's range; the elements follow it. */
+/* Finds the header; the elements follow it. */
 static enum opshift_status find_header(const uint8_t *data, size_t size, struct cursor *cursor,
                                        struct opshift_error *error)
 {
@@ -177,7 +177,7 @@ static enum opshift_status find_header(const uint8_t *data, size_t size, struct 
 
 /* ---- the elements ---- */
 
-/* NumPy's own order is little-endian nearly everywhere; '=' and '|' are the machine's. */
+/* '<' is little-endian; '=' and '|' mean the machine's order. */
 static bool is_swapped(char order)
 {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -197,7 +197,7 @@ static void swap_words(uint8_t *data, size_t size, size_t word)
         }
 }
 
-/* Column-major elements into row-major places. */
+/* Stores column-major elements in row-major order. */
 static void copy_turned(struct tensor *tensor, const uint8_t *data, size_t width)
 {
     int64_t index[TENSOR_RANK_MAX] = {0};
@@ -232,7 +232,7 @@ static enum opshift_status check_size(const struct tensor *tensor, const char *c
                         tensor->count, code, tensor->count * width);
 }
 
-/* One letter of 4 bytes as UTF-8; 0: it is none. */
+/* Encodes one UTF-32 character as UTF-8; 0: invalid. */
 static size_t encode_letter(uint32_t letter, uint8_t *text)
 {
     if (letter > 0x10ffff || (letter >= 0xd800 && letter < 0xe000))
@@ -269,7 +269,7 @@ static enum opshift_status read_letters(struct arena *arena, const uint8_t *data
     return OPSHIFT_OK;
 }
 
-/* Texts all of one width, filled up with zeros: U counts letters, S bytes. */
+/* Strings of one width, padded with zeros: U counts characters, S bytes. */
 static enum opshift_status read_texts(const struct header *header, const uint8_t *data, size_t size,
                                       struct opshift_value *value, struct opshift_error *error)
 {
@@ -284,7 +284,7 @@ static enum opshift_status read_texts(const struct header *header, const uint8_t
     enum opshift_status status = count_elements(header, &count, error);
     if (status != OPSHIFT_OK)
         return status;
-    /* What a tensor of strings takes is bounded by the file, but where the texts have no width. */
+    /* The file's size bounds the memory for strings, unless their width is 0. */
     if (count > (width == 0 ? LETTERS_MAX : size / width))
         return opshift_fail(error, OPSHIFT_MALFORMED,
                             "%zu bytes follow the header, too few for %" PRIu64 " elements of %s", size, count,
@@ -385,7 +385,7 @@ enum opshift_status npy_write(const struct tensor *tensor, struct buffer *out, s
                      : i + 1 < tensor->rank ? ", "
                                             : "");
     buffer_add_text(&header, "), }");
-    /* The elements start at a multiple of 64. */
+    /* Elements start at a multiple of 64 bytes. */
     while ((header.size + MAGIC_SIZE + 4 + 1) % 64 != 0 && !header.failed)
         buffer_add_byte(&header, ' ');
     buffer_add_byte(&header, '\n');

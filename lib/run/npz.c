@@ -1,7 +1,6 @@
 /* NumPy's .npz files: zip archives of .npy files, stored or deflated.
- *
- * libzip would do this, but Debian has it as a shared library alone, which brings libcrypto and libbz2: 2 ms and more
- * at each start of the command, four times what a start takes. */
+ * libzip is not used: Debian ships only a shared library, which loads libcrypto and libbz2 and adds 2 ms or more to
+ * each start of the command, four times its usual start time. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +17,10 @@
 #define LOCAL_SIGNATURE 0x04034b50u
 #define COMMENT_MAX     65535u
 #define NAME_SIZE_MAX   4096u
-/* Methods. */
+/* Compression methods. */
 #define STORED   0u
 #define DEFLATED 8u
-/* deflate makes at most this many bytes of one. */
+/* Maximum expansion factor of deflate. */
 #define DEFLATE_GAIN 1032u
 
 struct zip {
@@ -30,13 +29,13 @@ struct zip {
     struct opshift_error *error;
 };
 
-/* An entry of the directory. */
+/* An entry of the central directory. */
 struct npz_file {
     const char *name; /* without .npy */
     uint16_t flags, method;
     uint32_t crc;
     uint64_t packed_size, size;
-    uint64_t local; /* where its local header begins */
+    uint64_t local; /* offset of its local header */
     const uint8_t *packed;
 };
 
@@ -53,7 +52,7 @@ static enum opshift_status damaged(const struct zip *zip, const char *what)
     return opshift_fail(zip->error, OPSHIFT_MALFORMED, "the .npz archive is damaged: %s", what);
 }
 
-/* The end of the directory stands at the end of the file, before a comment. */
+/* Finds the end record of the central directory at the end of the file, before a comment. */
 static enum opshift_status find_end(const struct zip *zip, size_t *end)
 {
     if (zip->size < END_SIZE)
@@ -71,7 +70,7 @@ static uint64_t long_number(const uint8_t *at)
     return number(at, 4) | (uint64_t)number(at + 4, 4) << 32;
 }
 
-/* Sizes that do not fit into 4 bytes stand in an extra field, in this order. */
+/* Sizes of 4 GiB and more are in the ZIP64 extra field, in this order. */
 static enum opshift_status read_long_sizes(const struct zip *zip, const uint8_t *extra, size_t size,
                                            struct npz_file *entry)
 {
@@ -91,7 +90,7 @@ static enum opshift_status read_long_sizes(const struct zip *zip, const uint8_t 
     return OPSHIFT_OK;
 }
 
-/* The name as values have it. */
+/* The entry's name without .npy. */
 static const char *entry_name(const uint8_t *name, size_t size, struct arena *arena)
 {
     if (size > 4 && memcmp(name + size - 4, ".npy", 4) == 0)
@@ -122,8 +121,8 @@ static enum opshift_status read_entry(const struct zip *zip, uint64_t *at, struc
     return read_long_sizes(zip, data + ENTRY_SIZE + name, extra, entry);
 }
 
-/* Where the packed bytes of an entry are: behind its local header, whose name and extra field may have other lengths.
- */
+/* Finds the packed bytes of an entry after its local header, whose name and extra field may have other lengths than
+ * the central directory's. */
 static enum opshift_status find_packed(const struct zip *zip, struct npz_file *entry)
 {
     if (entry->local > zip->size || zip->size - entry->local < LOCAL_SIZE ||
@@ -139,7 +138,7 @@ static enum opshift_status find_packed(const struct zip *zip, struct npz_file *e
     return OPSHIFT_OK;
 }
 
-/* ---- the whole directory ---- */
+/* ---- the central directory ---- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -153,7 +152,7 @@ static int by_place(const void *a, const void *b)
     return (*one)->local < (*other)->local ? -1 : (*one)->local > (*other)->local;
 }
 
-/* Entries that share bytes would make of a small file as much as there are entries. */
+/* Refuses overlapping entries, which would let a small file expand once per entry. */
 static enum opshift_status check_entries(const struct zip *zip, const struct npz *npz, uint64_t directory)
 {
     enum opshift_status status = OPSHIFT_OK;
@@ -214,8 +213,8 @@ uint64_t npz_size(const struct npz *npz, size_t index)
 
 /* ---- one entry ---- */
 
-/* All bytes of a raw deflate stream, exactly size of them. */
-/* NOLINTNEXTLINE(readability-non-const-parameter): zlib writes there. */
+/* Inflates a raw deflate stream to exactly `size` bytes. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): zlib writes to it. */
 static bool inflate_all(const uint8_t *packed, uint64_t packed_size, uint8_t *data, uint64_t size)
 {
     z_stream stream = {.next_in = (Bytef *)packed, .next_out = data};
@@ -295,7 +294,7 @@ static void add_number(struct buffer *out, uint32_t value, size_t size)
         buffer_add_byte(out, (uint8_t)value);
 }
 
-/* What the local header and the directory say alike. */
+/* The fields common to the local header and the central directory. */
 static void add_common(struct buffer *out, uint32_t crc, size_t size, size_t name_size)
 {
     add_number(out, 0x0800, 2); /* names are UTF-8 */

@@ -1,4 +1,4 @@
-/* Values, texts and numbers as bytes, and back with every length checked. */
+/* Encodes values, texts and numbers as bytes, and decodes them with every length checked. */
 #include "run/ort_message.h"
 
 #include <stdlib.h>
@@ -77,7 +77,7 @@ static enum opshift_status malformed(struct opshift_error *error)
     return opshift_fail(error, OPSHIFT_MALFORMED, "a message is cut short, or makes no sense");
 }
 
-/* Counts memory before it is taken. */
+/* Counts memory before it is allocated. */
 static enum opshift_status take(struct message_line *line, uint64_t size, struct opshift_error *error)
 {
     if (line->failed)
@@ -146,7 +146,7 @@ static enum opshift_status receive_strings(struct message_line *line, struct are
     return status;
 }
 
-/* The bytes that the elements need; UINT64_MAX where that overflows or a dim is negative. */
+/* Bytes of the elements; UINT64_MAX on overflow or a negative dim. */
 static uint64_t memory_of(enum opshift_type type, uint32_t rank, const int64_t *dims)
 {
     uint64_t count = 1;
@@ -184,7 +184,7 @@ static enum opshift_status receive_tensor(struct message_line *line, struct aren
     return status;
 }
 
-/* Room follows from the items that came, not from how many are said to come. */
+/* Allocates for the items received, not for the announced count. */
 static enum opshift_status receive_sequence(struct message_line *line, struct arena *arena, struct value *value,
                                             struct opshift_error *error)
 {

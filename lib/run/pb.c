@@ -5,7 +5,8 @@
 #include "base/buffer.h"
 #include "run/values.h"
 
-/* A message of many tiny parts takes protobuf-c about a hundred times its size; what is large is one part. */
+/* protobuf-c uses about a hundred times the size of a message with many tiny fields; large messages have one large
+ * field. */
 #define UNPACK_GAIN 4u
 #define UNPACK_BASE (UINT64_C(64) << 20)
 
@@ -24,7 +25,7 @@ static enum opshift_status unpack(const ProtobufCMessageDescriptor *descriptor, 
     return OPSHIFT_OK;
 }
 
-/* What is decoded points into the message for strings: it is copied. */
+/* Decoded strings point into the message, so they are copied. */
 static enum opshift_status take_tensor(struct arena *arena, const Onnx__TensorProto *message, struct arena *scratch,
                                        struct tensor **tensor, struct opshift_error *error)
 {

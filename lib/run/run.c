@@ -1,4 +1,4 @@
-/* Runs a model: the inputs matched to what it declares, an engine asked, the outputs handed out by name. */
+/* Runs a model: checks the inputs against its declarations, calls an engine, and returns the outputs by name. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static const struct engine *find_engine(const char *name)
     return NULL;
 }
 
-/* ---- what a model takes and gives ---- */
+/* ---- inputs and outputs of a model ---- */
 
 size_t opshift_model_input_count(const struct opshift_model *model)
 {
@@ -71,7 +71,7 @@ static enum opshift_status check_names(struct opshift_model *model, const struct
     return OPSHIFT_OK;
 }
 
-/* Before IR 4 the value of an initializer was final, though it had to be an input as well. */
+/* Before IR version 4, initializers were constant although they had to be listed as inputs. */
 static enum opshift_status check_default(const struct opshift_model *model, const char *name, bool given,
                                          bool has_default, struct opshift_error *error)
 {
@@ -116,7 +116,7 @@ static enum opshift_status match_inputs(struct opshift_model *model, const struc
 
 /* ---- runs ---- */
 
-/* An engine and what every run needs. */
+/* Selects an engine and prepares what every run needs. */
 static enum opshift_status start(struct opshift_model *model, const struct opshift_run_options *options,
                                  const struct engine **engine, struct scopes **scopes, struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Whether one value is what another says, and values in words. */
+/* Compares values, and prints them for messages. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 
 #define ELEMENTS_SHOWN 6u
 
-/* ---- words ---- */
+/* ---- printing ---- */
 
-#define TEXT_SHOWN 60u /* bytes of a string */
+#define TEXT_SHOWN 60u /* bytes of a string that are printed */
 
 static void print_dims(struct buffer *out, const struct tensor *tensor)
 {
@@ -24,13 +24,13 @@ static void print_dims(struct buffer *out, const struct tensor *tensor)
     buffer_add_text(out, "]");
 }
 
-/* Quoted, with what does not print as \xNN. */
+/* Prints a quoted string, with unprintable bytes as \xNN. */
 static void print_text(struct buffer *out, struct bytes text)
 {
     buffer_add_byte(out, '"');
     size_t size = text.size < TEXT_SHOWN ? text.size : TEXT_SHOWN;
     for (int rest = 0; rest < 3 && size < text.size && (text.data[size] & 0xc0) == 0x80; rest++)
-        size++; /* to the character's end */
+        size++; /* up to the end of the UTF-8 character */
     shown_add(out, text.data, size);
     buffer_add_text(out, text.size > TEXT_SHOWN ? "...\"" : "\"");
 }
@@ -115,7 +115,7 @@ static bool same_shape(const struct tensor *a, const struct tensor *b)
     return a->rank == b->rank && (a->rank == 0 || memcmp(a->dims, b->dims, a->rank * sizeof(*a->dims)) == 0);
 }
 
-/* The bits of one element are the same. */
+/* Have the two elements the same bits? */
 static bool same_bits(const struct tensor *a, const struct tensor *b, uint64_t at)
 {
     if (a->type == OPSHIFT_TYPE_STRING)
@@ -162,7 +162,7 @@ static bool same_element(const struct tensor *a, const struct tensor *b, uint64_
         return near_complex(a, b, at, tolerance);
     enum number_kind kind = element_kind(a->type);
     struct opshift_tolerance own = *tolerance;
-    /* The data of ONNX up to 1.12 was cut, not rounded, to bfloat16. */
+    /* ONNX test data up to 1.12 was truncated, not rounded, to bfloat16. */
     if (a->type == OPSHIFT_TYPE_BFLOAT16)
         own.relative = fmax(own.relative, ldexp(1, -7));
     return is_near(as_real(kind, element_load(a, at)), as_real(kind, element_load(b, at)), &own);

@@ -1,4 +1,4 @@
-/* Values for those outside: made, looked at, collected by name. */
+/* The public value API: creation, access, and collections by name. */
 #include "run/values.h"
 
 #include <stdlib.h>
@@ -117,7 +117,7 @@ enum opshift_status value_move(struct value *from, struct opshift_value **value,
     return OPSHIFT_OK;
 }
 
-/* ---- made by a caller ---- */
+/* ---- creation by a caller ---- */
 
 static enum opshift_status finish(struct opshift_value **value, enum opshift_status status)
 {
@@ -200,7 +200,7 @@ enum opshift_status opshift_value_sequence(enum opshift_type type, const struct 
     return finish(value, status);
 }
 
-/* ---- looked at ---- */
+/* ---- access ---- */
 
 static const struct tensor *tensor_of(const struct opshift_value *value)
 {
@@ -274,7 +274,7 @@ const struct opshift_value *opshift_value_item(const struct opshift_value *value
     return &value->items[index];
 }
 
-/* ---- by name ---- */
+/* ---- collections by name ---- */
 
 enum opshift_status opshift_values_new(struct opshift_values **values, struct opshift_error *error)
 {
@@ -323,7 +323,7 @@ static bool make_room(struct opshift_values *values)
     return true;
 }
 
-/* A place for the id of a name that is new. False: no memory. */
+/* Extends the table for the id of a new name. False: no memory. */
 static bool place_take(struct opshift_values *values, const char *name)
 {
     name_id id = names_add(values->ids, name, strlen(name));

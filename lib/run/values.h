@@ -1,45 +1,45 @@
-/* The values that a caller sees, and how they lie inside. */
+/* The public value types, and their internal representation. */
 #ifndef RUN_VALUES_H
 #define RUN_VALUES_H
 
 #include "kernel/value.h"
 #include "model/names.h"
 
-/* The most that one file's value may take. */
+/* Maximum bytes of a value read from a file. */
 #define VALUE_BYTES_MAX (UINT64_C(1) << 32)
 
 struct opshift_value {
     struct arena *arena; /* NULL: an item, owned by its sequence */
     struct value value;
-    struct opshift_value *items; /* of a sequence */
+    struct opshift_value *items; /* items of a sequence */
 };
 
 struct opshift_values {
-    struct arena *arena; /* of names and the list */
+    struct arena *arena; /* owns the names and the list */
     char **names;
     struct opshift_value **values;
     size_t count, room;
-    struct names *ids; /* of the names; there may be very many */
-    size_t *places;    /* by id: the index + 1 */
+    struct names *ids; /* ids of the names */
+    size_t *places;    /* by id: index + 1 */
     size_t place_room;
-    uint64_t memory, used; /* bytes that what is read from files may take (0: the default), and takes */
+    uint64_t memory, used; /* limit on bytes read from files (0: the default), and bytes used */
 };
 
-/* An empty value with an arena. */
+/* Creates an empty value with an arena. */
 enum opshift_status value_new(struct opshift_value **value, struct opshift_error *error);
-/* Makes a value of what lies in its arena, or of nothing at all. */
+/* Sets the value to a tensor in its arena; NULL: to nothing. */
 void value_set_tensor(struct opshift_value *value, struct tensor *tensor);
 enum opshift_status value_set_sequence(struct opshift_value *value, enum opshift_type type,
                                        struct tensor *const *tensors, size_t count, struct opshift_error *error);
 void value_set_nothing(struct opshift_value *value);
-/* Of whichever kind it is, but not absent. */
+/* Sets it to a tensor or a sequence; must not be absent. */
 enum opshift_status value_set(struct opshift_value *value, const struct value *made, struct opshift_error *error);
-/* A copy that depends on nothing. */
+/* A deep copy. */
 enum opshift_status value_copy(const struct value *from, struct opshift_value **value, struct opshift_error *error);
-/* The same where the other is no longer needed: what it alone owns is taken over, not copied. */
+/* The same, but takes over memory that only `from` owns instead of copying it. */
 enum opshift_status value_move(struct value *from, struct opshift_value **value, struct opshift_error *error);
 
-/* ---- files: each fills an empty value, or writes one ---- */
+/* ---- files: functions that fill an empty value or write one ---- */
 
 /* data: a whole file, or an entry of an archive. */
 enum opshift_status npy_read(const uint8_t *data, size_t size, struct opshift_value *value,
@@ -48,7 +48,7 @@ struct buffer;
 enum opshift_status npy_write(const struct tensor *tensor, struct buffer *out, struct opshift_error *error);
 bool npy_holds(const struct tensor *tensor);
 
-/* The directory of an archive, checked: no two entries have a name or bytes in common. It points into data. */
+/* The checked central directory of an archive: names are unique and entries do not overlap. Points into data. */
 struct npz {
     struct npz_file *files; /* count of them */
     size_t count;
@@ -57,9 +57,9 @@ struct npz {
 enum opshift_status npz_open(const uint8_t *data, size_t size, struct arena *arena, struct npz *npz,
                              struct opshift_error *error);
 const char *npz_name(const struct npz *npz, size_t index);
-/* How many bytes it says that it has when it is unpacked; it never gives more. */
+/* The unpacked size that the directory gives; npz_unpack never returns more. */
 uint64_t npz_size(const struct npz *npz, size_t index);
-/* The bytes of one entry; *made is to be freed, and NULL where they stand in the archive as they are. */
+/* The bytes of one entry. The caller frees *made, which is NULL where the bytes are stored uncompressed. */
 enum opshift_status npz_unpack(const struct npz *npz, size_t index, const uint8_t **data, uint8_t **made,
                                struct opshift_error *error);
 struct npz_entry {

@@ -1,4 +1,4 @@
-/* Split on plain buffers: checks the request, chooses the way, and copies what needs no other. */
+/* Split on plain buffers: checks the request, selects a copy method, and implements the portable one. */
 #include "split/split_copy.h"
 
 #include <stdlib.h>
@@ -10,16 +10,16 @@
 
 /* ---- plain ---- */
 
-#define TILE_SIZE 8192 /* bytes of rows that one part after the other is taken from */
-#define LINE      64   /* of the cache */
+#define TILE_SIZE 8192 /* bytes of rows per tile */
+#define LINE      64   /* bytes of a cache line */
 
 void split_plain_rows(uint8_t *to, const uint8_t *from, ptrdiff_t step, size_t size, uint64_t rows)
 {
     rows_copy(to, size, from, step, size, rows, false);
 }
 
-/* So many rows that a part is written for a while before the next one, and that all read them from the nearest cache.
- */
+/* Copies part by part within a tile of rows: large enough to write runs of each part, small enough that the tile's
+ * input stays in the L1 cache. */
 void split_tiles(const struct split_job *job, uint64_t first, uint64_t end, split_copy_rows *copy)
 {
     uint64_t tile = TILE_SIZE / job->row + 1, least = LINE / job->least + 1;
@@ -42,7 +42,7 @@ void split_plain(const struct split_job *job, uint64_t first, uint64_t end)
 #ifdef SPLIT_X86
 /* ---- wide ---- */
 
-#define WIDE_LEAST 16 /* shorter ones are copied by the same instructions everywhere */
+#define WIDE_LEAST 16 /* shorter parts use the same instructions on every processor */
 
 __attribute__((target("avx2"))) void split_wide_rows(uint8_t *to, const uint8_t *from, ptrdiff_t step, size_t size,
                                                      uint64_t rows)
@@ -68,8 +68,8 @@ void split_wide(const struct split_job *job, uint64_t first, uint64_t end)
 
 /* ---- any request ---- */
 
-#define SIZE_FEW    1024 /* bytes; choosing a way for fewer costs more than it saves */
-#define PARTS_STACK 16   /* parts that need no memory of their own */
+#define SIZE_FEW    1024 /* bytes; below this, selecting a method costs more than it saves */
+#define PARTS_STACK 16   /* parts that fit on the stack */
 
 static bool always(const struct split_job *job)
 {
@@ -121,7 +121,7 @@ void split_rows(void *to, const void *from, ptrdiff_t step, size_t size, uint64_
         split_plain_rows(to, from, step, size, rows);
         return;
     }
-    /* Of the last one of several rows there may be no more than is copied; a job may read whole rows. */
+    /* The last row may end with the last part, so rows - 1 rows can be read whole. */
     uint64_t whole = rows > 1 ? rows - 1 : 1;
     struct split_part part = {to, 0, size};
     struct split_job job = {.from = from, .rows = whole, .row = (size_t)step, .parts = &part, .count = 1, .size = all};
@@ -151,7 +151,7 @@ static enum opshift_status check_lengths(const int64_t *lengths, size_t count, u
     return OPSHIFT_OK;
 }
 
-/* Only the parts that are wanted and have bytes. */
+/* Adds the parts that have an output and are not empty. */
 static void add_parts(struct split_job *job, struct split_part *parts, size_t unit, const int64_t *lengths,
                       size_t count, void *const *outputs)
 {
@@ -170,7 +170,7 @@ static void add_parts(struct split_job *job, struct split_part *parts, size_t un
     }
 }
 
-/* *unit: bytes of one place along the axis; 0: there is nothing in the input. */
+/* *unit: bytes of one position along the axis; 0: the input is empty. */
 static enum opshift_status check_request(size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner,
                                          const int64_t *lengths, size_t count, size_t *unit,
                                          struct opshift_error *error)
@@ -233,24 +233,25 @@ enum opshift_status opshift_split_views(const void *input, size_t element_size, 
     return OPSHIFT_OK;
 }
 
-/* ---- few bytes in few runs: no list of the parts is made, and the processor is asked what it can do only where that
- * can gain more than the question costs ---- */
+/* ---- small requests: no list of parts; processor features are tested only where wider registers save more than the
+ * test costs ---- */
 
-#define SIZE_LITTLE 0xffff /* bytes; the product of four such numbers has 64 bits */
-#define RUNS_FEW    32     /* more of them are copied out faster in other ways, */
-#define RUN_SHORT   16     /* if they have fewer bytes on average */
-#define SIZE_WIDE   192    /* bytes, and of a run on average: for fewer no wide registers are asked for */
-#define RUN_WIDE    32
+#define SIZE_LITTLE 0xffff /* bytes; a product of four such numbers fits into 64 bits */
+#define RUNS_FEW    32     /* more runs than this are faster with another method, */
+#define RUN_SHORT   16     /* if their average size in bytes is below this */
+#define SIZE_WIDE                                                                                                      \
+    192 /* bytes in total; below this, and below RUN_WIDE per run on average, wide registers are not used */
+#define RUN_WIDE 32
 
 #define REQUEST                                                                                                        \
     const void *input, size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner, const int64_t *lengths,      \
         size_t count, void *const *outputs, const struct opshift_split_options *options, struct opshift_error *error
 #define SAME_REQUEST input, element_size, outer, dim, inner, lengths, count, outputs, options, error
 
-/* What is left of a little request; so few that they are handed on in registers. */
+/* Arguments of the small-request functions; few enough to be passed in registers. */
 #define LITTLE const uint8_t *from, size_t unit, const int64_t *lengths, size_t count, void *const *outputs
 
-/* Is there nothing to say about a request, and not much to do? */
+/* Is the request valid and small? */
 static inline bool is_little(size_t element_size, uint64_t outer, uint64_t dim, uint64_t inner, const int64_t *lengths,
                              size_t count)
 {
@@ -287,7 +288,7 @@ ROWS_COPY_INLINE enum opshift_status copy_rows(LITTLE, uint64_t rows, size_t row
     return OPSHIFT_OK;
 }
 
-/* Functions of their own, else one row would pay for the registers that several of them need. */
+/* Not inlined: the one-row case would otherwise save the registers that several rows need. */
 #define APART __attribute__((noinline)) static
 
 APART enum opshift_status rows_plain(LITTLE, uint64_t rows, size_t row)

@@ -1,5 +1,5 @@
-/* Copies runs of one to a few thousand bytes, where a call of memcpy costs more than the bytes do. The one body becomes
- * a part of functions for any processor and of such for processors with wider registers. */
+/* Copies runs of one to a few thousand bytes, for which a call of memcpy costs more than the copy. The code is
+ * inlined into functions for any processor and for processors with wider registers. */
 #ifndef SPLIT_ROWS_H
 #define SPLIT_ROWS_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Where a loop of few instructions comes to lie in memory can double its time. */
+/* The alignment of a short loop can double its time. */
 #ifdef __clang__
 #define ROWS_COPY_UNROLL _Pragma("clang loop unroll_count(4)")
 #else
@@ -17,8 +17,8 @@
 #define ROWS_COPY_LONG   256 /* bytes */
 #define ROWS_COPY_INLINE __attribute__((always_inline)) static inline
 
-/* `width` is a constant: as few loads and stores as there are registers for it. wide: there are some of 32 bytes, of
- * which compilers make one load and one store only where they are told so. */
+/* `width` is a constant; uses as few loads and stores as possible. wide: 32-byte registers exist; compilers use a
+ * single load and store for them only with an explicit vector type. */
 ROWS_COPY_INLINE void copy_width(uint8_t *to, const uint8_t *from, size_t width, bool wide)
 {
     typedef uint8_t vector __attribute__((vector_size(32), aligned(1), may_alias));
@@ -29,7 +29,7 @@ ROWS_COPY_INLINE void copy_width(uint8_t *to, const uint8_t *from, size_t width,
         memcpy(to, from, width);
 }
 
-/* width <= size <= 2 * width: the first bytes and the last ones, which may be partly the same. */
+/* width <= size <= 2 * width: the first `width` bytes and the last, which may overlap. */
 ROWS_COPY_INLINE void copy_ends(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size,
                                 uint64_t rows, size_t width, bool wide)
 {
@@ -45,8 +45,8 @@ ROWS_COPY_INLINE void copy_ends(uint8_t *to, size_t to_step, const uint8_t *from
     }
 }
 
-/* size > 128: 128 bytes at a time, the last ones of them once more where these are no whole 128. Half of that makes a
- * loop that takes a quarter longer where it comes to lie across two lines of the processor's memory for code. */
+/* size > 128: 128 bytes at a time, and the last 128 bytes again if a remainder is left. A loop of 64 bytes takes a
+ * quarter longer when it straddles two lines of the instruction cache. */
 ROWS_COPY_INLINE void copy_lines(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size,
                                  uint64_t rows, bool wide)
 {
@@ -61,8 +61,8 @@ ROWS_COPY_INLINE void copy_lines(uint8_t *to, size_t to_step, const uint8_t *fro
     }
 }
 
-/* `size` bytes at each of `rows` places, which lie `step` bytes apart there and `to_step` here. Without wide registers
- * runs of ROWS_COPY_LONG bytes and more are left to memcpy, which may know some. */
+/* Copies `size` bytes at each of `rows` positions; positions are `step` bytes apart in the input and `to_step` in
+ * the output. Without wide registers, runs of ROWS_COPY_LONG bytes and more use memcpy, which may have wider ones. */
 ROWS_COPY_INLINE void rows_copy(uint8_t *to, size_t to_step, const uint8_t *from, ptrdiff_t step, size_t size,
                                 uint64_t rows, bool wide)
 {

@@ -1,4 +1,4 @@
-/* Tiny parts, put together by byte shuffles. */
+/* Copies tiny parts with byte shuffles. */
 #include "split/split_copy.h"
 
 #ifdef SPLIT_X86
@@ -8,11 +8,11 @@
 
 #include "base/processor.h"
 
-#define LANE   16 /* bytes that one shuffle picks from */
+#define LANE   16 /* bytes that one shuffle selects from */
 #define VECTOR 32 /* two lanes */
 
 #define AVX2 __attribute__((target("avx2")))
-/* Inlined where the number of groups or terms is a constant; only then do the vectors stay in registers. */
+/* Must be inlined with a constant number of groups or terms; otherwise the vectors are spilled to memory. */
 #define AVX2_INLINE __attribute__((target("avx2"), always_inline)) static inline
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
@@ -20,18 +20,18 @@
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-/* ---- group: parts of the same size, up to eight at a time; one load serves all of them ---- */
+/* ---- group: up to eight parts of the same size, all from the same loads ---- */
 
 #define GROUPS_MAX 8
 #define GROUP_TILE 8192
 
-/* Parts that one load of a row can serve. */
+/* Parts that one load of a row covers. */
 static size_t batch_count(const struct split_job *job)
 {
     return job->least < 2 ? GROUPS_MAX : LANE / job->least;
 }
 
-/* Some parts of a job, as a job. */
+/* A job with the parts from `first` on. */
 static struct split_job batch_make(const struct split_job *job, size_t first)
 {
     struct split_job batch = *job;
@@ -41,8 +41,8 @@ static struct split_job batch_make(const struct split_job *job, size_t first)
     return batch;
 }
 
-/* A power of two, as few as hold the parts; the last ones may stay empty. More than GROUPS_MAX: no load holds the rows
- * that it is for. */
+/* The smallest power of two that holds the parts; the last groups may stay empty. A result above GROUPS_MAX: no load
+ * covers the rows needed. */
 static size_t group_count(const struct split_job *batch)
 {
     size_t groups = 2;
@@ -68,7 +68,7 @@ bool split_group_can(const struct split_job *job)
     return processor_has_avx2();
 }
 
-/* Past the cache few or long parts are written faster one by one. */
+/* Beyond the caches, few or long parts are faster one by one. */
 bool split_group_pays(const struct split_job *job)
 {
     return !job->past_cache || (job->count > 3 && job->least < 8);
@@ -77,7 +77,7 @@ bool split_group_pays(const struct split_job *job)
 static void pick_groups(const struct split_job *batch, size_t groups, uint8_t pick[LANE])
 {
     size_t rows = LANE / groups / batch->least;
-    memset(pick, 0x80, LANE); /* picks nothing */
+    memset(pick, 0x80, LANE); /* selects nothing */
     for (size_t part = 0; part < batch->count; part++, pick += LANE / groups)
         for (size_t row = 0; row < rows; row++)
             for (size_t i = 0; i < batch->least; i++)
@@ -116,15 +116,15 @@ AVX2_INLINE void join_8(__m256i *v)
 
 struct grouping {
     const uint8_t *from;
-    size_t lane_step, half_step; /* bytes from one load to the next, and to the upper lane's */
+    size_t lane_step, half_step; /* bytes from one load to the next, and from the lower lane to the upper */
     uint8_t pick[LANE];
     size_t parts;
     uint8_t *to[GROUPS_MAX];
-    uint64_t count; /* vectors for each part */
+    uint64_t count; /* vectors per part */
     bool past_cache;
 };
 
-/* One vector of each part. */
+/* Loads one vector of each part. */
 AVX2_INLINE void load_groups(__m256i *v, const uint8_t *from, size_t lane_step, size_t half_step, __m256i pick,
                              size_t groups)
 {
@@ -141,7 +141,7 @@ AVX2_INLINE void load_groups(__m256i *v, const uint8_t *from, size_t lane_step, 
         join_8(v);
 }
 
-/* Past the cache whole lines are written: halves of them, of several parts, wait for each other. */
+/* Beyond the caches, whole cache lines are written; alternating half lines of several parts would stall. */
 AVX2_INLINE void copy_parts(const struct grouping *grouping, size_t groups, bool past_cache)
 {
     __m256i pick = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)grouping->pick)), v[2][GROUPS_MAX];
@@ -195,7 +195,7 @@ static void run_batch(const struct split_job *batch, uint64_t first, uint64_t en
         .count = (end - first) / rows,
         .past_cache = batch->aligned && first * batch->least % (2 * VECTOR) == 0 && batch->past_cache,
     };
-    /* The last load may be longer than the rows that it is for. */
+    /* The last load may read past the rows it needs. */
     while (grouping.count > 0 && (first + grouping.count * rows - lane_rows) * batch->row + LANE > readable)
         grouping.count--;
     grouping.count -= grouping.past_cache ? grouping.count % 2 : 0;
@@ -206,7 +206,7 @@ static void run_batch(const struct split_job *batch, uint64_t first, uint64_t en
     split_plain(batch, first + grouping.count * rows, end);
 }
 
-/* Several batches take turns within rows that stay in the nearest cache. */
+/* Batches alternate within rows that stay in the L1 cache. */
 void split_group(const struct split_job *job, uint64_t first, uint64_t end)
 {
     uint64_t units = GROUP_TILE / (job->row * SPLIT_TILE_ROWS) + 1;
@@ -219,21 +219,21 @@ void split_group(const struct split_job *job, uint64_t first, uint64_t end)
     _mm_sfence();
 }
 
-/* ---- shuffle: parts of any sizes; what 32 bytes of a part are put together from repeats after a few rows ---- */
+/* ---- shuffle: parts of any sizes; the pattern that fills 32 bytes of a part repeats after a few rows ---- */
 
-#define TERMS_MAX    8  /* loads for a lane; with more of them the plain way is as fast */
-#define VECTORS_MAX  32 /* until the pattern repeats */
+#define TERMS_MAX    8  /* loads per lane; with more, the plain method is as fast */
+#define VECTORS_MAX  32 /* vectors until the pattern repeats */
 #define PART_MAX     128
-#define RUN_SHORT    8 /* bytes, on average */
+#define RUN_SHORT    8 /* bytes on average */
 #define ROWS_LEAST   2048
 #define ROW_MAX      8192
 #define SHUFFLE_TILE 4096
-#define BATCH        8 /* parts whose patterns are held at once */
+#define BATCH        8 /* parts whose patterns are in memory at the same time */
 
 struct shuffle_pattern {
-    unsigned rows, vectors, terms;             /* rows: a power of two */
-    size_t reach;                              /* where its last load ends, from its first row on */
-    uint32_t from[VECTORS_MAX * TERMS_MAX][2]; /* where each load starts, one for each lane */
+    unsigned rows, vectors, terms;             /* rows is a power of two */
+    size_t reach;                              /* bytes from the pattern's first row to the end of its last load */
+    uint32_t from[VECTORS_MAX * TERMS_MAX][2]; /* offset of each load, one per lane */
     _Alignas(VECTOR) uint8_t pick[VECTORS_MAX * TERMS_MAX][VECTOR];
 };
 
@@ -242,8 +242,8 @@ static size_t common_divisor(size_t a, size_t b)
     return b == 0 ? a : common_divisor(b, a % b);
 }
 
-/* Plans the loads for the lane that starts at byte `at` of the part, each from the first byte that is still missing,
- * and gives their number. pattern NULL: only counts. */
+/* Plans the loads for the lane that starts at byte `at` of the part, each from the first byte still missing. Returns
+ * their number. pattern NULL: only counts. */
 static unsigned plan_lane(const struct split_job *job, const struct split_part *part, size_t at,
                           struct shuffle_pattern *pattern, unsigned entry)
 {
@@ -269,7 +269,7 @@ static unsigned plan_lane(const struct split_job *job, const struct split_part *
     return terms;
 }
 
-/* The most that a lane needs. */
+/* The largest number of terms of any lane. */
 static unsigned count_terms(const struct split_job *job, const struct split_part *part)
 {
     unsigned most = 0;
@@ -289,7 +289,7 @@ static void plan_pattern(const struct split_job *job, const struct split_part *p
     pattern->terms = count_terms(job, part);
     pattern->reach = part->start + LANE;
     for (unsigned i = 0; i < pattern->vectors * pattern->terms; i++) {
-        /* A lane that needs fewer terms loads what is there and picks nothing of it. */
+        /* A lane that needs fewer terms loads valid bytes and selects none of them. */
         pattern->from[i][0] = pattern->from[i][1] = (uint32_t)part->start;
         memset(pattern->pick[i], 0x80, VECTOR);
     }
@@ -309,8 +309,8 @@ bool split_shuffle_can(const struct split_job *job)
     return true;
 }
 
-/* Not for so few rows that making the patterns takes longer than following them. Runs of more than a few bytes are
- * copied one by one as fast, but not past the cache. */
+/* With too few rows, computing the patterns takes longer than applying them. Longer runs are as fast one by one,
+ * except beyond the caches. */
 bool split_shuffle_pays(const struct split_job *job)
 {
     return job->most <= PART_MAX && job->rows >= ROWS_LEAST &&
@@ -319,7 +319,8 @@ bool split_shuffle_pays(const struct split_job *job)
 
 AVX2_INLINE __m256i load_both(const uint8_t *from, const uint32_t at[2])
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): plan_pattern fills as many as are followed. */
+    /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): plan_pattern fills every entry that is
+     * applied. */
     __m256i low = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(from + at[0])));
     return _mm256_inserti128_si256(low, _mm_loadu_si128((const __m128i *)(from + at[1])), 1);
 }
@@ -332,7 +333,7 @@ AVX2_INLINE void store(uint8_t *to, __m256i bytes, bool past_cache)
         _mm256_storeu_si256((__m256i *)to, bytes);
 }
 
-/* Parts of 1, 2, 4, 8, 16 and 32 bytes have patterns of one vector, which stay in registers. */
+/* Parts of 1, 2, 4, 8, 16 and 32 bytes have one-vector patterns, which stay in registers. */
 AVX2_INLINE void follow_one(const struct shuffle_pattern *pattern, const uint8_t *from, size_t step, uint8_t *to,
                             uint64_t count, bool past_cache, unsigned terms)
 {
@@ -381,7 +382,7 @@ AVX2_INLINE void follow_terms(const struct shuffle_pattern *pattern, const uint8
         follow_one(pattern, from, step, to, count, false, terms);
 }
 
-/* The pattern `count` times. */
+/* Applies the pattern `count` times. */
 AVX2 static void follow(const struct shuffle_pattern *pattern, const uint8_t *from, size_t row, uint8_t *to,
                         uint64_t count, bool past_cache)
 {
@@ -412,12 +413,12 @@ AVX2 static void follow(const struct shuffle_pattern *pattern, const uint8_t *fr
     }
 }
 
-/* Rows [first, end) of one part; what is left of them after whole patterns is copied the plain way. */
+/* Copies rows [first, end) of one part; the rows left after whole patterns use the plain method. */
 static void run_part(const struct split_job *job, const struct split_part *part, const struct shuffle_pattern *pattern,
                      uint64_t first, uint64_t end, bool past_cache)
 {
     uint64_t count = (end - first) >> __builtin_ctz(pattern->rows), all = job->rows * job->row;
-    /* The last load may be longer than what it is for. */
+    /* The last load may read past the bytes it needs. */
     while (count > 0 && (first + (count - 1) * pattern->rows) * job->row + pattern->reach > all)
         count--;
     follow(pattern, job->from + first * job->row, job->row, part->to + first * part->size, count, past_cache);
@@ -429,8 +430,8 @@ static void run_part(const struct split_job *job, const struct split_part *part,
     }
 }
 
-/* Whole cache lines of each part, of few rows: from one part to the next the processor forgets which lines it was to
- * fetch ahead. Shorter elements take so many steps for a tile that smaller tiles would cost more than they gain. */
+/* Whole cache lines of each part, of few rows: hardware prefetching restarts at each part. With shorter elements,
+ * smaller tiles would cost more than they save. */
 static uint64_t tile_rows(const struct split_job *job)
 {
     size_t divisor = SPLIT_TILE_ROWS, size = job->least < LANE ? SHUFFLE_TILE : SHUFFLE_TILE / 2;

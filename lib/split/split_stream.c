@@ -1,4 +1,4 @@
-/* Long runs: stores that pass the caches by, and the processor's own instruction to copy a string. */
+/* Copies long runs: with non-temporal stores, or with the processor's string copy instruction. */
 #include "split/split_copy.h"
 
 #ifdef SPLIT_X86
@@ -8,13 +8,13 @@
 
 #include "base/processor.h"
 
-/* ---- stream: what no cache holds ---- */
+/* ---- stream: outputs larger than the caches ---- */
 
-#define LINE  64   /* of the cache */
-#define AHEAD 1024 /* bytes that are asked for before they are read */
+#define LINE  64   /* bytes of a cache line */
+#define AHEAD 1024 /* prefetch distance in bytes */
 
-/* `size` bytes, a multiple of LINE, to where a line starts. What is read is not read again: it need not push what
- * others have there out of the larger caches. */
+/* Copies `size` bytes, a multiple of LINE, to the start of a line. The input is not read again, so it need not evict
+ * other data from the larger caches. */
 typedef void copy_lines(uint8_t *to, const uint8_t *from, size_t size);
 
 static void copy_lines_by_16(uint8_t *to, const uint8_t *from, size_t size)
@@ -35,7 +35,7 @@ __attribute__((target("avx2"))) static void copy_lines_by_32(uint8_t *to, const 
     }
 }
 
-/* What shares a line with a neighbour is stored into the cache. */
+/* Lines shared with a neighbouring run are stored through the cache. */
 static void copy_run(uint8_t *to, const uint8_t *from, size_t size, copy_lines *copy)
 {
     size_t head = (size_t)(-(uintptr_t)to % LINE);
@@ -55,7 +55,7 @@ bool split_stream_can(const struct split_job *job)
     return true;
 }
 
-/* Shorter runs pay where no line belongs to two of them, the shortest are shuffled faster. */
+/* Shorter runs are profitable where no line belongs to two runs; the shortest are faster with shuffles. */
 bool split_stream_pays(const struct split_job *job)
 {
     if (!job->past_cache || job->least < 2 * LINE)
@@ -74,17 +74,18 @@ void split_stream(const struct split_job *job, uint64_t first, uint64_t end)
             const struct split_part *part = &job->parts[i];
             copy_run(part->to + at * part->size, job->from + at * job->row + part->start, part->size, copy);
         }
-    _mm_sfence(); /* other threads see these stores no later than what follows */
+    _mm_sfence(); /* orders the non-temporal stores before later ones */
 }
 
-/* ---- string: where it is fast it writes whole lines without reading them first, as no loop of stores does ---- */
+/* ---- string: where fast, writes whole lines without reading them first, unlike a loop of stores ---- */
 
 #ifdef SPLIT_STRING
 
 #include <sys/platform/x86.h>
 
 #define STRING_LEAST 1024
-#define STRING_SIZE  ((uint64_t)1 << 20) /* fewer bytes stay in the nearest caches, where plain stores are as fast */
+#define STRING_SIZE  ((uint64_t)1 << 20) /* fewer bytes stay in the nearest caches, where ordinary stores are as fast  \
+                                          */
 
 bool split_string_can(const struct split_job *job)
 {

@@ -1,7 +1,7 @@
-/* Threads for a Split: a team that is started once and waits for work, and the sharing of rows among its threads, or
- * among such as are started for one call. Each takes the chunks of its own share, which its cache may still hold from
- * the call before, and then what is left of the others'. One that was started may begin much later; then the others
- * have done its work, and nobody waits for it. */
+/* Threads for Split: a team that is started once and waits for work, and the distribution of rows over its threads
+ * or over threads started for one call. Each thread first takes the chunks of its own share, which its cache may
+ * still hold from the previous call, then chunks left of other shares. A started thread may be scheduled late; the
+ * others then do its work and do not wait for it. */
 #include "split/split_copy.h"
 
 #include <pthread.h>
@@ -18,26 +18,26 @@
 
 /* ---- a team ---- */
 
-/* So long a thread looks out for more work before it sleeps: to wake it takes as long as to split a megabyte. */
+/* How long a thread spins before it sleeps; waking it takes as long as splitting a megabyte. */
 #define PATIENCE_NS 2000000
-#define LOOKS       64 /* between two looks at the clock */
+#define LOOKS       64 /* polls between two reads of the clock */
 
-/* One piece of work at a time. Who comes says so in `working` and looks then whether there is room in `open`; who is
- * done takes the room away and waits then until nobody is working. So one sees that there is no room, or the other
- * that somebody works. */
+/* Runs one task at a time. A thread that joins first increments `working`, then takes a place from `open`; the
+ * caller that ends first sets `open` to 0, then waits until `working` is 0. So either the thread finds no place, or
+ * the caller sees it working. */
 struct opshift_team {
-    atomic_flag busy; /* a piece of work is under way */
+    atomic_flag busy; /* a task is running */
     atomic_bool ends;
-    atomic_uint called;  /* pieces of work so far */
-    atomic_uint open;    /* how many more may join in the last one */
-    atomic_uint working; /* without the caller */
+    atomic_uint called;  /* number of tasks so far */
+    atomic_uint open;    /* threads that may still join the current task */
+    atomic_uint working; /* threads at work, without the caller's */
     atomic_uint asleep;
     void (*work)(void *data);
     void *data;
-    pthread_mutex_t lock; /* of those who fall asleep and are woken */
+    pthread_mutex_t lock; /* protects sleeping and waking */
     pthread_cond_t wake;
-    pid_t process; /* a child of it has none of the threads */
-    bool patient;  /* each thread has a processor to look out on */
+    pid_t process; /* a child process has none of the threads */
+    bool patient;  /* each thread has a processor to spin on */
     unsigned count;
     pthread_t threads[];
 };
@@ -61,7 +61,7 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/* Busily; false: nobody called. */
+/* Spins; false: no task came within PATIENCE_NS. */
 static bool wait_awake(struct opshift_team *team, unsigned seen)
 {
     int64_t end = now() + PATIENCE_NS;
@@ -132,7 +132,7 @@ enum opshift_status opshift_team_new(unsigned threads, struct opshift_team **tea
     pthread_cond_init(&made->wake, NULL);
     made->process = getpid();
     made->patient = sysconf(_SC_NPROCESSORS_ONLN) >= (long)threads;
-    /* Where the system gives fewer threads than asked for, those must do. */
+    /* The system may provide fewer threads than requested. */
     while (made->count + 1 < threads && pthread_create(&made->threads[made->count], NULL, member_run, made) == 0)
         made->count++;
     *team = made;
@@ -143,7 +143,7 @@ void opshift_team_free(struct opshift_team *team)
 {
     if (team == NULL)
         return;
-    if (team->process != getpid()) { /* there is nobody to be waited for, and what they held is held for ever */
+    if (team->process != getpid()) { /* a child process: there are no threads to join, and their locks stay locked */
         free(team);
         return;
     }
@@ -161,7 +161,7 @@ unsigned team_threads(const struct opshift_team *team)
     return team->count + 1;
 }
 
-/* One that works may have been taken off its processor: it is given the caller's. */
+/* Yields at times: a working thread may have lost its processor to this one. */
 static void wait_for_others(struct opshift_team *team)
 {
     for (unsigned looks = 1; atomic_load(&team->working) > 0; looks++)
@@ -187,24 +187,25 @@ bool team_work(struct opshift_team *team, unsigned threads, void (*work)(void *d
     return true;
 }
 
-/* ---- sharing ---- */
+/* ---- distribution of rows ---- */
 
-#define STARTED_LEAST ((uint64_t)4 << 20)   /* bytes for each thread; fewer are copied out before another one begins */
-#define WAITING_LEAST ((uint64_t)256 << 10) /* for each of a team */
+#define STARTED_LEAST                                                                                                  \
+    ((uint64_t)4 << 20) /* bytes per started thread; smaller copies end before another thread begins */
+#define WAITING_LEAST ((uint64_t)256 << 10) /* bytes per waiting thread of a team */
 #define CHUNK         ((uint64_t)256 << 10)
 
 struct split_work {
     const struct split_job *job;
     const struct split_way *path;
-    uint64_t rows;   /* of a chunk; 0: a row is several chunks */
-    uint64_t pieces; /* chunks of a row, otherwise */
-    uint64_t count;  /* of chunks */
+    uint64_t rows;   /* rows per chunk; 0: a row is several chunks */
+    uint64_t pieces; /* chunks per row, if rows is 0 */
+    uint64_t count;  /* number of chunks */
     unsigned threads;
     atomic_uint joined;
-    atomic_uint_least64_t next[THREADS_MAX]; /* of each share, from its start */
+    atomic_uint_least64_t next[THREADS_MAX]; /* next chunk of each share, from its start */
 };
 
-/* As many chunks for each thread. */
+/* Gives each thread the same number of chunks. */
 static struct split_work work_make(const struct split_job *job, const struct split_way *path, unsigned threads)
 {
     struct split_work work = {.job = job, .path = path, .threads = threads};
@@ -213,7 +214,7 @@ static struct split_work work_make(const struct split_job *job, const struct spl
         work.count = job->rows * work.pieces;
         return work;
     }
-    /* Whole lines of each part, so that no line is written by two threads. */
+    /* Whole cache lines of each part, so that no line is written by two threads. */
     uint64_t unit = job->row * SPLIT_TILE_ROWS <= CHUNK ? SPLIT_TILE_ROWS : 1;
     uint64_t count = (job->rows * job->row - 1) / (CHUNK * threads) + 1;
     uint64_t rows = (job->rows - 1) / (count * threads) + 1;
@@ -222,7 +223,7 @@ static struct split_work work_make(const struct split_job *job, const struct spl
     return work;
 }
 
-/* The first part that ends behind `start`. */
+/* The first part that ends after `start`. */
 static size_t find_part(const struct split_job *job, size_t start)
 {
     size_t low = 0, high = job->count;
@@ -236,7 +237,7 @@ static size_t find_part(const struct split_job *job, size_t start)
     return low;
 }
 
-/* Bytes [start, end) of one row. */
+/* Copies bytes [start, end) of one row. */
 static void run_piece(const struct split_job *job, uint64_t row, size_t start, size_t end)
 {
     for (size_t i = find_part(job, start); i < job->count && job->parts[i].start < end; i++) {
@@ -269,7 +270,7 @@ static void run_chunks(void *data)
 {
     struct split_work *work = data;
     unsigned own = atomic_fetch_add(&work->joined, 1);
-    uint64_t most = (work->count - 1) / work->threads + 1; /* of a share */
+    uint64_t most = (work->count - 1) / work->threads + 1; /* chunks per share */
     for (unsigned i = 0; i < work->threads; i++) {
         unsigned share = (own + i) % work->threads;
         uint64_t start = share * most, taken;
@@ -280,10 +281,11 @@ static void run_chunks(void *data)
 
 enum { WAITING, WORKING, DISMISSED };
 
-/* A thread, and who has the say about it: itself or who started it, whoever first takes it from WAITING. */
+/* A started thread. Whoever changes its state from WAITING first, the thread or its starter, decides whether it
+ * works. */
 struct split_helper {
     atomic_int state;
-    struct split_work *work; /* on the stack of who started it; only while it is WORKING */
+    struct split_work *work; /* on the starter's stack; valid only while WORKING */
     pthread_t thread;
 };
 
@@ -293,7 +295,7 @@ static bool helper_take(struct split_helper *helper, int state)
     return atomic_compare_exchange_strong(&helper->state, &waiting, state);
 }
 
-/* One that was dismissed before it began has nobody left who would free it. */
+/* A helper dismissed before it began frees itself. */
 static void *helper_run(void *data)
 {
     struct split_helper *helper = data;
@@ -304,7 +306,7 @@ static void *helper_run(void *data)
     return NULL;
 }
 
-/* NULL: it cannot be started; the others do its work. */
+/* NULL: it cannot be started; the other threads do its work. */
 static struct split_helper *helper_start(struct split_work *work)
 {
     struct split_helper *helper = malloc(sizeof(*helper));
@@ -322,7 +324,7 @@ static void helper_end(struct split_helper *helper)
 {
     if (helper == NULL)
         return;
-    pthread_t thread = helper->thread; /* after a dismissal the helper may be gone */
+    pthread_t thread = helper->thread; /* a dismissed helper may already be freed */
     if (helper_take(helper, DISMISSED)) {
         pthread_detach(thread);
         return;
@@ -331,7 +333,7 @@ static void helper_end(struct split_helper *helper)
     free(helper);
 }
 
-/* Starts so many threads less the caller's. */
+/* Starts threads - 1 helpers. */
 static void share_started(struct split_work *work, unsigned threads)
 {
     struct split_helper *helpers[THREADS_MAX];
