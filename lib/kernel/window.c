@@ -98,10 +98,11 @@ static void fit_same(struct window *window, uint32_t i)
 static enum opshift_status fit_axis(struct window *window, uint32_t i, struct opshift_error *error)
 {
     int64_t padded = window->in[i] + window->begin[i] + window->end[i], left = padded - window_span(window, i);
-    if (left < 0)
+    if (left < (window->ceiling ? 0 : -window->stride[i]))
         return opshift_fail(error, OPSHIFT_MALFORMED, "a kernel that spans %lld places does not fit %lld padded ones",
                             (long long)window_span(window, i), (long long)padded);
-    window->out[i] = left / window->stride[i] + 1;
+    /* The standard's formula rounds down: no window where less than a stride is missing. */
+    window->out[i] = left < 0 ? 0 : left / window->stride[i] + 1;
     /* A window that begins behind the input would hold pads alone. */
     if (window->ceiling && left % window->stride[i] != 0 &&
         window->out[i] * window->stride[i] < window->in[i] + window->begin[i])
