@@ -1,4 +1,4 @@
-/* The account of a conversion, for people and for machines. */
+/* The report of a conversion, as text and as JSON. */
 #include "convert/account.h"
 
 #include <inttypes.h>
@@ -48,7 +48,7 @@ const char *account_text(struct account *account, const void *data, size_t size)
     return account_text_like(account, data, size, NULL);
 }
 
-/* That of the last remark, where it is the same. NULL: no memory. */
+/* Returns the phrase of the previous remark if it is equal, else a copy in the arena. NULL: no memory. */
 static const struct phrase *phrase_keep(struct arena *arena, const struct remark *last, const struct phrase *phrase)
 {
     const struct phrase *kept = last ? last->phrase : NULL;
@@ -104,7 +104,7 @@ static void print_count(uint32_t count, const char *what, const char *done, stru
     buffer_add_text(out, done);
 }
 
-/* What was done, in one line. */
+/* The summary line. */
 static void print_done(const struct account *account, struct buffer *out)
 {
     int64_t from = account->source_opset, to = account->target_opset;
@@ -140,7 +140,7 @@ static void print_done(const struct account *account, struct buffer *out)
     buffer_add_byte(out, '\n');
 }
 
-/* From so many blockers on they are told together, too. */
+/* From this number of blockers on, the text report groups them. */
 #define GROUPED_LEAST 10u
 
 static void print_groups(const struct account *account, struct buffer *out)
@@ -162,7 +162,7 @@ static void print(const void *told, struct buffer *out)
     if (blocked > listed)
         snprintf(which, sizeof(which), ", of which the last %zu are named", listed);
     print_remarks(&account->blockers, "blocked: ", out);
-    /* What would have been done is not, and does not help. */
+    /* With blockers, nothing is converted: the rewrites are not listed. */
     if (blocked == 0)
         print_remarks(&account->rewritten, "rewritten: ", out);
     if (blocked == 0)
@@ -184,7 +184,7 @@ static void print(const void *told, struct buffer *out)
     }
 }
 
-/* words: the key of what is said. steps: and between which opsets. */
+/* words: the JSON key of the text. steps: also write the opsets of the step. */
 static json_t *remarks_tree(const struct remarks *remarks, bool steps, const char *words)
 {
     json_t *list = json_array();

@@ -9,17 +9,17 @@
 
 /* The part of a remark that many nodes share. */
 struct phrase {
-    const char *operator_type; /* as it is shown; "": it is about no node */
-    int64_t from, to;          /* opsets; 0: of notes */
+    const char *operator_type; /* escaped for output; "": the remark is not about a node */
+    int64_t from, to;          /* opsets; 0 in notes */
     const char *words;
-    const char *replaced; /* "definition", "exact", "approximate": the kind of replacement; NULL: the node is the same
-                           * operator's as before */
+    /* "definition", "exact", "approximate": the kind of replacement; NULL: the node keeps its operator */
+    const char *replaced;
 };
 
 /* A remark about one node. */
 struct remark {
     struct remark *next;
-    const char *place;           /* as it is shown; "": it is about no node */
+    const char *place;           /* escaped for output; "": the remark is not about a node */
     const struct phrase *phrase; /* shared with the previous remark if equal */
 };
 

@@ -8,7 +8,7 @@ static const struct plan_change *changes_of(const struct conversion_plan *plan, 
     return (const struct plan_change *)(const void *)plan->changes.data + entry->changes;
 }
 
-/* New initializers go behind the last one, or at the end of the graph. */
+/* New initializers are inserted after the last one, or at the end of the graph. */
 static uint64_t initializer_place(const struct graph *graph)
 {
     for (uint32_t i = graph->initializer_count; i-- > 0;)
@@ -17,12 +17,12 @@ static uint64_t initializer_place(const struct graph *graph)
     return graph->message->offset + graph->message->size;
 }
 
-/* Constant nodes go in front of all nodes of the graph, so that any of them may read them. */
+/* Constant nodes are inserted before all nodes of the graph, so that any of them can read them. */
 static enum opshift_status apply_constants(const struct conversion_plan *plan, struct opshift_error *error)
 {
     size_t count = plan->added.size / sizeof(struct plan_added *);
     struct plan_added *const *added = (struct plan_added *const *)(const void *)plan->added.data;
-    uint64_t *places = calloc(plan->model->graph_count + UINT64_C(1), sizeof(*places)); /* 0: not looked for yet */
+    uint64_t *places = calloc(plan->model->graph_count + UINT64_C(1), sizeof(*places)); /* 0: not computed yet */
     enum opshift_status status = places ? OPSHIFT_OK : opshift_no_memory(error);
     for (size_t i = 0; status == OPSHIFT_OK && i < count; i++) {
         const struct graph *graph = added[i]->constant.graph;
@@ -35,7 +35,7 @@ static enum opshift_status apply_constants(const struct conversion_plan *plan, s
     return status;
 }
 
-/* Nodes that go in front of one, and what changes in it. */
+/* Inserts new nodes before a node, and applies the changes inside its record. */
 static enum opshift_status apply_inside(const struct conversion_plan *plan, const struct plan_entry *entry,
                                         struct graph *graph, struct node *node, struct opshift_error *error)
 {
@@ -78,7 +78,7 @@ static enum opshift_status apply_nodes(const struct conversion_plan *plan, struc
     return status;
 }
 
-/* Those that stand one behind the other go in one edit, but none across the place of new initializers. */
+/* Merges adjacent removals into one edit, except across the place of new initializers. */
 static enum opshift_status apply_removals(const struct conversion_plan *plan, struct opshift_error *error)
 {
     size_t count = plan->removals.size / sizeof(struct plan_removal);

@@ -1,4 +1,5 @@
-/* What a conversion depends on and only a declaration says: a body's input, a value behind a custom operator. */
+/* Assumptions of a conversion: declared types and shapes that inference could not confirm (inputs of bodies, outputs
+ * of custom operators). */
 #include <inttypes.h>
 
 #include "base/buffer.h"
@@ -19,7 +20,8 @@ static void print_shape(const struct value_type *type, struct buffer *out)
     buffer_add_byte(out, ']');
 }
 
-/* What the reliance rests on; *on: on which part of that. A constant rests on shapes. */
+/* Finds the unconfirmed declaration behind a reliance; *on: the part of the type it concerns. A constant relies on
+ * shapes. */
 static enum opshift_status assumption_find(struct planner *planner, const struct reliance *reliance,
                                            struct type_assumption *value, enum draft_reliance *on,
                                            struct opshift_error *error)
@@ -37,7 +39,7 @@ static enum opshift_status assumption_find(struct planner *planner, const struct
     return status;
 }
 
-/* "rank of 'h' is 2, as declared", in the plan's arena; *words NULL: nothing is declared of it. */
+/* "rank of 'h' is 2, as declared", in the plan's arena; *words NULL: nothing is declared for it. */
 static enum opshift_status words_of(struct planner *planner, const struct type_assumption *value,
                                     enum draft_reliance on, const char **words, struct opshift_error *error)
 {
@@ -88,7 +90,7 @@ enum opshift_status declared_assume(struct planner *planner, struct graph *graph
     return plan_assume(planner->plan, graph, node, &assumption, error);
 }
 
-/* What a rule needs of a value that is known at run time only. */
+/* Records a rule's condition on a value that is known only at run time. */
 static enum opshift_status words_assume(struct planner *planner, const struct draft *draft, const char *words,
                                         struct opshift_error *error)
 {

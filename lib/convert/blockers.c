@@ -6,7 +6,7 @@
 
 #define GROUPS_MOST 256u
 
-/* The same words, but for what stands in quotes: names of values and attributes. */
+/* Compares two reasons, ignoring quoted names of values and attributes. */
 static bool same_reason(const char *a, const char *b)
 {
     while (*a && *a == *b) {

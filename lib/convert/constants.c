@@ -1,4 +1,4 @@
-/* The constants that a plan adds: one for each value and graph. */
+/* The constants that a plan adds: one for each pair of value and graph. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 #include "convert/validity.h"
 #include "wire/wire.h"
 
-/* Of onnx.proto. */
+/* Field numbers of onnx.proto. */
 enum { GRAPH_INITIALIZER = 5, TENSOR_NAME = 8, TENSOR_RAW_DATA = 9 };
 
-/* A TensorProto, one after the other; its name goes between them. */
+/* Where a TensorProto is in the bytes; the name is inserted between its two parts. */
 struct constant_record {
     struct bytes before, behind;
 };
@@ -24,7 +24,7 @@ struct constant {
 };
 
 struct constants {
-    struct table table; /* of the list, by graph and value */
+    struct table table; /* index of the list by graph and value */
     struct constant *list;
     uint32_t room;
 };
@@ -38,7 +38,7 @@ void constants_free(struct constants *constants)
     free(constants);
 }
 
-/* Room for one more. False: no memory. */
+/* Makes room for one more. False: no memory. */
 static bool constants_reserve(struct constants *constants)
 {
     if (!table_reserve(&constants->table, 1))
@@ -74,7 +74,7 @@ static const struct constant *constant_find(const struct constants *constants, u
     return NULL;
 }
 
-/* Its TensorProto up to the name, and what stands behind that. */
+/* Encodes a TensorProto in two parts: before the name and after it. */
 static enum opshift_status value_encode(const struct tensor *tensor, struct arena *arena, struct constant_record *value,
                                         struct opshift_error *error)
 {
@@ -136,14 +136,14 @@ static bool is_constant_node(const struct planner *planner, const struct graph *
     return graph->function || (planner->plan->ir_version && planner->plan->ir_version < 4);
 }
 
-/* Does the target's Constant give a value of this type? Below opset 9 it gives floating-point numbers alone. */
+/* Can the target's Constant have a value of this type? Below opset 9, only floating-point types. */
 static bool constant_takes(const struct planner *planner, enum opshift_type type)
 {
     const struct schema *schema = schema_find("", "Constant", planner->plan->target);
     return schema && schema_types(schema, schema->outputs)->tensor >> type & 1;
 }
 
-/* The same numbers as double. NO: one of them is none that a double has. */
+/* The same values as double. NO: a value is not exact in double. */
 static enum opshift_status as_double(const struct planner *planner, const struct draft *draft,
                                      const struct tensor *tensor, struct tensor **result, struct opshift_error *error)
 {
@@ -163,7 +163,7 @@ static enum opshift_status as_double(const struct planner *planner, const struct
     return status;
 }
 
-/* A Constant of double and a Cast to int64, where no Constant gives that. */
+/* Adds a Constant of double and a Cast to int64, where Constant does not support int64. */
 static enum opshift_status add_cast(struct planner *planner, struct draft *draft, const struct tensor *tensor,
                                     const char *suffix, name_id *name, struct opshift_error *error)
 {
@@ -186,7 +186,7 @@ static enum opshift_status add_cast(struct planner *planner, struct draft *draft
     return status == OPSHIFT_OK && failed ? opshift_no_memory(error) : status;
 }
 
-/* A Constant in front of all nodes of the graph, so that any of them may read it. */
+/* Adds a Constant node before all nodes of the graph, so that any of them can read it. */
 static enum opshift_status add_constant(struct planner *planner, struct draft *draft,
                                         const struct constant_record *value, const char *suffix, name_id *name,
                                         struct opshift_error *error)

@@ -1,4 +1,4 @@
-/* Converts a model: a plan, the report of it, and where nothing is in the way its edits. */
+/* Converts a model: makes the plan and the report, and applies the plan if there are no blockers. */
 #include "convert/convert.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 #include "base/option_struct.h"
 #include "convert/blockers.h"
 
-/* The first node in the model that is in the way. */
+/* Finds the first blocked node in the order of the model. */
 static enum opshift_status first_blocker(const struct conversion_plan *plan, struct opshift_error *error)
 {
     for (uint32_t g = 0; g < plan->model->graph_count; g++) {
@@ -27,10 +27,10 @@ static enum opshift_status first_blocker(const struct conversion_plan *plan, str
     return OPSHIFT_NO;
 }
 
-/* Plans that are made to find the nearest opset. */
+/* Maximum number of plans made to find the nearest opset. */
 #define NEAREST_MOST 3
 
-/* The opset up to which nothing is in the way, held against a plan for it. */
+/* Finds the nearest opset without blockers, and confirms it with a plan for that opset. */
 static enum opshift_status find_nearest(struct conversion_plan *plan, const struct opshift_goal *goal,
                                         struct opshift_error *error)
 {
@@ -63,7 +63,7 @@ enum opshift_status model_convert(struct opshift_model *model, const struct opsh
     struct conversion_plan *plan = NULL;
     if (report)
         *report = NULL;
-    model_edits_clear(model); /* of a conversion before this one, which planned from the same source */
+    model_edits_clear(model); /* left by an earlier conversion; this one plans from the source, too */
     enum opshift_status status = plan_new(model, goal, &plan, error);
     if (status == OPSHIFT_OK && report && plan->blocker_count)
         status = find_nearest(plan, goal, error);
@@ -84,7 +84,7 @@ enum opshift_status opshift_convert(struct opshift_model *model, const struct op
     enum opshift_status status = OPTIONS_COPY(goal, &full, error);
     if (status)
         return status;
-    if (model->broken) { /* it would be handed on as it is, and no reader takes it */
+    if (model->broken) { /* otherwise it would be copied as it is, and no runtime accepts it */
         if (report)
             *report = NULL;
         status = model->broken->status;

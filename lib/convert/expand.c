@@ -1,4 +1,4 @@
-/* Converts what a rule puts in a node's place; the same nodes are converted once. */
+/* Converts the nodes with which a rule replaces a node; equal fragments are converted once. */
 #include "convert/expand.h"
 
 #include <inttypes.h>
@@ -13,18 +13,18 @@
 #include "convert/validity.h"
 #include "model/preview.h"
 
-/* Replacements one inside the other, and those that one node of the model may take in all. */
+/* Limits of nesting, and of replacements within one node of the model. */
 #define DEPTH_MOST 8u
 #define MADE_MOST  4096u
-/* Nodes that may stand for one. */
+/* Nodes that may replace one node. */
 #define NODES_MOST 65536u
-/* Different ones that are kept; beyond it each is converted anew. */
+/* Size of the cache; further fragments are converted without it. */
 #define KEPT_MOST 4096u
 
-#define TYPES_SHOWN 6u /* operators that are named of what replaces a node */
+#define TYPES_SHOWN 6u /* operators that a message lists */
 #define WORDS_SIZE  512u
 
-/* An expansion by the bytes of its fragment. */
+/* A cached expansion, by the bytes of its fragment. */
 struct expanded_entry {
     struct bytes key;
     const struct expanded *expanded;
@@ -35,7 +35,7 @@ struct expansions {
     struct table table;
     struct expanded_entry *list;
     uint32_t room;
-    uint32_t made; /* for the node of the model that is at hand */
+    uint32_t made; /* number of uses for the current node of the model */
     struct names *names;
 };
 
@@ -104,7 +104,7 @@ static bool expansion_keep(struct expansions *expansions, struct bytes key, cons
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
-/* The model's name of a value that the rule knows under a name of its own; NULL: it is none of the node's. */
+/* The model's name of a value that the rule names; NULL: it is not a value of the node. */
 static const char *model_name(const struct draft *draft, const char *name, size_t size)
 {
     const struct replacement *replacement = draft->replacement;
@@ -134,7 +134,7 @@ static bool is_inner(const struct draft *draft, const char *name, size_t size)
     return false;
 }
 
-/* Words of the small model about the model's values: 'X' becomes what the node calls it. */
+/* Prints a message about the small model with the model's names: 'X' becomes the name of the node's value. */
 static void print_words(const struct draft *draft, const char *words, struct buffer *out)
 {
     while (*words) {
@@ -149,7 +149,9 @@ static void print_words(const struct draft *draft, const char *words, struct buf
             buffer_print(out, "%.120s", name);
         else
             buffer_add(out, start + 1, (size_t)(end - start) - 1);
-        buffer_add_text(out, !attribute && name == NULL && is_inner(draft, start + 1, (size_t)(end - start) - 1) ? "' inside" : "'");
+        buffer_add_text(out, !attribute && name == NULL && is_inner(draft, start + 1, (size_t)(end - start) - 1)
+                                 ? "' inside"
+                                 : "'");
         words = end + 1;
     }
     buffer_add_text(out, words);
@@ -177,13 +179,13 @@ static void print_types(Onnx__NodeProto *const *nodes, size_t count, struct buff
 
 /* ---- the plan of the small model -------------------------------------------------------------------------------- */
 
-/* One conversion of a small model. */
+/* The conversion of one small model. */
 struct expanding {
     struct planner *planner;
     struct draft *draft;
     struct opshift_model *model;
     struct conversion_plan *plan;
-    struct arena *arena; /* of what came out */
+    struct arena *arena; /* owns the result */
     struct expanded *expanded;
 };
 
@@ -194,7 +196,7 @@ enum replacement_kind replacement_kind_join(enum replacement_kind a, enum replac
     return a == REPLACED_EXACTLY ? b : a;
 }
 
-/* What is in the way, kept for all nodes that would become the same. NO, or no memory. */
+/* Records a blocker; all equal fragments share it. NO, MEMORY. */
 static enum opshift_status block(struct expanding *expanding, const char *op_type, const char *why, int64_t step,
                                  struct opshift_error *error)
 {
@@ -205,7 +207,7 @@ static enum opshift_status block(struct expanding *expanding, const char *op_typ
     return expanded->blocked && expanded->why ? OPSHIFT_NO : opshift_no_memory(error);
 }
 
-/* The first node that is in the way. */
+/* Finds the first blocked node. */
 static enum opshift_status find_blocker(struct expanding *expanding, struct opshift_error *error)
 {
     const struct conversion_plan *plan = expanding->plan;
@@ -225,7 +227,7 @@ static enum opshift_status find_blocker(struct expanding *expanding, struct opsh
     return block(expanding, "", "it cannot be converted", 0, error);
 }
 
-/* Adds a copy of a text to a list, unless it is there. */
+/* Adds a copy of a text to a list, unless the list has it. */
 static enum opshift_status list_add(struct arena *arena, const char *text, const char *const **list, size_t *count,
                                     struct opshift_error *error)
 {
@@ -263,7 +265,7 @@ static enum opshift_status gather_node(struct expanding *expanding, const struct
     return status;
 }
 
-/* What is to be said of its nodes. */
+/* Collects the notes and assumptions of the plan's nodes. */
 static enum opshift_status gather(struct expanding *expanding, struct opshift_error *error)
 {
     const struct conversion_plan *plan = expanding->plan;
@@ -281,7 +283,8 @@ static enum opshift_status gather(struct expanding *expanding, struct opshift_er
 
 /* ---- what came out ---------------------------------------------------------------------------------------------- */
 
-/* Is it valid at the target, as far as types are known? A model's inputs and outputs need no types here. */
+/* Checks that the result is valid at the target, as far as types are known. A model's inputs and outputs need no
+ * types here. */
 static enum opshift_status check_result(struct expanding *expanding, struct opshift_model *model,
                                         struct opshift_error *error)
 {
@@ -311,7 +314,7 @@ static enum opshift_status check_result(struct expanding *expanding, struct opsh
     return status;
 }
 
-/* All names of values, so that each has a number. False: no memory. */
+/* Interns all names of values. False: no memory. */
 static bool add_names(struct names *names, const ProtobufCBinaryData *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -361,7 +364,7 @@ static enum opshift_status read_constants(struct arena *arena, struct expanded *
     return status;
 }
 
-/* The model as it will be, held whole. */
+/* Reads the converted model into memory. */
 static enum opshift_status read_result(struct expanding *expanding, struct opshift_model *preview,
                                        struct opshift_error *error)
 {
@@ -378,7 +381,7 @@ static enum opshift_status read_result(struct expanding *expanding, struct opshi
         return opshift_no_memory(error);
     if (message->graph->n_node > NODES_MOST)
         return block(expanding, "", "that would be more than 65536 nodes; keep the opset", 0, error);
-    message->graph->n_input = message->graph->n_value_info = 0; /* of which nothing is asked any more */
+    message->graph->n_input = message->graph->n_value_info = 0; /* not used any more */
     expanding->expanded->graph = message->graph;
     return read_constants(expanding->arena, expanding->expanded, error);
 }
@@ -425,7 +428,7 @@ static enum opshift_status convert_fragment(struct expanding *expanding, struct 
     return status;
 }
 
-/* What the body of a rule does wrong is no fault of the model. */
+/* An error in the body of a rule is not an error of the model. */
 static enum opshift_status settle(struct planner *planner, enum opshift_status status, const struct opshift_error *why,
                                   struct opshift_error *error)
 {
@@ -457,7 +460,7 @@ static enum opshift_status expand(struct planner *planner, struct draft *draft, 
 
 /* ---- what is said of it ----------------------------------------------------------------------------------------- */
 
-/* What is in the way inside the replacement. */
+/* Reports a blocker inside the replacement. */
 static enum opshift_status refuse(const struct draft *draft, const struct expanded *expanded, int64_t *step,
                                   struct opshift_error *error)
 {
@@ -504,7 +507,7 @@ const char *expanded_words(const struct expanded *expanded, struct arena *arena)
     return text;
 }
 
-/* What was found of the small model, said of the draft. */
+/* Adds the notes and assumptions of the small model to the draft. */
 static enum opshift_status tell(struct draft *draft, const struct expanded *expanded, int64_t *step,
                                 struct opshift_error *error)
 {
@@ -518,7 +521,8 @@ static enum opshift_status tell(struct draft *draft, const struct expanded *expa
     return status;
 }
 
-/* Between the model's opset and that of the rule's nodes types may get lost, too. */
+/* Checks that the types of the values are allowed at each opset between the model's opset and that of the rule's
+ * nodes. */
 static enum opshift_status check_types(struct planner *planner, struct draft *draft, int64_t *step,
                                        struct opshift_error *error)
 {
@@ -547,7 +551,7 @@ static enum opshift_status check_wanted(const struct planner *planner, const str
     return OPSHIFT_OK;
 }
 
-/* What the fragment becomes, or became before. */
+/* Converts the fragment, or finds it in the cache. */
 static enum opshift_status find(struct planner *planner, struct draft *draft, struct bytes bytes,
                                 const struct expanded **expanded, struct opshift_error *error)
 {
@@ -561,7 +565,7 @@ static enum opshift_status find(struct planner *planner, struct draft *draft, st
     return expand(planner, draft, bytes, expanded, error);
 }
 
-/* Is the one what the other is, with nothing to be said? */
+/* Are two results equal, without notes or assumptions? */
 static bool same_result(const struct expanded *one, const struct expanded *other, struct arena *arena)
 {
     if (one->graph == NULL || other->graph == NULL || one->note_count || one->assumption_count || other->note_count ||
@@ -577,8 +581,8 @@ static bool same_result(const struct expanded *one, const struct expanded *other
     return memcmp(bytes, bytes + size, size) == 0;
 }
 
-/* Of types that are declared and that nothing confirms: where it is the same without them, the draft does not rely on
- * them. relied: what it relied on before. */
+/* Tries the fragment without unconfirmed declared types: if the result is the same, the draft does not rely on them.
+ * relied: size of the list of reliances before. */
 static enum opshift_status find_sure(struct planner *planner, struct draft *draft, size_t relied,
                                      const struct expanded **expanded, struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Nodes of which a rule was asked before: with the same attributes, types and constants it gives the same nodes. */
+/* Cache of replacements: nodes with equal attributes, types and constants are replaced by the same nodes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "convert/expand.h"
 #include "convert/fragment.h"
 
-/* Different ones that are kept. */
+/* Size of the cache. */
 #define AGAIN_MOST 4096u
 
 struct again_entry {
@@ -39,14 +39,14 @@ static struct again *again_new(void)
     return NULL;
 }
 
-/* ---- what the answer depends on ---------------------------------------------------------------------------------- */
+/* ---- key --------------------------------------------------------------------------------------------------------- */
 
 static bool asks_constants(const char *text)
 {
     return text && (strstr(text, "constant") || strstr(text, "value(") || strstr(text, "value ("));
 }
 
-/* Do the steps put nodes in place, or refuse, and nothing else? *constants: by constants, too. */
+/* Do the rule's steps only replace or refuse the node? *constants: the result also depends on constants. */
 static bool is_plain(const struct rule *rule, int direction, bool *constants)
 {
     *constants = false;
@@ -71,7 +71,7 @@ static void add_text(struct buffer *key, const void *data, size_t size)
         buffer_add(key, data, size);
 }
 
-/* False: one that is more than a value. */
+/* False: an attribute is not a plain value. */
 static bool add_attributes(struct buffer *key, const struct draft *draft)
 {
     for (uint32_t i = 0; i < draft->attribute_count; i++) {
@@ -101,7 +101,7 @@ static void add_type(struct buffer *key, const struct names *names, const struct
     }
 }
 
-/* *plain: the answer depends on nothing of the input that is not in the key. */
+/* *plain: the result depends on nothing of the input that is not in the key. */
 static enum opshift_status add_input(struct planner *planner, const struct draft *draft, name_id name, bool constants,
                                      struct buffer *key, bool *plain, struct opshift_error *error)
 {
@@ -161,7 +161,7 @@ static enum opshift_status make_key(struct planner *planner, const struct rule *
     return key->failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* ---- found and kept ---------------------------------------------------------------------------------------------- */
+/* ---- lookup ------------------------------------------------------------------------------------------------------ */
 
 static const struct again_entry *entry_find(const struct again *again, struct bytes key)
 {

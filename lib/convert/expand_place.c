@@ -1,4 +1,4 @@
-/* Puts what a replacement became into the plan, in its node's place. */
+/* Puts the converted nodes of a replacement into the plan, in place of the node. */
 #include "convert/expand.h"
 
 #include <stdlib.h>
@@ -7,14 +7,14 @@
 #include "convert/new_nodes.h"
 #include "wire/wire.h"
 
-/* What a value of the small model is in the model. */
+/* The model's value for a value of the small model. */
 struct placed_value {
-    name_id name;                  /* NAME_NONE: it has none yet */
-    const struct tensor *constant; /* it is one, and gets a name when it is read; NULL: none */
-    uint32_t input;                /* it is the node's input at this position, counted from 1; 0: none */
+    name_id name;                  /* NAME_NONE: no name yet */
+    const struct tensor *constant; /* the value is this constant, and gets a name when it is read; NULL: none */
+    uint32_t input;                /* the node's input at this position, counted from 1; 0: none */
 };
 
-/* A value of a graph inside, whose number may have stood for another one before. */
+/* A value that a subgraph shadows, restored after the subgraph. */
 struct placed_before {
     name_id number;
     struct placed_value value;
@@ -67,7 +67,7 @@ static void place_inputs(struct placing *placing)
     }
 }
 
-/* Constants that are no input of the node, and the node's outputs. */
+/* Constants that are not inputs of the node, and the node's outputs. */
 static void place_rest(struct placing *placing)
 {
     const struct draft *draft = placing->draft;
@@ -101,7 +101,7 @@ static enum opshift_status read_value(struct placing *placing, ProtobufCBinaryDa
     return OPSHIFT_OK;
 }
 
-/* The name of a value that a node or a graph inside defines. */
+/* The name of a value that a node or a subgraph defines. */
 static enum opshift_status define_value(struct placing *placing, bool inside, ProtobufCBinaryData *text,
                                         struct opshift_error *error)
 {
@@ -146,7 +146,7 @@ static enum opshift_status rename_values(struct placing *placing, Onnx__ValueInf
     return status;
 }
 
-/* Constants of a graph inside are the model's like all others. */
+/* Constants of a subgraph are added to the plan like all others. */
 static enum opshift_status place_inner_constants(struct placing *placing, const Onnx__GraphProto *graph,
                                                  struct opshift_error *error)
 {
@@ -178,7 +178,7 @@ static enum opshift_status rename_nodes(struct placing *placing, const Onnx__Gra
     return status;
 }
 
-/* A graph inside; its names are its own. */
+/* Renames the values of a subgraph; the names that it defines are local. */
 static enum opshift_status rename_graph(struct placing *placing, const Onnx__GraphProto *graph,
                                         Onnx__GraphProto **renamed, struct opshift_error *error)
 {
@@ -236,7 +236,7 @@ static enum opshift_status rename_attributes(struct placing *placing, Onnx__Node
     return status;
 }
 
-/* The same node with the model's names. It is called nothing itself. */
+/* A copy of the node with the model's names and without a node name. */
 static enum opshift_status rename_node(struct placing *placing, const Onnx__NodeProto *node, bool inside,
                                        Onnx__NodeProto *renamed, struct opshift_error *error)
 {
@@ -262,7 +262,7 @@ static enum opshift_status rename_node(struct placing *placing, const Onnx__Node
     return status;
 }
 
-/* The node that gives the first output has the name of the one that is replaced, and what it says to people. */
+/* The node that gives the first output takes the name and the doc_string of the replaced node. */
 static bool is_heir(const struct placing *placing, const Onnx__NodeProto *node)
 {
     const struct draft *draft = placing->draft;
@@ -305,9 +305,9 @@ static enum opshift_status add_node(struct placing *placing, const Onnx__NodePro
     return status;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
+/* ---- the whole replacement --------------------------------------------------------------------------------------- */
 
-/* Names that the node read and that nothing reads in its place. */
+/* Drops the names that the node read and that the new nodes do not read. */
 static enum opshift_status drop_inputs(struct placing *placing, struct opshift_error *error)
 {
     const struct draft *draft = placing->draft;

@@ -1,13 +1,13 @@
-/* Packs a replacement as a model, and folds its constants. */
+/* Packs a replacement as a small model, and folds its constants. */
 #include "convert/fragment.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* New enough for every element type; constants are initializers. */
+/* This IR version has every element type. */
 #define FRAGMENT_IR_VERSION 13
 
-/* Bytes of a constant input that the nodes may go by, and of a constant that stands in the place of nodes. */
+/* Maximum bytes of a constant input that becomes an initializer, and of a constant that replaces nodes. */
 #define GIVEN_MOST  1024u
 #define FOLDED_MOST (UINT64_C(1) << 16)
 
@@ -63,7 +63,7 @@ static Onnx__TypeProto *tensor_pack(const struct names *names, const struct valu
     return packed;
 }
 
-/* "seq(tensor(float))" and the like. NULL in *packed: it is not written here. False: no memory. */
+/* Parses "seq(tensor(float))" and the like. NULL in *packed: such a type is not written. False: no memory. */
 static bool other_pack(const struct names *names, const char *text, struct arena *arena, Onnx__TypeProto **packed)
 {
     static const char *const words[] = {"tensor(", "seq(", "optional("};
@@ -125,9 +125,9 @@ static Onnx__ValueInfoProto *value_pack(const char *name, Onnx__TypeProto *type,
     return value;
 }
 
-/* ---- packed ----------------------------------------------------------------------------------------------------- */
+/* ---- packing ----------------------------------------------------------------------------------------------------- */
 
-/* A fragment while it is packed. */
+/* State of packing a fragment. */
 struct packing {
     struct planner *planner;
     struct draft *draft;
@@ -160,7 +160,7 @@ bool fragment_is_small(const struct value_type *type)
     return type_size(type->type, count) <= GIVEN_MOST;
 }
 
-/* Leaves out what rests on a declaration alone, or has the draft rely on it. */
+/* Removes what is only declared, or records that the draft relies on it. */
 static enum opshift_status type_settle(struct packing *packing, name_id value, struct value_type *type,
                                        struct opshift_error *error)
 {
@@ -321,17 +321,17 @@ enum opshift_status fragment_open(struct bytes bytes, const char *name, struct o
     return opshift_model_open_memory(bytes.data, bytes.size, &options, model, error);
 }
 
-/* ---- folded ----------------------------------------------------------------------------------------------------- */
+/* ---- folding ----------------------------------------------------------------------------------------------------- */
 
-/* A fragment while constants take the place of its nodes. */
+/* State of folding a fragment. */
 struct folding {
     struct opshift_model *model;
     struct surroundings around;
     struct arena *arena;
     Onnx__GraphProto *graph;
-    bool again;                      /* nodes became others, which may fold */
-    uint8_t *read;                   /* by name: 1: somebody reads it; 2: the graph gives it */
-    const struct tensor **constants; /* by name; NULL: it is none */
+    bool again;                      /* a node was replaced, so that others may now fold */
+    uint8_t *read;                   /* by name: 1: it is read; 2: it is an output of the graph */
+    const struct tensor **constants; /* by name; NULL: not a constant */
 };
 
 static name_id name_of(const struct folding *folding, ProtobufCBinaryData text)
@@ -348,8 +348,8 @@ static bool is_one_of(const char *word, const char *const *list)
     return false;
 }
 
-/* May the constant stand for what the node computes wherever the model runs? What moves, converts or is rounded once is
- * the same everywhere; other arithmetic of real numbers need not be. */
+/* May the constant replace the node on every runtime? Results of moving, casting or rounding once are the same
+ * everywhere; those of other floating-point arithmetic may differ. */
 static bool may_fold(const char *op_type, const struct tensor *tensor)
 {
     static const char *const sure[] = {"Constant",   "ConstantOfShape",
@@ -373,7 +373,7 @@ static bool may_fold(const char *op_type, const struct tensor *tensor)
     return type_size(tensor->type, tensor->count) <= FOLDED_MOST && (!real || is_one_of(op_type, sure));
 }
 
-/* Fills in the constants that a node gives; *all: it gives nothing else. */
+/* Fills in the constants that a node gives; *all: all its used outputs are constants. */
 static enum opshift_status fold_node(struct folding *folding, const struct node *node, bool *all,
                                      struct opshift_error *error)
 {
@@ -399,7 +399,7 @@ static enum opshift_status fold_node(struct folding *folding, const struct node 
     return OPSHIFT_OK;
 }
 
-/* A CastLike to a type that is known becomes a Cast, which folds where its input does. */
+/* A CastLike to a known type becomes a Cast, which folds if its input is constant. */
 static enum opshift_status cast_like(struct folding *folding, const struct node *node, Onnx__NodeProto *message,
                                      struct opshift_error *error)
 {
@@ -431,7 +431,7 @@ static enum opshift_status cast_like(struct folding *folding, const struct node 
     return OPSHIFT_OK;
 }
 
-/* All that a graph inside reads, its own values too. */
+/* Marks all names that a subgraph reads, its own values too. */
 static void mark_graph(struct folding *folding, const Onnx__GraphProto *graph);
 static void mark_node(struct folding *folding, const Onnx__NodeProto *node)
 {
@@ -461,7 +461,7 @@ static bool is_read(const struct folding *folding, const Onnx__NodeProto *node)
     return false;
 }
 
-/* Takes away the nodes that fold, and those that nobody reads; the last first. */
+/* Removes folded and unused nodes, from the last to the first. */
 static enum opshift_status fold_nodes(struct folding *folding, struct opshift_error *error)
 {
     Onnx__GraphProto *graph = folding->graph;
@@ -487,7 +487,7 @@ static enum opshift_status fold_nodes(struct folding *folding, struct opshift_er
     return OPSHIFT_OK;
 }
 
-/* The constants that are still read, those of the fragment first. */
+/* Keeps the constants that are still used, those of the fragment first. */
 static enum opshift_status fold_constants(struct folding *folding, struct opshift_error *error)
 {
     Onnx__GraphProto *graph = folding->graph;

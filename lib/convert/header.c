@@ -1,4 +1,4 @@
-/* The model's own words on versions: opset imports and the IR version. */
+/* Edits the opset imports and the IR version of the model. */
 #include "convert/convert.h"
 #include "convert/planner.h"
 
@@ -9,14 +9,14 @@
 
 enum { MODEL_IR_VERSION = 1, MODEL_OPSET_IMPORT = 8, IMPORT_VERSION = 2, FUNCTION_OPSET_IMPORT = 9 };
 
-#define IMPORT_SIZE 16u /* bytes of one that others are compared with */
+#define IMPORT_SIZE 16u /* bytes of an import that are compared at once */
 
-/* The IR version of the ONNX release that brought an opset, from opset 1 (onnx, docs/Versioning.md, "Released
+/* IR version of the ONNX release that introduced each opset, from opset 1 (onnx, docs/Versioning.md, "Released
  * Versions"). */
 static const uint8_t release_ir[OPSHIFT_OPSET_NEWEST] = {3, 3, 3, 3, 3, 3, 3,  3,  4,  5,  6,  7,  7,  7,
                                                          8, 8, 8, 8, 9, 9, 10, 10, 11, 12, 13, 13, 14, 14};
 
-/* The least IR version that has what the model uses, and what that is. */
+/* The least IR version that has all features of the model, and the feature that needs it. */
 static int64_t needed_ir(const struct opshift_model *model, const char **what)
 {
     static const struct {
@@ -48,7 +48,7 @@ static int64_t needed_ir(const struct opshift_model *model, const char **what)
     return needed;
 }
 
-/* Below IR 4 each initializer of a graph is also one of its inputs. */
+/* Is there an initializer that is not a graph input? Below IR 4 each one must be. */
 static bool has_lone_initializer(const struct planner *planner)
 {
     const struct opshift_model *model = planner->model;
@@ -83,7 +83,7 @@ static enum opshift_status choose_ir(struct planner *planner, struct opshift_err
                         planner->plan->ir_version, needed);
 }
 
-/* A model from before opset imports (IR < 3) is at opset 1; to be at another, it must import it. */
+/* A model without opset imports (IR < 3) is at opset 1; at another opset it must import it. */
 enum opshift_status header_plan(struct planner *planner, struct opshift_error *error)
 {
     struct conversion_plan *plan = planner->plan;
@@ -93,14 +93,14 @@ enum opshift_status header_plan(struct planner *planner, struct opshift_error *e
     return status;
 }
 
-/* An import as it was, and with another version. */
+/* An import before and after the change of its version. */
 struct import {
     uint8_t before[IMPORT_SIZE];
-    size_t size; /* 0: none yet */
+    size_t size; /* 0: not filled yet */
     struct bytes after;
 };
 
-/* An import of another version, as a record; what else it holds stays as it is. */
+/* Writes an import with another version; its other fields are unchanged. */
 static enum opshift_status import_set(struct opshift_model *model, uint32_t number, struct range range, int64_t version,
                                       struct bytes *bytes, struct opshift_error *error)
 {
@@ -135,7 +135,7 @@ static enum opshift_status import_set(struct opshift_model *model, uint32_t numb
     return status ? status : copy ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-/* The same; many functions import the same. */
+/* The same with a cache, since many functions have the same import. */
 static enum opshift_status import_find(struct opshift_model *model, uint32_t number, struct range range,
                                        int64_t version, struct import *last, struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Writes new nodes. */
+/* Makes the new nodes of a rewrite. */
 #include "convert/new_nodes.h"
 
 #include <inttypes.h>
@@ -25,7 +25,8 @@ enum {
     TENSOR_RAW_DATA = 9
 };
 
-/* What the nodes that stand for one node repeat of its words, all together; beyond it only the first has them. */
+/* Limit of the doc_string and metadata bytes that are copied to all nodes of one rewrite; beyond it only the first
+ * node has them. */
 #define WORDS_MAX (UINT64_C(1) << 24)
 
 void new_nodes_add_message(struct buffer *buffer, uint32_t number, const ProtobufCMessage *message)
@@ -64,7 +65,7 @@ static void add_name(struct new_nodes *made, uint32_t number, name_id name)
     wire_add_bytes(&made->nodes, number, bytes.data, bytes.size);
 }
 
-/* What was added from here on becomes a node's record. */
+/* Ends the node's record, which began at `start`. */
 static enum opshift_status end_node(struct new_nodes *made, size_t start, struct opshift_error *error)
 {
     struct buffer *nodes = &made->nodes;
@@ -78,7 +79,7 @@ static enum opshift_status end_node(struct new_nodes *made, size_t start, struct
     return OPSHIFT_OK;
 }
 
-/* All that a node without attributes says. */
+/* Adds the fields of a node without attributes. */
 static void add_fields(struct new_nodes *made, const char *op_type, const name_id *inputs, size_t count, name_id output)
 {
     for (size_t i = 0; i < count; i++)
@@ -87,7 +88,7 @@ static void add_fields(struct new_nodes *made, const char *op_type, const name_i
     wire_add_bytes(&made->nodes, NODE_OP_TYPE, op_type, strlen(op_type));
 }
 
-/* A node with these inputs; attribute may be NULL. */
+/* Adds a node with these inputs; attribute may be NULL. */
 static enum opshift_status add_node(struct new_nodes *made, const char *op_type, const name_id *inputs, size_t count,
                                     name_id output, const Onnx__AttributeProto *attribute, struct opshift_error *error)
 {
@@ -174,7 +175,7 @@ static enum opshift_status add_number(struct new_nodes *made, int64_t value, con
     return new_nodes_constant(made, (struct bytes){tensor, sizeof(tensor)}, suffix, name, error);
 }
 
-/* int64[1] with the axis: its number, or the function's attribute. */
+/* int64[1] with the axis: its number, or a reference to the function's attribute. */
 static enum opshift_status add_axis(struct new_nodes *made, name_id *name, struct opshift_error *error)
 {
     const struct draft_attribute *axis = draft_attribute_find(made->draft, "axis");
@@ -195,7 +196,7 @@ enum opshift_status new_nodes_int64(struct new_nodes *made, name_id from, const 
 {
     static const char int64[] = "INT64";
     Onnx__AttributeProto to = attribute_int("to", OPSHIFT_TYPE_INT64);
-    if (made->draft->target < 6) { /* Cast-1 spells the type */
+    if (made->draft->target < 6) { /* the type of Cast-1 is a string */
         to = attribute_named("to", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__STRING);
         to.has_s = 1;
         to.s = (ProtobufCBinaryData){sizeof(int64) - 1, (uint8_t *)(uintptr_t)int64};
@@ -249,8 +250,8 @@ enum opshift_status new_nodes_chunks(struct new_nodes *made, int64_t parts, name
     return add_made(made, "Concat", list, (size_t)parts, &zero, "split", name, error);
 }
 
-/* Below 11 Slice's axes are not negative, and below 12 no Constant takes its number from a function's attribute: the
- * calls must then agree on it. */
+/* Slice's axes are non-negative below 11, and below 12 Constant cannot refer to a function's attribute: then the
+ * axis must be the same in all calls. */
 static enum opshift_status slices_axis(struct new_nodes *made, name_id *name, struct opshift_error *error)
 {
     struct split_cut cut;
@@ -297,7 +298,7 @@ enum opshift_status node_words(struct draft *draft, struct buffer *words, struct
     return status;
 }
 
-/* The draft's node as it is now, but for its outputs. */
+/* The draft's node in its current form, with another output. */
 static enum opshift_status add_sequence(struct new_nodes *made, name_id output, struct opshift_error *error)
 {
     const struct draft *draft = made->draft;
@@ -336,7 +337,7 @@ enum opshift_status new_nodes_sequence(struct new_nodes *made, const name_id *pl
     return status;
 }
 
-/* The number-th of the nodes that give the outputs: the first keeps the name, the others get it with a number. */
+/* The name of the number-th new node: the first keeps the node's name, the others append their number. */
 static enum opshift_status add_part(struct new_nodes *made, const name_id inputs[4], name_id output, uint32_t number,
                                     const struct buffer *words, struct opshift_error *error)
 {

@@ -1,12 +1,12 @@
-/* Attributes of a function's node that refer to a parameter which some calls of the function leave out: there the
- * attribute is absent (IR.md), and the rewritten node must mean the same with it and without. */
+/* Attributes that refer to a function's parameter which some calls omit: there the attribute is absent (IR.md), and
+ * the rewritten node must be right with it and without it. */
 #include "convert/omitted.h"
 
 #include <string.h>
 
 #include "convert/validity.h"
 
-#define OMITTED_MOST 3u /* of one node; with more of them each way to leave them out is not tried */
+#define OMITTED_MOST 3u /* of one node; with more of them the combinations are not checked */
 
 static enum opshift_status find_calls(struct planner *planner, const struct draft *draft,
                                       const Onnx__AttributeProto *message, bool *given, bool *omitted,
@@ -20,7 +20,7 @@ static enum opshift_status find_calls(struct planner *planner, const struct draf
     return parameter_given(&planner->around, draft->graph->function, name, given, omitted, error);
 }
 
-/* Takes an attribute out of a draft that is not changed by that. */
+/* Removes an attribute from a draft that otherwise stays unchanged. */
 static void leave_out(struct draft *draft, struct draft_attribute *attribute)
 {
     bool changed = draft->changed;
@@ -79,7 +79,7 @@ static bool same_input(const struct draft_input *one, const struct draft_input *
             memcmp(one->reference.data, other->reference.data, one->reference.size) == 0);
 }
 
-/* False where there is no memory to tell. */
+/* False also without memory. */
 static bool same_message(struct arena *arena, const Onnx__AttributeProto *one, const Onnx__AttributeProto *other)
 {
     size_t size = onnx__attribute_proto__get_packed_size(one);
@@ -111,7 +111,7 @@ static bool same_attributes(const struct omitted *omitted, const struct draft *o
     return seen == 0;
 }
 
-/* Do two drafts of a node become the same, but for the attributes that are left out of one of them? */
+/* Are two drafts of a node equal, except for the attributes that one of them omits? */
 static bool same_draft(const struct omitted *omitted, const struct draft *one, const struct draft *other)
 {
     if (strcmp(one->op_type, other->op_type) != 0 || one->slices != other->slices || one->sequence != other->sequence ||
@@ -126,7 +126,7 @@ static bool same_draft(const struct omitted *omitted, const struct draft *one, c
     return same_attributes(omitted, one, other);
 }
 
-/* The node as it becomes where the attributes of `left_out`, a bit each, are absent. */
+/* Converts the node without the attributes of `left_out`, a bit each. */
 static enum opshift_status draft_without(struct planner *planner, const struct draft *draft,
                                          const struct omitted *omitted, uint32_t left_out, int64_t *step,
                                          struct draft **result, struct opshift_error *error)

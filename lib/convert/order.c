@@ -1,17 +1,17 @@
-/* In which order nodes are looked at: all that read a value before what makes it. */
+/* The order in which nodes are planned: readers of a value before its producer. */
 #include "convert/planner.h"
 
 #include <stdlib.h>
 
-/* The number of the node of the same graph that makes a name; -1: none does. */
+/* The number of the node of the same graph that produces a name; -1: none. */
 static int64_t made_at(const struct planner *planner, struct graph *graph, name_id name)
 {
     struct definition found = scope_find(planner->around.scopes, graph, name);
     return found.kind == DEFINED_NODE && found.graph == graph ? (int64_t)found.index : -1;
 }
 
-/* Has each name that a node makes a higher number than all that were read before? Names are numbered as they are met,
- * so that this is so of most graphs whose nodes are in order, and of no other. */
+/* Are the names that each node defines higher than all names read before? Names are numbered in the order of their
+ * first use, so this is true for most sorted graphs and for no unsorted one. */
 static bool names_rise(const struct graph *graph)
 {
     name_id newest = NAME_NONE;
@@ -27,13 +27,13 @@ static bool names_rise(const struct graph *graph)
     return true;
 }
 
-/* Is a name that was read before one that this node makes? Where several do, it is the first of them that counts. */
+/* Does an earlier node read a name that this node defines? If several nodes define it, the first counts. */
 static bool is_late(const struct planner *planner, struct graph *graph, uint32_t node, name_id name)
 {
     return name != NAME_NONE && (planner->read[name / 8] >> name % 8 & 1) && made_at(planner, graph, name) == node;
 }
 
-/* As the format wants it: each value is made before it is read. */
+/* Is the graph topologically sorted, as the format requires? */
 static bool is_sorted(const struct planner *planner, struct graph *graph)
 {
     uint8_t *read = planner->read;
@@ -52,7 +52,7 @@ static bool is_sorted(const struct planner *planner, struct graph *graph)
     return sorted;
 }
 
-/* Takes nodes that nobody reads any more, the last first; then theirs. What goes in a circle comes at the end. */
+/* Takes nodes without remaining readers, the last first. Nodes of cycles come at the end. */
 static void order_fill(const struct planner *planner, struct graph *graph, uint32_t *order, uint32_t *readers)
 {
     uint32_t taken = 0, found = 0;

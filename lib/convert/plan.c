@@ -1,4 +1,5 @@
-/* Decides what becomes of each node, from the last of a graph to the first, inner graphs before outer ones. */
+/* Decides the fate of each node, from the last node of a graph to the first, subgraphs before the graphs around
+ * them. */
 #include "convert/plan.h"
 
 #include <inttypes.h>
@@ -13,7 +14,7 @@
 #include "convert/validity.h"
 #include "convert/sequence.h"
 
-/* step 0: of none. */
+/* step 0: no step. */
 static enum opshift_status block(struct planner *planner, const struct graph *graph, const struct node *node,
                                  int64_t step, const char *why, struct opshift_error *error)
 {
@@ -24,7 +25,7 @@ static enum opshift_status block(struct planner *planner, const struct graph *gr
     return plan_block(plan, graph, node, from, to, why, error);
 }
 
-/* What a node was looked at for: NO becomes its blocker, what else went wrong is told of it. */
+/* NO becomes the node's blocker; other errors get the node's name. */
 static enum opshift_status node_settle(struct planner *planner, const struct graph *graph, const struct node *node,
                                        int64_t step, enum opshift_status status, struct opshift_error *error)
 {
@@ -37,7 +38,7 @@ static enum opshift_status node_settle(struct planner *planner, const struct gra
     return opshift_within(error, status, "%s", node_place(planner->model, graph, node));
 }
 
-/* ---- a node that a rule or a condition must see ----------------------------------------------------------------- */
+/* ---- a node with a draft ----------------------------------------------------------------------------------------- */
 
 static void name_empty_outputs(struct draft *draft)
 {
@@ -76,7 +77,7 @@ static enum opshift_status convert_draft(struct planner *planner, struct draft *
     return status ? status : draft_plan(planner, draft, error);
 }
 
-/* What the target has no input for would have gone: a constant there is no blocker of its own. */
+/* Inputs that the target lacks are dropped; an unreadable constant there is not a blocker of its own. */
 static enum opshift_status drop_lost(struct planner *planner, const struct draft *draft, struct opshift_error *error)
 {
     const struct node *node = draft->node;
@@ -93,13 +94,13 @@ static enum opshift_status drop_lost(struct planner *planner, const struct draft
         if (status == OPSHIFT_OK && (tensor || reference.size))
             status = prune_drop(planner, draft->graph, name, error);
         if (status == OPSHIFT_MEMORY || status == OPSHIFT_IO)
-            return status; /* else a constant that does not read is the blocker already, or its own */
+            return status; /* otherwise the unreadable constant is a blocker already */
         error_forget(error);
     }
     return OPSHIFT_OK;
 }
 
-/* May this output go, as nobody reads it and no graph gives it? No: also without memory to find out. */
+/* May this output be removed, because nothing reads it and it is no graph output? False also without memory. */
 static bool may_leave_out(struct planner *planner, const struct node *node, uint32_t position)
 {
     const char *op_type = names_text(planner->model->names, node->op_type);
@@ -107,7 +108,7 @@ static bool may_leave_out(struct planner *planner, const struct node *node, uint
     const struct schema_parameter *parameter = schema ? schema_output(schema, position) : NULL;
     name_id name = node_outputs(node)[position];
     if (parameter == NULL || parameter->option != PARAMETER_OPTIONAL || name == NAME_NONE ||
-        strcmp(op_type, "BatchNormalization") == 0) /* how many there are says whether it trains */
+        strcmp(op_type, "BatchNormalization") == 0) /* the number of its outputs selects training */
         return false;
     return scopes_count_uses(planner->around.scopes, NULL) == OPSHIFT_OK &&
            scope_uses(planner->around.scopes, name) == 0;
@@ -128,7 +129,7 @@ static enum opshift_status leave_out_unread(struct planner *planner, struct draf
     return OPSHIFT_OK;
 }
 
-/* without: what nobody reads is left out first. */
+/* without: unused outputs are removed first. */
 static enum opshift_status try_draft(struct planner *planner, struct graph *graph, struct node *node, bool without,
                                      struct draft **draft, int64_t *step, struct opshift_error *error)
 {
@@ -152,13 +153,13 @@ static bool has_unread(struct planner *planner, const struct node *node)
     return false;
 }
 
-/* An output that nobody reads is not in the way: a node that is blocked is tried again without. */
+/* If the node is blocked, tries again without its unused outputs. */
 static enum opshift_status with_draft(struct planner *planner, struct graph *graph, struct node *node, bool without,
                                       struct opshift_error *error)
 {
     struct draft *draft = NULL;
     int64_t step = 0, step_without = 0;
-    if (planner->sequences == NULL) /* whose plan may hold what was found for it */
+    if (planner->sequences == NULL) /* sequence plans may hold results of the first try */
         fold_rest(planner->around.fold);
     enum opshift_status status = try_draft(planner, graph, node, without, &draft, &step, error);
     bool blocked = status == OPSHIFT_NO && draft;
@@ -177,7 +178,7 @@ static enum opshift_status with_draft(struct planner *planner, struct graph *gra
 
 /* ---- a node ----------------------------------------------------------------------------------------------------- */
 
-/* A function may stand at another opset than the model only where its operators mean the same at both (IR.md). */
+/* A function may import another opset than the model only if its operators are the same in both (IR.md). */
 static enum opshift_status other_opset(struct planner *planner, struct graph *graph, const struct node *node,
                                        int64_t opset, bool *differs, struct opshift_error *error)
 {
@@ -194,7 +195,7 @@ static enum opshift_status other_opset(struct planner *planner, struct graph *gr
     return block(planner, graph, node, 0, why, error);
 }
 
-/* A model or a function without an opset of ai.onnx may hold other domains' operators only. */
+/* A model or function without an import of ai.onnx may contain only operators of other domains. */
 static enum opshift_status no_import(struct planner *planner, struct graph *graph, const struct node *node,
                                      struct opshift_error *error)
 {
@@ -205,7 +206,7 @@ static enum opshift_status no_import(struct planner *planner, struct graph *grap
     return block(planner, graph, node, 0, why, error);
 }
 
-/* A node that stays as it is, if it may. */
+/* A node that stays unchanged, if the target allows it. */
 static enum opshift_status pass_route(struct planner *planner, struct graph *graph, struct node *node,
                                       const struct route *route, struct opshift_error *error)
 {
@@ -220,7 +221,7 @@ static enum opshift_status pass_route(struct planner *planner, struct graph *gra
     return node_settle(planner, graph, node, step, status, error);
 }
 
-/* A SplitToSequence that becomes a Split, or a node that reads its sequence. */
+/* A SplitToSequence that becomes a Split, or a node that reads such a sequence. */
 static enum opshift_status with_sequence(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
                                          struct node *node, struct opshift_error *error)
 {
@@ -229,7 +230,7 @@ static enum opshift_status with_sequence(struct planner *planner, const struct s
     return node_settle(planner, graph, node, step, status, error);
 }
 
-/* Which of the two runs is up to the runtime: a function of the model, or the operator of its name. */
+/* The model has a function with the name of an operator: runtimes differ in which of the two they run. */
 static enum opshift_status shadowed(struct planner *planner, struct graph *graph, const struct node *node,
                                     struct opshift_error *error)
 {
@@ -297,7 +298,7 @@ static enum opshift_status plan_graph(struct planner *planner, struct graph *gra
     int64_t opset = graph_opset(planner->model, graph, NAME_NONE);
     const struct opshift_goal *goal = planner->goal;
     uint32_t *order, dropped = planner->pruning.dropped_count;
-    /* Who reads a constant is rewritten before the constant is looked at. */
+    /* The readers of a constant are rewritten before the constant. */
     enum opshift_status status = order_new(planner, graph, &order, error);
     for (uint32_t i = 0; status == OPSHIFT_OK && i < graph->node_count; i++) {
         uint32_t at = order ? order[i] : graph->node_count - 1 - i;
@@ -331,7 +332,7 @@ static enum opshift_status planner_open(struct planner *planner, struct opshift_
         status = types_give(planner->around.types, planner->goal->given, error);
     planner->facts = surroundings_facts(&planner->around);
     if (!names_find(model->names, "Split", strlen("Split"), &planner->split))
-        planner->split = NAME_NO_MEMORY; /* which no operator is */
+        planner->split = NAME_NO_MEMORY; /* no operator has this name */
     return status;
 }
 
@@ -354,7 +355,7 @@ static void planner_close(struct planner *planner)
     arena_free(planner->node);
 }
 
-/* Runtimes do not agree on which of two imports counts, so that the model has no one meaning to be kept. */
+/* Runtimes disagree on which of two imports counts, so the meaning of the model is unclear. */
 static enum opshift_status check_imports(const struct opset_import *imports, uint32_t count,
                                          struct opshift_error *error)
 {
@@ -422,7 +423,7 @@ static void plan_start(struct conversion_plan *plan, const struct opshift_goal *
     plan->target = goal->opset;
     if (goal->opset == 0 && goal->sequences != OPSHIFT_SEQUENCES_KEEP)
         plan->target = plan->source ? plan->source : OPSHIFT_OPSET_NEWEST;
-    if (plan->source == 0) { /* none is imported: there is no way to go, if no node needs one */
+    if (plan->source == 0) { /* no opset is imported: no conversion is possible, unless no node needs one */
         plan->source = plan->target;
         plan->foreign = true;
     }
@@ -432,7 +433,7 @@ static void plan_start(struct conversion_plan *plan, const struct opshift_goal *
 static enum opshift_status plan_with(struct planner *planner, struct conversion_plan **result,
                                      struct opshift_error *error)
 {
-    struct opshift_error words; /* a blocker's, while it is found */
+    struct opshift_error words; /* reason of a blocker */
     error = error ? error : &words;
     *result = NULL;
     planner->plan = plan_open(planner->model);
@@ -448,7 +449,7 @@ static enum opshift_status plan_with(struct planner *planner, struct conversion_
     return status;
 }
 
-/* The same with tables of its own. */
+/* The same with its own tables. */
 static enum opshift_status plan_alone(struct planner *planner, struct conversion_plan **result,
                                       struct opshift_error *error)
 {

@@ -17,7 +17,7 @@ enum node_fate {
 /* A value that the plan adds to a graph: an initializer, or a Constant node before all others. */
 struct plan_constant {
     const struct graph *graph;
-    name_id name; /* a fresh name */
+    name_id name; /* fresh name */
     const struct tensor *tensor;
     bool is_node;
 };

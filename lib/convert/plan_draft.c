@@ -1,4 +1,4 @@
-/* Turns a draft into its part of the plan: the node's record, and the constants and nodes that it needs beside it. */
+/* Turns a draft into its part of the plan: the node's record, and the constants and nodes that it needs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "convert/record.h"
 #include "wire/wire.h"
 
-#define SMALL_SIZE 4096u /* bytes of a record that is written anew as a whole */
+#define SMALL_SIZE 4096u /* bytes of a record up to which it is rewritten as a whole */
 
 enum opshift_status draft_open(struct planner *planner, struct graph *graph, struct node *node, struct draft **draft,
                                struct opshift_error *error)
@@ -33,7 +33,7 @@ const char *input_suffix(const struct draft *draft, uint32_t position)
     return parameter ? parameter->name : "value";
 }
 
-/* Gives each input that is still a value a name; the nodes that make it go into made->nodes. */
+/* Names all inputs that are values without names; the nodes that compute them are added to made->nodes. */
 static enum opshift_status name_inputs(struct planner *planner, struct new_nodes *made, struct opshift_error *error)
 {
     struct draft *draft = made->draft;
@@ -64,7 +64,7 @@ static enum opshift_status name_inputs(struct planner *planner, struct new_nodes
     return status;
 }
 
-/* What graphs declare of outputs that the node no longer gives goes too. */
+/* Declarations of removed outputs are removed, too. */
 static enum opshift_status drop_outputs(struct planner *planner, const struct draft *draft, struct opshift_error *error)
 {
     const struct node *node = draft->node;
@@ -91,7 +91,7 @@ static enum opshift_status drop_inputs(struct planner *planner, const struct dra
     return status;
 }
 
-/* The positions of a sequence's tensors, as constants; then the nodes that read them. */
+/* Adds the positions of a sequence's tensors as constants, then the nodes that read them. */
 static enum opshift_status name_places(struct planner *planner, struct new_nodes *made, struct opshift_error *error)
 {
     struct draft *draft = made->draft;
@@ -112,14 +112,14 @@ static enum opshift_status name_places(struct planner *planner, struct new_nodes
     return status ? status : new_nodes_sequence(made, places, error);
 }
 
-/* Nodes whose edits are made inside them: what is changed in the graphs of a node would be lost, were its record
- * written anew, and what is large would be copied. */
+/* Must the node be edited in parts? A new record would lose the edits in its subgraphs and would copy large
+ * attributes. */
 static bool changes_inside(const struct node *node)
 {
     return range_size(node->range) > SMALL_SIZE || node_subgraph_count(node) > 0;
 }
 
-/* The draft's own record, behind those before it. */
+/* Adds the draft's own record, after those before it. */
 static enum opshift_status plan_record(struct planner *planner, const struct draft *draft, struct opshift_error *error)
 {
     struct buffer *changes = &planner->changes, *bytes = &planner->bytes, *out = &planner->record;
@@ -134,7 +134,7 @@ static enum opshift_status plan_record(struct planner *planner, const struct dra
     return status;
 }
 
-/* The changes inside the draft's record. */
+/* Adds the changes inside the draft's record. */
 static enum opshift_status plan_inside(struct planner *planner, const struct draft *draft, struct plan_entry *entry,
                                        struct opshift_error *error)
 {
@@ -176,7 +176,7 @@ static enum opshift_status plan_records(struct planner *planner, const struct dr
     return status;
 }
 
-/* In words, where the last record does not say it. */
+/* Sets the description, where it cannot be derived from the last record. */
 static enum opshift_status plan_words(struct planner *planner, const struct draft *draft, struct opshift_error *error)
 {
     const char *words = draft->slices        ? "Slice nodes, one for each output"

@@ -1,4 +1,4 @@
-/* Keeps what was planned for nodes, and answers plan_find. */
+/* Stores the fates of nodes; plan_find reads them. */
 #include "convert/plan_store.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "wire/wire.h"
 
 #define SHOWN_MOST 120u /* bytes of a value's name in an assumption */
-#define TYPES_MOST 3    /* that an assumption names one by one */
+#define TYPES_MOST 3    /* types listed in an assumption */
 
 struct conversion_plan *plan_open(struct opshift_model *model)
 {
@@ -60,7 +60,7 @@ uint32_t plan_blocker_count(const struct conversion_plan *plan)
     return plan->blocker_count;
 }
 
-/* ---- filled ----------------------------------------------------------------------------------------------------- */
+/* ---- filling ----------------------------------------------------------------------------------------------------- */
 
 struct plan_entry *plan_entry_find(const struct conversion_plan *plan, const struct graph *graph,
                                    const struct node *node)
@@ -154,7 +154,7 @@ enum opshift_status plan_remove_record(struct conversion_plan *plan, struct grap
     return plan->removals.failed ? opshift_no_memory(error) : OPSHIFT_OK;
 }
 
-/* As many reasons as a lint keeps findings: nodes of two bytes each must not take a thousand times as much here. */
+/* The number of stored reasons is limited as in lint: tiny nodes must not use a thousand times their size here. */
 enum opshift_status plan_block(struct conversion_plan *plan, const struct graph *graph, const struct node *node,
                                int64_t from, int64_t to, const char *why, struct opshift_error *error)
 {
@@ -240,7 +240,7 @@ enum opshift_status plan_sort(struct conversion_plan *plan, struct opshift_error
     return OPSHIFT_OK;
 }
 
-/* ---- asked ------------------------------------------------------------------------------------------------------ */
+/* ---- queries ----------------------------------------------------------------------------------------------------- */
 
 const struct plan_constant *plan_constant_find(const struct conversion_plan *plan, name_id name)
 {
@@ -251,7 +251,7 @@ const struct plan_constant *plan_constant_find(const struct conversion_plan *pla
     return found ? &(*found)->constant : NULL;
 }
 
-/* "bfloat16", "float16 or bfloat16"; false: there are too many, or others beside. */
+/* "bfloat16", "float16 or bfloat16"; false: too many types, or others besides. */
 static bool print_types(uint64_t lost, char *text, size_t size)
 {
     size_t at = 0;
@@ -312,7 +312,7 @@ enum opshift_status plan_words_find(const struct conversion_plan *plan, const st
     return OPSHIFT_OK;
 }
 
-/* The payload of the record at `at`; *at: behind it. */
+/* The payload of the record at *at; *at moves behind it. */
 static struct bytes record_next(const uint8_t **at)
 {
     size_t size = 0;
@@ -326,7 +326,7 @@ static struct bytes record_next(const uint8_t **at)
     return (struct bytes){byte, size};
 }
 
-/* The node's own record, where only changes of it are kept. */
+/* The node's own record, where the plan has only its changes. */
 static enum opshift_status find_inside(const struct conversion_plan *plan, const struct plan_entry *entry,
                                        const struct node *node, struct arena *arena, struct bytes *record,
                                        struct opshift_error *error)

@@ -9,7 +9,7 @@
 
 /* The list of rule files that changed a node; shared by many nodes. */
 struct plan_origin {
-    const struct plan_origin *next; /* the one that was kept before */
+    const struct plan_origin *next; /* added before this one */
     const char *const *files;
     size_t count;
 };
@@ -35,8 +35,8 @@ struct plan_assumption {
 
 /* Texts of an entry; few entries have them. */
 struct plan_words {
-    int64_t from, to;                    /* BLOCKED */
-    const char *why;                     /* BLOCKED; NULL: not kept, after too many */
+    int64_t from, to;                    /* the latest first; NULL: none */
+    const char *why;                     /* the latest first; NULL: none */
     const char *became;                  /* REWRITTEN: description of the result; NULL: derived from its last record */
     struct plan_text *notes;             /* the last one first; NULL: none */
     struct plan_assumption *assumptions; /* the same */
@@ -49,11 +49,10 @@ struct plan_change {
 };
 
 struct plan_entry {
-    size_t records,
-        size; /* REWRITTEN: where its records are in the plan's bytes; where it is `inside`, those before it */
+    size_t records, size; /* REWRITTEN: its records in the plan's bytes; if `inside`, only those before it */
     const struct plan_origin *origin; /* NULL: no rule changed it */
     struct plan_words *words;         /* NULL: none */
-    uint32_t changes, change_count;   /* inside: among the plan's */
+    uint32_t changes, change_count;   /* range of the plan's changes, if `inside` */
     enum node_fate fate : 8;
     bool replaced; /* REWRITTEN: replaced by a rule's nodes of other operators */
     enum replacement_kind replaced_as : 8;
@@ -78,7 +77,7 @@ struct conversion_plan {
     struct opshift_model *model;
     struct arena *arena;
     int64_t source, target; /* opsets of the model */
-    int64_t ir_version;     /* that the model will have */
+    int64_t ir_version;     /* of the converted model */
     int64_t nearest;        /* if blocked: the nearest reachable opset; 0: unknown */
     bool up;
     bool foreign; /* the model imports no opset of ai.onnx */
@@ -88,9 +87,9 @@ struct conversion_plan {
     uint32_t entry_count;
     struct buffer bytes;    /* of all records */
     struct buffer changes;  /* struct plan_change */
-    struct buffer added;    /* addresses of struct plan_added, in the order in which they were made; */
-    struct buffer by_name;  /* the same by name, once the plan is made */
-    struct buffer removals; /* struct plan_removal, by place once the plan is made */
+    struct buffer added;    /* addresses of struct plan_added, in the order of their creation */
+    struct buffer by_name;  /* the same sorted by name, once the plan is complete */
+    struct buffer removals; /* struct plan_removal, sorted by place once the plan is complete */
     const struct plan_origin *origins;
     uint32_t blocker_count, rewritten_count, added_count, removed_count, assumption_count;
     uint32_t blocker_words; /* number of blockers whose reason is kept */

@@ -1,4 +1,4 @@
-/* The plan as a caller of the library walks it. */
+/* The public interface for walking a plan. */
 #include <stdlib.h>
 
 #include "base/option_struct.h"

@@ -15,24 +15,24 @@ struct sequences;  /* sequence.h: replacement of sequences */
 
 /* prune.c: names that rewrites no longer use. */
 struct pruning {
-    uint8_t *less_read;  /* a bit for each name that a rewritten node used; NULL: none */
-    uint32_t name_count; /* names there were then */
-    uint32_t *dropped;   /* the names, */
+    uint8_t *less_read;  /* a bit for each name whose uses a rewrite reduced; NULL: none */
+    uint32_t name_count; /* number of names when it was allocated */
+    uint32_t *dropped;   /* the names */
     uint32_t dropped_count, dropped_room;
-    uint32_t dropped_graph; /* and where the last of them was read */
-    uint32_t dropped_left;  /* so many of them stood before the function at hand */
-    struct gone *gone;      /* names that were removed */
+    uint32_t dropped_graph; /* graph of the last dropped name */
+    uint32_t dropped_left;  /* how many of them were dropped before the current function */
+    struct gone *gone;      /* names that are no longer defined */
     uint32_t gone_count, gone_room;
 };
 
 /* Rule files that changed the current draft. */
 struct draft_origin {
-    const char *files[OPSHIFT_OPSET_NEWEST]; /* of rules that changed it */
+    const char *files[OPSHIFT_OPSET_NEWEST]; /* files of the rules */
     uint32_t count;
 };
 
 struct planner {
-    struct conversion_plan *plan; /* that is filled */
+    struct conversion_plan *plan; /* the plan under construction */
     struct opshift_model *model;
     const struct opshift_goal *goal;
     const struct opshift_rules *rules;
@@ -41,26 +41,26 @@ struct planner {
     struct draft_facts facts;
     struct routes *routes;
     struct constants *constants;
-    const struct sequences *sequences; /* NULL: they stay, or there are none */
-    struct expansions *expansions;     /* of the outermost planner, which owns them */
-    uint32_t depth;                    /* of replacements inside replacements */
-    const struct draft *replaced;      /* the model is what replaces it; NULL: it is no fragment */
-    const struct expanded *expanded;   /* of the node at hand; NULL: nothing replaces it */
-    struct again *again;               /* NULL: none was kept yet */
-    struct buffer again_key;           /* of the node at hand; of size 0: it is of no use */
-    bool is_again;                     /* the node at hand is one that was found there */
+    const struct sequences *sequences; /* NULL: sequences stay, or there are none */
+    struct expansions *expansions;     /* owned by the outermost planner */
+    uint32_t depth;                    /* nesting of replacements */
+    const struct draft *replaced;    /* for a fragment: the draft that it replaces; NULL: the model is not a fragment */
+    const struct expanded *expanded; /* of the current node; NULL: no replacement */
+    struct again *again;             /* NULL: the cache is empty */
+    struct buffer again_key;         /* of the current node; size 0: the node cannot be cached */
+    bool is_again;                   /* the current node was found in the cache */
     struct pruning pruning;
     struct draft_origin origin;
-    struct buffer relied;                 /* struct reliance: what the steps of the draft at hand asked */
-    struct buffer changes, bytes, record; /* of the node at hand */
+    struct buffer relied;                 /* struct reliance: queries of the current draft's steps */
+    struct buffer changes, bytes, record; /* of the current node */
     name_id split;                        /* the operator's name */
-    uint8_t *read;                        /* order.c: a bit for each name of the model, all of them 0 */
+    uint8_t *read;                        /* order.c: a bit for each name of the model, all 0 between calls */
     struct arena *scratch;                /* lives as long as the planner */
-    struct arena *node;                   /* of the draft at hand */
+    struct arena *node;                   /* reset for each draft */
 };
 
-/* Where some types are not allowed at the target: a bit for each position, of inputs and of outputs; the last one
- * stands for all behind it too. */
+/* Types that the target does not accept: a bit for each position, of inputs and of outputs; the last one stands for
+ * all later positions, too. */
 #define WALLS_LAST 31u
 struct walls {
     const struct schema *source, *target;
@@ -68,13 +68,13 @@ struct walls {
     uint64_t lost[2][WALLS_LAST + 1]; /* at each position: a bit for each element type */
 };
 
-/* route.c: does an operator at an opset need a look at each of its nodes on the way to the target? */
+/* route.c: which steps concern the nodes of an operator at an opset, on the way to the target. */
 struct route {
     name_id op_type;
     int64_t from;
-    bool draft;                   /* a rule or a condition must see the node */
-    uint64_t looks;               /* at these steps, a bit for each newer opset */
-    struct judgement *judgements; /* of these steps, by their newer opset */
+    bool draft;                   /* the node needs a draft, for a rule or a condition */
+    uint64_t looks;               /* steps to check, a bit for each newer opset */
+    struct judgement *judgements; /* one for each of these steps, by its newer opset */
     const struct schema *source, *target;
     struct walls walls;
     const char *blocked;  /* why no node of it can be converted; NULL: it can */
@@ -88,7 +88,7 @@ enum opshift_status route_apply(struct planner *planner, struct draft *draft, in
                                 struct opshift_error *error);
 /* Applies one step, for the draft's current operator. */
 enum opshift_status route_step(struct planner *planner, struct draft *draft, int64_t step, struct opshift_error *error);
-/* The same as route_apply for a draft that is another operator's already: from draft->opset on, by the rules of its own
+/* The same as route_apply for a draft whose operator has changed: from draft->opset on, by the rules of its new
  * operator. */
 enum opshift_status route_apply_as(struct planner *planner, struct draft *draft, int64_t *step,
                                    struct opshift_error *error);
@@ -103,28 +103,26 @@ enum opshift_status route_wall(struct planner *planner, struct graph *graph, con
                                const struct draft *draft, const struct walls *walls, int64_t *step,
                                struct opshift_error *error);
 
-/* order.c: the numbers of a graph's nodes, those that read before those that make what is read; NULL: from the last to
- * the first. Freed by the caller. */
+/* order.c: the numbers of a graph's nodes, readers before producers; NULL: from the last to the first. Freed by the
+ * caller. */
 enum opshift_status order_new(const struct planner *planner, struct graph *graph, uint32_t **order,
                               struct opshift_error *error);
 
 /* plan_draft.c: a new draft of a node, at the source's opset, in the planner's arena. */
 enum opshift_status draft_open(struct planner *planner, struct graph *graph, struct node *node, struct draft **draft,
                                struct opshift_error *error);
-/* The records of a draft that was changed, and the constants and nodes that they need beside them, become the node's
- * fate. */
+/* Plans a changed draft: its records become the node's fate, with the constants and nodes that they need. */
 enum opshift_status draft_plan(struct planner *planner, struct draft *draft, struct opshift_error *error);
 /* The suffix of names for a value that becomes the input at this position. */
 const char *input_suffix(const struct draft *draft, uint32_t position);
 
-/* constants.c: the name of a constant with this value that the draft's node may read: one that was added to its graph
- * before, or a new one. It is an initializer, or where none may stand, in a function, and below IR 4 where each is a
- * graph input too, a Constant node in front of all others. */
+/* constants.c: the name of a constant with this value that the draft's node can read: an existing one of the plan,
+ * or a new one. It is an initializer, or a Constant node before all others, in functions and below IR 4. */
 enum opshift_status shared_constant(struct planner *planner, struct draft *draft, const struct tensor *tensor,
                                     const char *suffix, name_id *name, struct opshift_error *error);
 void constants_free(struct constants *constants);
 
-/* assume.c: records an assumption where a value's type rests on a declaration; with --strict NO. */
+/* assume.c: records an assumption if a value's type is only declared; NO with --strict. */
 enum opshift_status declared_assume(struct planner *planner, struct graph *graph, const struct node *node,
                                     const struct reliance *reliance, struct opshift_error *error);
 /* The same for all queries of the draft's steps. */
@@ -132,7 +130,7 @@ enum opshift_status draft_assume(struct planner *planner, const struct draft *dr
 
 /* prune.c: records that a name has one use less. */
 enum opshift_status prune_drop(struct planner *planner, struct graph *graph, name_id name, struct opshift_error *error);
-/* Is a name that a node gives read less than before, where some are? Few nodes give one, and no other may go. */
+/* Did a rewrite reduce the uses of a name that the node gives? At most nodes no name has lost a use. */
 static inline bool gives_less_read(const struct pruning *pruning, const struct node *node)
 {
     const name_id *outputs = node_outputs(node);
@@ -141,15 +139,14 @@ static inline bool gives_less_read(const struct pruning *pruning, const struct n
             return true;
     return false;
 }
-/* Removes such a node if nothing of it is read any more (*pruned), and drops what it read. To be asked before the node
- * is looked at, and after all that read it: nodes are taken from the last to the first, inner graphs before outer ones.
- */
+/* Removes such a node if its outputs have no uses left (*pruned), and drops its inputs. Called before the node is
+ * planned and after all its readers were: nodes are planned from the last to the first, subgraphs first. */
 enum opshift_status prune_node(struct planner *planner, struct graph *graph, const struct node *node, bool *pruned,
                                struct opshift_error *error);
-/* All nodes of a graph were looked at, since `first` names were dropped: in another graph the names that it defines are
- * other values'. */
+/* Called when all nodes of a graph are planned; `first` is the number of names dropped before. In other graphs the
+ * names that this graph defines are other values. */
 void prune_leave(struct planner *planner, struct graph *graph, uint32_t first);
-/* Removes a node whose output another node gives now, and drops what it read. */
+/* Removes a node whose output another node gives now, and drops its inputs. */
 enum opshift_status prune_replaced(struct planner *planner, struct graph *graph, const struct node *node,
                                    struct opshift_error *error);
 /* Records a name that is no longer defined. */

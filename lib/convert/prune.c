@@ -1,10 +1,10 @@
-/* Removes what a rewrite left unread: the constants that became attributes, and what made them. */
+/* Removes values that a rewrite leaves unused: constants that became attributes, and the nodes that computed them. */
 #include "convert/planner.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Beside names, `dropped` has graphs by their numbers, with this bit: the names behind one were read there. */
+/* Items of `dropped` with this bit are graph numbers: the names after one were read in that graph. */
 #define DROPPED_GRAPH (UINT32_C(1) << 31)
 
 static enum opshift_status dropped_add(struct planner *planner, uint32_t entry, struct opshift_error *error)
@@ -43,7 +43,7 @@ enum opshift_status prune_drop(struct planner *planner, struct graph *graph, nam
     return status ? status : dropped_add(planner, name, error);
 }
 
-/* What is read less may be what this graph defines; in a function it is nothing of another graph's. */
+/* Can this graph define a name that lost a use? Names of a function's graph belong to no other graph. */
 static bool is_own(const struct planner *planner, struct graph *graph, name_id name)
 {
     return graph->kind == GRAPH_FUNCTION || scope_find(planner->around.scopes, graph, name).graph == graph;
@@ -68,11 +68,12 @@ static bool unread(const struct planner *planner, name_id name)
     return scope_uses(planner->around.scopes, name) == 0;
 }
 
-/* A name that a graph no longer defines: what the graph says of it goes at the end, in one walk of its records. */
+/* A name that a graph no longer defines; its declarations are removed at the end, in one pass over the graph's
+ * records. */
 struct gone {
     struct graph *graph;
     name_id name;
-    bool input; /* the graph input of this name goes too */
+    bool input; /* the graph input of this name is removed, too */
 };
 
 static enum opshift_status gone_add(struct planner *planner, struct graph *graph, name_id name, bool input,
@@ -102,7 +103,7 @@ static int gone_order(const void *a, const void *b)
     return left->name < right->name ? -1 : left->name > right->name;
 }
 
-/* The value infos, or the inputs, of one graph that speak of names in gone (sorted). */
+/* Finds the value infos, or the inputs, of one graph whose names are in `gone` (sorted). */
 static enum opshift_status remove_infos(struct planner *planner, const struct gone *gone, uint32_t gone_count,
                                         bool inputs, struct opshift_error *error)
 {
@@ -136,7 +137,7 @@ static enum opshift_status remove_gone(struct planner *planner, struct opshift_e
     return status;
 }
 
-/* One of ours without subgraphs goes when a rewrite dropped all that was read of it. */
+/* Is this an operator of ai.onnx without subgraphs whose outputs lost all uses by a rewrite? */
 static bool removable(const struct planner *planner, const struct node *node)
 {
     if (node_domain(node) != NAME_NONE || node_subgraph_count(node))
@@ -181,9 +182,9 @@ enum opshift_status prune_gone(struct planner *planner, struct graph *graph, nam
     return gone_add(planner, graph, name, false, error);
 }
 
-/* Of the initializers that are to go a bit each, by graph. */
+/* Marks of initializers to remove, by graph. */
 struct initializer_marks {
-    uint8_t **bits; /* NULL: none of that graph */
+    uint8_t **bits; /* a bit for each initializer; NULL: none in that graph */
 };
 
 static bool is_marked(const struct initializer_marks *marks, const struct graph *graph, uint32_t index)
@@ -203,8 +204,8 @@ static bool mark(struct planner *planner, struct initializer_marks *marks, const
     return true;
 }
 
-/* An initializer that is also a graph input goes with it where no caller may override it (IR < 4); above, the input is
- * part of the model's interface, and both stay. */
+/* Where inputs cannot be overridden (IR < 4), an initializer that is also a graph input is removed with the input;
+ * above, the input is part of the model's interface, and both stay. */
 static bool inputs_stay(const struct planner *planner)
 {
     return planner->model->ir_version == 0 || planner->model->ir_version >= 4;

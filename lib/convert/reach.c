@@ -1,4 +1,4 @@
-/* How far a model can be moved: the plan for each opset, and what is in the way of those that cannot be reached. */
+/* The opsets that a model can reach: a plan for each, and the blockers of the others. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "convert/blockers.h"
 #include "convert/convert.h"
 
-/* ---- for people ------------------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 static void print_group(const json_t *group, struct buffer *out)
 {
@@ -55,7 +55,7 @@ static void add_row(struct report_table *table, const char *opsets, const char *
     words->size = 0;
 }
 
-/* One or several opsets in a row of which the same is to be said. */
+/* Prints a range of opsets with equal results. */
 static void print_opsets(const json_t *entry, json_int_t first, json_int_t last, struct report_table *table,
                          struct buffer *words)
 {
@@ -103,13 +103,13 @@ static void print(const json_t *root, struct buffer *out)
     report_table_print(table, out);
 }
 
-/* ---- found ------------------------------------------------------------------------------------------------------ */
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
 
-/* The plans for all opsets, one after the other. */
+/* State of planning for all opsets. */
 struct reaching {
     struct opshift_model *model;
     const struct opshift_goal *goal;
-    double done; /* before the plan at hand */
+    double done; /* progress before the current plan */
 };
 
 #define SHARE (1.0 / OPSHIFT_OPSET_NEWEST)
@@ -150,7 +150,7 @@ static uint32_t count_replaced(const struct conversion_plan *plan)
     return count;
 }
 
-/* Adds an option that is not given to the list, where the opset can be reached with it. */
+/* Adds an option that is not given to the list, if the opset can be reached with it. */
 static enum opshift_status try_option(const struct reaching *reaching, struct opshift_goal goal, const char *option,
                                       json_t **list, struct opshift_error *error)
 {
@@ -202,7 +202,7 @@ static enum opshift_status add_plan(const struct reaching *reaching, const struc
     return status ? status : add_options(reaching, goal, entry, error);
 }
 
-/* One opset. A model that as a whole cannot be there is no failure. */
+/* Plans for one opset. A model that cannot be converted as a whole is no failure. */
 static enum opshift_status reach(struct reaching *reaching, int64_t opset, json_t **list, struct opshift_error *error)
 {
     struct conversion_plan *plan = NULL;

@@ -1,4 +1,4 @@
-/* Writes what a draft changed in its node's record; all else stays as it is in the file. */
+/* Writes what a draft changed in its node's record; everything else stays as it is in the file. */
 #include "convert/record.h"
 
 #include <string.h>
@@ -15,19 +15,19 @@ enum {
     ATTRIBUTE_GRAPHS = 11
 };
 
-/* The fields of a node, one after the other, against what the draft says now. */
+/* Compares the fields of a node, in order, with the draft. */
 struct record_walk {
     const struct draft *draft;
     struct buffer *changes, *bytes;
-    size_t first;                                     /* of the changes */
-    uint32_t inputs, outputs, attributes;             /* fields seen; of attributes those that the draft has still */
-    uint64_t inputs_end, outputs_end, attributes_end; /* behind the last field of a kind; 0: there is none */
+    size_t first;                                     /* index of its first change */
+    uint32_t inputs, outputs, attributes;             /* fields seen; attributes: only those that the draft still has */
+    uint64_t inputs_end, outputs_end, attributes_end; /* offset behind the last field of a kind; 0: no such field */
 };
 
-/* ---- what differs ----------------------------------------------------------------------------------------------- */
+/* ---- changes ----------------------------------------------------------------------------------------------------- */
 
-/* What was added to the bytes from `place` on stands in the place of what is removed. A change that only adds goes in
- * front of one that removes what stands there. */
+/* Adds a change: the bytes added from `place` on replace `removed` bytes. An insertion comes before a removal at the
+ * same offset. */
 static void change_add(struct record_walk *walk, uint64_t offset, uint64_t removed, size_t place)
 {
     struct plan_change change = {offset, removed, place, walk->bytes->size - place};
@@ -56,7 +56,7 @@ static void add_name(struct record_walk *walk, uint32_t number, name_id name)
     wire_add_bytes(walk->bytes, number, bytes.data, bytes.size);
 }
 
-/* The position-th field of inputs or outputs: kept, replaced or removed. */
+/* Compares the position-th input or output: kept, replaced or removed. */
 static void walk_name(struct record_walk *walk, const struct wire_field *field, bool output)
 {
     const struct draft *draft = walk->draft;
@@ -73,7 +73,7 @@ static void walk_name(struct record_walk *walk, const struct wire_field *field, 
     change_field(walk, field, place);
 }
 
-/* A draft keeps its attributes in the order of the file; what it removed is missing there. */
+/* The draft keeps its attributes in file order, so an attribute missing at this position was removed. */
 static void walk_attribute(struct record_walk *walk, const struct wire_field *field)
 {
     const struct draft *draft = walk->draft;
@@ -119,14 +119,14 @@ static void walk_field(struct record_walk *walk, const struct wire_field *field)
     }
 }
 
-/* What was added to the bytes from `place` on, if anything, goes behind the last field of its kind, or to the end. */
+/* The bytes added from `place` on, if any, go behind the last field of the kind, or to the end. */
 static void change_behind(struct record_walk *walk, uint64_t last, size_t place)
 {
     if (walk->bytes->size > place)
         change_add(walk, last ? last : range_end(walk->draft->node->range), 0, place);
 }
 
-/* Inputs, outputs and attributes beyond those that stand there. */
+/* Adds inputs, outputs and attributes beyond those in the file. */
 static void walk_more(struct record_walk *walk)
 {
     const struct draft *draft = walk->draft;
@@ -162,7 +162,7 @@ enum opshift_status record_changes(const struct draft *draft, struct buffer *cha
     return status == OPSHIFT_OK && (changes->failed || bytes->failed) ? opshift_no_memory(error) : status;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------------------- */
+/* ---- whole records ----------------------------------------------------------------------------------------------- */
 
 static enum opshift_status copy_range(struct source *source, uint64_t from, uint64_t end, struct buffer *out,
                                       struct opshift_error *error)
@@ -177,7 +177,7 @@ static enum opshift_status copy_range(struct source *source, uint64_t from, uint
     return status;
 }
 
-/* An attribute without the graphs that it holds. */
+/* Copies an attribute without its subgraphs. */
 static enum opshift_status copy_attribute(struct source *source, const struct wire_field *attribute, struct buffer *out,
                                           struct opshift_error *error)
 {
@@ -197,7 +197,7 @@ static enum opshift_status copy_attribute(struct source *source, const struct wi
     return status;
 }
 
-/* What stays of a node, between two of its fields. */
+/* Copies the unchanged bytes between two fields of a node. */
 static enum opshift_status copy_fields(struct source *source, uint64_t from, uint64_t end, bool without_graphs,
                                        struct buffer *out, struct opshift_error *error)
 {

@@ -1,4 +1,4 @@
-/* Tells a plan: what became of each node, what is in the way, what was assumed. */
+/* Makes the report of a plan: rewritten nodes, blockers, assumptions. */
 #include "convert/convert.h"
 
 #include <string.h>
@@ -7,11 +7,11 @@
 #include "convert/blockers.h"
 #include "model/text.h"
 
-/* A plan on its way into an account. */
+/* State of writing a plan to an account. */
 struct telling {
     const struct conversion_plan *plan;
     struct account *account;
-    struct arena *arena; /* of the node at hand */
+    struct arena *arena; /* reset for each node */
     struct graph *graph;
     const struct node *node;
     const struct plan_entry *entry;
@@ -40,8 +40,8 @@ static bool is_graph(const Onnx__AttributeProto *attribute)
            attribute->type == ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__GRAPHS;
 }
 
-/* A node in the textual syntax, as far as it fits in a line: no subgraphs, and nothing that is said to people. The text
- * is in the arena. NULL: no memory. */
+/* A node in textual syntax, cut to one line, without subgraphs, names and doc_string. The text is in the arena.
+ * NULL: no memory. */
 static const char *node_text(struct arena *arena, struct bytes record)
 {
     Onnx__NodeProto shown = ONNX__NODE_PROTO__INIT;
@@ -128,7 +128,7 @@ static enum opshift_status tell_nodes(struct telling *telling, struct opshift_er
     return status;
 }
 
-/* Blockers of one operator and for one reason, together. */
+/* Reports blockers grouped by operator and reason. */
 static enum opshift_status tell_groups(struct telling *telling, struct opshift_error *error)
 {
     struct account *account = telling->account;

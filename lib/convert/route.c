@@ -1,4 +1,4 @@
-/* The way from one opset to another for an operator, and for a node of it. */
+/* The steps from one opset to another, for an operator and for a node. */
 #include "convert/expand.h"
 #include "convert/planner.h"
 #include "convert/validity.h"
@@ -10,7 +10,7 @@
 
 #include "base/table.h"
 
-/* Routes, by operator and by the opset that a function imports. */
+/* Cache of routes, by operator and by the opset that a function imports. */
 struct routes {
     struct table table;
     struct route **list;
@@ -36,7 +36,7 @@ static uint64_t route_hash(const struct routes *routes, name_id op_type, int64_t
     return table_hash(&routes->table, key, sizeof(key));
 }
 
-/* Room for one more. False: no memory. */
+/* Makes room for one more. False: no memory. */
 static bool routes_grow(struct routes *routes)
 {
     if (!table_reserve(&routes->table, 1))
@@ -52,7 +52,7 @@ static bool routes_grow(struct routes *routes)
     return true;
 }
 
-/* How many types that are no tensors and begin so the target lacks. */
+/* Number of non-tensor types with this prefix that the target lacks. */
 static uint32_t others_lost(const struct type_set *source, const struct type_set *target, const char *beginning)
 {
     uint32_t lost = 0;
@@ -79,7 +79,7 @@ static uint32_t walls_of(const struct schema *source, const struct schema *targe
     uint32_t walls = 0;
     for (uint32_t i = 0; i <= WALLS_LAST; i++) {
         const struct schema_parameter *from = parameter_at(source, outputs, i), *to = parameter_at(target, outputs, i);
-        /* An output of the first input's type says nothing more. */
+        /* An output with the type of the first input needs no check of its own. */
         bool same =
             outputs && from && from->homogeneous && source->input_count && from->variable == source->inputs->variable;
         if (from == NULL || to == NULL || same || !loses_types(schema_types(source, from), schema_types(target, to)))
@@ -98,7 +98,7 @@ struct walls walls_find(const struct schema *source, const struct schema *target
     return walls;
 }
 
-/* What a node has to be taken through, step by step. */
+/* Determines for each step what its nodes need. */
 static enum opshift_status steps_judge(const struct planner *planner, struct route *route, const char *op_type,
                                        struct opshift_error *error)
 {
@@ -124,7 +124,7 @@ static enum opshift_status steps_judge(const struct planner *planner, struct rou
     return OPSHIFT_OK;
 }
 
-/* op_type NULL: no operator is called so. */
+/* op_type NULL: no operator has this name. */
 static enum opshift_status route_fill(struct planner *planner, struct route *route, const char *op_type,
                                       struct opshift_error *error)
 {
@@ -178,7 +178,7 @@ enum opshift_status route_find(struct planner *planner, name_id op_type, int64_t
     return route_add(planner, op_type, from, result, error);
 }
 
-/* A body's node of the operator that the body replaces is as the rule wants it, at the rule's own step, where the
+/* A node of a rule's body with the operator that the body replaces stays unchanged at the rule's own step, if the
  * opset below has that operator. */
 static bool is_settled(const struct planner *planner, const struct draft *draft)
 {
@@ -187,7 +187,7 @@ static bool is_settled(const struct planner *planner, const struct draft *draft)
            strcmp(draft->op_type, replaced->op_type) == 0 && schema_find("", draft->op_type, draft->opset - 1) != NULL;
 }
 
-/* The step, and which file changed the draft. */
+/* Applies the step and records which rule file changed the draft. */
 static enum opshift_status judged_step(struct planner *planner, const struct judgement *judgement, struct draft *draft,
                                        struct opshift_error *error)
 {
@@ -256,7 +256,7 @@ enum opshift_status route_apply_as(struct planner *planner, struct draft *draft,
     return route_wall(planner, draft->graph, draft->node, draft, &walls, step, error);
 }
 
-/* Where a value stands in a node, and which types the source and the target take there. */
+/* A position of a node's values, and the types that source and target accept there. */
 struct wall {
     const struct schema *target;
     bool output;
@@ -266,7 +266,7 @@ struct wall {
 
 enum fate { FATE_KEPT, FATE_LOST, FATE_OPEN };
 
-/* Does the target still take a value of this type? */
+/* Does the target accept a value of this type? */
 static enum fate wall_fate(const struct wall *wall, const struct value_type *type)
 {
     uint64_t lost = wall->taken->tensor & ~wall->allowed->tensor;
@@ -286,7 +286,7 @@ static bool set_takes(const struct type_set *types, const struct value_type *typ
     return type->type != OPSHIFT_TYPE_UNDEFINED ? types->tensor >> type->type & 1 : type_set_begins(types, type->other);
 }
 
-/* The first opset above the target's version that takes a type there; 0: none does. */
+/* The highest opset above the target's version that accepts a type there; 0: none. */
 static int64_t wall_top(const struct wall *wall, const struct value_type *type)
 {
     uint32_t count;
@@ -300,7 +300,7 @@ static int64_t wall_top(const struct wall *wall, const struct value_type *type)
     return 0;
 }
 
-/* "float", "seq(tensor(float))"; "seq(...)" where no more is known. */
+/* "float", "seq(tensor(float))"; "seq(...)" if the element type is unknown. */
 static void type_words(const struct value_type *type, char *words, size_t size)
 {
     if (type->type != OPSHIFT_TYPE_UNDEFINED)
@@ -324,7 +324,7 @@ static enum opshift_status wall_refuse(const struct planner *planner, const stru
                         top ? "go to" : "stay below", *step, top ? " or up" : "");
 }
 
-/* A value of a type that the target may not take. */
+/* Handles a value whose type the target may not accept. */
 static enum opshift_status wall_meet(struct planner *planner, struct graph *graph, const struct node *node,
                                      name_id name, const struct wall *wall, const struct value_type *type,
                                      int64_t *step, struct opshift_error *error)
@@ -348,7 +348,7 @@ static enum opshift_status wall_meet(struct planner *planner, struct graph *grap
     return plan_assume(planner->plan, graph, node, &assumption, error);
 }
 
-/* Does the node read the name at this place, or give it, after its rewrite too? */
+/* Does the rewritten node still have the name at this position? */
 static bool is_kept(const struct draft *draft, bool output, uint32_t position, name_id name)
 {
     if (draft && output)
@@ -357,7 +357,7 @@ static bool is_kept(const struct draft *draft, bool output, uint32_t position, n
                              draft->inputs[position].name == name);
 }
 
-/* Most values are of a type that is known, and of one that the target takes. */
+/* Fast path for known types that the target accepts, which most values have. */
 static bool is_taken(const struct walls *walls, bool output, uint32_t position, const struct value_type *type)
 {
     return position < WALLS_LAST && type->type != OPSHIFT_TYPE_UNDEFINED &&

@@ -1,15 +1,15 @@
-/* Plans what becomes of sequences: each SplitToSequence, all that reads it, and what is in the way. */
+/* Plans the replacement of sequences: each SplitToSequence, its readers, and the blockers. */
 #include "convert/sequence.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* While the plan is made. */
+/* State of the planning. */
 struct planning {
     struct planner *planner;
     struct sequences *sequences;
     name_id op_type; /* SplitToSequence */
-    uint8_t *named;  /* by name, a bit each: a sequence somewhere has it */
+    uint8_t *named;  /* by name, a bit each: some graph has a sequence of this name */
     name_id name_count;
 };
 
@@ -97,7 +97,7 @@ static enum opshift_status find_sequences(struct planning *planning, struct opsh
 
 /* ---- their readers ---- */
 
-/* The sequence behind a name as seen from a graph; NULL: it is none. */
+/* The sequence behind a name as seen from a graph; NULL: it is not a sequence. */
 static struct sequence_plan *sequence_of(const struct planning *planning, struct graph *graph, name_id name)
 {
     if (name == NAME_NONE || !(planning->named[name / 8] >> name % 8 & 1))
@@ -121,7 +121,7 @@ static enum sequence_reader reader_of(const struct planning *planning, const str
     return strcmp(op_type, "ConcatFromSequence") == 0 && node->input_count == 1 ? READER_CONCAT : READER_OTHER;
 }
 
-/* A node that reads several stands for the first of them; none of them can then become a Split. */
+/* A node that reads several sequences is listed for the first; none of them can then become a Split. */
 static enum opshift_status add_use(struct planning *planning, struct graph *graph, uint32_t index, uint32_t input,
                                    struct sequence_plan *sequence, struct opshift_error *error)
 {
@@ -177,7 +177,7 @@ static enum opshift_status find_uses(struct planning *planning, struct graph *gr
     return OPSHIFT_OK;
 }
 
-/* ---- what becomes of them ---- */
+/* ---- decisions ---- */
 
 static bool is_counted(const struct sequence_plan *sequence)
 {
@@ -187,7 +187,8 @@ static bool is_counted(const struct sequence_plan *sequence)
     return true;
 }
 
-/* The first SequenceAt beside the node gives its name to the output; in an inner graph it could not. */
+/* The Split's output takes the name of the first SequenceAt in the same graph; one in a subgraph cannot give its
+ * name. */
 static void take_names(struct sequence_plan *sequence)
 {
     for (struct sequence_use_plan *use = sequence->first; use && !sequence->drops; use = use->next) {
@@ -220,7 +221,7 @@ static enum opshift_status fresh_names(struct planner *planner, struct sequence_
     return OPSHIFT_OK;
 }
 
-/* A name that stands for something else where it is to be read. */
+/* Blocks the sequence if a name has another meaning where it will be read. */
 static enum opshift_status judge_names(struct planner *planner, const struct sequence_plan *sequence,
                                        struct opshift_error *error)
 {
@@ -252,7 +253,7 @@ static bool has_obstacle(const struct sequence_plan *sequence)
     return sequence->why != NULL;
 }
 
-/* A small file may ask for more names than memory holds. */
+/* Limits the number of names: a small file could request more than fit in memory. */
 static void count_names(struct sequences *sequences, struct sequence_plan *sequence)
 {
     uint64_t count = (uint64_t)sequence->count;

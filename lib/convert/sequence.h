@@ -1,4 +1,4 @@
-/* Sequences that become Splits: who reads them, and what each reader becomes (--split-sequences). */
+/* Sequences that become Splits: their readers, and the replacement of each reader (--split-sequences). */
 #ifndef CONVERT_SEQUENCE_H
 #define CONVERT_SEQUENCE_H
 
@@ -6,27 +6,27 @@
 
 /* More tensors than this are not written out, one output each. */
 #define SEQUENCE_COUNT_MAX 65536
-/* And in all of a model. */
+/* The same for all sequences of a model. */
 #define SEQUENCE_NAMES_MAX (1u << 21)
 
 enum sequence_reader {
     READER_AT,     /* SequenceAt at a constant position */
     READER_LENGTH, /* SequenceLength */
     READER_CONCAT, /* ConcatFromSequence along an axis of the tensors */
-    READER_OTHER   /* wants the sequence as such */
+    READER_OTHER   /* needs the sequence itself */
 };
 
-/* A node that reads a sequence, in the graph of its SplitToSequence or in one inside it. */
+/* A node that reads a sequence, in the graph of its SplitToSequence or in a subgraph of it. */
 struct sequence_use_plan {
     struct sequence_plan *sequence;
     struct graph *graph;
     struct node *node;
     enum sequence_reader reader;
-    int64_t position;               /* AT: from the front */
-    int64_t axis;                   /* CONCAT: as it will be written, */
-    bool by_rank;                   /* which follows from the rank */
-    bool gives;                     /* AT: the Split's output takes the name of its output, and the node goes */
-    const char *why;                /* it is in the way; NULL: it is not */
+    int64_t position;               /* AT: counted from the front */
+    int64_t axis;                   /* CONCAT: as it will be written */
+    bool by_rank;                   /* the axis was computed from the rank */
+    bool gives;                     /* AT: the Split's output takes the name of its output, and the node is removed */
+    const char *why;                /* reason of a blocker; NULL: none */
     struct sequence_use_plan *next; /* of the same sequence, in the order of the file */
 };
 
@@ -34,68 +34,66 @@ struct sequence_use_plan {
 struct sequence_plan {
     struct graph *graph;
     struct node *node;
-    name_id name;                 /* of its output */
-    const char *why;              /* the node itself is in the way; NULL: it is not */
-    bool settled;                 /* nothing is in the way: it is rewritten, and all that read it */
-    int64_t count;                /* of its tensors; -1: not known */
-    int64_t axis;                 /* from the front, where the rank is known */
-    int32_t rank;                 /* of what it cuts; -1: not known */
-    bool by_rank, by_dim;         /* the axis follows from the rank, the number of tensors from the dim that is cut */
-    bool drops;                   /* its tensors have no axis where they were cut */
-    bool counted;                 /* of its tensors nobody reads any, only how many there are: it goes */
-    bool ignores;                 /* keepdims = 0 says nothing, since lengths are given */
-    bool stands;                  /* the second input is what a Split-13 takes */
-    bool cast;                    /* it would be, were it int64 */
-    const struct tensor *lengths; /* int64[count]; NULL: known at run time alone */
+    name_id name;         /* name of its output */
+    const char *why;      /* reason of a blocker at the node itself; NULL: none */
+    bool settled;         /* no blocker: the node and all its readers are rewritten */
+    int64_t count;        /* number of tensors; -1: unknown */
+    int64_t axis;         /* counted from the front, if the rank is known */
+    int32_t rank;         /* rank of the input; -1: unknown */
+    bool by_rank, by_dim; /* the axis was computed from the rank, the number of tensors from the dim that is split */
+    bool drops;           /* keepdims = 0: the tensors lack the split axis */
+    bool counted;         /* only the number of tensors is read: the node is removed */
+    bool ignores;         /* keepdims = 0 has no effect, since lengths are given */
+    bool stands;          /* the second input can stay as input of Split-13 */
+    bool cast;            /* the same after a Cast to int64 */
+    const struct tensor *lengths; /* int64[count]; NULL: known only at run time */
     name_id *outputs;             /* of the Split, by position */
     struct sequence_use_plan *first, *last;
 };
 
-/* What stands at a node; at most one of the two. */
+/* The plan for a node: a SplitToSequence or a reader, not both. */
 struct sequence_mark {
     struct sequence_plan *made;
     struct sequence_use_plan *use;
 };
 
 struct sequences {
-    struct sequence_mark **marks; /* by graph number, by node; NULL: none stands in the graph */
+    struct sequence_mark **marks; /* by graph number, by node; NULL: none in the graph */
     struct sequence_plan **all;
     uint32_t count;
-    uint64_t written; /* names that the Splits and their readers will hold */
+    uint64_t written; /* number of names in all Splits and their readers */
 };
 
 /* ---- sequence.c: the plan ---- */
 
-/* Finds every SplitToSequence and all that reads one, and decides what becomes of them. To be asked once, before any
- * node is looked at. planner->sequences stays NULL where there is none. */
+/* Finds every SplitToSequence and its readers, and decides their fates. Called once, before any node is planned.
+ * planner->sequences stays NULL if there is none. */
 enum opshift_status sequences_plan(struct planner *planner, struct opshift_error *error);
-/* NULL: the node has nothing to do with one. */
+/* NULL: the node is not part of a sequence plan. */
 const struct sequence_mark *sequence_mark_find(const struct planner *planner, const struct graph *graph,
                                                const struct node *node);
 
-/* ---- sequence_cut.c: how a SplitToSequence cuts ---- */
+/* ---- sequence_cut.c: how a SplitToSequence splits ---- */
 
-/* Fills in the cut of a sequence, or why. Texts and lengths live as long as the planner. */
+/* Fills in how a sequence is split, or the reason of a blocker. Texts and lengths live as long as the planner. */
 enum opshift_status sequence_judge(struct planner *planner, struct sequence_plan *sequence,
                                    struct opshift_error *error);
 
 /* ---- sequence_use.c ---- */
 
-/* Fills in where a node reads its sequence, whose cut is known, or why it cannot read a Split. */
+/* Fills in how a node reads its sequence, or why it cannot read a Split's outputs. */
 enum opshift_status sequence_judge_use(struct planner *planner, struct sequence_use_plan *use,
                                        struct opshift_error *error);
 
 /* ---- sequence_to_split.c ---- */
 
-/* Rewrites the node of a mark, unless another node of its sequence is in the way; NO: this one is, and why says so. */
+/* Rewrites the node of a mark, unless another node of its sequence is blocked; NO: this one is, with the reason. */
 enum opshift_status sequence_rewrite(struct planner *planner, const struct sequence_mark *mark, struct graph *graph,
                                      struct node *node, int64_t *step, struct opshift_error *why);
 
 /* ---- split_to_sequence.c ---- */
 
-/* A checked draft of Split at the source's opset becomes one of SplitToSequence and its SequenceAt nodes. NO: it
- * cannot.
- */
+/* A checked draft of Split at the source's opset becomes a SplitToSequence and its SequenceAt nodes. NO: it cannot. */
 enum opshift_status split_to_sequence(struct planner *planner, struct draft *draft, int64_t *step,
                                       struct opshift_error *error);
 

@@ -1,21 +1,21 @@
-/* How a SplitToSequence cuts, and why a Split cannot do the same. */
+/* How a SplitToSequence splits, and the reasons why a Split cannot do the same. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "check/sequence_view.h"
 #include "convert/sequence.h"
 
-/* One question about a SplitToSequence. */
+/* State of judging one SplitToSequence. */
 struct judging {
     struct planner *planner;
     struct sequence_plan *sequence;
     struct draft *draft;
     struct sequence_cut cut;
-    bool keep_known;     /* what keepdims says */
+    bool keep_known;     /* keepdims is known */
     const char *lengths; /* the name of the second input */
 };
 
-/* The first reason counts. NO: it was told. */
+/* Records the first reason. NO: it was recorded. */
 static enum opshift_status refuse(struct judging *judging, const char *why, struct opshift_error *error)
 {
     judging->sequence->why = why;
@@ -24,7 +24,7 @@ static enum opshift_status refuse(struct judging *judging, const char *why, stru
 
 #define REFUSE(...) refuse(judging, arena_print(judging->planner->scratch, __VA_ARGS__), error)
 
-/* Anything else that the node says would be lost. */
+/* Other attributes would be lost. */
 static enum opshift_status judge_attributes(struct judging *judging, struct opshift_error *error)
 {
     const struct draft *draft = judging->draft;
@@ -42,7 +42,7 @@ static enum opshift_status judge_attributes(struct judging *judging, struct opsh
     return OPSHIFT_OK;
 }
 
-/* The source may be wrong already. */
+/* Checks the input's type; the source model may be invalid. */
 static enum opshift_status judge_type(struct judging *judging, struct opshift_error *error)
 {
     enum opshift_type type = judging->cut.cut.type;
@@ -80,7 +80,7 @@ static enum opshift_status judge_count(struct judging *judging, int64_t count, s
     return OPSHIFT_OK;
 }
 
-/* Chunks of `chunk` and what is left: the dim says how many. */
+/* Chunks of `chunk` and a remainder: their number follows from the dim. */
 static enum opshift_status judge_chunks(struct judging *judging, int64_t chunk, struct opshift_error *error)
 {
     struct sequence_plan *sequence = judging->sequence;
@@ -104,7 +104,7 @@ static enum opshift_status judge_chunks(struct judging *judging, int64_t chunk, 
     return status;
 }
 
-/* A list of int64 stays where it is; one of int32 is written anew. */
+/* An int64 list stays; an int32 list is replaced by an int64 constant. */
 static enum opshift_status judge_list(struct judging *judging, struct opshift_error *error)
 {
     const struct tensor *list = judging->cut.constant;
@@ -137,7 +137,7 @@ static enum opshift_status judge_list(struct judging *judging, struct opshift_er
     return status;
 }
 
-/* Lengths that run time gives: only how many there are must be known. */
+/* Lengths known only at run time: their number must be known. */
 static enum opshift_status judge_computed(struct judging *judging, struct opshift_error *error)
 {
     const struct sequence_cut *cut = &judging->cut;
@@ -201,7 +201,7 @@ static enum opshift_status read_keepdims(struct judging *judging, struct opshift
 {
     struct draft_int keep;
     enum opshift_status status = draft_int_read(judging->draft, "keepdims", &keep, error);
-    judging->keep_known = keep.known || !keep.given; /* a call that leaves it out leaves it out of the node */
+    judging->keep_known = keep.known || !keep.given; /* calls that omit it omit the attribute */
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* Rewrites a SplitToSequence as a Split, and what reads its sequence as what reads the Split's outputs. */
+/* Rewrites a SplitToSequence as a Split, and its readers as readers of the Split's outputs. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* ---- the SplitToSequence ---- */
 
-/* The opset at which the Split is written down first: on the target's side of 13, where lengths became an input. */
+/* The opset at which the Split is first written: on the target's side of 13, where lengths became an input. */
 static int64_t first_opset(const struct planner *planner)
 {
     int64_t source = planner->plan->source;
@@ -84,7 +84,7 @@ static enum opshift_status set_inputs(struct draft *draft, uint32_t count, struc
     return draft->inputs ? OPSHIFT_OK : opshift_no_memory(error);
 }
 
-/* A second reader, one in an inner graph, or one whose tensor loses its axis. */
+/* A second reader, one in a subgraph, or one whose tensor loses its axis. */
 static enum opshift_status rewrite_at(struct planner *planner, const struct sequence_use_plan *use, struct draft *draft,
                                       struct opshift_error *error)
 {
@@ -114,7 +114,7 @@ static enum opshift_status rewrite_at(struct planner *planner, const struct sequ
     return OPSHIFT_OK;
 }
 
-/* Below 9 Constant is of real numbers only. */
+/* Below 9 Constant supports floating-point types only. */
 static enum opshift_status rewrite_length(struct planner *planner, const struct sequence_use_plan *use,
                                           struct draft *draft, struct opshift_error *error)
 {
@@ -181,7 +181,7 @@ static enum opshift_status rewrite_use(struct planner *planner, const struct seq
     return opshift_fail(error, OPSHIFT_NO, "it reads a sequence as a whole");
 }
 
-/* ---- what is assumed ---- */
+/* ---- assumptions ---- */
 
 static enum opshift_status cut_assume(struct planner *planner, const struct sequence_plan *sequence,
                                       struct opshift_error *error)
@@ -213,7 +213,7 @@ static enum opshift_status use_assume(struct planner *planner, const struct sequ
 
 /* ---- a node ---- */
 
-/* The node goes: what it gave comes from elsewhere, or nobody reads it. */
+/* Removes the node: another node gives its outputs, or nothing reads them. */
 static enum opshift_status take_out(struct planner *planner, struct graph *graph, const struct node *node,
                                     const char *words, struct opshift_error *error)
 {
@@ -245,7 +245,7 @@ enum opshift_status sequence_rewrite(struct planner *planner, const struct seque
     struct draft *draft;
     if (obstacle)
         return opshift_fail(error, OPSHIFT_NO, "%s", obstacle);
-    /* Another node is in the way, and has the reason. */
+    /* Another node of the sequence is blocked, and has the reason. */
     if (!(mark->made ? mark->made : mark->use->sequence)->settled)
         return OPSHIFT_OK;
     enum opshift_status status =

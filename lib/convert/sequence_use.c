@@ -1,11 +1,11 @@
-/* A node that reads a sequence: may it read the outputs of a Split instead? */
+/* Decides whether a reader of a sequence can read the outputs of a Split. */
 #include <inttypes.h>
 
 #include "check/sequence_view.h"
 #include "convert/sequence.h"
 #include "model/split.h"
 
-/* The reason stays with the node, and is told when it is looked at. */
+/* The reason is kept and reported when the node is planned. */
 static enum opshift_status refuse(struct sequence_use_plan *use, const char *why, struct opshift_error *error)
 {
     use->why = why;
@@ -40,7 +40,7 @@ static enum opshift_status judge_at(struct planner *planner, struct sequence_use
     return OPSHIFT_OK;
 }
 
-/* Below 11 Concat's axis is not negative. */
+/* Concat's axis is non-negative below 11. */
 static enum opshift_status judge_axis(struct planner *planner, struct sequence_use_plan *use, bool known,
                                       struct opshift_error *error)
 {

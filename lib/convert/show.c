@@ -1,4 +1,4 @@
-/* What a model holds: its opsets, its sizes, and how each of its Split nodes cuts. */
+/* Describes a model: its opsets, its sizes, and how each Split node splits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,9 +7,9 @@
 #include "wire/wire.h"
 #include "base/real.h"
 
-#define TEXT_LENGTHS_MAX 16 /* lengths of one node shown to people; JSON has them all */
+#define TEXT_LENGTHS_MAX 16 /* lengths of one node in the text; JSON has all of them */
 
-/* What is shown of a Split: columns for people, and what only JSON has. */
+/* Values of a Split: the text's columns, then those only in JSON. */
 enum split_key {
     SPLIT_WHERE,
     SPLIT_OPSET,
@@ -30,26 +30,26 @@ static const char *const split_keys[SPLIT_KEYS] = {"where", "opset", "form",    
                                                    "type",  "shape", "num_outputs", "from", "why"};
 
 struct split_shown {
-    json_t *values[SPLIT_KEYS]; /* NULL: it has none */
+    json_t *values[SPLIT_KEYS]; /* NULL: no such value */
 };
 
-/* A report: an object for each of 100,000 Splits would take most of the memory. */
+/* The report; a JSON object for each of 100,000 Splits would take most of the memory. */
 struct model_shown {
-    json_t *root; /* all but the Splits */
+    json_t *root; /* everything except the Splits */
     struct buffer splits;
 };
 
-/* What the walk needs at every node. */
+/* State of the walk over all nodes. */
 struct show {
     struct opshift_model *model;
     struct surroundings around;
-    struct arena *arena; /* of one node at a time */
+    struct arena *arena; /* reset for each node */
     struct buffer *splits;
-    bool failed; /* there was no memory for a value */
+    bool failed; /* out of memory */
     struct opshift_error *error;
 };
 
-/* The value is taken over. */
+/* Takes ownership of the value. */
 static void split_set(struct show *show, struct split_shown *split, enum split_key key, json_t *value)
 {
     json_decref(split->values[key]);
@@ -65,7 +65,7 @@ static json_t *name_json(const struct opshift_model *model, name_id name)
 
 /* ---- the model ------------------------------------------------------------------------------------------------ */
 
-/* One of ModelProto's strings; null when it is not given. */
+/* One of ModelProto's strings; null if absent. */
 static enum opshift_status string_field(struct opshift_model *model, const struct wire_field *field, json_t **root,
                                         const char *key, struct opshift_error *error)
 {
@@ -81,7 +81,7 @@ static enum opshift_status string_field(struct opshift_model *model, const struc
 static enum opshift_status show_origin(struct opshift_model *model, json_t **root, struct opshift_error *error)
 {
     static const struct {
-        uint32_t number; /* of ModelProto */
+        uint32_t number; /* field number in ModelProto */
         const char *key;
     } fields[] = {{2, "producer_name"}, {3, "producer_version"}, {4, "domain"}};
     struct wire_cursor cursor = {model->source, 0, source_size(model->source)};
@@ -180,7 +180,7 @@ static enum opshift_status show_attributes(struct show *show, const struct node 
     return status;
 }
 
-/* A constant's elements; null for what lengths cannot be (they are then no lengths). */
+/* A constant's elements; null if they cannot be lengths. */
 static json_t *elements_json(const struct tensor *tensor)
 {
     json_t *list = json_array();
@@ -328,7 +328,7 @@ static enum opshift_status show_splits(struct opshift_model *model, struct buffe
     return status;
 }
 
-/* ---- for people ----------------------------------------------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------------------------------------------------- */
 
 /* "[2,4]", "[N,?]", "@axis", "-1"; "-" for null. */
 static void add_value(struct buffer *out, const json_t *value, const char *nothing)

@@ -5,7 +5,7 @@
 #include "convert/sequence.h"
 #include "model/split.h"
 
-/* A list of lengths that the node did not write out: of chunks of ceil(dim / parts). */
+/* Writes lengths that the node leaves implicit: chunks of ceil(dim / parts). */
 static enum opshift_status write_parts(struct draft *draft, int64_t parts, struct opshift_error *error)
 {
     struct split_cut cut;
@@ -35,7 +35,7 @@ static enum opshift_status write_parts(struct draft *draft, int64_t parts, struc
     return OPSHIFT_OK;
 }
 
-/* The attribute `split` as a value: a constant, or what a function's attribute says. */
+/* The attribute `split` as a value: a constant, or a reference to a function's attribute. */
 static enum opshift_status write_attribute(struct draft *draft, const Onnx__AttributeProto *split,
                                            struct opshift_error *error)
 {
@@ -83,7 +83,7 @@ static enum opshift_status write_lengths(struct draft *draft, struct opshift_err
     return draft_input_present(draft, 1) ? OPSHIFT_OK : write_parts(draft, parts.value, error);
 }
 
-/* From Split-1, whose lengths are of the data's type, to what every later version says. */
+/* Converts from Split-1, whose lengths have the data's type, to the form of all later versions. */
 static enum opshift_status leave_first(struct planner *planner, struct draft *draft, int64_t *step,
                                        struct opshift_error *error)
 {
@@ -103,7 +103,7 @@ static bool has_named_output(const struct draft *draft)
     return false;
 }
 
-/* Its outputs are read with SequenceAt, which does not give each type that SplitToSequence takes. */
+/* Checks the element type: SequenceAt does not support every type of SplitToSequence. */
 static enum opshift_status check_readers(const struct draft *draft, struct opshift_error *error)
 {
     const struct schema *reader = schema_find("", "SequenceAt", draft->target);

@@ -1,4 +1,4 @@
-/* Holds what a conversion makes of a node against the schema of its operator at the target. */
+/* Checks a rewritten node against the schema of its operator at the target. */
 #include "convert/validity.h"
 
 #include <inttypes.h>
@@ -9,12 +9,12 @@
 
 #include "config.h"
 
-/* A draft, and the schemas of its operator: as the node is in the file, and at the target. */
+/* A draft, and the schemas of its operator at the source and at the target. */
 struct judged {
     const struct planner *planner;
     const struct draft *draft;
-    const struct schema *source, *target; /* source NULL: the operator is not known there */
-    bool renamed;                         /* a rule gave the node another operator */
+    const struct schema *source, *target; /* source NULL: unknown there */
+    bool renamed;                         /* a rule changed the node's operator */
 };
 
 bool result_may_differ(const struct schema *source, const struct schema *target)
@@ -58,7 +58,7 @@ enum opshift_status result_bug(const struct planner *planner, struct opshift_err
 #endif
 }
 
-/* ---- what goes -------------------------------------------------------------------------------------------------- */
+/* ---- removed values ---------------------------------------------------------------------------------------------- */
 
 void result_trim(struct draft *draft)
 {
@@ -76,7 +76,7 @@ void result_trim(struct draft *draft)
 
 /* ---- counts ----------------------------------------------------------------------------------------------------- */
 
-/* What the model has too much or too little of: that is refused, unless it was wrong before. */
+/* Refuses missing or surplus values of the model, unless the node was invalid before. */
 static enum opshift_status lacks(const struct judged *judged, struct opshift_error *error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static enum opshift_status lacks(const struct judged *judged, struct opshift_error *error, const char *format, ...)
@@ -137,7 +137,7 @@ static bool reads(const struct node *node, name_id name)
     return false;
 }
 
-/* An input that is left empty, and must not be. */
+/* Checks an empty input where the schema requires one. */
 static enum opshift_status check_absent(const struct judged *judged, uint32_t position,
                                         const struct schema_parameter *parameter, struct opshift_error *error)
 {
@@ -206,7 +206,7 @@ static enum opshift_status check_attribute(const struct judged *judged, const st
 {
     const Onnx__AttributeProto *message = attribute->message;
     const struct schema *target = judged->target;
-    char name[SCHEMA_NAME_SIZE] = ""; /* a longer one, or one with a NUL, is no operator's */
+    char name[SCHEMA_NAME_SIZE] = ""; /* a longer name, or one with a NUL, is no operator's */
     if (message->name.len && message->name.len < sizeof(name) &&
         memchr(message->name.data, '\0', message->name.len) == NULL)
         memcpy(name, message->name.data, message->name.len);
@@ -219,7 +219,7 @@ static enum opshift_status check_attribute(const struct judged *judged, const st
         return result_bug(judged->planner, error, "%s-%u has no such attribute '%s'", target->op_type, target->since,
                           name);
     if (here == NULL || (typed && here->type != message->type))
-        return OPSHIFT_OK; /* it was wrong before */
+        return OPSHIFT_OK; /* invalid before */
     return lacks(judged, error, "has no such attribute '%s', which the node has; remove it, or keep the opset", name);
 }
 
@@ -236,7 +236,7 @@ static enum opshift_status check_required(const struct judged *judged, struct op
             return result_bug(judged->planner, error, "%s-%u needs the attribute '%s'", target->op_type, target->since,
                               attribute->name);
         if (here && here->required)
-            continue; /* it was wrong before */
+            continue; /* invalid before */
         return lacks(judged, error,
                      "needs the attribute '%s', which the node does not have; give it, or keep the opset",
                      attribute->name);
@@ -250,7 +250,7 @@ enum opshift_status result_check(const struct planner *planner, const struct dra
     struct judged judged = {planner, draft, schema_find("", before, planner->plan->source),
                             schema_find("", draft->op_type, draft->target), strcmp(before, draft->op_type) != 0};
     if (draft->slices || draft->replacement)
-        return OPSHIFT_OK; /* the node goes */
+        return OPSHIFT_OK; /* the node is removed */
     if (judged.target == NULL && judged.source)
         return result_bug(planner, error, "opset %" PRId64 " has no %s", draft->target, draft->op_type);
     if (judged.target == NULL || judged.target->deprecated)
