@@ -224,11 +224,11 @@ static void check_encodings(void)
         }
 }
 
-/* Bytes of a uint8 tensor, one of which differs. */
-static void bytes_model(const uint8_t *elements, size_t count, bool raw, struct buffer *model)
+/* A uint8 tensor of one dim and so many elements. */
+static void payload_model(const uint8_t *elements, size_t dim, size_t count, bool raw, struct buffer *model)
 {
     struct buffer graph = {0}, tensor = {0};
-    wire_add_int(&tensor, 1, count);
+    wire_add_int(&tensor, 1, dim);
     wire_add_int(&tensor, 2, OPSHIFT_TYPE_UINT8);
     wire_add_bytes(&tensor, raw ? 9 : 5, elements, count);
     wire_add_bytes(&tensor, 8, "w", 1);
@@ -251,9 +251,9 @@ static void check_places(void)
             struct buffer models[2] = {{0}};
             char wanted[160];
             memset(elements, 1, sizeof(elements));
-            bytes_model(elements, COUNT_ELEMENTS, form & 1, &models[0]);
+            payload_model(elements, COUNT_ELEMENTS, COUNT_ELEMENTS, form & 1, &models[0]);
             elements[places[i]] = 3;
-            bytes_model(elements, COUNT_ELEMENTS, form & 2, &models[1]);
+            payload_model(elements, COUNT_ELEMENTS, COUNT_ELEMENTS, form & 2, &models[1]);
             snprintf(wanted, sizeof(wanted),
                      "initializers\n  ~ initializer 'w': value: 1 -> 3; 1 of %d differ, first [%zu]; at most 2 apart\n",
                      COUNT_ELEMENTS, places[i]);
@@ -277,6 +277,84 @@ static void check_unknown(void)
                 "header\n  ~ unknown field 999: 1 of them, 1 bytes -> 1 of them, 1 bytes\n", "an unknown field");
     buffer_free(&models[0]);
     buffer_free(&models[1]);
+}
+
+/* Tensors of the same dims whose payloads have other numbers of elements. */
+static void check_counts(void)
+{
+    static const uint8_t elements[2][3] = {{7, 9, 9}, {7, 8, 9}};
+    static const struct {
+        const char *what, *wanted;
+        int other;
+    } counts[] = {
+        {"more elements", "initializers\n  ~ initializer 'w': value: the numbers of elements differ\n", 0},
+        {"more elements, and others",
+         "initializers\n  ~ initializer 'w': value: 9 -> 8; the numbers of elements differ, and some elements\n", 1},
+    };
+    for (size_t i = 0; i < COUNT(counts); i++) {
+        struct buffer models[2] = {{0}};
+        payload_model(elements[0], 2, 2, true, &models[0]);
+        payload_model(elements[counts[i].other], 2, 3, true, &models[1]);
+        check_bytes((const char *[]){(char *)models[0].data, (char *)models[1].data},
+                    (size_t[]){models[0].size, models[1].size}, 0, counts[i].wanted, counts[i].what);
+        buffer_free(&models[0]);
+        buffer_free(&models[1]);
+    }
+}
+
+/* A field of a message: bytes, or an int where data is NULL. */
+struct piece {
+    uint32_t number;
+    const void *data;
+    uint64_t value; /* the size of data */
+};
+
+static void message_write(const struct piece *pieces, size_t count, bool reversed, struct buffer *message)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct piece *piece = &pieces[reversed ? count - 1 - i : i];
+        if (piece->data)
+            wire_add_bytes(message, piece->number, piece->data, (size_t)piece->value);
+        else
+            wire_add_int(message, piece->number, piece->value);
+    }
+}
+
+/* A model whose messages have their fields in the order of their numbers, or all the other way round. */
+static void ordered_model(bool reversed, uint8_t second, struct buffer *model)
+{
+    struct buffer node = {0}, tensor = {0}, property = {0}, graph = {0};
+    uint8_t both[2] = {7, second};
+    message_write((struct piece[]){{1, "w", 1}, {2, "y", 1}, {3, "n", 1}, {4, "Neg", 3}}, 4, reversed, &node);
+    message_write((struct piece[]){{1, NULL, 2}, {2, NULL, OPSHIFT_TYPE_UINT8}, {8, "w", 1}, {9, both, 2}}, 4, reversed,
+                  &tensor);
+    message_write((struct piece[]){{1, "k", 1}, {2, "v", 1}}, 2, reversed, &property);
+    message_write((struct piece[]){{1, node.data, node.size}, {2, "g", 1}, {5, tensor.data, tensor.size}}, 3, reversed,
+                  &graph);
+    message_write((struct piece[]){{1, NULL, 8}, {7, graph.data, graph.size}, {14, property.data, property.size}}, 3,
+                  reversed, model);
+    buffer_free(&node);
+    buffer_free(&tensor);
+    buffer_free(&property);
+    buffer_free(&graph);
+}
+
+/* The order of a message's fields tells nothing. */
+static void check_field_order(void)
+{
+    for (int form = 0; form < 8; form++) {
+        struct buffer models[2] = {{0}};
+        ordered_model(form & 1, 9, &models[0]);
+        ordered_model(form & 2, form & 4 ? 9 : 10, &models[1]);
+        check_bytes(
+            (const char *[]){(char *)models[0].data, (char *)models[1].data},
+            (size_t[]){models[0].size, models[1].size}, 0,
+            form & 4 ? ""
+                     : "initializers\n  ~ initializer 'w': value: 9 -> 10; 1 of 2 differ, first [1]; at most 1 apart\n",
+            "fields in another order");
+        buffer_free(&models[0]);
+        buffer_free(&models[1]);
+    }
 }
 
 /* Every byte changed by itself: what opens is compared, and a changed byte is never without consequence for long. */
@@ -315,6 +393,8 @@ int main(void)
     check_encodings();
     check_places();
     check_unknown();
+    check_counts();
+    check_field_order();
     check_damage();
     return done();
 }
