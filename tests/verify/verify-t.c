@@ -298,6 +298,15 @@ static const struct pair_case others[] = {
      MODEL(13, "(float[2] x) => (float[3] y) { y = Relu(x) }"), NULL, NULL, "output 'y': is another"},
     {"an input is lost", MODEL(13, "(float[2] x, float[2] z) => (float[2] y) { y = Relu(x) }"),
      MODEL(13, "(float[2] x) => (float[2] y) { y = Relu(x) }"), NULL, NULL, "input 'z': is lost"},
+    {"an input whose initializer a rewritten node reads is lost, and callers may override it",
+     MODEL(13, "(float[6] x, int64[2] s = {2, 4}) => (float[M] a, float[K] b) { a, b = Split(x, s) }"),
+     MODEL(18, "(float[6] x) => (float[M] a, float[K] b) <int64[2] s = {2, 4}> { a, b = Split(x, s) }"), "by rule",
+     "kept by rules/opset-18/split.yaml", "input 's': is lost"},
+    {"below IR 4, an initializer and its input that no rewritten node reads are lost",
+     "<ir_version: 3, opset_import: [\"\" : 8]>\nmain (float[2] x, float[2] w = {1, 2}) => (float[2] y) { y = Relu(x) "
+     "}",
+     "<ir_version: 3, opset_import: [\"\" : 8]>\nmain (float[2] x) => (float[2] y) { y = Relu(x) }", NULL, NULL,
+     "input 'w': is lost"},
     {"the producer is another",
      "<ir_version: 8, opset_import: [\"\" : 13], producer_name: \"a\">\n"
      "main (float[2] x) => (float[2] y) { y = Relu(x) }",
