@@ -202,7 +202,7 @@ sub tests_of {
 sub first_failure {
     for my $test (@_) {
         my $start = time;
-        my $bound = int(20 + 10 * ($took{$test} // 10));
+        my $bound = int(20 + 10 * ($took{$test} // 4));
         my $run = $test =~ /\.t$/ ? "perl ../$test" : "./$test";
         my $passed = quietly($bound, "ulimit -v 8000000; cd build && srcdir=.. builddir=. exec $run");
         return $test unless $passed;
